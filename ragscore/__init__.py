@@ -1,0 +1,136 @@
+"""ragscore compares retrievers for retrieval-augmented generation, exactly and repeatably.
+
+The names below are all there is to know for most uses. Each is loaded when it is first used,
+so that ``import ragscore`` costs nothing.
+
+>>> import ragscore
+>>> ragscore.parse_measure("ndcg@10")
+nDCG@10
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ragscore.cache import Cache
+    from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
+    from ragscore.encoders import MiniLM, Precomputed, SentenceTransformers
+    from ragscore.errors import (
+        ConfigError,
+        DataError,
+        MeasureError,
+        MissingPackageError,
+        Problem,
+        RagscoreError,
+        RetrieverError,
+    )
+    from ragscore.experiment import (
+        Experiment,
+        Result,
+        evaluate,
+        experiment_schema,
+        load_experiment,
+        run_experiment,
+        validate_experiment,
+    )
+    from ragscore.formats import DatasetSpec, load_dataset, load_run
+    from ragscore.measures import Measure, parse_measure
+    from ragscore.models import GroundTruth, Passage, Query
+    from ragscore.progress import Progress
+    from ragscore.retrievers import BM25, Custom, Faiss, Fusion, Recorded
+    from ragscore.run import Run
+    from ragscore.scoring import Scores, score
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "ragscore.cache": ("Cache",),
+    "ragscore.dataset": ("Corpus", "Dataset", "Ids", "Qrels", "Queries"),
+    "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers"),
+    "ragscore.errors": (
+        "ConfigError",
+        "DataError",
+        "MeasureError",
+        "MissingPackageError",
+        "Problem",
+        "RagscoreError",
+        "RetrieverError",
+    ),
+    "ragscore.experiment": (
+        "Experiment",
+        "Result",
+        "evaluate",
+        "experiment_schema",
+        "load_experiment",
+        "run_experiment",
+        "validate_experiment",
+    ),
+    "ragscore.formats": ("DatasetSpec", "load_dataset", "load_run"),
+    "ragscore.measures": ("Measure", "parse_measure"),
+    "ragscore.models": ("GroundTruth", "Passage", "Query"),
+    "ragscore.progress": ("Progress",),
+    "ragscore.retrievers": ("BM25", "Custom", "Faiss", "Fusion", "Recorded"),
+    "ragscore.run": ("Run",),
+    "ragscore.scoring": ("Scores", "score"),
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "BM25",
+    "Cache",
+    "ConfigError",
+    "Corpus",
+    "Custom",
+    "DataError",
+    "Dataset",
+    "DatasetSpec",
+    "Experiment",
+    "Faiss",
+    "Fusion",
+    "GroundTruth",
+    "Ids",
+    "Measure",
+    "MeasureError",
+    "MiniLM",
+    "MissingPackageError",
+    "Passage",
+    "Precomputed",
+    "Problem",
+    "Progress",
+    "Qrels",
+    "Queries",
+    "Query",
+    "RagscoreError",
+    "Recorded",
+    "Result",
+    "RetrieverError",
+    "Run",
+    "Scores",
+    "SentenceTransformers",
+    "__version__",
+    "evaluate",
+    "experiment_schema",
+    "load_dataset",
+    "load_experiment",
+    "load_run",
+    "parse_measure",
+    "run_experiment",
+    "score",
+    "validate_experiment",
+]
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'ragscore' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(module), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

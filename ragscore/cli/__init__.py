@@ -1,0 +1,128 @@
+"""The command line: parses flags, prints, and turns errors into exit codes. Nothing else does.
+
+Data goes to stdout; progress, notes and errors to stderr. Exit codes: 0 fine, 2 usage or
+config, 3 data, 4 a retriever failed, 130 interrupted, 1 anything else.
+
+Modules here import nothing heavy at the top (a test holds that), so that ``--help`` is quick.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from ragscore import __version__
+from ragscore.cli import demo, init, listing, run, schema, validate
+from ragscore.cli.options import Flags
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "run": run.main,
+    "validate": validate.main,
+    "schema": schema.main,
+    "list": listing.main,
+    "init": init.main,
+    "demo": demo.main,
+}
+
+INTERRUPTED = 130
+
+app = typer.Typer(
+    # Importing rich for the help would take longer than everything else together.
+    rich_markup_mode=None,
+    add_completion=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for name, command in COMMANDS.items():
+    app.command(name)(command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"ragscore {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Compare retrievers on your own passages and questions: one YAML file in, scores out."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Args:
+        arguments: the command line without the program; by default the process's own.
+    """
+    flags = Flags()
+    _prepare_streams()
+    try:
+        code = get_command(app).main(
+            args=arguments, prog_name="ragscore", standalone_mode=False, obj=flags
+        )
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except BrokenPipeError:
+        return _end_quietly()
+    except Exception as error:
+        return _report(error, flags)
+    if code == INTERRUPTED:
+        print("ragscore: interrupted", file=sys.stderr)
+    return code if isinstance(code, int) else 0
+
+
+def _prepare_streams() -> None:
+    """Write UTF-8 to files and pipes, and never fail on a character a terminal lacks."""
+    for stream in (sys.stdout, sys.stderr):
+        # Under pytest's capture and in some IDEs a stream is not a TextIOWrapper.
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            encoding = None if stream.isatty() else "utf-8"
+            reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def _end_quietly() -> int:
+    """The reader of stdout has gone, as ``head`` does: nothing to say, nowhere to say it."""
+    # Python flushes stdout once more when it ends; let that go nowhere.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
+
+
+def _report(error: Exception, flags: Flags) -> int:
+    """Say what went wrong on stderr, and the exit code for it."""
+    from ragscore.errors import RagscoreError
+
+    if flags.debug:
+        import traceback
+
+        traceback.print_exc()
+    if isinstance(error, typer.TyperException):
+        show = getattr(error, "show", None)
+        if show is not None:
+            show()
+        else:
+            print(f"ragscore: {error}", file=sys.stderr)
+        return error.exit_code
+    if isinstance(error, RagscoreError):
+        print(error, file=sys.stderr)
+        return error.exit_code
+    first = next(iter(str(error).splitlines()), "")
+    if isinstance(error, OSError):
+        print(f"ragscore: {first}", file=sys.stderr)
+    elif not flags.debug:
+        told = f"{type(error).__name__}: {first}" if first else type(error).__name__
+        print(f"ragscore: {told} (unexpected; --debug shows where)", file=sys.stderr)
+    return 1

@@ -1,0 +1,68 @@
+"""Options that several commands share, so that they read and behave the same everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+
+@dataclass
+class Flags:
+    """What the outermost level must know of a command's options."""
+
+    debug: bool = False
+
+
+def _remember_debug(context: typer.Context, wanted: bool) -> bool:
+    if isinstance(context.obj, Flags):
+        context.obj.debug = wanted
+    return wanted
+
+
+Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="The experiment file (YAML).")]
+Debug = Annotated[
+    bool,
+    typer.Option(
+        "--debug",
+        is_eager=True,
+        callback=_remember_debug,
+        help="Show the traceback of an error.",
+    ),
+]
+Format = Annotated[
+    Literal["table", "json", "csv", "markdown"],
+    typer.Option("--format", help="How the summary is written to stdout."),
+]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Neither use nor keep indexes, vectors and runs.")
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", metavar="NAME", help="Run this retriever only; may be repeated."),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="DIR",
+        help="The folder to write. [default: a new folder under results/NAME]",
+    ),
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Change the config, e.g. retrievers.bm25.k1=0.9; may be repeated.",
+    ),
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace --output where it is there already.")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No progress and no notes; errors are still said.")
+]

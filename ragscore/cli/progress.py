@@ -1,0 +1,168 @@
+"""Progress on stderr: a live bar in a terminal, a plain line now and then anywhere else."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Self
+
+from ragscore.progress import Progress, Stage
+
+LINE_EVERY = 10.0
+"""Seconds after which a stage says where it is, where there is no live bar."""
+QUARTER_AFTER = 2.0
+"""Seconds after which a finished quarter is worth a line too; quick stages say only their end."""
+
+
+def open_progress(quiet: bool) -> Shown:
+    """The progress that suits where stderr goes; use it as a context manager."""
+    if quiet:
+        return Shown()
+    plain = os.environ.get("TERM") == "dumb" or os.environ.get("CI")
+    return Lines() if plain or not sys.stderr.isatty() else Bars()
+
+
+class Shown(Progress):
+    """Progress that has an end, so that a live display can be put away. This one is silent."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing more will be shown."""
+
+
+class Lines(Shown):
+    """Plain lines: no carriage returns, no colours, few of them."""
+
+    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+        """Begin a stage; it says a line every ten seconds or quarter, and one at its end."""
+        return _LineStage(label, total, unit)
+
+    def note(self, text: str) -> None:
+        """Say it at once."""
+        _say(f"note: {text}")
+
+
+class Bars(Shown):
+    """A live bar with count, rate and time left; a finished stage leaves one line behind."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Display
+
+        self.display = Display(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[count]}", markup=False),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True, highlight=False, markup=False, soft_wrap=True),
+            transient=True,
+        )
+
+    def __enter__(self) -> Self:
+        self.display.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Put the bars away."""
+        self.display.stop()
+
+    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+        """Begin a stage with a bar of its own."""
+        return _BarStage(self, label, total, unit)
+
+    def note(self, text: str) -> None:
+        """Say it above the bars."""
+        self.display.console.print(f"note: {text}")
+
+
+class _Counted(Stage):
+    """A stage that knows how far it is and for how long it has run."""
+
+    def __init__(self, label: str, total: int, unit: str) -> None:
+        self.label = label
+        self.total = total
+        self.unit = f" {unit}" if unit else ""
+        self.done = 0
+        self.began = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
+
+    @property
+    def rate(self) -> str:
+        if self.done <= 1 or self.seconds < 0.05:
+            return ""
+        a_second = self.done / self.seconds
+        return f"{a_second:,.0f}/s" if a_second >= 10 else f"{a_second:.1f}/s"
+
+    def closing(self) -> str:
+        """What remains to be said when the stage is over."""
+        count = f"{self.done:,}{self.unit} in " if self.total > 1 else ""
+        rate = f" ({self.rate})" if self.total > 1 and self.rate else ""
+        return f"{self.label}: {count}{_duration(self.seconds)}{rate}"
+
+
+class _LineStage(_Counted):
+    def __init__(self, label: str, total: int, unit: str) -> None:
+        super().__init__(label, total, unit)
+        self.said_at = self.began
+        self.said_quarter = 0
+
+    def advance(self, count: int = 1) -> None:
+        self.done += count
+        silent = time.monotonic() - self.said_at
+        quarter = 4 * self.done // max(self.total, 1)
+        new_quarter = quarter > self.said_quarter and silent >= QUARTER_AFTER
+        if self.done < self.total and (new_quarter or silent >= LINE_EVERY):
+            self.said_at, self.said_quarter = time.monotonic(), quarter
+            left = self.seconds * (self.total - self.done) / self.done
+            rate = f" ({self.rate}, {_duration(left)} left)"
+            _say(f"{self.label}: {self.done:,} of {self.total:,}{self.unit}{rate}")
+
+    def __exit__(self, error_type: object = None, *_: object) -> None:
+        if error_type is None:
+            _say(self.closing())
+
+
+class _BarStage(_Counted):
+    def __init__(self, bars: Bars, label: str, total: int, unit: str) -> None:
+        super().__init__(label, total, unit)
+        self.display = bars.display
+        self.task = self.display.add_task(label, total=total, count="", rate="")
+        self.advance(0)
+
+    def advance(self, count: int = 1) -> None:
+        self.done += count
+        self.display.update(
+            self.task,
+            completed=self.done,
+            count=f"{self.done:,} of {self.total:,}{self.unit}",
+            rate=self.rate,
+        )
+
+    def __exit__(self, error_type: object = None, *_: object) -> None:
+        self.display.remove_task(self.task)
+        if error_type is None:
+            self.display.console.print(self.closing())
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    """Seconds as a person reads them: ``0.4 s``, ``41 s``, ``3 min 20 s``, ``1 h 5 min``."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

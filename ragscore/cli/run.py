@@ -1,0 +1,66 @@
+"""``ragscore run``: retrieve, score, record."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from ragscore.cli.options import (
+    Config,
+    Debug,
+    Format,
+    NoCache,
+    Only,
+    Output,
+    Overrides,
+    Overwrite,
+    Quiet,
+)
+
+
+def main(
+    config: Config,
+    output: Output = None,
+    overwrite: Overwrite = False,
+    only: Only = None,
+    overrides: Overrides = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", metavar="N", help="Passages a query; as --set depth=N.")
+    ] = None,
+    format: Format = "table",
+    quiet: Quiet = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="A passage returned twice is an error.")
+    ] = False,
+    no_cache: NoCache = False,
+    debug: Debug = False,
+) -> None:
+    """Run an experiment: search with every retriever, score, record."""
+    from ragscore.cache import Cache
+    from ragscore.cli.progress import open_progress
+    from ragscore.cli.summary import rendered
+    from ragscore.errors import RetrieverError
+    from ragscore.experiment import load_experiment, run_experiment
+
+    changes = list(overrides or ())
+    if depth is not None:
+        changes.append(f"depth={depth}")
+    if strict:
+        changes.append("strict=true")
+    experiment = load_experiment(config, changes)
+    with open_progress(quiet) as progress:
+        result = run_experiment(
+            experiment,
+            output=output,
+            overwrite=overwrite,
+            only=only or (),
+            cache=None if no_cache else Cache.default(),
+            progress=progress,
+        )
+    print(rendered(result, format))
+    if result.failures:
+        for error in result.failures.values():
+            print(error, file=sys.stderr)
+        raise typer.Exit(RetrieverError.exit_code)

@@ -1,0 +1,150 @@
+"""The summary on stdout: what was averaged, one row a retriever, where it was written."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragscore.experiment import Result
+    from ragscore.scoring import RetrieverScores
+
+GAP = "  "
+
+
+def rendered(result: Result, style: str) -> str:
+    """The summary of a result that was written.
+
+    Args:
+        style: ``table`` or ``markdown`` for people; ``json`` or ``csv`` for programs, which get
+            summary.json or summary.csv as they stand in the result folder.
+    """
+    if style in ("json", "csv"):
+        assert result.folder is not None
+        return (result.folder / f"summary.{style}").read_text(encoding="utf-8").rstrip("\n")
+    blocks = [_dataset(result, dataset, style) for dataset in _datasets(result)]
+    average = _average(result, style)
+    if average:
+        blocks.append(average)
+    blocks.append(f"written to {result.folder}")
+    return "\n\n".join(blocks)
+
+
+def _datasets(result: Result) -> list[str]:
+    return list(dict.fromkeys(dataset for dataset, _ in [*result.runs, *result.failures]))
+
+
+def _dataset(result: Result, dataset: str, style: str) -> str:
+    header, rows = result.scores.table(dataset)
+    header, rows = _with_latency(result, dataset, header, rows)
+    failed = [retriever for at, retriever in result.failures if at == dataset]
+    if len(header) == 1 and failed:
+        header = ["retriever", "scores"]
+    rows += [[retriever, "failed", *["-"] * (len(header) - 2)] for retriever in failed]
+    entries = [entry for entry in result.scores.entries if entry.dataset == dataset]
+    remarks = list(_remarks(entries))
+    lines = [_head(result, dataset, entries), *_table(header, rows, style)]
+    return "\n".join([*lines, *([""] if remarks and style == "markdown" else []), *remarks])
+
+
+def _average(result: Result, style: str) -> str:
+    header, rows = result.scores.table("average")
+    if not rows:
+        return ""
+    head = f"average of {len(result.scores.datasets)} datasets, unweighted"
+    return "\n".join([head, *_table(header, rows, style)])
+
+
+def _head(result: Result, dataset: str, entries: Sequence[RetrieverScores]) -> str:
+    """``harbour: 168 passages, 64 queries (56 averaged, 8 unanswerable)``."""
+    described = next(item for item in result.manifest["datasets"] if item["name"] == dataset)
+    parts = []
+    if described["passages"] is not None:
+        parts.append(f"{described['passages']:,} passages")
+    queries = f"{described['queries']:,} queries"
+    if entries:
+        counts = entries[0].counts
+        unanswerable = f", {counts.unanswerable:,} unanswerable" if counts.unanswerable else ""
+        queries += f" ({counts.queries:,} averaged{unanswerable})"
+    return f"{dataset}: {', '.join([*parts, queries])}"
+
+
+def _with_latency(
+    result: Result, dataset: str, header: list[str], rows: list[list[str]]
+) -> tuple[list[str], list[list[str]]]:
+    measured = {
+        retriever: stages.latency.p50_ms
+        for (at, retriever), stages in result.stages.items()
+        if at == dataset and stages.latency is not None
+    }
+    if not measured:
+        return header, rows
+    shown = {retriever: f"{milliseconds:.2f}" for retriever, milliseconds in measured.items()}
+    return [*header, "p50 ms"], [[*row, shown.get(row[0], "-")] for row in rows]
+
+
+def _remarks(entries: Sequence[RetrieverScores]) -> Iterator[str]:
+    """What a reader must know to trust the means; each only where there is something to say."""
+    empty = {e.retriever: e.counts.empty + e.counts.missing for e in entries}
+    if any(empty.values()):
+        yield f"queries that got nothing: {_listed(empty)}"
+    cutoffs = sorted({cutoff for entry in entries for cutoff in entry.counts.tied})
+    # At the full depth most passages are unjudged, and ties can't be seen to their end.
+    for cutoff in cutoffs[:-1] or cutoffs:
+        tied = {e.retriever: e.counts.tied.get(cutoff, 0) for e in entries}
+        if any(tied.values()):
+            yield f"queries with a tie across rank {cutoff}: {_listed(tied)}"
+        unjudged = {e.retriever: e.counts.unjudged.get(cutoff, 0.0) for e in entries}
+        if any(unjudged.values()):
+            shown = {retriever: f"{100 * share:.1f} %" for retriever, share in unjudged.items()}
+            yield f"unjudged in the top {cutoff}: {_listed(shown)}"
+
+
+def _listed(values: dict[str, int] | dict[str, str]) -> str:
+    return ", ".join(f"{retriever} {value}" for retriever, value in values.items())
+
+
+def _table(header: list[str], rows: list[list[str]], style: str) -> list[str]:
+    if style == "markdown":
+        rule = ["---", *["---:"] * (len(header) - 1)]
+        lines = [f"| {' | '.join(cells)} |" for cells in (header, rule, *rows)]
+        return ["", *lines]
+    widths = [max(map(_width, column)) for column in zip(header, *rows, strict=True)]
+    lines = []
+    for columns in _fitting(widths):
+        lines += [
+            GAP.join(_padded(cells[at], widths[at], left=at == 0) for at in columns).rstrip()
+            for cells in (header, *rows)
+        ]
+    return lines
+
+
+def _fitting(widths: Sequence[int]) -> list[list[int]]:
+    """The columns to print side by side; what a terminal has no room for comes underneath,
+    with the names again. A file or pipe gets one wide table."""
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else sum(widths) * 2 + 100
+    groups: list[list[int]] = [[0]]
+    taken = widths[0]
+    for at in range(1, len(widths)):
+        taken += len(GAP) + widths[at]
+        if taken > room and len(groups[-1]) > 1:
+            groups.append([0])
+            taken = widths[0] + len(GAP) + widths[at]
+        groups[-1].append(at)
+    return groups
+
+
+def _width(text: str) -> int:
+    """Cells of a terminal that a text takes: two for a wide character such as a Hangul one."""
+    return sum(
+        2 if unicodedata.east_asian_width(letter) in "WF" else not unicodedata.combining(letter)
+        for letter in text
+    )
+
+
+def _padded(text: str, width: int, *, left: bool) -> str:
+    space = " " * (width - _width(text))
+    return text + space if left else space + text

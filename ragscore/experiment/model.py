@@ -1,0 +1,157 @@
+"""The Experiment: datasets x retrievers x measures, as one frozen description."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from ragscore.errors import ConfigError, MeasureError, Problem
+from ragscore.formats import DatasetSpec
+from ragscore.measures import DEFAULT_MEASURES, parse_measure
+from ragscore.retrievers import Retriever
+from ragscore.spec import Spec
+
+NAME_PATTERN = r"[A-Za-z0-9가-힣._-]{1,64}"
+MAX_DEPTH = 10_000
+_RESERVED = re.compile(r"(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
+
+
+def name_problem(name: str) -> Problem | None:
+    """What is wrong with a name that will name files; None where nothing is."""
+    if re.fullmatch(NAME_PATTERN, name) is None:
+        composed = unicodedata.normalize("NFC", name)
+        instead = (
+            "Its Hangul is decomposed (NFD): type it anew"
+            if re.fullmatch(NAME_PATTERN, composed)
+            else "A name has 1 to 64 letters A-Z, digits, Hangul syllables, '.', '_' or '-'"
+        )
+        return Problem("a name that cannot name files", instead=instead)
+    if name.endswith("."):
+        return Problem("a name that ends in a dot cannot name files", instead="Drop the dot")
+    if _RESERVED.fullmatch(name):
+        return Problem("Windows reserves this name", instead=f"Write {name}-1 or so")
+    return None
+
+
+def custom_error(problem: Problem) -> PydanticCustomError:
+    """A problem as pydantic carries it; :mod:`.wording` unpacks it again."""
+    return PydanticCustomError(
+        "ragscore", "{problem}", {"what": problem.what, "instead": problem.instead,
+                                  "problem": str(problem)}
+    )
+
+
+def _checked_name(name: str) -> str:
+    if problem := name_problem(name):
+        raise custom_error(problem)
+    return name
+
+
+def _canonical_measure(text: str) -> str:
+    try:
+        return str(parse_measure(text))
+    except MeasureError as error:
+        first = error.problems[0]
+        where = f" in '{text}'" if first.where and text not in first.what else ""
+        raise custom_error(Problem(first.what + where, instead=first.instead)) from None
+
+
+Name = Annotated[str, AfterValidator(_checked_name)]
+MeasureText = Annotated[str, AfterValidator(_canonical_measure)]
+
+
+class Latency(Spec):
+    """How search latency is sampled: one query at a time, apart from the recorded search."""
+
+    queries: int = Field(50, ge=1, le=100_000)
+    """How many queries are timed, spread evenly over the dataset's."""
+
+
+class Experiment(Spec):
+    """What one YAML file describes: the same retrievers on each dataset, scored alike.
+
+    Relative paths of datasets and retrievers are taken from the folder of the file that
+    :func:`~ragscore.experiment.load_experiment` read; ``output`` from the current folder.
+
+    Raises:
+        ConfigError: the parts do not fit together: a name used twice, a cutoff above the
+            depth, a fusion of retrievers that are not there.
+    """
+
+    name: Name = "experiment"
+    """What results are filed under; by default the name of the file."""
+    description: str = ""
+    """Free text that the report repeats."""
+    datasets: list[DatasetSpec] = Field(min_length=1)
+    """What is searched and judged; nothing is pooled across datasets."""
+    retrievers: dict[str, Retriever] = Field(min_length=1)
+    """What is compared, by name."""
+    measures: list[MeasureText] = Field(list(DEFAULT_MEASURES), min_length=1)
+    """Measures as ``nDCG@10`` or ``nDCG(gain=exp)@10``; ``@depth`` is all that was recorded."""
+    depth: int = Field(100, ge=1, le=MAX_DEPTH)
+    """How many passages each retriever records per query; every cutoff up to it is free."""
+    latency: Latency | Literal[False] = Latency()
+    """How search latency is sampled; false leaves it out."""
+    output: str = "results"
+    """The folder under which each run gets a folder of its own."""
+    strict: bool = False
+    """True makes an error of what is otherwise counted: a passage returned twice."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_or_many_datasets(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        data = dict(data)
+        if "dataset" in data:
+            if "datasets" in data:
+                raise custom_error(Problem(
+                    "both dataset and datasets are given", instead="Keep one of the two"))
+            data["datasets"] = [data.pop("dataset")]
+        if isinstance(data.get("datasets"), list):
+            data["datasets"] = [
+                {"path": item} if isinstance(item, str) else item for item in data["datasets"]
+            ]
+        return data
+
+    @field_validator("latency", mode="before")
+    @classmethod
+    def _latency_on(cls, value: Any) -> Any:
+        return Latency() if value is True else value
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        from ragscore.experiment.check import Parts, findings
+        from ragscore.experiment.yaml import show_path
+
+        problems = [
+            Problem(found.what, show_path(found.path), found.instead)
+            for found in findings(Parts.of(self))
+        ]
+        if problems:
+            raise ConfigError(problems)
+        return self
+
+    def resolved(self, base: Path) -> Experiment:
+        """The same experiment with every input path absolute, taken from a folder."""
+        return self.model_copy(
+            update={
+                "datasets": [dataset.resolved(base) for dataset in self.datasets],
+                "retrievers": {
+                    name: retriever.resolved(base) for name, retriever in self.retrievers.items()
+                },
+            }
+        )
+
+
+def resolved_yaml(experiment: Experiment) -> str:
+    """An experiment as YAML, defaults included, that ``load_experiment`` reads back equal."""
+    from ragscore.experiment.yaml import dump_yaml
+
+    return dump_yaml(experiment.model_dump(mode="json"))

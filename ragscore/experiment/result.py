@@ -1,0 +1,79 @@
+"""Result: what an experiment or an evaluation leaves, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragscore.errors import RagscoreError
+from ragscore.experiment.search import Stages
+from ragscore.run import Run
+from ragscore.scoring import Scores
+
+if TYPE_CHECKING:
+    import polars
+
+    from ragscore.experiment.summary import Summary
+
+Key = tuple[str, str]
+"""(dataset, retriever)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Scores with the runs they came from.
+
+    Attributes:
+        name: of the experiment.
+        scores: every value.
+        runs, stages, failures: by (dataset, retriever).
+        notes: what the user should know, each once.
+        folder: where it was written, None where it was not.
+        manifest: what manifest.json says, without the list of files.
+    """
+
+    name: str
+    scores: Scores
+    runs: Mapping[Key, Run]
+    stages: Mapping[Key, Stages]
+    failures: Mapping[Key, RagscoreError]
+    notes: tuple[str, ...] = ()
+    folder: Path | None = None
+    manifest: Mapping[str, Any] = field(default_factory=dict)
+
+    def summary(self) -> Summary:
+        """What summary.json says."""
+        from ragscore.experiment.summary import FailureRow, summarise
+
+        failures = [
+            FailureRow(dataset=dataset, retriever=retriever, error=str(error))
+            for (dataset, retriever), error in self.failures.items()
+        ]
+        return summarise(self.name, self.scores, failures)
+
+    def to_polars(self) -> polars.DataFrame:
+        """The means, one row each; see :meth:`Scores.to_polars`."""
+        return self.scores.to_polars()
+
+    def per_query(self) -> polars.DataFrame:
+        """The values of every query; see :meth:`Scores.per_query`."""
+        return self.scores.per_query()
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """``{dataset: {retriever: {measure: mean}}}``."""
+        return self.scores.to_dict()
+
+    def __rich__(self) -> Any:
+        return self.scores.__rich__()
+
+    def __repr__(self) -> str:
+        failed = "".join(
+            f"\n{retriever} failed on {dataset}: {error}"
+            for (dataset, retriever), error in self.failures.items()
+        )
+        return f"{self.scores!r}{failed}"
+
+    def _repr_html_(self) -> str:
+        return self.scores._repr_html_()

@@ -1,0 +1,333 @@
+"""run_experiment and evaluate: load, check, search, score, record."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ragscore.cache import Cache
+from ragscore.dataset import Dataset
+from ragscore.errors import ConfigError, RagscoreError, did_you_mean
+from ragscore.experiment.record import (
+    check_output,
+    machine,
+    new_folder,
+    write_csv,
+    write_folder,
+    write_json,
+)
+from ragscore.experiment.model import Experiment, resolved_yaml
+from ragscore.experiment.result import Key, Result
+from ragscore.experiment.search import Search, Stages, package_versions
+from ragscore.formats import (
+    DatasetSpec,
+    TrecExport,
+    load_dataset,
+    write_parquet_run,
+    write_trec_run,
+)
+from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
+from ragscore.progress import SILENT, Progress
+from ragscore.retrievers.base import RetrieverSpec
+from ragscore.run import Run
+from ragscore.scoring import RetrieverScores, Scores, score
+
+
+class _Notes(Progress):
+    """Passes everything on, and keeps each note once."""
+
+    def __init__(self, shown: Progress) -> None:
+        self.shown = shown
+        self.stage = shown.stage  # type: ignore[method-assign]
+        self.kept: list[str] = []
+
+    def note(self, text: str) -> None:
+        if text not in self.kept:
+            self.kept.append(text)
+            self.shown.note(text)
+
+
+def run_experiment(
+    experiment: Experiment,
+    *,
+    output: str | Path | None = None,
+    overwrite: bool = False,
+    only: Iterable[str] = (),
+    cache: Cache | None = None,
+    progress: Progress = SILENT,
+) -> Result:
+    """Run an experiment and write its result folder.
+
+    Args:
+        experiment: from :func:`load_experiment`, or made in Python.
+        output: the folder to write; by default a new one, ``results/NAME/YYYYMMDD-HHMMSS``.
+        overwrite: replace a result that stands at ``output``.
+        only: names of retrievers to run; by default all. What they are built on is searched too.
+        cache: where vectors, indexes and runs are kept; None keeps nothing.
+        progress: told of stages and notes.
+
+    Returns:
+        The result; ``failures`` names the retrievers that failed, the others are scored.
+
+    Raises:
+        ConfigError: a name in ``only`` is unknown, or the output folder exists.
+        DataError: a dataset cannot be loaded.
+    """
+    notes = _Notes(progress)
+    folder = Path(output) if output is not None else new_folder(
+        Path(experiment.output), experiment.name
+    )
+    check_output(folder, overwrite=overwrite)
+    wanted = _wanted(experiment.retrievers, only)
+    began = time.perf_counter()
+    datasets = []
+    for spec in experiment.datasets:
+        started = time.perf_counter()
+        dataset = load_dataset(spec, progress=notes)
+        datasets.append((dataset, spec, time.perf_counter() - started))
+    result = _search_and_score(
+        experiment.name,
+        [dataset for dataset, _, _ in datasets],
+        experiment.retrievers,
+        parse_measures(experiment.measures),
+        depth=experiment.depth,
+        wanted=wanted,
+        latency_queries=experiment.latency.queries if experiment.latency else 0,
+        cache=cache,
+        strict=experiment.strict,
+        notes=notes,
+    )
+    manifest = _manifest(experiment, datasets, result, time.perf_counter() - began)
+    return _record(result, experiment, folder, manifest, overwrite)
+
+
+def evaluate(
+    dataset: Dataset | str | Path | DatasetSpec,
+    retrievers: Mapping[str, Any],
+    measures: Iterable[str | Measure] = DEFAULT_MEASURES,
+    *,
+    depth: int = 100,
+    cache: Cache | None = None,
+    latency_queries: int = 0,
+    strict: bool = False,
+    progress: Progress = SILENT,
+) -> Result:
+    """Score retrievers on a dataset in one call; nothing is written but the cache.
+
+    Args:
+        dataset: a Dataset, or the path of one.
+        retrievers: by name: ``BM25()`` and the like; a function ``(query, k) -> ids or
+            (id, score) pairs``, sync or async; or an object or class with
+            ``retrieve(queries, k)`` and perhaps ``index(corpus)``.
+        measures: what to score.
+        depth: how many passages to record for a query.
+        cache: where vectors, indexes and runs are kept, such as ``Cache.default()``.
+        latency_queries: how many queries to time one at a time; 0 for none.
+        strict: a passage returned twice for a query is an error.
+        progress: told of stages and notes.
+
+    Raises:
+        MeasureError: a measure cannot be parsed.
+        DataError: the dataset cannot be loaded.
+        RetrieverError: a retriever failed and none is left to score.
+    """
+    if not isinstance(dataset, Dataset):
+        dataset = load_dataset(dataset, progress=progress)
+    if not retrievers:
+        raise ConfigError("no retriever is given", instead="Give at least one, by name")
+    result = _search_and_score(
+        dataset.name,
+        [dataset],
+        retrievers,
+        parse_measures(measures),
+        depth=depth,
+        wanted=tuple(retrievers),
+        latency_queries=latency_queries,
+        cache=cache,
+        strict=strict,
+        notes=_Notes(progress),
+    )
+    if result.failures and not result.runs:
+        raise next(iter(result.failures.values()))
+    return result
+
+
+def _wanted(retrievers: Mapping[str, Any], only: Iterable[str]) -> tuple[str, ...]:
+    chosen = tuple(dict.fromkeys(only))
+    for name in chosen:
+        if name not in retrievers:
+            raise ConfigError(
+                f"no retriever is named '{name}'",
+                where="--only",
+                instead=did_you_mean(name, retrievers),
+            )
+    return tuple(name for name in retrievers if name in chosen) if chosen else tuple(retrievers)
+
+
+def _search_and_score(
+    name: str,
+    datasets: list[Dataset],
+    retrievers: Mapping[str, Any],
+    measures: tuple[Measure, ...],
+    *,
+    depth: int,
+    wanted: tuple[str, ...],
+    latency_queries: int,
+    cache: Cache | None,
+    strict: bool,
+    notes: _Notes,
+) -> Result:
+    runs: dict[Key, Run] = {}
+    stages: dict[Key, Stages] = {}
+    failures: dict[Key, RagscoreError] = {}
+    parts: list[Scores] = []
+    for dataset in datasets:
+        reachable = min(depth, len(dataset.corpus)) if dataset.corpus is not None else depth
+        if reachable < depth:
+            notes.note(
+                f"{dataset.name}: depth {depth} is cut to {reachable}, the number of passages"
+            )
+        search = Search(
+            dataset, retrievers, reachable, wanted, latency_queries, cache, strict, notes
+        )
+        retrieved = search.run()
+        at_depth = [measure.at_depth(reachable) for measure in measures]
+        for retriever, run in retrieved.runs.items():
+            runs[dataset.name, retriever] = run
+            stages[dataset.name, retriever] = retrieved.stages[retriever]
+            scores = score(
+                run,
+                dataset.qrels,
+                at_depth,
+                dataset=dataset.name,
+                unanswerable=dataset.queries.unanswerable,
+            )
+            parts.append(scores)
+            _note_doubts(scores.entries[0], notes)
+        for retriever, error in retrieved.failures.items():
+            failures[dataset.name, retriever] = error
+    return Result(name, Scores.joined(parts), runs, stages, failures, tuple(notes.kept))
+
+
+def _note_doubts(entry: RetrieverScores, notes: Progress) -> None:
+    counts, where = entry.counts, f"{entry.dataset}, {entry.retriever}"
+    if counts.empty or counts.missing:
+        count = counts.empty + counts.missing
+        notes.note(f"{where}: {count} of {counts.queries} queries got nothing; they score 0")
+    if counts.without_relevant:
+        notes.note(
+            f"{entry.dataset}: {counts.without_relevant} of {counts.queries} queries have no "
+            "relevant passage; they score 0"
+        )
+    if counts.queries and 0 < counts.largest_grade < 1:
+        notes.note(
+            f"{entry.dataset}: no grade reaches relevant_from=1 (the largest is "
+            f"{counts.largest_grade:g}), so binary measures are 0"
+        )
+    if counts.duplicates:
+        notes.note(
+            f"{where}: {counts.duplicates} passages came back twice for a query; the first is kept"
+        )
+
+
+def _manifest(
+    experiment: Experiment,
+    datasets: list[tuple[Dataset, DatasetSpec, float]],
+    result: Result,
+    seconds: float,
+) -> dict[str, Any]:
+    now = datetime.datetime.now(datetime.UTC)
+    return {
+        "schema": 1,
+        "experiment": experiment.name,
+        "created": now.isoformat(timespec="seconds"),
+        "seconds": seconds,
+        "command": sys.argv,
+        "config_digest": experiment.digest(),
+        "datasets": [
+            {
+                "name": dataset.name,
+                "path": spec.path,
+                "digest": dataset.digest,
+                "passages": len(dataset.corpus) if dataset.corpus is not None else None,
+                "queries": len(dataset.queries),
+                "judgments": len(dataset.qrels),
+                "counts": dict(dataset.counts),
+                "load_seconds": loading,
+            }
+            for dataset, spec, loading in datasets
+        ],
+        "retrievers": [
+            _retriever_entry(experiment, key, result) for key in [*result.runs, *result.failures]
+        ],
+        "notes": list(result.notes),
+        "versions": package_versions(),
+        "machine": machine(),
+    }
+
+
+def _retriever_entry(experiment: Experiment, key: Key, result: Result) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    dataset, name = key
+    spec: RetrieverSpec = experiment.retrievers[name]
+    entry: dict[str, Any] = {"dataset": dataset, "name": name, "spec": spec.model_dump(mode="json")}
+    if key in result.failures:
+        return {**entry, "status": "failed", "error": str(result.failures[key])}
+    return {**entry, "status": "complete", "depth": result.runs[key].depth, **asdict(result.stages[key])}
+
+
+def _record(
+    result: Result, experiment: Experiment, folder: Path, manifest: dict[str, Any], overwrite: bool
+) -> Result:
+    several = len(experiment.datasets) > 1
+
+    def fill(scratch: Path) -> None:
+        (scratch / "experiment.yaml").write_text(
+            resolved_yaml(experiment), encoding="utf-8", newline="\n"
+        )
+        exports = {}
+        for (dataset, retriever), run in result.runs.items():
+            place = scratch / "runs" / dataset if several else scratch / "runs"
+            place.mkdir(parents=True, exist_ok=True)
+            write_parquet_run(run, place / f"{retriever}.parquet")
+            exports[dataset, retriever] = write_trec_run(run, place / f"{retriever}.trec")
+        _describe_exports(manifest, exports)
+        result.per_query().write_parquet(scratch / "scores.parquet", compression="zstd")
+        summary = result.summary()
+        write_json(scratch / "summary.json", summary.model_dump(mode="json", by_alias=True))
+        header = ["dataset", "retriever", "measure", "label", "value", "queries", "defined"]
+        rows = [
+            [getattr(row, name) for name in header] for row in [*summary.results, *summary.averages]
+        ]
+        write_csv(scratch / "summary.csv", header, rows)
+
+    written = write_folder(folder, fill, manifest, overwrite=overwrite)
+    return Result(
+        result.name,
+        result.scores,
+        result.runs,
+        result.stages,
+        result.failures,
+        tuple(manifest["notes"]),
+        written,
+        manifest,
+    )
+
+
+def _describe_exports(manifest: dict[str, Any], exports: Mapping[Key, TrecExport]) -> None:
+    for entry in manifest["retrievers"]:
+        export = exports.get((entry["dataset"], entry["name"]))
+        if export is None:
+            continue
+        entry["trec"] = {
+            "written": export.written,
+            "reason": export.reason,
+            "scores": export.scores,
+        }
+        if not export.written:
+            manifest["notes"].append(f"{entry['name']}: no TREC file: {export.reason}")

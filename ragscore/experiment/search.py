@@ -1,0 +1,338 @@
+"""From a dataset and retrievers to recorded runs: the slow part, done once.
+
+Each retriever is built and searched once, to the largest depth that it or any retriever built
+on it asks for. One that fails takes down only itself and those built on it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ragscore.cache import Cache
+from ragscore.dataset import Corpus, Dataset, Queries
+from ragscore.errors import RagscoreError, RetrieverError
+from ragscore.progress import Progress
+from ragscore.retrievers import open_custom
+from ragscore.retrievers.base import Index, RetrieverSpec
+from ragscore.retrievers.graph import keys, search_order
+from ragscore.run import Run, concatenate
+from ragscore.spec import canonical_json, digest_text
+
+BLOCK = 2048
+"""Queries that are searched at a time."""
+
+RUN_FORMAT = 1
+"""Raised when what a cached run means changes, so that old ones are not found."""
+
+
+@dataclass(frozen=True)
+class Latency:
+    """One-query-at-a-time search times over a sample, in milliseconds."""
+
+    queries: int
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+
+
+@dataclass(frozen=True)
+class Stages:
+    """What one retriever cost on one dataset.
+
+    Attributes:
+        index_seconds: building the index, or reopening it.
+        index_from_cache: nothing had to be built.
+        index_bytes: size of the index; None where it is unknown.
+        search_seconds, queries_per_second: answering all queries in blocks.
+        run_from_cache: nothing was searched now; the figures are of the search that was.
+        latency: None where it was not measured.
+    """
+
+    index_seconds: float
+    index_from_cache: bool
+    index_bytes: int | None
+    search_seconds: float
+    queries_per_second: float
+    run_from_cache: bool = False
+    latency: Latency | None = None
+
+
+@dataclass(eq=False)
+class Retrieved:
+    """The runs over one dataset.
+
+    Attributes:
+        runs: by retriever name, in the experiment's order, cut at its depth.
+        stages: what each cost.
+        failures: by retriever name, why it has no run.
+        keys: the key of each retriever that is not foreign code.
+    """
+
+    runs: dict[str, Run] = field(default_factory=dict)
+    stages: dict[str, Stages] = field(default_factory=dict)
+    failures: dict[str, RagscoreError] = field(default_factory=dict)
+    keys: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Search:
+    """One pass over one dataset; see :meth:`run`.
+
+    Attributes:
+        retrievers: specs, or Python functions, objects and classes, by name.
+        depth: how many passages a run keeps for a query.
+        wanted: names to report; their inputs are searched but not reported.
+        latency_queries: how many queries to time one at a time; 0 for none.
+        cache: None keeps nothing.
+        strict: a passage returned twice is an error.
+    """
+
+    dataset: Dataset
+    retrievers: Mapping[str, RetrieverSpec | Any]
+    depth: int
+    wanted: tuple[str, ...]
+    latency_queries: int
+    cache: Cache | None
+    strict: bool
+    progress: Progress
+
+    def __post_init__(self) -> None:
+        self.corpus: Corpus = _corpus(self.dataset)
+        self.specs = {
+            name: spec for name, spec in self.retrievers.items() if isinstance(spec, RetrieverSpec)
+        }
+        order = search_order(self.specs)
+        foreign = [name for name in self.retrievers if name not in self.specs]
+        needed = self._needed_depths(order)
+        self.order = [name for name in [*foreign, *order] if name in needed]
+        self.depths = needed
+        self.indexes: dict[str, Index] = {}
+        self.full_runs: dict[str, Run] = {}
+        self.retrieved = Retrieved()
+
+    def run(self) -> Retrieved:
+        """Search everything that is wanted, inputs first."""
+        self.retrieved.keys = self._keys()
+        for name in self.order:
+            try:
+                self._retrieve(name)
+            except RagscoreError as error:
+                self.retrieved.failures[name] = error
+            except Exception as error:  # a library under the retriever: name it, keep the others
+                failure = RetrieverError(f"{type(error).__name__}: {error}", retriever=name)
+                failure.__cause__ = error
+                self.retrieved.failures[name] = failure
+            if name in self.retrieved.failures:
+                self.progress.note(f"{name} failed; the other retrievers go on")
+        for name in self.retrievers:
+            if name in self.wanted and name in self.full_runs:
+                self.retrieved.runs[name] = self._reported(self.full_runs[name])
+        return self.retrieved
+
+    def _reported(self, run: Run) -> Run:
+        return (run.without_self() if self.dataset.drop_self else run).cut(self.depth)
+
+    def _needed_depths(self, order: list[str]) -> dict[str, int]:
+        # One more is searched where the query itself will be dropped from its ranking.
+        own = self.depth + 1 if self.dataset.drop_self else self.depth
+        own = min(own, len(self.corpus))
+        needed = {name: own for name in self.wanted}
+        for name in reversed(order):
+            if name in needed:
+                spec = self.specs[name]
+                for source in spec.inputs():
+                    depth = min(spec.search_depth(needed[name]), len(self.corpus))
+                    needed[source] = max(needed.get(source, 0), depth)
+        return needed
+
+    def _keys(self) -> dict[str, str]:
+        pure = {name: spec for name, spec in self.specs.items() if self._cacheable(name)}
+        return keys(pure)
+
+    def _cacheable(self, name: str) -> bool:
+        spec = self.specs.get(name)
+        return spec is not None and spec.cacheable and all(map(self._cacheable, spec.inputs()))
+
+    def _timed(self, name: str) -> bool:
+        spec = self.specs.get(name)
+        return spec is not None and not spec.remote and all(map(self._timed, spec.inputs()))
+
+    def _retrieve(self, name: str) -> None:
+        spec = self.retrievers[name]
+        sources = spec.inputs() if isinstance(spec, RetrieverSpec) else ()
+        for source in sources:
+            if source in self.retrieved.failures:
+                raise RetrieverError(f"its input '{source}' failed", retriever=name)
+        folder = self._cached_run(name)
+        if folder is not None:
+            self.full_runs[name], self.retrieved.stages[name] = self._reopen(name, folder)
+            return
+        writes = self.cache.writes if self.cache is not None else 0
+        began = time.perf_counter()
+        index = self._index(name)
+        built = time.perf_counter()
+        from_cache = self.cache is not None and self.cache.writes == writes
+        inputs = {source: self.full_runs[source] for source in sources}
+        run = self._search(name, index, inputs)
+        ended = time.perf_counter()
+        timed = self.latency_queries and self._timed(name)
+        stages = Stages(
+            index_seconds=built - began,
+            index_from_cache=from_cache and bool(index.size_bytes) and not sources,
+            index_bytes=index.size_bytes,
+            search_seconds=ended - built,
+            queries_per_second=len(self.dataset.queries) / max(ended - built, 1e-9),
+            latency=self._latency(name) if timed else None,
+        )
+        self.full_runs[name], self.retrieved.stages[name] = run, stages
+        self._keep(name, run, stages)
+
+    def _index(self, name: str) -> Index:
+        if name not in self.indexes:
+            spec = self.retrievers[name]
+            if isinstance(spec, RetrieverSpec):
+                self.indexes[name] = spec.build(
+                    self.corpus, self.cache, name=name, progress=self.progress, strict=self.strict
+                )
+            else:
+                self.indexes[name] = open_custom(
+                    spec, self.corpus, name=name, strict=self.strict, progress=self.progress
+                )
+        return self.indexes[name]
+
+    def _search(self, name: str, index: Index, inputs: Mapping[str, Run]) -> Run:
+        queries = self.dataset.queries
+        blocks = []
+        with self.progress.stage(f"searching {name}", len(queries), "queries") as stage:
+            for start in range(0, len(queries), BLOCK):
+                rows = range(start, min(start + BLOCK, len(queries)))
+                whole = len(rows) == len(queries)
+                block = queries if whole else queries.select(rows)
+                parts = {
+                    source: run if whole else run.for_queries(block.ids)
+                    for source, run in inputs.items()
+                }
+                blocks.append(index.search(block, self.depths[name], parts))
+                stage.advance(len(rows))
+        return concatenate(blocks).renamed(name)
+
+    def _latency(self, name: str) -> Latency:
+        queries = self.dataset.queries
+        count = min(self.latency_queries, len(queries))
+        sample = np.linspace(0, len(queries) - 1, count).astype(int)
+        self._answer(name, queries.select(sample[:1]), self.depths[name])  # warm
+        times = []
+        for row in sample:
+            query = queries.select([int(row)])
+            began = time.perf_counter()
+            self._answer(name, query, self.depths[name])
+            times.append((time.perf_counter() - began) * 1000)
+        p50, p95, p99 = (float(value) for value in np.percentile(times, [50, 95, 99]))
+        return Latency(count, p50, p95, p99)
+
+    def _answer(self, name: str, queries: Queries, depth: int) -> Run:
+        """Answer through the inputs too, as a user's query would be."""
+        spec = self.specs[name]
+        inputs = {
+            source: self._answer(source, queries, spec.search_depth(depth))
+            for source in spec.inputs()
+        }
+        return self._index(name).search(queries, depth, inputs)
+
+    def _run_key(self, name: str) -> str:
+        return digest_text(
+            canonical_json(
+                [
+                    RUN_FORMAT,
+                    self.corpus.digest,
+                    self.dataset.queries.digest,
+                    self.retrieved.keys[name],
+                    self.depths[name],
+                    # Fields that decide what is measured, so that asking for latency measures it.
+                    self.latency_queries if self._timed(name) else 0,
+                    {package: _version(package) for package in SEARCH_PACKAGES},
+                ]
+            )
+        )
+
+    def _cached_run(self, name: str) -> Path | None:
+        if self.cache is None or name not in self.retrieved.keys:
+            return None
+        return self.cache.get("runs", self._run_key(name))
+
+    def _keep(self, name: str, run: Run, stages: Stages) -> None:
+        if self.cache is None or name not in self.retrieved.keys:
+            return
+
+        def write(folder: Path) -> None:
+            np.save(folder / "rows.npy", run.rows)
+            if run.scores is not None:
+                np.save(folder / "scores.npy", run.scores)
+            meta = {"duplicates": run.duplicates, "stages": asdict(stages)}
+            (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+        self.cache.entry("runs", self._run_key(name), write)
+
+    def _reopen(self, name: str, folder: Path) -> tuple[Run, Stages]:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+        scores = folder / "scores.npy"
+        run = Run(
+            self.dataset.queries.ids,
+            self.corpus.ids,
+            np.load(folder / "rows.npy"),
+            np.load(scores) if scores.exists() else None,
+            name,
+            meta["duplicates"],
+        )
+        latency = meta["stages"].pop("latency")
+        stages = Stages(
+            **{**meta["stages"], "run_from_cache": True},
+            latency=Latency(**latency) if latency else None,
+        )
+        return run, stages
+
+
+SEARCH_PACKAGES = (
+    "ragscore-eval",
+    "bm25s",
+    "PyStemmer",
+    "faiss-cpu",
+    "sentence-transformers",
+    "transformers",
+    "torch",
+    "kiwipiepy",
+    "numpy",
+)
+"""Packages whose version can change a ranking."""
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def package_versions() -> dict[str, str | None]:
+    """Installed versions of the packages that can change a ranking, None where one is missing."""
+    return {package: _version(package) for package in SEARCH_PACKAGES}
+
+
+def _corpus(dataset: Dataset) -> Corpus:
+    if dataset.corpus is None:
+        raise RetrieverError(
+            "the dataset has no corpus, so there is nothing to search",
+            retriever=dataset.name,
+            instead="Add the corpus file, or score recorded runs",
+        )
+    return dataset.corpus
+
+

@@ -1,0 +1,178 @@
+"""The text of a configuration file, and problems that point into it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+
+from ragscore.errors import ConfigError, Problem
+
+MAX_BYTES = 1 << 20
+_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mark:
+    """A place in a text: line and column, both counted from 1, in characters."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text with a name, split into lines as YAML splits them."""
+
+    name: str
+    text: str
+    lines: list[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lines", _BREAK.split(self.text))
+
+    def problem(self, mark: Mark | None, what: str, instead: str = "") -> Problem:
+        """A problem at a place of this text, with the line and a caret under the column."""
+        if mark is None:
+            return Problem(what, self.name, instead)
+        where = f"{self.name}:{mark.line}:{mark.column}"
+        return Problem(what, where, instead, self.excerpt(mark))
+
+    def excerpt(self, mark: Mark) -> str:
+        """The line of a mark, with its number, over a line with a caret; long lines are cut."""
+        line = self.lines[mark.line - 1] if mark.line <= len(self.lines) else ""
+        before, after = (_shown(part) for part in (line[: mark.column - 1], line[mark.column - 1 :]))
+        if display_width(before) > _WIDTH * 2 // 3:
+            before = "…" + _fitting(before[::-1], _WIDTH // 2)[::-1]
+        room = _WIDTH - display_width(before)
+        if display_width(after) > room:
+            after = _fitting(after, room) + "…"
+        gutter = f"{mark.line:5} | "
+        return f"{gutter}{before}{after}\n{' ' * 5} | {' ' * display_width(before)}^"
+
+
+def read_source(path: Path) -> Source:
+    """Read a configuration file: UTF-8, with or without a BOM.
+
+    Raises:
+        ConfigError: it is not there, not a file, too large, not UTF-8, or holds control
+            characters.
+    """
+    name = str(path)
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise ConfigError(_unreadable(path, error)) from None
+    if len(content) > MAX_BYTES:
+        raise ConfigError(
+            f"larger than {MAX_BYTES >> 20} MiB, which no experiment is",
+            where=name,
+            instead="Name the YAML file of an experiment here, and the dataset inside it",
+        )
+    return check_text(Source(name, _decode(name, content)))
+
+
+def check_text(source: Source) -> Source:
+    """The source itself, where it holds no character that YAML forbids.
+
+    Raises:
+        ConfigError: names the first such character and its place.
+    """
+    found = UNPRINTABLE.search(source.text)
+    if found is None:
+        return source
+    character = found.group()
+    raise ConfigError(
+        source.problem(
+            _mark_at(source.text, found.start()),
+            f"the character U+{ord(character):04X}, which text cannot hold",
+            "Delete it: it is invisible in most editors",
+        )
+    )
+
+
+def display_width(text: str) -> int:
+    """Columns that a text takes in a terminal: 2 for a wide East Asian character."""
+    return sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _shown(text: str) -> str:
+    """The text with tabs as arrows and without characters that a terminal would obey."""
+    return "".join(
+        "→" if character == "\t" else character if character.isprintable() else "�"
+        for character in text
+    )
+
+
+def _fitting(text: str, width: int) -> str:
+    taken = 0
+    for place, character in enumerate(text):
+        taken += _character_width(character)
+        if taken > width:
+            return text[:place]
+    return text
+
+
+def _mark_at(text: str, offset: int) -> Mark:
+    lines = _BREAK.split(text[:offset])
+    return Mark(len(lines), len(lines[-1]) + 1)
+
+
+def _decode(name: str, content: bytes) -> str:
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ConfigError("UTF-16, not UTF-8", where=name, instead="Save the file as UTF-8")
+    try:
+        return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError as error:
+        text = content.removeprefix(b"\xef\xbb\xbf")
+        before = text[: error.start].decode("utf-8")
+        source = Source(name, before + text[error.start :].decode("utf-8", "replace"))
+        raise ConfigError(
+            source.problem(
+                _mark_at(source.text, len(before)),
+                f"not UTF-8: the byte 0x{text[error.start]:02X}",
+                "Save the file as UTF-8; it may be Latin-1 or another older encoding",
+            )
+        ) from None
+
+
+def _unreadable(path: Path, error: OSError | ValueError) -> Problem:
+    name = str(path)
+    if isinstance(error, ValueError):
+        return Problem("not a file name: it holds a NUL character", repr(name))
+    if path.is_dir():
+        return Problem("a folder, where the YAML file of an experiment is expected", name,
+                       _neighbours(path, ""))
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        folder = path.parent
+        if not folder.is_dir():
+            return Problem("no such file", name, f"There is no folder {folder} either")
+        return Problem("no such file", name, _neighbours(folder, path.name))
+    return Problem(f"cannot be read: {error.strerror or error}", name)
+
+
+def _neighbours(folder: Path, wanted: str) -> str:
+    """The YAML files of a folder, as a remedy: the nearest in name first."""
+    try:
+        names = sorted(entry.name for entry in folder.iterdir()
+                       if entry.suffix.lower() in (".yaml", ".yml"))
+    except OSError:
+        return ""
+    near = get_close_matches(wanted, names, n=1, cutoff=0.6)
+    if near:
+        return f"Did you mean {str(folder / near[0])!r}?"
+    if not names:
+        return f"No YAML file is in {folder}"
+    shown = ", ".join(str(folder / name) for name in names[:8])
+    return f"There: {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")

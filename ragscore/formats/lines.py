@@ -1,0 +1,201 @@
+r"""Text files, line by line: plain, gzip or zstd, UTF-8, lines ended by ``\n`` and nothing else.
+
+Python's own line reading also ends lines at U+0085 and U+2028, which real corpora hold.
+"""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+from ragscore.errors import Problem
+from ragscore.formats.problems import Problems, shown
+from ragscore.progress import SILENT, Progress
+
+PACKED = (".gz", ".zst")
+CHUNK_BYTES = 1 << 22
+WORTH_SHOWING_BYTES = 1 << 26
+BOM = b"\xef\xbb\xbf"
+NO_BOM = "Save the file as UTF-8 without BOM (byte order mark)"
+NO_CRLF = "Save the file with Unix line ends (LF); most editors offer it, and so does dos2unix"
+IN_UTF8 = "Save the file as UTF-8"
+
+
+class DamagedFileError(Exception):
+    """A file cannot be read or unpacked to its end. Never leaves this package."""
+
+
+class _Unpacker(Protocol):
+    eof: Any
+    unused_data: Any
+
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def unpacked_suffix(path: Path) -> str:
+    """The suffix below a packing suffix: ``.jsonl`` for ``corpus.jsonl.gz``."""
+    return Path(path.stem).suffix if path.suffix in PACKED else path.suffix
+
+
+def read_chunks(path: Path, progress: Progress = SILENT) -> Iterator[bytes]:
+    """The unpacked bytes of a file, in blocks.
+
+    Raises:
+        DamagedFileError: the file cannot be opened, is not what its suffix says, or ends early.
+    """
+    try:
+        with path.open("rb") as file:
+            total = path.stat().st_size
+            told = progress if total >= WORTH_SHOWING_BYTES else SILENT
+            with told.stage(f"Reading {path.name}", total, "B") as stage:
+                yield from _unpacked(file, path.suffix, stage.advance)
+    except OSError as error:
+        raise DamagedFileError(f"it cannot be read: {error.strerror or error}") from error
+
+
+def _unpacked(file: io.BufferedReader, suffix: str, advance: Any) -> Iterator[bytes]:
+    unpacker: _Unpacker | None = None
+    damaged: tuple[type[Exception], ...] = (zlib.error,)
+    if suffix == ".zst":
+        import zstandard
+
+        damaged = (zstandard.ZstdError,)
+    while chunk := file.read(CHUNK_BYTES):
+        advance(len(chunk))
+        if suffix not in PACKED:
+            yield chunk
+            continue
+        # One file may hold several packed parts one after another, padded by zero bytes.
+        while chunk:
+            if unpacker is None:
+                chunk = chunk.lstrip(b"\0")
+                if not chunk:
+                    break
+                unpacker = _new_unpacker(suffix)
+            try:
+                yield unpacker.decompress(chunk)
+            except damaged as error:
+                raise DamagedFileError(f"it cannot be unpacked as {suffix}: {error}") from error
+            chunk = b""
+            if unpacker.eof:
+                chunk = unpacker.unused_data
+                unpacker = None
+    if unpacker is not None:
+        raise DamagedFileError(f"it ends in the middle of its {suffix} data")
+
+
+def _new_unpacker(suffix: str) -> _Unpacker:
+    if suffix == ".gz":
+        return zlib.decompressobj(wbits=31)
+    import zstandard
+
+    return zstandard.ZstdDecompressor().decompressobj()
+
+
+class File:
+    """One text file of a dataset, and where its problems go.
+
+    Args:
+        path: the file; ``.gz`` and ``.zst`` are unpacked while reading.
+        problems: collects what is wrong.
+        progress: told of the bytes read, for large files.
+    """
+
+    def __init__(self, path: Path, problems: Problems, progress: Progress = SILENT) -> None:
+        self.path = path
+        self.problems = problems
+        self.progress = progress
+        self.intact = True
+        """False once a problem was found: rows may be missing, so what points at them is not
+        reported again."""
+
+    def problem(self, what: str, *, line: int = 0, instead: str = "", unit: str = "") -> None:
+        """Report a problem at a line, or at the whole file."""
+        self.intact = False
+        where = f"{shown(self.path)}:{unit}{line}" if line else shown(self.path)
+        self.problems.add(Problem(what, where=where, instead=instead))
+
+    def lines(self, *, crlf: bool = False) -> Iterator[str]:
+        r"""All lines without their ``\n``; what is wrong with the encoding is reported once.
+
+        Args:
+            crlf: True where the format allows lines that end in CR LF; they are left on.
+        """
+        rest = b""
+        number = 0
+        try:
+            for chunk in read_chunks(self.path, self.progress):
+                block, newline, tail = chunk.rpartition(b"\n")
+                if not newline:
+                    rest += chunk
+                    continue
+                block = rest + block
+                rest = tail
+                for line in self._decoded(block, number, crlf):
+                    number += 1
+                    yield line
+                if self._undecodable:
+                    return
+            if rest:
+                yield from self._decoded(rest, number, crlf)
+        except DamagedFileError as error:
+            self.problem(str(error))
+
+    _undecodable = False
+    _crlf_reported = False
+
+    def _decoded(self, block: bytes, before: int, crlf: bool) -> list[str]:
+        if before == 0 and block.startswith((b"\xff\xfe", b"\xfe\xff")):
+            self.problem("the file is in UTF-16", line=1, instead=IN_UTF8)
+            self._undecodable = True
+            return []
+        if before == 0 and block.startswith(BOM):
+            self.problem("the file begins with a BOM", line=1, instead=NO_BOM)
+            block = block[len(BOM) :]
+        try:
+            text = block.decode("utf-8")
+        except UnicodeDecodeError as error:
+            # One message for a file: a Latin-1 corpus would fill the list with the same words.
+            line = before + 1 + block.count(b"\n", 0, error.start)
+            byte = block[error.start]
+            self.problem(
+                f"the byte 0x{byte:02X} is not UTF-8 (Latin-1 or another encoding?)",
+                line=line,
+                instead=IN_UTF8,
+            )
+            self._undecodable = True
+            good = block[: error.start].rpartition(b"\n")[0]
+            return self._decoded(good, before, crlf) if good else []
+        lines = text.split("\n")
+        if not crlf and "\r" in text and any(line.endswith("\r") for line in lines):
+            if not self._crlf_reported:
+                first = next(at for at, line in enumerate(lines) if line.endswith("\r"))
+                self.problem(
+                    "the line ends in CR LF (Windows)", line=before + 1 + first, instead=NO_CRLF
+                )
+                self._crlf_reported = True
+            lines = [line.removesuffix("\r") for line in lines]
+        return lines
+
+    def rows(self, *, comment: str = "") -> Iterator[tuple[int, str]]:
+        """Number (from 1) and text of every line that holds something.
+
+        Empty lines at the end are fine; one between others is reported.
+
+        Args:
+            comment: lines that begin with it are passed over.
+        """
+        blank = 0
+        for number, line in enumerate(self.lines(), 1):
+            if not line or line.isspace():
+                blank = blank or number
+                continue
+            if blank:
+                self.problem("the line is empty", line=blank, instead="Remove it")
+                blank = 0
+            if comment and line.startswith(comment):
+                continue
+            yield number, line

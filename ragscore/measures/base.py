@@ -1,0 +1,128 @@
+"""Measure: one small frozen spec; its value at every cutoff is a column of a curve."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, ValidationError
+
+from ragscore.errors import MeasureError, did_you_mean
+from ragscore.judge import Judged
+from ragscore.spec import Spec
+
+Curve = NDArray[np.float64]
+"""float64[Q, depth]; column k-1 is the value at cutoff k."""
+
+Aggregate = Literal["mean", "mean of defined", "sum"]
+"""How the values of the queries become one: over all of them; over those that are defined
+(not NaN; the number is reported); added up."""
+
+Cutoff = Annotated[int, Field(ge=1)] | Literal["depth"] | None
+RelevantFrom = Annotated[float, Field(gt=0)]
+
+M = TypeVar("M", bound="Measure")
+
+
+class Measure(Spec):
+    """Base of every measure. ``P(cutoff=10)``, ``P() @ 10`` and ``parse("P@10")`` are equal.
+
+    A subclass sets the class attributes, adds its options as fields and writes
+    :meth:`curve`; then it gets a line in :data:`ragscore.measures.TABLE`.
+    """
+
+    name: ClassVar[str]
+    """The name as printed, without options."""
+    mean_name: ClassVar[str | None] = None
+    """What reports call the mean, where the field has a name of its own for it (mAP)."""
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """Other names that are understood, in any case."""
+    summary: ClassVar[str]
+    """One line for lists."""
+    needs_cutoff: ClassVar[bool] = True
+    """False where the measure has a meaning over everything that was returned."""
+    aggregate: ClassVar[Aggregate] = "mean"
+    lowest_is_best: ClassVar[bool] = False
+
+    cutoff: Cutoff = None
+    """How many of the returned passages count; ``depth`` is as many as were recorded."""
+
+    def curve(self, judged: Judged) -> Curve:
+        """The value at every cutoff from 1 to the depth of ``judged``: float64[Q, depth]."""
+        raise MeasureError(f"{self.name} has no values at cutoffs")
+
+    def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
+        """The value without a cutoff: float64[Q]. By default that of the deepest cutoff."""
+        return curve[:, -1] if curve.shape[1] else np.zeros(len(judged))
+
+    def options(self) -> dict[str, Any]:
+        """The options that differ from their defaults, by name."""
+        return {
+            name: getattr(self, name)
+            for name, field in type(self).model_fields.items()
+            if name != "cutoff" and getattr(self, name) != field.default
+        }
+
+    def __matmul__(self, cutoff: int | Literal["depth"]) -> Self:
+        return build(type(self), {**self.options(), "cutoff": cutoff}, str(self))
+
+    def family(self) -> Self:
+        """The same measure and options without the cutoff: what has one curve."""
+        return self if self.cutoff is None else build(type(self), self.options(), str(self))
+
+    def at_depth(self, depth: int) -> Self:
+        """``R@depth`` with its number; any other measure as it is."""
+        return self @ depth if self.cutoff == "depth" else self
+
+    def _printed(self, name: str, options: dict[str, Any]) -> str:
+        inside = ",".join(f"{key}={_print_option(value)}" for key, value in options.items())
+        text = f"{name}({inside})" if inside else name
+        return text if self.cutoff is None else f"{text}@{self.cutoff}"
+
+    def __str__(self) -> str:
+        return self._printed(self.name, self.options())
+
+    @property
+    def label(self) -> str:
+        """What tables print for the mean over queries: ``mAP@10`` for ``AP@10``."""
+        return self._printed(self.mean_name or self.name, self.options())
+
+
+def build(family: type[M], options: dict[str, Any], text: str) -> M:
+    """A measure from its options; a MeasureError in plain words where they are wrong."""
+    allowed = [name for name in family.model_fields if name != "cutoff"]
+    for name in options:
+        if name not in family.model_fields:
+            listed = did_you_mean(name, allowed) if allowed else "It has no options"
+            raise MeasureError(f"{family.name} has no option '{name}'", where=text, instead=listed)
+    try:
+        return family(**options)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = str(first["loc"][0])
+        raise MeasureError(
+            f"{field}: {first['input']!r} does not fit",
+            where=text,
+            instead=_expected(family, field),
+        ) from None
+
+
+def _expected(family: type[Measure], field: str) -> str:
+    if field == "cutoff":
+        return "A cutoff is a whole number of 1 or more, or 'depth'"
+    annotation = family.model_fields[field].annotation
+    choices = getattr(annotation, "__args__", ())
+    if choices and all(isinstance(choice, str) for choice in choices):
+        return f"Allowed: {', '.join(choices)}"
+    return f"See: ragscore list measures ({family.name})"
+
+
+def _print_option(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def divide(numerator: Curve, denominator: NDArray[np.float64]) -> Curve:
+    """``numerator / denominator``, 0 where the denominator is 0."""
+    out = np.zeros(np.broadcast_shapes(numerator.shape, denominator.shape))
+    return np.divide(numerator, denominator, out=out, where=denominator > 0)

@@ -1,0 +1,70 @@
+"""RR and MR: where the first relevant passage stands.
+
+Source: trec_eval (m_recip_rank.c) for RR; Kantor and Voorhees, The TREC-5 Confusion Track, 2000.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.judge import Judged
+from ragscore.measures.base import Aggregate, Curve, Measure, RelevantFrom
+
+
+def first_rank(judged: Judged, relevant_from: float) -> NDArray[np.float64]:
+    """Rank (from 1) of the first relevant passage, infinite where there is none: float64[Q]."""
+    relevant = judged.relevant(relevant_from)
+    if not judged.depth:
+        return np.full(len(judged), np.inf)
+    return np.where(relevant.any(axis=1), relevant.argmax(axis=1) + 1.0, np.inf)
+
+
+class RR(Measure):
+    """Reciprocal rank: 1 / rank of the first relevant passage in the top k, else 0.
+
+    Its mean is mRR.
+
+    >>> (RR() @ 10).label
+    'mRR@10'
+    """
+
+    name: ClassVar[str] = "RR"
+    mean_name: ClassVar[str | None] = "mRR"
+    aliases: ClassVar[tuple[str, ...]] = ("MRR",)
+    summary: ClassVar[str] = "1 / rank of the first relevant passage in the top k"
+    needs_cutoff: ClassVar[bool] = False
+
+    relevant_from: RelevantFrom = 1.0
+    """The lowest grade that counts as relevant."""
+
+    def curve(self, judged: Judged) -> Curve:
+        rank = first_rank(judged, self.relevant_from)[:, None]
+        return np.where(rank <= judged.ranks, 1.0 / rank, 0.0)
+
+
+class MR(Measure):
+    """Mean rank of the first relevant passage, over the queries that found one in the top k.
+
+    Undefined (NaN) where none was found; how many were is reported beside it. Lower is better.
+    """
+
+    name: ClassVar[str] = "MR"
+    aliases: ClassVar[tuple[str, ...]] = ("MeanRank",)
+    summary: ClassVar[str] = "rank of the first relevant passage, where one was found"
+    needs_cutoff: ClassVar[bool] = False
+    aggregate: ClassVar[Aggregate] = "mean of defined"
+    lowest_is_best: ClassVar[bool] = True
+
+    relevant_from: RelevantFrom = 1.0
+    """The lowest grade that counts as relevant."""
+
+    def curve(self, judged: Judged) -> Curve:
+        rank = first_rank(judged, self.relevant_from)[:, None]
+        return np.where(rank <= judged.ranks, rank, np.nan)
+
+    def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
+        """The last column; NaN where nothing was returned at all."""
+        return curve[:, -1] if judged.depth else np.full(len(judged), np.nan)

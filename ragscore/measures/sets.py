@@ -1,0 +1,105 @@
+"""P, R, F, Success: how many of the top k are relevant, and how many of the relevant are there.
+
+None of them looks at the order within the top k. Source: trec_eval (m_P.c, m_recall.c,
+m_success.c, m_set_F.c); van Rijsbergen, Information Retrieval, 1979, for F.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from ragscore.judge import Judged
+from ragscore.measures.base import Curve, Measure, RelevantFrom, divide
+
+
+class P(Measure):
+    """Precision: the share of the top k that is relevant; k counts also when fewer came back.
+
+    ``P@k = hits(k) / k``
+
+    >>> str(P() @ 10)
+    'P@10'
+    """
+
+    name: ClassVar[str] = "P"
+    aliases: ClassVar[tuple[str, ...]] = ("Precision",)
+    summary: ClassVar[str] = "share of the top k that is relevant"
+
+    relevant_from: RelevantFrom = 1.0
+    """The lowest grade that counts as relevant."""
+
+    def curve(self, judged: Judged) -> Curve:
+        return judged.hits(self.relevant_from) / judged.ranks
+
+
+class R(Measure):
+    """Recall: the share of the query's relevant passages that is in the top k.
+
+    ``R@k = hits(k) / R``; 0 where nothing is relevant.
+    """
+
+    name: ClassVar[str] = "R"
+    aliases: ClassVar[tuple[str, ...]] = ("Recall",)
+    summary: ClassVar[str] = "share of the relevant passages that is in the top k"
+
+    relevant_from: RelevantFrom = 1.0
+    """The lowest grade that counts as relevant."""
+
+    def curve(self, judged: Judged) -> Curve:
+        n_relevant = judged.n_relevant(self.relevant_from)
+        return divide(judged.hits(self.relevant_from), n_relevant[:, None])
+
+
+class F(Measure):
+    """F: the weighted harmonic mean of precision and recall in the top k; F1 for ``beta=1``.
+
+    ``F@k = (1 + b2) hits(k) / (k + b2 R)`` with ``b2 = beta * beta``: recall counts beta times
+    as much as precision.
+
+    >>> str(F() @ 10), str(F(beta=2) @ 10)
+    ('F1@10', 'F(beta=2)@10')
+    """
+
+    name: ClassVar[str] = "F"
+    aliases: ClassVar[tuple[str, ...]] = ("F1",)
+    summary: ClassVar[str] = "harmonic mean of precision and recall in the top k (F1: beta=1)"
+
+    beta: Annotated[float, Field(gt=0)] = 1.0
+    """How many times as much recall counts as precision."""
+    relevant_from: RelevantFrom = 1.0
+    """The lowest grade that counts as relevant."""
+
+    def curve(self, judged: Judged) -> Curve:
+        weight = self.beta * self.beta
+        n_relevant = judged.n_relevant(self.relevant_from)
+        numerator = (1 + weight) * judged.hits(self.relevant_from)
+        return numerator / (judged.ranks + weight * n_relevant[:, None])
+
+    def __str__(self) -> str:
+        return self._printed("F1" if self.beta == 1 else "F", self.options())
+
+    @property
+    def label(self) -> str:
+        """As printed: F has no name of its own for the mean."""
+        return str(self)
+
+
+class Success(Measure):
+    """Success, or hit rate: 1 if any of the top k is relevant.
+
+    ``Success@k = 1 if hits(k) > 0 else 0``
+    """
+
+    name: ClassVar[str] = "Success"
+    aliases: ClassVar[tuple[str, ...]] = ("Hits", "Hit", "HitRate")
+    summary: ClassVar[str] = "1 if any of the top k is relevant"
+
+    relevant_from: RelevantFrom = 1.0
+    """The lowest grade that counts as relevant."""
+
+    def curve(self, judged: Judged) -> Curve:
+        relevant = judged.relevant(self.relevant_from)
+        return np.logical_or.accumulate(relevant, axis=1).astype(np.float64)

@@ -1,0 +1,128 @@
+"""The protocol of retrievers, in three stages.
+
+``spec.inputs()`` names other retrievers it builds on; ``spec.build(corpus, cache)`` makes or
+reopens an :class:`Index`; ``index.search(queries, depth, inputs)`` answers a block of queries.
+A spec is frozen and holds no state; an index depends on nothing but its spec and the corpus.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from ragscore.dataset import Corpus, Queries
+from ragscore.errors import Problem
+from ragscore.progress import SILENT, Progress
+from ragscore.spec import Spec, canonical_json, digest_text
+
+if TYPE_CHECKING:
+    from ragscore.cache import Cache
+    from ragscore.run import Run
+
+NO_INPUTS: Mapping[str, Run] = {}
+
+
+class Index(ABC):
+    """A retriever over one corpus, ready to answer.
+
+    Attributes:
+        name: the name its runs carry.
+        size_bytes: bytes of the index on disk or in memory, None where that is unknown.
+        passages_indexed: how many passages it can return, None where that is unknown.
+    """
+
+    name: str
+    size_bytes: int | None = None
+    passages_indexed: int | None = None
+
+    @abstractmethod
+    def search(
+        self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS
+    ) -> Run:
+        """The best ``depth`` passages of each query, over the corpus's ids.
+
+        Args:
+            queries: a block of queries.
+            depth: how many passages at most a query gets; fewer is fine.
+            inputs: for each name in ``spec.inputs()``, its run over the same queries.
+
+        Raises:
+            RetrieverError: names the retriever, the query and what was returned.
+        """
+
+
+class RetrieverSpec(Spec):
+    """Base of every retriever's description; a subclass adds ``kind`` and its options."""
+
+    remote: ClassVar[bool] = False
+    """True where a query leaves the machine or runs foreign code: not timed by default."""
+    cacheable: ClassVar[bool] = True
+    """False where equal specs may return different runs (foreign code)."""
+
+    @classmethod
+    def summary(cls) -> str:
+        """What this retriever is, in one line: the first line of its docstring."""
+        return (cls.__doc__ or "").strip().partition("\n")[0]
+
+    def resolved(self, base: Path) -> Self:
+        """The same description with paths that are relative to ``base``, the folder of the
+        experiment file, made absolute; itself where it names no file."""
+        return self
+
+    def check(self) -> list[Problem]:
+        """What can be found wrong without building: files, packages, options that do not fit.
+
+        Cheap, and never imports custom code; called after :meth:`resolved`.
+        """
+        return []
+
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the retrievers whose runs :meth:`Index.search` needs."""
+        return ()
+
+    def search_depth(self, depth: int) -> int:
+        """How deep the inputs must be searched for a run of ``depth``."""
+        return depth
+
+    def key(self, input_keys: Mapping[str, str] | None = None) -> str:
+        """Digest of everything that can change what is returned over a given corpus.
+
+        Args:
+            input_keys: key of each input by name; the names themselves don't count, so that
+                renaming a retriever changes no key.
+        """
+        return digest_text(canonical_json([self.content(), self._input_keys(input_keys or {})]))
+
+    def content(self) -> dict[str, object]:
+        """What :meth:`key` digests of the spec itself: all fields that aren't names of inputs,
+        with files replaced by digests of what they hold."""
+        return self.model_dump(mode="json")
+
+    def _input_keys(self, input_keys: Mapping[str, str]) -> list[str]:
+        return [input_keys[name] for name in self.inputs()]
+
+    @abstractmethod
+    def build(
+        self,
+        corpus: Corpus,
+        cache: Cache | None = None,
+        *,
+        name: str | None = None,
+        strict: bool = False,
+        progress: Progress = SILENT,
+    ) -> Index:
+        """An index over the corpus: reopened from the cache where it is there.
+
+        Args:
+            corpus: what is searched.
+            cache: where the index is kept; None keeps it in memory only.
+            name: name of the runs; by default the kind.
+            strict: a passage returned twice is an error; otherwise the first is kept.
+            progress: told of long stages.
+
+        Raises:
+            RetrieverError: the index cannot be built.
+            MissingPackageError: an optional package is needed.
+        """

@@ -1,0 +1,226 @@
+"""BM25 over bm25s's index.
+
+bm25s weighs every (term, passage) pair when it indexes; a search adds up the weights of the
+query's terms. The adding is done here and not by ``bm25s.retrieve``, with the same 32-bit sums
+in the same order, for two reasons: a passage that shares no term with the query must not come
+back (bm25s fills up with passages of score 0, or of a constant for bm25l and bm25+), and of the
+passages that tie at the last place those come back that the order of a run puts first (score,
+then id as text, both descending), so that a deeper search never changes what a shallower one
+returned.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset import Field as PassageField
+from ragscore.errors import Problem, RetrieverError
+from ragscore.progress import SILENT, Progress, Stage
+from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
+from ragscore.run import Run
+from ragscore.spec import digest_text
+from ragscore.text import Analyzer, Snowball, Tokenizer, installed_versions
+
+if TYPE_CHECKING:
+    from ragscore.cache import Cache
+
+Variant = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
+WITH_DELTA = ("bm25l", "bm25+")
+
+
+class BM25(RetrieverSpec):
+    """Words in common, rare words counting more, long passages less (bm25s).
+
+    >>> BM25(k1=0.9, b=0.4, tokenizer="words").tokenizer
+    Words(kind='words')
+    """
+
+    kind: Literal["bm25"] = "bm25"
+    variant: Variant = "lucene"
+    """The formula, as named by Kamphuis et al., ECIR 2020."""
+    k1: Annotated[float, Field(ge=0)] = 1.5
+    """How much a repeated term still adds; 0: only its presence counts."""
+    b: Annotated[float, Field(ge=0, le=1)] = 0.75
+    """How far a passage's length counts against it: 0 not at all, 1 in full."""
+    delta: Annotated[float, Field(ge=0)] = 0.5
+    """Least weight of a term that occurs, in bm25l and bm25+ only."""
+    tokenizer: Tokenizer = Snowball()
+    """How text becomes terms: a Snowball language such as english, words, none or korean."""
+    fields: Annotated[tuple[PassageField, ...], Field(min_length=1)] = ("text",)
+    """What is indexed of a passage: its text, its title or both."""
+
+    @model_validator(mode="after")
+    def _options_fit(self) -> Self:
+        if self.delta != 0.5 and self.variant not in WITH_DELTA:
+            raise ValueError(
+                f"delta has no meaning in the variant {self.variant}. "
+                "Leave it out, or choose variant: bm25l or bm25+"
+            )
+        if len(set(self.fields)) < len(self.fields):
+            raise ValueError("a field is named twice. Write each of title and text once")
+        return self
+
+    def check(self) -> list[Problem]:
+        """The tokenizer's package is there."""
+        return self.tokenizer.check()
+
+    def content(self) -> dict[str, object]:
+        """All fields and the versions of the packages that decide tokens and weights."""
+        versions = installed_versions("bm25s", *self.tokenizer.packages())
+        return {**super().content(), "packages": versions}
+
+    def build(
+        self,
+        corpus: Corpus,
+        cache: Cache | None = None,
+        *,
+        name: str | None = None,
+        strict: bool = False,
+        progress: Progress = SILENT,
+    ) -> BM25Index:
+        """Tokenise and index the corpus, or map the index of an earlier build into memory.
+
+        Raises:
+            RetrieverError: no passage holds a term.
+            MissingPackageError: the tokenizer needs an optional package.
+        """
+        name = name or self.kind
+        analyzer = self.tokenizer.open()
+        if cache is None or not cache.persistent:
+            return BM25Index(name, corpus.ids, analyzer, self._index(corpus, analyzer, name, progress))
+        made: list[Any] = []
+
+        def write(folder: Path) -> None:
+            made.append(self._index(corpus, analyzer, name, progress))
+            made[0].save(folder, show_progress=False)
+
+        folder = cache.entry("bm25", digest_text(self.key() + corpus.digest), write)
+        return BM25Index(name, corpus.ids, analyzer, made[0] if made else _reopened(folder))
+
+    def _index(self, corpus: Corpus, analyzer: Analyzer, name: str, progress: Progress) -> Any:
+        import bm25s
+
+        texts = corpus.content(self.fields)
+        with progress.stage(f"{name}: index", len(texts), "passages") as stage:
+            terms = analyzer.terms(_counted(texts, stage))
+        if not terms.vocabulary:
+            raise RetrieverError(
+                f"none of the {len(texts):,} passages holds a term to index",
+                retriever=name,
+                instead=f"Check fields ({', '.join(self.fields)}) "
+                f"and tokenizer ({self.tokenizer.kind})",
+            )
+        # The backends are named so that an installed numba or jax is never picked up.
+        index = bm25s.BM25(
+            k1=self.k1,
+            b=self.b,
+            delta=self.delta,
+            method=self.variant,
+            backend="numpy",
+            csc_backend="numpy",
+        )
+        index.index(tuple(terms), create_empty_token=False, show_progress=False)
+        return index
+
+
+class BM25Index(Index):
+    """Weights by term, as compressed sparse columns.
+
+    Args:
+        name: name of the runs.
+        ids: the corpus's ids.
+        analyzer: the tokenizer at work.
+        index: an indexed ``bm25s.BM25``.
+    """
+
+    def __init__(self, name: str, ids: Ids, analyzer: Analyzer, index: Any) -> None:
+        self.name = name
+        self._ids = ids
+        self._analyzer = analyzer
+        self._vocabulary: dict[str, int] = index.vocab_dict
+        # Plain arrays: a numpy.memmap runs Python code at every slice.
+        self._weights: NDArray[np.float32] = np.asarray(index.scores["data"])
+        self._rows: NDArray[np.int32] = np.asarray(index.scores["indices"])
+        self._bounds: NDArray[np.int64] = np.asarray(index.scores["indptr"])
+        self._absent: NDArray[np.float32] | None = index.nonoccurrence_array
+        # robertson and atire give weight 0 to terms that most passages hold.
+        self._all_weigh = bool((self._weights > 0).all())
+        self.passages_indexed = len(ids)
+        self.size_bytes = self._weights.nbytes + self._rows.nbytes + self._bounds.nbytes
+
+    def search(
+        self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS
+    ) -> Run:
+        """The passages that share a term with the query, best first; none where none does."""
+        width = min(depth, len(self._ids))
+        rows = np.full((len(queries), width), -1, dtype=np.int32)
+        scores = np.full((len(queries), width), np.nan)
+        numbered = self._analyzer.lookup(queries.texts, self._vocabulary)
+        for at, terms in enumerate(numbered):
+            if terms:
+                best, sums = self._best(terms, width)
+                rows[at, : len(best)] = best
+                scores[at, : len(best)] = sums
+        return Run.make(queries.ids, self._ids, rows, scores, name=self.name)
+
+    def _best(
+        self, terms: list[int], depth: int
+    ) -> tuple[NDArray[np.integer[Any]], NDArray[np.float32]]:
+        sums = np.zeros(len(self._ids), dtype=np.float32)
+        begins, ends = self._bounds[terms].tolist(), self._bounds[[t + 1 for t in terms]].tolist()
+        slices = [slice(begin, end) for begin, end in zip(begins, ends, strict=True)]
+        for part in slices:
+            # Within one term every passage occurs once, so that += loses nothing.
+            sums[self._rows[part]] += self._weights[part]
+        if self._all_weigh:
+            found = np.flatnonzero(sums)
+        else:
+            found = np.unique(np.concatenate([self._rows[part] for part in slices]))
+        values = sums[found]
+        if self._absent is not None:
+            values += self._absent[terms].sum()
+        if len(found) > depth:
+            kept = self._first(found, values, depth)
+            found, values = found[kept], values[kept]
+        order = np.argsort(-values, kind="stable")
+        return found[order], values[order]
+
+    def _first(
+        self, found: NDArray[np.integer[Any]], values: NDArray[np.float32], depth: int
+    ) -> NDArray[np.integer[Any]]:
+        """Places of the best ``depth``; of those that tie with the last, the largest ids."""
+        last = np.partition(values, len(values) - depth)[len(values) - depth]
+        kept = np.flatnonzero(values >= last)
+        if len(kept) == depth:
+            return kept
+        better = np.flatnonzero(values > last)
+        tied = np.flatnonzero(values == last).tolist()
+        texts = self._ids
+        chosen = heapq.nlargest(
+            depth - len(better), tied, key=lambda place: texts[int(found[place])]
+        )
+        return np.append(better, np.array(chosen, dtype=better.dtype))
+
+
+def _reopened(folder: Path) -> Any:
+    import bm25s
+
+    return bm25s.BM25.load(folder, mmap=True, show_progress=False, backend="numpy")
+
+
+def _counted(texts: Sequence[str], stage: Stage, step: int = 1_000) -> Iterable[str]:
+    def passing() -> Iterator[str]:
+        for start in range(0, len(texts), step):
+            block = texts[start : start + step]
+            yield from block
+            stage.advance(len(block))
+
+    return passing()

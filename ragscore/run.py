@@ -1,0 +1,386 @@
+"""Run: what one retriever returned, ordered once and for all.
+
+Score descending, then passage id descending as text, scores compared as 64-bit floats: the
+order of trec_eval 10. A ranking without scores stands as it was given. Duplicates, NaN and
+infinite scores are dealt with here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ragscore.dataset import Ids
+from ragscore.errors import DataError
+
+if TYPE_CHECKING:
+    import polars
+
+Returned = Mapping[str, float] | Sequence[str] | Sequence[tuple[str, float]]
+"""What a query got: {passage id: score}, ids best first, or (id, score) pairs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Per query an ordered list of passages. Make one with :meth:`make` or :meth:`from_dict`.
+
+    Attributes:
+        queries: ids of the query rows.
+        passages: the vocabulary that ``rows`` points into.
+        rows: int32[Q, depth], best first, -1 pads at the end.
+        scores: float64[Q, depth], NaN where rows is -1; None for a ranking without scores.
+        name: the retriever's name.
+        duplicates: how many passages were returned a second time for a query, and dropped.
+    """
+
+    queries: Ids
+    passages: Ids
+    rows: NDArray[np.int32]
+    scores: NDArray[np.float64] | None = None
+    name: str = "run"
+    duplicates: int = 0
+
+    @classmethod
+    def make(
+        cls,
+        queries: Ids,
+        passages: Ids,
+        rows: ArrayLike,
+        scores: ArrayLike | None = None,
+        *,
+        name: str = "run",
+        strict: bool = False,
+    ) -> Run:
+        """Order, check and pack what a retriever returned.
+
+        Args:
+            queries: Q query ids.
+            passages: vocabulary of ``rows``.
+            rows: integers [Q, depth]; -1 marks an empty place, anywhere in the row.
+            scores: floats [Q, depth], higher is better; None where the order is all there is.
+            strict: a passage returned twice is an error; otherwise the first is kept.
+
+        Raises:
+            DataError: shapes do not fit, a row is out of range, a score is NaN or infinite, or
+                (strict) a passage is returned twice.
+        """
+        given = np.asarray(rows)
+        if given.ndim != 2 or given.shape[0] != len(queries):
+            raise DataError(
+                f"the ranking has shape {given.shape}",
+                where=name,
+                instead=f"Expected integers [{len(queries)} queries, depth]",
+            )
+        if given.size and (given.max() >= len(passages) or given.min() < -1):
+            raise DataError(
+                f"a passage row lies outside 0..{len(passages) - 1}",
+                where=name,
+                instead="Use -1 for an empty place",
+            )
+        packed = np.ascontiguousarray(given, dtype=np.int32)
+        values: NDArray[np.float64] | None = None
+        if scores is not None:
+            values = np.asarray(scores, dtype=np.float64)
+            if values.shape != packed.shape:
+                raise DataError(
+                    f"{values.shape} scores for {packed.shape} passages", where=name
+                )
+            _refuse_unordered(queries, passages, packed, values, name)
+        packed, values, duplicates = _drop_duplicates(
+            queries, passages, packed, values, name, strict
+        )
+        packed, values = _pack_left(packed, values)
+        if values is not None:
+            packed, values = _order(passages, packed, values)
+        return cls(queries, passages, packed, values, name, duplicates)
+
+    @classmethod
+    def from_dict(
+        cls,
+        returned: Mapping[str, Returned],
+        *,
+        queries: Ids | None = None,
+        passages: Ids | None = None,
+        name: str = "run",
+        strict: bool = False,
+    ) -> Run:
+        """A run from ``{query id: what it got}``; see :data:`Returned`.
+
+        Args:
+            queries: the query rows wanted; by default those of ``returned``.
+            passages: a vocabulary to start from; ids it lacks are added at the end.
+
+        Raises:
+            DataError: as :meth:`make`; or some queries have scores and others have none.
+        """
+        query_ids = queries if queries is not None else Ids(returned)
+        listed = [_split(returned.get(query_id, ())) for query_id in query_ids]
+        scored = {scores is not None for ids, scores in listed if ids}
+        if len(scored) > 1:
+            raise DataError(
+                "some queries have scores and others have none",
+                where=name,
+                instead="Give scores for every passage or for none",
+            )
+        flat = [passage_id for ids, _ in listed for passage_id in ids]
+        if passages is not None:
+            vocabulary = passages.extended(flat)
+        else:
+            vocabulary = Ids(dict.fromkeys(flat))
+        depth = max((len(ids) for ids, _ in listed), default=0)
+        rows = np.full((len(query_ids), depth), -1, dtype=np.int32)
+        filled = np.arange(depth) < np.array([len(ids) for ids, _ in listed])[:, None]
+        rows[filled] = vocabulary.rows(flat)
+        values: NDArray[np.float64] | None = None
+        if scored == {True}:
+            values = np.full(rows.shape, np.nan)
+            values[filled] = [score for _, scores in listed for score in scores or ()]
+        return cls.make(query_ids, vocabulary, rows, values, name=name, strict=strict)
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r}: {len(self):,} queries, depth {self.depth})"
+
+    @property
+    def depth(self) -> int:
+        """How many places each query has."""
+        return int(self.rows.shape[1])
+
+    @cached_property
+    def returned(self) -> NDArray[np.int32]:
+        """How many passages each query got: int32[Q]."""
+        return (self.rows >= 0).sum(axis=1, dtype=np.int32)
+
+    @cached_property
+    def tie_start(self) -> NDArray[np.int32]:
+        """First place (from 0) of the tie group that each place belongs to: int32[Q, depth]."""
+        places = np.broadcast_to(np.arange(self.depth, dtype=np.int32), self.rows.shape)
+        if self.scores is None or self.depth == 0:
+            return places
+        first = np.where(self.scores[:, 1:] != self.scores[:, :-1], places[:, 1:], 0)
+        start = np.zeros(self.rows.shape, dtype=np.int32)
+        np.maximum.accumulate(first, axis=1, out=start[:, 1:])
+        return start
+
+    def cut(self, depth: int) -> Run:
+        """The first ``depth`` places of every query."""
+        if depth >= self.depth:
+            return self
+        scores = None if self.scores is None else self.scores[:, :depth]
+        return replace(self, rows=self.rows[:, :depth], scores=scores)
+
+    def renamed(self, name: str) -> Run:
+        """The same run under another name."""
+        return replace(self, name=name)
+
+    def onto(self, passages: Ids) -> Run:
+        """The same ranking over another vocabulary, which must hold every returned id.
+
+        Raises:
+            DataError: a returned passage is not in ``passages``.
+        """
+        if passages is self.passages or passages.starts_with(self.passages):
+            return replace(self, passages=passages)
+        new_row = np.append(passages.rows(self.passages), np.int32(-1))
+        rows = new_row[self.rows]
+        lost = (rows < 0) & (self.rows >= 0)
+        if lost.any():
+            query, place = (int(at[0]) for at in np.nonzero(lost))
+            raise DataError(
+                f"passage '{self.passages[int(self.rows[query, place])]}' is not in the corpus",
+                where=f"{self.name}, query '{self.queries[query]}'",
+                instead="The run was made from another corpus; retrieve again or fix its ids",
+            )
+        return replace(self, passages=passages, rows=rows)
+
+    def for_queries(self, queries: Ids) -> Run:
+        """The rows of ``queries`` in their order; a query this run lacks gets nothing."""
+        if queries is self.queries or queries == self.queries:
+            return self
+        at = self.queries.rows(queries)
+        rows = np.where(at[:, None] >= 0, self.rows[at], np.int32(-1))
+        scores = None
+        if self.scores is not None:
+            scores = np.where(at[:, None] >= 0, self.scores[at], np.nan)
+        return replace(self, queries=queries, rows=rows, scores=scores)
+
+    def returned_for(self, query_ids: Sequence[str]) -> NDArray[np.int32]:
+        """How many passages each of these queries got, 0 where the run lacks it: int32[n]."""
+        at = self.queries.rows(query_ids)
+        return np.where(at >= 0, self.returned[at], 0) if len(self) else np.zeros_like(at)
+
+    def without_self(self) -> Run:
+        """The run without passages whose id is the query's."""
+        own = self.passages.rows(self.queries)
+        hit = (self.rows == own[:, None]) & (self.rows >= 0)
+        if not hit.any():
+            return self
+        rows = np.where(hit, np.int32(-1), self.rows)
+        scores = None if self.scores is None else np.where(hit, np.nan, self.scores)
+        rows, scores = _pack_left(rows, scores)
+        return replace(self, rows=rows, scores=scores)
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """``{query id: {passage id: score}}``, best first; where there are no scores,
+        depth - rank + 1 stands in."""
+        stand_in = np.arange(self.depth, 0, -1, dtype=np.float64)
+        result: dict[str, dict[str, float]] = {}
+        for at, query_id in enumerate(self.queries):
+            count = int(self.returned[at])
+            scores = stand_in if self.scores is None else self.scores[at]
+            ids = (self.passages[row] for row in self.rows[at, :count].tolist())
+            result[query_id] = dict(zip(ids, scores[:count].tolist(), strict=True))
+        return result
+
+    def to_polars(self) -> polars.DataFrame:
+        """Columns query, passage, rank (from 1), score (null where there is none)."""
+        import polars
+
+        query, place = np.nonzero(self.rows >= 0)
+        scores: Any = None if self.scores is None else self.scores[query, place]
+        return polars.DataFrame(
+            {
+                "query": polars.Series(list(self.queries), dtype=polars.String).gather(query),
+                "passage": polars.Series(list(self.passages), dtype=polars.String).gather(
+                    self.rows[query, place]
+                ),
+                "rank": polars.Series(place + 1, dtype=polars.Int32),
+                "score": polars.Series(scores, dtype=polars.Float64)
+                if scores is not None
+                else polars.repeat(None, len(query), dtype=polars.Float64, eager=True),
+            }
+        )
+
+
+def concatenate(blocks: Sequence[Run]) -> Run:
+    """One run from runs of consecutive blocks of queries over the same passages."""
+    if len(blocks) == 1:
+        return blocks[0]
+    depth = max(block.depth for block in blocks)
+    scored = all(block.scores is not None for block in blocks)
+
+    def widened(block: Run, column: NDArray[Any], fill: float) -> NDArray[Any]:
+        return np.pad(column, ((0, 0), (0, depth - block.depth)), constant_values=fill)
+
+    return Run(
+        Ids(query_id for block in blocks for query_id in block.queries),
+        blocks[0].passages,
+        np.concatenate([widened(block, block.rows, -1) for block in blocks]),
+        np.concatenate(
+            [widened(block, block.scores, np.nan) for block in blocks if block.scores is not None]
+        )
+        if scored
+        else None,
+        blocks[0].name,
+        sum(block.duplicates for block in blocks),
+    )
+
+
+def _split(returned: Returned) -> tuple[list[str], list[float] | None]:
+    if isinstance(returned, Mapping):
+        return list(returned), list(returned.values())
+    ids: list[str] = []
+    scores: list[float] = []
+    for item in returned:
+        if isinstance(item, str):
+            ids.append(item)
+        else:
+            ids.append(item[0])
+            scores.append(item[1])
+    if scores and len(scores) != len(ids):
+        raise DataError("ids with and without scores are mixed in one list")
+    return ids, scores if scores else None
+
+
+def _refuse_unordered(
+    queries: Ids,
+    passages: Ids,
+    rows: NDArray[np.int32],
+    scores: NDArray[np.float64],
+    name: str,
+) -> None:
+    bad = ~np.isfinite(scores) & (rows >= 0)
+    if bad.any():
+        query, place = (int(at[0]) for at in np.nonzero(bad))
+        raise DataError(
+            f"the score of passage '{passages[int(rows[query, place])]}' is "
+            f"{scores[query, place]}",
+            where=f"{name}, query '{queries[query]}'",
+            instead="A score must be a finite number",
+        )
+
+
+def _drop_duplicates(
+    queries: Ids,
+    passages: Ids,
+    rows: NDArray[np.int32],
+    scores: NDArray[np.float64] | None,
+    name: str,
+    strict: bool,
+) -> tuple[NDArray[np.int32], NDArray[np.float64] | None, int]:
+    in_order = np.sort(rows, axis=1)
+    repeated = (in_order[:, 1:] == in_order[:, :-1]) & (in_order[:, 1:] >= 0)
+    if not repeated.any():
+        return rows, scores, 0
+    rows = rows.copy()
+    scores = None if scores is None else scores.copy()
+    for query in np.flatnonzero(repeated.any(axis=1)):
+        _, first = np.unique(rows[query], return_index=True)
+        again = np.ones(rows.shape[1], dtype=bool)
+        again[first] = False
+        again &= rows[query] >= 0
+        if strict:
+            place = int(np.flatnonzero(again)[0])
+            raise DataError(
+                f"passage '{passages[int(rows[query, place])]}' is returned twice",
+                where=f"{name}, query '{queries[int(query)]}'",
+                instead="Return each passage once, or run without --strict to keep the first",
+            )
+        rows[query, again] = -1
+        if scores is not None:
+            scores[query, again] = np.nan
+    return rows, scores, int(repeated.sum())
+
+
+def _pack_left(
+    rows: NDArray[np.int32], scores: NDArray[np.float64] | None
+) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+    empty = rows < 0
+    if (empty[:, :-1] & ~empty[:, 1:]).any():
+        order = np.argsort(empty, axis=1, kind="stable")
+        rows = np.take_along_axis(rows, order, axis=1)
+        if scores is not None:
+            scores = np.take_along_axis(scores, order, axis=1)
+        empty = rows < 0
+    if scores is not None and empty.any():
+        scores = np.where(empty, np.nan, scores)
+    return rows, scores
+
+
+def _order(
+    passages: Ids, rows: NDArray[np.int32], scores: NDArray[np.float64]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Sort by score, then id as text, both descending; queries in strict order stay untouched."""
+    unsure = np.flatnonzero((scores[:, 1:] >= scores[:, :-1]).any(axis=1))
+    if not len(unsure):
+        return rows, scores
+    part_rows, part_scores = rows[unsure], scores[unsure]
+    # NaN (pads) must sort last; ids are ranked as text only among the rows in question.
+    present = np.unique(part_rows)
+    as_text = sorted(range(len(present)), key=lambda at: passages[int(present[at])])
+    rank = np.empty(len(present), dtype=np.int64)
+    rank[as_text] = np.arange(len(present))
+    text_rank = rank[np.searchsorted(present, part_rows)]
+    keys = np.where(part_rows < 0, np.inf, -part_scores)
+    order = np.lexsort((-text_rank, keys), axis=1)
+    rows, scores = rows.copy(), scores.copy()
+    rows[unsure] = np.take_along_axis(part_rows, order, axis=1)
+    scores[unsure] = np.take_along_axis(part_scores, order, axis=1)
+    return rows, scores

@@ -1,0 +1,46 @@
+"""Spec: the frozen pydantic base of everything that can be configured.
+
+``BM25(k1=0.9)`` in Python and ``{kind: bm25, k1: 0.9}`` in YAML are the same object. Its
+canonical JSON, defaults included, is what caches and manifests are keyed by.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Spec(BaseModel):
+    """A frozen, strict description without state; equal specs have equal digests."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        protected_namespaces=(),
+        validate_default=True,
+    )
+
+    def canonical_json(self) -> str:
+        """All fields, defaults included, as JSON with sorted keys and no spaces."""
+        return canonical_json(self.model_dump(mode="json"))
+
+    def digest(self) -> str:
+        """SHA-256 of the class's kind or name and :meth:`canonical_json`: 64 hex digits."""
+        return digest_text(f"{type(self).__name__}{self.canonical_json()}")
+
+
+def canonical_json(value: Any) -> str:
+    """JSON with sorted keys and no spaces: equal values give equal text."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def digest_text(text: str) -> str:
+    """SHA-256 of a text in UTF-8: 64 hex digits."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,90 @@
+"""Words of a European language (and some others): stop words dropped, the rest stemmed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from ragscore.text.base import Analyzer, TokenizerSpec, lower_words
+
+Language = Literal[
+    "arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "dutch_porter",
+    "english", "esperanto", "estonian", "finnish", "french", "german", "greek", "hindi",
+    "hungarian", "indonesian", "irish", "italian", "lithuanian", "nepali", "norwegian",
+    "persian", "polish", "porter", "portuguese", "romanian", "russian", "serbian", "sesotho",
+    "spanish", "swedish", "tamil", "turkish", "yiddish",
+]  # fmt: skip
+
+STOP_WORD_LISTS = {
+    "danish": "STOPWORDS_DANISH",
+    "dutch": "STOPWORDS_DUTCH",
+    "dutch_porter": "STOPWORDS_DUTCH",
+    "english": "STOPWORDS_EN",
+    "french": "STOPWORDS_FRENCH",
+    "german": "STOPWORDS_GERMAN",
+    "italian": "STOPWORDS_ITALIAN",
+    "norwegian": "STOPWORDS_NORWEGIAN",
+    "porter": "STOPWORDS_EN",
+    "portuguese": "STOPWORDS_PORTUGUESE",
+    "russian": "STOPWORDS_RUSSIAN",
+    "spanish": "STOPWORDS_SPANISH",
+    "swedish": "STOPWORDS_SWEDISH",
+    "turkish": "STOPWORDS_TURKISH",
+}
+"""The list in bm25s.stopwords that each language uses; the other languages have none."""
+
+
+class Snowball(TokenizerSpec):
+    """Words of one language, lower-cased, without its stop words, cut to their Snowball stems.
+
+    The tokens are those of ``bm25s.tokenize(texts, stopwords=..., stemmer=Stemmer(language))``.
+
+    >>> Snowball().open().tokens("When is the rent of the flats due?")
+    ['when', 'rent', 'flat', 'due']
+    """
+
+    kind: Literal["snowball"] = "snowball"
+    language: Language = "english"
+    """A Snowball algorithm; ``porter`` is the older one for English."""
+    stop_words: bool = True
+    """Drop the language's most frequent words."""
+    stem: bool = True
+    """Cut words to their stems, so that *flats* finds *flat*."""
+
+    @model_validator(mode="after")
+    def _has_stop_words(self) -> Self:
+        if self.stop_words and self.language not in STOP_WORD_LISTS:
+            raise ValueError(
+                f"there is no list of stop words for {self.language}. "
+                f"Write {{kind: snowball, language: {self.language}, stop_words: false}}"
+            )
+        return self
+
+    def open(self) -> Analyzer:
+        """Load the stop words and the stemmer."""
+        stop_words: frozenset[str] = frozenset()
+        if self.stop_words:
+            from bm25s import stopwords
+
+            stop_words = frozenset(getattr(stopwords, STOP_WORD_LISTS[self.language]))
+        if not self.stem:
+            return Analyzer(
+                lower_words,
+                lambda words: [None if word in stop_words else word for word in words],
+            )
+        import Stemmer
+
+        stems = Stemmer.Stemmer(self.language).stemWords
+
+        def reduce(words: Sequence[str]) -> list[str | None]:
+            kept = [word for word in words if word not in stop_words]
+            stem_of = dict(zip(kept, stems(kept), strict=True))
+            return [stem_of.get(word) for word in words]
+
+        return Analyzer(lower_words, reduce)
+
+    def packages(self) -> tuple[str, ...]:
+        """PyStemmer's stems change from version to version; so may bm25s's lists."""
+        return ("bm25s", "PyStemmer")

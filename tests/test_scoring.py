@@ -1,0 +1,118 @@
+"""What stands behind a mean, counted."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from ragscore.dataset import Ids, Qrels
+from ragscore.errors import DataError
+from ragscore.judge import judge, judge_blocks
+from ragscore.run import Run
+from ragscore.scoring import Scores, score
+
+
+def test_who_is_averaged() -> None:
+    scores = score(
+        {"found": ["a"], "empty": [], "nobody judged": ["a"], "no answer": ["a"]},
+        {"found": ["a"], "empty": ["a"], "missing": ["a"], "none": {"a": 0}, "no answer": {"a": 0}},
+        ["P@1", "MR"],
+        unanswerable=["no answer"],
+    )
+    entry = scores.entries[0]
+    assert list(entry.query_ids) == ["found", "empty", "missing", "none"]
+    assert entry.mean("P@1") == 0.25
+    assert entry.mean("MR") == 1.0
+    counts = entry.counts
+    assert (counts.queries, counts.missing, counts.empty) == (4, 2, 1)
+    assert (counts.without_relevant, counts.unanswerable) == (1, 1)
+    assert (counts.answered_unanswerable, counts.without_judgments) == (1, 1)
+    assert [row.defined for row in scores.rows()] == [4, 1]
+
+
+def test_ties_are_counted_at_each_cutoff() -> None:
+    run = Run.from_dict({"q": {"a": 3.0, "b": 2.0, "c": 2.0, "d": 1.0}, "r": {"a": 1.0, "b": 1.0}})
+    counts = score(run, {"q": ["a"], "r": ["a"]}, ["P@1", "P@2", "P@3"]).entries[0].counts
+    assert counts.tied == {1: 1, 2: 1, 3: 0, 4: 0}
+    cut = score(run.cut(3), {"q": ["a"], "r": ["a"]}, ["P@2", "P@10"]).entries[0].counts
+    assert cut.tied == {2: 1, 3: 1, 10: 0}, "at the depth the tied last passage is counted"
+
+
+def test_a_negative_grade_is_in_the_pool_but_not_judged() -> None:
+    scores = score({"q": ["n", "a"]}, {"q": {"n": -1, "a": 1}}, ["nDCG@2", "R@2", "DCG@2"])
+    entry = scores.entries[0]
+    assert entry.mean("R@2") == 1.0
+    assert entry.mean("DCG@2") == pytest.approx(1 / math.log2(3))
+    assert entry.counts.unjudged == {2: 0.5}
+
+
+def test_blocks_change_nothing() -> None:
+    generator = np.random.default_rng(7)
+    ids = Ids(f"p{number}" for number in range(50))
+    queries = Ids(f"q{number}" for number in range(33))
+    rows = np.array([generator.permutation(50)[:20] for _ in queries])
+    run = Run.make(queries, ids, rows, generator.normal(size=rows.shape))
+    qrels = Qrels.from_dict(
+        {q: {f"p{n}": float(n % 4) for n in generator.permutation(50)[:9]} for q in queries},
+        passages=ids,
+    )
+    whole = judge(run, qrels)
+    parts = list(judge_blocks(run, qrels, places=100))
+    assert len(parts) == 7
+    np.testing.assert_array_equal(whole.grades, np.concatenate([part.grades for part in parts]))
+    np.testing.assert_array_equal(whole.n_relevant(2), np.concatenate([p.n_relevant(2) for p in parts]))
+
+
+def test_run_and_judgments_over_different_ids_are_refused() -> None:
+    run = Run.from_dict({"q": ["a"]})
+    with pytest.raises(DataError, match="number their passages differently"):
+        judge(run, Qrels.from_dict({"q": ["b"]}))
+
+
+def test_a_cutoff_beyond_what_came_back() -> None:
+    entry = score({"q": ["a"]}, {"q": ["a", "b"]}, ["P@10", "R@10", "nDCG@10"]).entries[0]
+    assert entry.mean("P@10") == 0.1
+    assert entry.mean("R@10") == 0.5
+
+
+def test_nothing_at_all() -> None:
+    entry = score({}, {}, ["P@10", "nDCG", "MR"]).entries[0]
+    assert entry.counts.queries == 0
+    assert np.isnan(entry.means).all()
+
+
+def test_curves_are_the_means_at_every_cutoff() -> None:
+    run, qrels = {"q": ["a", "x", "b"], "r": ["x"]}, {"q": ["a", "b"], "r": ["y"]}
+    entry = score(run, qrels, ["P@1", "P@2", "P@3", "MR"]).entries[0]
+    np.testing.assert_allclose(entry.curves["P"].mean, entry.means[:3])
+    np.testing.assert_allclose(entry.curves["P"].squares, [1.0, 0.25, 4 / 9])
+    np.testing.assert_array_equal(entry.curves["MR"].defined, [1, 1, 1])
+
+
+def test_the_average_over_datasets_is_unweighted_and_labelled() -> None:
+    one = score({"q": ["a"]}, {"q": ["a"]}, ["P@1"], dataset="one", retriever="r")
+    two = score(
+        {f"q{n}": ["x"] for n in range(3)},
+        {f"q{n}": ["a"] for n in range(3)},
+        ["P@1"],
+        dataset="two",
+        retriever="r",
+    )
+    both = Scores.joined([one, two])
+    (average,) = both.averages()
+    assert (average.dataset, average.value) == ("average", 0.5)
+    assert list(one.averages()) == []
+    with pytest.raises(KeyError, match="several datasets"):
+        both["r"]
+    assert both["two", "r"].mean("P@1") == 0
+
+
+def test_tables_in_all_forms() -> None:
+    scores = score({"q": ["a"]}, {"q": ["a"]}, ["AP@10", "RR"], retriever="<b>")
+    assert scores.table() == (["retriever", "mAP@10", "mRR"], [["<b>", "1.0000", "1.0000"]])
+    assert "&lt;b&gt;" in scores._repr_html_()
+    assert "mAP@10" in repr(scores)
+    assert scores.to_polars().columns[:4] == ["dataset", "retriever", "measure", "value"]
+    assert scores.per_query().to_dicts()[0]["query"] == "q"
