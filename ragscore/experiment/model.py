@@ -40,7 +40,7 @@ def name_problem(name: str) -> Problem | None:
 
 
 def custom_error(problem: Problem) -> PydanticCustomError:
-    """A problem as pydantic carries it; :mod:`.wording` unpacks it again."""
+    """A problem as pydantic carries it; :mod:`ragscore.experiment.wording` unpacks it."""
     return PydanticCustomError(
         "ragscore", "{problem}", {"what": problem.what, "instead": problem.instead,
                                   "problem": str(problem)}
@@ -62,6 +62,10 @@ def _canonical_measure(text: str) -> str:
         raise custom_error(Problem(first.what + where, instead=first.instead)) from None
 
 
+BOTH_DATASETS = Problem(
+    "both dataset and datasets are given",
+    instead="Keep one: dataset for one, datasets for a list of them",
+)
 Name = Annotated[str, AfterValidator(_checked_name)]
 MeasureText = Annotated[str, AfterValidator(_canonical_measure)]
 
@@ -106,19 +110,14 @@ class Experiment(Spec):
     @model_validator(mode="before")
     @classmethod
     def _one_or_many_datasets(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
+        if not isinstance(data, Mapping) or "dataset" not in data:
             return data
-        data = dict(data)
-        if "dataset" in data:
-            if "datasets" in data:
-                raise custom_error(Problem(
-                    "both dataset and datasets are given", instead="Keep one of the two"))
-            data["datasets"] = [data.pop("dataset")]
-        if isinstance(data.get("datasets"), list):
-            data["datasets"] = [
-                {"path": item} if isinstance(item, str) else item for item in data["datasets"]
-            ]
-        return data
+        if "datasets" in data:
+            raise custom_error(BOTH_DATASETS)
+        return {
+            "datasets" if key == "dataset" else key: [value] if key == "dataset" else value
+            for key, value in data.items()
+        }
 
     @field_validator("latency", mode="before")
     @classmethod

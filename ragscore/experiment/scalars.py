@@ -57,6 +57,8 @@ def resolve(text: str) -> Scalar:
     for pattern, reading in _AMBIGUOUS:
         if pattern.fullmatch(text):
             also = f"{reading}, or " if reading in ("true", "false") else ""
+            if "number" in reading:
+                also = "a number in plain digits, or "
             quoted = "'" + text + "'"
             raise AmbiguousError(
                 f"{text} without quotes is read as {reading} by some YAML tools",

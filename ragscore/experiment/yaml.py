@@ -337,12 +337,15 @@ class _Construction:
         """Note a problem; ``slot`` files it where it hides no later problem of its path."""
         told = f"{show_path(path)}: {what}" if path else what
         problem = self.document.source.problem(mark, told, instead)
-        self.document.problems.setdefault(slot or path, (mark, problem))
+        slot = slot or path
+        self.document.problems[(*slot, "") if slot in self.document.problems else slot] = (
+            mark, problem
+        )
 
 
 _SYNTAX: tuple[tuple[str, str, str], ...] = (
-    ("mapping values are not allowed", "a second ': ' in one line, or a key under text",
-     "Put text that holds ': ' in quotes"),
+    ("mapping values are not allowed", "': ' where no key can be",
+     "Put text that holds ': ' in quotes; a key in the line above needs ': ' with its space"),
     ("unexpected end of stream", "text in quotes that begins here never ends",
      "Add the closing quote"),
     ("cannot start any token", "text cannot begin with this character", "Put it in quotes"),

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-
 from ragscore.errors import Problem, did_you_mean
 from ragscore.formats.judgments import Judgments
 from ragscore.formats.lines import PACKED, File, unpacked_suffix
@@ -39,8 +38,8 @@ class Format:
 
     def fits(self, role: str, path: Path) -> bool:
         """True where a file has a suffix that this format reads for a role."""
-        suffixes = {Path(name.rstrip("/")).suffix for name in self.names[role]}
-        return unpacked_suffix(path) in suffixes | ({".tsv"} if "qrels/" in self.names[role] else set())
+        files = (name for name in self.names[role] if not name.endswith("/"))
+        return unpacked_suffix(path) in {Path(name).suffix for name in files}
 
     def listed(self) -> str:
         """The usual file names, as messages show them."""
@@ -210,5 +209,3 @@ def _near(path: Path) -> str:
 def _some(names: set[str]) -> str:
     listed = sorted(names)
     return ", ".join(listed[:12]) + (", ..." if len(listed) > 12 else "") if listed else "nothing"
-
-

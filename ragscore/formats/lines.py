@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from ragscore.errors import Problem
 from ragscore.formats.problems import Problems, shown
@@ -29,9 +29,10 @@ class DamagedFileError(Exception):
 
 
 class _Unpacker(Protocol):
-    eof: Any
-    unused_data: Any
-
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
     def decompress(self, data: bytes, /) -> bytes: ...
 
 
@@ -56,7 +57,9 @@ def read_chunks(path: Path, progress: Progress = SILENT) -> Iterator[bytes]:
         raise DamagedFileError(f"it cannot be read: {error.strerror or error}") from error
 
 
-def _unpacked(file: io.BufferedReader, suffix: str, advance: Any) -> Iterator[bytes]:
+def _unpacked(
+    file: io.BufferedReader, suffix: str, advance: Callable[[int], None]
+) -> Iterator[bytes]:
     unpacker: _Unpacker | None = None
     damaged: tuple[type[Exception], ...] = (zlib.error,)
     if suffix == ".zst":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TypeVar
 
 import numpy as np
@@ -27,10 +28,8 @@ def read_dataset(spec: DatasetSpec, located: Located, progress: Progress) -> Dat
     """
     problems = Problems()
     dataset: Dataset | None = None
-    try:
+    with suppress(TooManyError):
         dataset = _read(spec, located, problems, progress)
-    except TooManyError:
-        pass
     if problems.found or dataset is None:
         raise problems.error()
     return dataset
@@ -79,9 +78,7 @@ def _read(
     return Dataset(spec.label, corpus, queries, qrels, spec.drop_self, counts)
 
 
-def _unique(
-    rows: Iterator[tuple[int, AnyRow]], file: File, unit: str
-) -> Iterator[AnyRow]:
+def _unique(rows: Iterator[tuple[int, AnyRow]], file: File, unit: str) -> Iterator[AnyRow]:
     """The rows whose id is there and new; the others are reported."""
     line_of: dict[str, int] = {}
     for line, row in rows:
@@ -201,11 +198,11 @@ def _counts(corpus: Corpus | None, queries: Queries, qrels: Qrels) -> dict[str, 
     n_positive = np.diff(positive[qrels.indptr])
     judged = (np.diff(indptr) > 0) & queries.answerable
     return {
-        "empty_passages": sum(not text.strip() for text in corpus.texts) if corpus else 0,
+        "empty_passages": sum(not text.strip() for text in corpus.texts)
+        if corpus is not None
+        else 0,
         "missing_passages": len(qrels.passages) - len(corpus) if corpus is not None else 0,
         "unanswerable": int((~queries.answerable).sum()),
         "queries_without_judgments": int((queries.answerable & ~judged)[:n_queries].sum()),
         "queries_without_relevant": int((judged & (n_positive == 0)).sum()),
     }
-
-

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ragscore.errors import did_you_mean
 from ragscore.formats.judgments import Judgments
@@ -28,9 +28,6 @@ from ragscore.formats.spec import (
     QueryColumns,
 )
 from ragscore.models import Passage, Query
-
-if TYPE_CHECKING:
-    import polars
 
 Values = Sequence[Any]
 LARGEST_FIELD = 2**31 - 1  # the csv module refuses fields past 128 kB unless told otherwise
@@ -45,8 +42,8 @@ class Table:
     Args:
         file: the table.
         wanted: columns that must be there.
-        optional: columns that may be missing as long as nobody asked for another name.
-        defaults: the usual names of the optional columns.
+        optional: name and usual name of columns that may be missing as long as nobody asked
+            for another name.
     """
 
     def __init__(
@@ -186,9 +183,7 @@ def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
         given = table.value(values, names.answerable)
         answerable = "" if given is None else str(given).strip().lower()
         if answerable not in YES | NO:
-            table.problem(
-                f"{names.answerable}: '{given}' where true or false is expected", line
-            )
+            table.problem(f"{names.answerable}: '{given}' where true or false is expected", line)
             continue
         fields["answerable"] = answerable in YES
         query = made_row(Query, fields, file, line, table.unit)
@@ -209,9 +204,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
                 "columns.ground_truth.grade",
             )
             return judgments
-        ids = [
-            _id(table, values, name, line) for name in (names.query_id, names.passage_id)
-        ]
+        ids = [_id(table, values, name, line) for name in (names.query_id, names.passage_id)]
         if ids[0] is None or ids[1] is None:
             continue
         grade = table.value(values, names.grade)
@@ -247,5 +240,3 @@ def _id(table: Table, values: Values, name: str, line: int) -> str | None:
             "Write ids as text or as whole numbers",
         )
     return text
-
-

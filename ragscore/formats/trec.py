@@ -22,7 +22,9 @@ from ragscore.formats.spec import DatasetSpec
 from ragscore.models import Passage, Query
 
 COMMENT = "#"
-ID_HEADERS = frozenset({"id", "_id", "qid", "query_id", "query-id", "docid", "doc_id", "passage_id"})
+ID_HEADERS = frozenset(
+    {"id", "_id", "qid", "query_id", "query-id", "docid", "doc_id", "passage_id"}
+)
 TEXT_HEADERS = frozenset({"text", "query", "passage", "contents"})
 
 
@@ -71,9 +73,7 @@ def _tab_separated(file: File, expected: str, most: int) -> Iterator[tuple[int, 
         parts = line.split("\t")
         if not 2 <= len(parts) <= most:
             columns = "1 column" if len(parts) == 1 else f"{len(parts)} columns"
-            file.problem(
-                f"{columns}, separated by TAB, where {expected} is expected", line=number
-            )
+            file.problem(f"{columns}, separated by TAB, where {expected} is expected", line=number)
             continue
         if number == 1 and parts[0].lower() in ID_HEADERS and parts[1].lower() in TEXT_HEADERS:
             continue

@@ -35,7 +35,7 @@ _NAMES: dict[str, type[Measure]] = {
     name.lower(): family for family in TABLE for name in (family.name, *family.aliases)
 }
 _SHAPE = re.compile(
-    r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<options>.*)\))?\s*(?:@\s*(?P<cutoff>\S+))?\s*"
+    r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<options>.*)\))?\s*(?:@\s*(?P<cutoff>[^\s@]+))?\s*"
 )
 
 __all__ = [

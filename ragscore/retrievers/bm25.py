@@ -95,7 +95,8 @@ class BM25(RetrieverSpec):
         name = name or self.kind
         analyzer = self.tokenizer.open()
         if cache is None or not cache.persistent:
-            return BM25Index(name, corpus.ids, analyzer, self._index(corpus, analyzer, name, progress))
+            index = self._index(corpus, analyzer, name, progress)
+            return BM25Index(name, corpus.ids, analyzer, index)
         made: list[Any] = []
 
         def write(folder: Path) -> None:
@@ -174,23 +175,18 @@ class BM25Index(Index):
     def _best(
         self, terms: list[int], depth: int
     ) -> tuple[NDArray[np.integer[Any]], NDArray[np.float32]]:
+        parts = [slice(self._bounds[term], self._bounds[term + 1]) for term in terms]
+        rows = np.concatenate([self._rows[part] for part in parts])
         sums = np.zeros(len(self._ids), dtype=np.float32)
-        begins, ends = self._bounds[terms].tolist(), self._bounds[[t + 1 for t in terms]].tolist()
-        slices = [slice(begin, end) for begin, end in zip(begins, ends, strict=True)]
-        for part in slices:
-            # Within one term every passage occurs once, so that += loses nothing.
-            sums[self._rows[part]] += self._weights[part]
-        if self._all_weigh:
-            found = np.flatnonzero(sums)
-        else:
-            found = np.unique(np.concatenate([self._rows[part] for part in slices]))
+        np.add.at(sums, rows, np.concatenate([self._weights[part] for part in parts]))
+        found = (sums > 0).nonzero()[0] if self._all_weigh else np.unique(rows)
         values = sums[found]
         if self._absent is not None:
             values += self._absent[terms].sum()
         if len(found) > depth:
             kept = self._first(found, values, depth)
             found, values = found[kept], values[kept]
-        order = np.argsort(-values, kind="stable")
+        order = (-values).argsort(kind="stable")
         return found[order], values[order]
 
     def _first(
@@ -198,11 +194,11 @@ class BM25Index(Index):
     ) -> NDArray[np.integer[Any]]:
         """Places of the best ``depth``; of those that tie with the last, the largest ids."""
         last = np.partition(values, len(values) - depth)[len(values) - depth]
-        kept = np.flatnonzero(values >= last)
+        kept = (values >= last).nonzero()[0]
         if len(kept) == depth:
             return kept
-        better = np.flatnonzero(values > last)
-        tied = np.flatnonzero(values == last).tolist()
+        better = (values > last).nonzero()[0]
+        tied = (values == last).nonzero()[0].tolist()
         texts = self._ids
         chosen = heapq.nlargest(
             depth - len(better), tied, key=lambda place: texts[int(found[place])]

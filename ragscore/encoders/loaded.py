@@ -1,0 +1,214 @@
+"""A sentence-transformers model in memory: loading it, quietly, and encoding with it."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ragscore.encoders.base import OpenEncoder, Role, Vectors
+from ragscore.errors import ConfigError
+from ragscore.progress import Progress, Stage
+
+if TYPE_CHECKING:
+    from ragscore.encoders.sentence_transformers import Device, TextModel
+
+BATCHES = 8
+"""Batches between two reports of progress."""
+
+HUB_TIMEOUT = 10.0
+"""Seconds to wait for the model hub's first answer."""
+
+ANOTHER = "Give the folder of a downloaded model, or use encoder: minilm, which needs no network"
+
+
+class LoadedModel(OpenEncoder):
+    """Encodes with a model that is loaded when first used.
+
+    Args:
+        spec: which model, and how it is run.
+        progress: is told of a download and of a model that lacks a configuration.
+    """
+
+    def __init__(self, spec: TextModel, progress: Progress) -> None:
+        self.spec = spec
+        self.progress = progress
+
+    def encode(
+        self, ids: Sequence[str], texts: Sequence[str], role: Role, stage: Stage | None = None
+    ) -> Vectors:
+        # Longest first, as the library sorts within one call: a batch then pads little, and
+        # memory that is too small shows at once.
+        order = np.argsort([-len(text) for text in texts], kind="stable")
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
+        step = self.spec.batch_size * BATCHES
+        for start in range(0, len(texts), step):
+            rows = order[start : start + step]
+            vectors[rows] = self._encode([_encodable(texts[row]) for row in rows], role)
+            if stage is not None:
+                stage.advance(len(rows))
+        return vectors
+
+    @cached_property
+    def dimension(self) -> int:
+        """Dimensions of the model's vectors."""
+        known = self.model.get_embedding_dimension()
+        return int(known) if known else int(self._encode([" "], "passage").shape[1])
+
+    def _encode(self, texts: list[str], role: Role) -> Vectors:
+        encode = self.model.encode_query if role == "query" else self.model.encode_document
+        try:
+            with quiet():
+                vectors: Vectors = encode(
+                    texts,
+                    prompt=self.spec.prompt(role),
+                    batch_size=self.spec.batch_size,
+                    show_progress_bar=False,
+                    convert_to_numpy=True,
+                    normalize_embeddings=getattr(self.spec, "normalize", False),
+                )
+        except RuntimeError as error:
+            if type(error).__name__ != "OutOfMemoryError":
+                raise
+            raise ConfigError(
+                f"{self.model.device} ran out of memory at batch_size {self.spec.batch_size}",
+                where=f"encoder {self.spec.label}",
+                instead="Lower batch_size or max_length",
+            ) from error
+        return vectors
+
+    @cached_property
+    def model(self) -> Any:
+        """The sentence-transformers model, on its device."""
+        for missing in self.spec.missing_packages():
+            raise missing
+        with quiet():
+            model = self._load()
+        limit = self.spec.max_length
+        if limit is not None:
+            positions = getattr(
+                getattr(model.transformers_model, "config", None), "max_position_embeddings", limit
+            )
+            if limit > positions:
+                raise ConfigError(
+                    f"max_length is {limit:,}, but the model reads at most {positions:,} tokens",
+                    where=f"encoder {self.spec.label}",
+                )
+            model.max_seq_length = limit
+        return model
+
+    def _load(self) -> Any:
+        import torch
+        from sentence_transformers import SentenceTransformer
+
+        location = self.spec.location()
+        revision: str | None = getattr(self.spec, "revision", None)
+        options = {
+            "device": choose_device(self.spec.device, self.spec.label),
+            "revision": revision,
+            "trust_remote_code": False,
+            "model_kwargs": {"dtype": getattr(torch, self.spec.dtype)},
+        }
+        try:
+            # What is on this machine is taken as it is: a run must not depend on the network.
+            model = SentenceTransformer(location, local_files_only=True, **options)
+        except Exception as error:
+            if getattr(self.spec, "folder", location) is not None:
+                raise self._unloadable(error) from error
+            self._refuse_unreachable(location)
+            self.progress.note(f"downloading the model {location}")
+            try:
+                model = SentenceTransformer(location, **options)
+            except Exception as error:
+                raise self._unloadable(error) from error
+        # Modules after the transformer (dense layers, static embeddings) follow its precision.
+        return model.to(getattr(torch, self.spec.dtype)).eval()
+
+    def _unloadable(self, error: Exception) -> ConfigError:
+        said = str(error).strip().partition("\n")[0]
+        return ConfigError(
+            f"the model cannot be loaded ({type(error).__name__}: {said})",
+            where=f"encoder {self.spec.label}",
+            instead=ANOTHER,
+        )
+
+    def _refuse_unreachable(self, name: str) -> None:
+        """Ask the hub once: loading itself would try again for more than a minute."""
+        from huggingface_hub import HfApi
+        from huggingface_hub.errors import HfHubHTTPError
+
+        try:
+            HfApi().model_info(name, timeout=HUB_TIMEOUT)
+        except HfHubHTTPError:
+            return  # the hub answers; loading says what is wrong
+        except Exception as error:
+            raise ConfigError(
+                f"the model {name} is neither a folder nor on this machine, and the model hub "
+                f"cannot be reached ({type(error).__name__})",
+                where=f"encoder {name}",
+                instead=ANOTHER,
+            ) from error
+
+
+def choose_device(asked: Device, label: str) -> str:
+    """The device to run on.
+
+    Raises:
+        ConfigError: a device was asked for that is not there.
+    """
+    import torch
+
+    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if asked == "auto":
+        return next((device for device, usable in there.items() if usable), "cpu")
+    if not there.get(asked, True):
+        usable = ["auto", "cpu", *(device for device, usable in there.items() if usable)]
+        raise ConfigError(
+            f"device is {asked}, but PyTorch finds no such device here",
+            where=f"encoder {label}",
+            instead=f"Usable here: {', '.join(usable)}",
+        )
+    return asked
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep the libraries' own bars, logs and warnings off the terminal."""
+    from huggingface_hub.utils import (
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+    )
+    from transformers.utils import logging as transformers_logging
+
+    loggers = [
+        logging.getLogger(name)
+        for name in ("sentence_transformers", "transformers", "huggingface_hub")
+    ]
+    levels = [logger.level for logger in loggers]
+    hub_bars = not are_progress_bars_disabled()
+    bars = transformers_logging.is_progress_bar_enabled()
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        transformers_logging.disable_progress_bar()
+        disable_progress_bars()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+        if bars:
+            transformers_logging.enable_progress_bar()
+        (enable_progress_bars if hub_bars else disable_progress_bars)()
+
+
+def _encodable(text: str) -> str:
+    """The text with lone surrogates, which JSON can hold and tokenizers refuse, replaced."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,40 @@
+"""Experiments: one YAML file names datasets, retrievers and measures; one call answers.
+
+``load_experiment`` reads the file or says all that is wrong with it; ``run_experiment``
+searches, scores and records; ``evaluate`` does the same for retrievers given in Python.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ragscore.experiment.check import check_only
+from ragscore.experiment.load import load_experiment, validate_experiment
+from ragscore.experiment.model import Experiment, Latency, resolved_yaml
+from ragscore.experiment.schema import experiment_schema
+
+if TYPE_CHECKING:
+    from ragscore.experiment.run import evaluate, run_experiment
+
+__all__ = [
+    "Experiment",
+    "Latency",
+    "check_only",
+    "evaluate",
+    "experiment_schema",
+    "load_experiment",
+    "resolved_yaml",
+    "run_experiment",
+    "validate_experiment",
+]
+
+_LATER = {"evaluate", "run_experiment"}
+
+
+def __getattr__(name: str) -> Any:
+    """Running is imported when it is asked for: validating a file needs none of it."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ragscore.experiment import run
+
+    return getattr(run, name)

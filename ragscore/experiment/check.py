@@ -1,0 +1,216 @@
+"""What a schema cannot say: names, cutoffs, references between retrievers, files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from ragscore.errors import ConfigError, MeasureError, Problem, did_you_mean
+from ragscore.experiment.model import MAX_DEPTH, name_problem
+from ragscore.experiment.wording import Finding
+from ragscore.formats import DatasetSpec, check_dataset_files
+from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
+from ragscore.retrievers import Retriever
+
+if TYPE_CHECKING:
+    from pathlib import Path as FilePath
+
+    from ragscore.experiment.model import Experiment
+    from ragscore.retrievers.base import RetrieverSpec
+
+_RETRIEVER: TypeAdapter[RetrieverSpec] = TypeAdapter(Retriever)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of an experiment that can be read, whatever is wrong with the others.
+
+    Attributes:
+        datasets: by place in the list.
+        names: of all retrievers, also of those that cannot be read.
+        retrievers: by name.
+        measures: by place in the list.
+        depth: None where it cannot be read.
+        default_measures: true where the file names no measures.
+    """
+
+    datasets: Mapping[int, DatasetSpec]
+    names: tuple[str, ...]
+    retrievers: Mapping[str, RetrieverSpec]
+    measures: Mapping[int, Measure]
+    depth: int | None
+    default_measures: bool = False
+
+    @classmethod
+    def of(cls, experiment: Experiment) -> Parts:
+        """All parts of an experiment."""
+        return cls(
+            dict(enumerate(experiment.datasets)),
+            tuple(experiment.retrievers),
+            experiment.retrievers,
+            {place: parse_measure(text) for place, text in enumerate(experiment.measures)},
+            experiment.depth,
+            "measures" not in experiment.model_fields_set,
+        )
+
+    @classmethod
+    def salvaged(cls, data: Mapping[str, Any]) -> Parts:
+        """The parts of plain data that are right by themselves."""
+        retrievers = data.get("retrievers")
+        named = retrievers if isinstance(retrievers, Mapping) else {}
+        measures = data.get("measures", list(DEFAULT_MEASURES))
+        depth = data.get("depth", 100)
+        return cls(
+            _readable(enumerate(_items(data.get("datasets"))), TypeAdapter(DatasetSpec)),
+            tuple(named),
+            _readable(named.items(), _RETRIEVER),
+            _parsed(enumerate(_items(measures))),
+            depth if type(depth) is int and 1 <= depth <= MAX_DEPTH else None,
+            "measures" not in data,
+        )
+
+
+def findings(parts: Parts) -> Iterator[Finding]:
+    """What does not fit together; reads no file."""
+    yield from _names(parts)
+    yield from _measures(parts)
+    yield from _inputs(parts)
+
+
+def file_findings(parts: Parts, base: FilePath) -> Iterator[Finding]:
+    """What datasets and retrievers find wrong with their files, taken from a folder."""
+    for place, dataset in parts.datasets.items():
+        for problem in check_dataset_files(dataset.resolved(base)):
+            yield _passed_on(("datasets", place), problem, "path")
+    for name, retriever in parts.retrievers.items():
+        for problem in retriever.resolved(base).check():
+            yield _passed_on(("retrievers", name), problem, "")
+
+
+def check_only(experiment: Experiment, only: Iterable[str]) -> None:
+    """See that ``--only`` names retrievers of the experiment.
+
+    Raises:
+        ConfigError: names those that are not there, with the nearest spelling.
+    """
+    problems = [
+        Problem("no such retriever", f"--only {name}", did_you_mean(name, experiment.retrievers))
+        for name in dict.fromkeys(only)
+        if name not in experiment.retrievers
+    ]
+    if problems:
+        raise ConfigError(problems)
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _readable(items: Iterable[tuple[Any, Any]], adapter: TypeAdapter[Any]) -> dict[Any, Any]:
+    read = {}
+    for key, value in items:
+        try:
+            read[key] = adapter.validate_python(value)
+        except (ValidationError, ConfigError):
+            continue
+    return read
+
+
+def _parsed(items: Iterable[tuple[int, Any]]) -> dict[int, Measure]:
+    parsed = {}
+    for place, text in items:
+        try:
+            parsed[place] = parse_measure(text)
+        except (MeasureError, TypeError):
+            continue
+    return parsed
+
+
+def _passed_on(path: tuple[str | int, ...], problem: Problem, key: str) -> Finding:
+    """A part's own problem; its place is a key of the part, or a file that is named."""
+    where = problem.where
+    if where.isidentifier():
+        return Finding((*path, where), problem.what, problem.instead)
+    what = f"{where}: {problem.what}" if where else problem.what
+    return Finding((*path, key) if key else path, what, problem.instead)
+
+
+def _names(parts: Parts) -> Iterator[Finding]:
+    seen: dict[str, str] = {}
+    for name in parts.names:
+        path = ("retrievers", name)
+        if problem := name_problem(name):
+            yield Finding(path, problem.what, problem.instead, "key")
+        first = seen.setdefault(name.casefold(), name)
+        if first != name:
+            yield Finding(
+                path, f"the name is '{first}' but for upper and lower case",
+                "Give it another: names of retrievers name files", "key",
+            )
+    labels: dict[str, int] = {}
+    for place, dataset in parts.datasets.items():
+        label = dataset.label
+        at = labels.setdefault(label.casefold(), place)
+        if at != place:
+            yield Finding(("datasets", place), f"a second dataset named '{label}'",
+                          "Give it a name of its own: {path: ..., name: ...}")
+
+
+def _measures(parts: Parts) -> Iterator[Finding]:
+    seen: dict[str, int] = {}
+    for place, measure in parts.measures.items():
+        first = seen.setdefault(str(measure), place)
+        if first != place:
+            yield Finding(("measures", place), f"{measure} is there twice, first as "
+                          f"measures[{first}]", "Drop one of the two")
+    if parts.depth is None:
+        return
+    above = {
+        place: measure.cutoff
+        for place, measure in parts.measures.items()
+        if isinstance(measure.cutoff, int) and measure.cutoff > parts.depth
+    }
+    if above and parts.default_measures:
+        deepest = max(above.values())
+        yield Finding(("depth",), f"depth {parts.depth} is less than the cutoff {deepest} of the "
+                      "default measures", f"Write depth: {deepest} or more, or name measures")
+        return
+    for place, cutoff in above.items():
+        yield Finding(("measures", place), f"the cutoff {cutoff} is above the depth {parts.depth}",
+                      f"Write depth: {cutoff}, or a cutoff up to {parts.depth}")
+
+
+def _inputs(parts: Parts) -> Iterator[Finding]:
+    inputs = {name: retriever.inputs() for name, retriever in parts.retrievers.items()}
+    for name, wanted in inputs.items():
+        others = [other for other in parts.names if other != name]
+        for other in dict.fromkeys(wanted):
+            if other not in parts.names:
+                yield Finding(("retrievers", name), f"no retriever is named '{other}'",
+                              did_you_mean(other, others), about=other)
+    reported: set[frozenset[str]] = set()
+    for name in inputs:
+        cycle = _cycle(name, inputs)
+        if cycle and frozenset(cycle) not in reported:
+            reported.add(frozenset(cycle))
+            way = " -> ".join((*cycle, cycle[0]))
+            yield Finding(("retrievers", name), f"it is built on itself: {way}",
+                          "A retriever may name only others that do not name it", about=(*cycle, cycle[0])[1])
+
+
+def _cycle(start: str, inputs: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The way from a retriever back to itself, empty where there is none."""
+    ways: list[tuple[str, ...]] = [(start,)]
+    seen: set[str] = set()
+    while ways:
+        way = ways.pop()
+        for other in inputs.get(way[-1], ()):
+            if other == start:
+                return way
+            if other not in seen:
+                seen.add(other)
+                ways.append((*way, other))
+    return ()

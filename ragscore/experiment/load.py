@@ -1,0 +1,128 @@
+"""load_experiment: an Experiment from a YAML file, or all that is wrong with the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ragscore.errors import ConfigError, Problem, did_you_mean
+from ragscore.experiment.check import Parts, file_findings, findings
+from ragscore.experiment.model import BOTH_DATASETS, NAME_PATTERN, Experiment, name_problem
+from ragscore.experiment.overrides import apply_overrides
+from ragscore.experiment.source import Mark, read_source
+from ragscore.experiment.wording import Finding, describe, schema_findings
+from ragscore.experiment.yaml import Document, read_yaml
+from ragscore.experiment.yaml import Path as DataPath
+
+
+def load_experiment(
+    path: str | Path, overrides: Sequence[str] = (), *, files: bool = True
+) -> Experiment:
+    """Read an experiment; relative input paths become absolute, taken from the file's folder.
+
+    Args:
+        path: the YAML file.
+        overrides: ``retrievers.bm25.k1=0.9``: values that replace the file's.
+        files: also check that datasets and files of retrievers are there; nothing is loaded,
+            and no custom code is imported.
+
+    Raises:
+        ConfigError: holds every problem of the file, each with its place.
+    """
+    path = Path(path)
+    document = read_yaml(read_source(path))
+    base = path.absolute().parent
+    if not isinstance(document.data, dict):
+        raise ConfigError(_sorted(document, [], [_not_a_mapping(document)]))
+    overriding = apply_overrides(document, overrides)
+    data, found = _one_or_many(document.data)
+    data.setdefault("name", _default_name(path))
+    found += schema_findings(Experiment, data)
+    parts = Parts.salvaged(data)
+    found += findings(parts)
+    if files:
+        found += file_findings(parts, base)
+    if found or overriding or document.problems:
+        raise ConfigError(_sorted(document, overriding, found))
+    try:
+        return Experiment.model_validate(data).resolved(base)
+    except ValidationError as error:
+        raise ConfigError(str(error), where=str(path)) from error
+
+
+def validate_experiment(path: str | Path, overrides: Sequence[str] = ()) -> list[Problem]:
+    """Everything that :func:`load_experiment` finds wrong, empty where nothing is."""
+    try:
+        load_experiment(path, overrides)
+    except ConfigError as error:
+        return list(error.problems)
+    return []
+
+
+def _not_a_mapping(document: Document) -> Finding:
+    return Finding((), f"{describe(document.data)} where an experiment is expected",
+                   "Write keys with values: dataset: ..., retrievers: ...")
+
+
+def _default_name(path: Path) -> str:
+    """The file's name without its suffix, with '-' for what a name cannot hold."""
+    kept = re.sub(NAME_PATTERN.replace("{1,64}", "+").replace("[", "[^"), "-", path.stem)[:64]
+    return "experiment" if name_problem(kept) else kept
+
+
+def _one_or_many(data: dict[str, Any]) -> tuple[dict[str, Any], list[Finding]]:
+    """The data with ``datasets`` in the place of ``dataset``, and what is wrong with both."""
+    if "dataset" in data and "datasets" in data:
+        found = [Finding(("datasets",), BOTH_DATASETS.what, BOTH_DATASETS.instead, "key")]
+        return {key: value for key, value in data.items() if key != "dataset"}, found
+    if "dataset" in data:
+        one = {key: value for key, value in data.items() if key != "dataset"}
+        return {**one, "datasets": [data["dataset"]]}, []
+    return dict(data), []
+
+
+def _sorted(
+    document: Document, overriding: Iterable[Problem], found: Iterable[Finding]
+) -> list[Problem]:
+    """All problems, each once, in the order of the file; those of ``--set`` come last."""
+    placed: dict[DataPath, tuple[Mark, Problem]] = dict(document.problems)
+    single = isinstance(document.data, dict) and "dataset" in document.data
+    for finding in found:
+        path = _as_written(finding.path, single and "datasets" not in document.data)
+        path = _refined(document.data, path, finding.about)
+        what, instead = finding.what, finding.instead
+        if finding.what == "unknown key" and len(path) == 1:
+            instead = did_you_mean(str(path[0]), ["dataset", *Experiment.model_fields])
+        slot = path if path not in placed else (*path, what)
+        if path in document.problems or slot in placed:
+            continue
+        placed[slot] = document.problem(path, what, instead, at=finding.at)
+    ordered = sorted(placed.values(), key=lambda one: one[0])
+    return [problem for _, problem in ordered] + list(overriding)
+
+
+def _as_written(path: DataPath, single: bool) -> DataPath:
+    return ("dataset", *path[2:]) if single and path[:2] == ("datasets", 0) else path
+
+
+def _refined(data: Any, path: DataPath, about: str) -> DataPath:
+    """The path below ``path`` at which the text ``about`` stands, if it does."""
+    if not about:
+        return path
+    value = data
+    for step in path:
+        value = value[step]
+    waiting: list[tuple[DataPath, Any]] = [(path, value)]
+    while waiting:
+        inner, value = waiting.pop(0)
+        if value == about:
+            return inner
+        if isinstance(value, dict):
+            waiting += [((*inner, key), item) for key, item in value.items()]
+        elif isinstance(value, list):
+            waiting += [((*inner, place), item) for place, item in enumerate(value)]
+    return path

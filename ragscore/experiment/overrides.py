@@ -1,0 +1,122 @@
+"""``--set retrievers.bm25.k1=0.9``: values from the command line, laid over the file's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ragscore.errors import ConfigError, Problem, did_you_mean
+from ragscore.experiment.source import Source
+from ragscore.experiment.yaml import Document, Path, read_yaml, show_path
+
+_SPLIT = re.compile(r"""((?:[^="]|"[^"]*")+)=(.*)""", re.DOTALL)
+_SEGMENT = re.compile(r"""(?:"([^"]+)"|([^.\["]+))(?=[.\[]|$)""")
+_ITEM = re.compile(r"\[?([0-9]{1,6})\]?(?=[.\[]|$)")
+
+
+def apply_overrides(document: Document, overrides: Sequence[str]) -> list[Problem]:
+    """Lay ``PATH=VALUE`` over a document's data, in order; what cannot be is returned."""
+    problems = []
+    for override in overrides:
+        label = f"--set {override}"
+        try:
+            _apply(document, override, label)
+        except ConfigError as error:
+            problems += [Problem(problem.what, label, problem.instead)
+                         for problem in error.problems]
+    return problems
+
+
+def _apply(document: Document, override: str, label: str) -> None:
+    match = _SPLIT.fullmatch(override)
+    if match is None:
+        raise ConfigError("not of the form PATH=VALUE",
+                          instead="Write --set retrievers.bm25.k1=0.9")
+    path = _resolve(document.data, match[1].strip())
+    value = _value(label, match[2])
+    target = document.data
+    for place, step in enumerate(path[:-1]):
+        if isinstance(target, dict) and target.get(step) is None:
+            target[step] = {}
+            document.labels[path[: place + 1]] = label
+        target = target[step]
+    target[path[-1]] = value
+    for known in [known for known in document.problems if known[: len(path)] == path]:
+        del document.problems[known]
+    document.labels[path] = label
+
+
+def _value(label: str, text: str) -> Any:
+    """The value, read as YAML: a number, text, or a list or mapping in one line."""
+    # a leading line holds the value, so that a bare text and an empty one are YAML too
+    read = read_yaml(Source(label, f"value: {text}"))
+    if read.problems:
+        raise ConfigError([
+            Problem(problem.what.removeprefix("value: "), instead=problem.instead)
+            for _, problem in read.problems.values()
+        ])
+    if not isinstance(read.data, dict) or list(read.data) != ["value"]:
+        raise ConfigError("not one value", instead="Put the value in quotes")
+    return read.data["value"]
+
+
+def _resolve(data: Any, text: str) -> Path:
+    """The path that a text names: by the longest keys that are there, else split at dots."""
+    path: Path = ()
+    rest = text
+    value = data
+    while rest:
+        if path and not rest.startswith("["):
+            rest = rest.removeprefix(".")
+        step, length = _step(value, path, rest)
+        rest = rest[length:]
+        path = (*path, step)
+        if isinstance(value, list):
+            value = value[step]  # type: ignore[index]
+        else:
+            _check_step(value, path, bool(rest))
+            value = value.get(step) if isinstance(value, dict) else None
+        if rest and not isinstance(value, dict | list | None):
+            raise ConfigError(
+                f"{show_path(path)} is {value!r}, which has no keys",
+                instead=f"Set {show_path(path)} itself, to {{kind: ..., ...}}",
+            )
+    if not path:
+        raise ConfigError("no path before '='", instead="Write --set retrievers.bm25.k1=0.9")
+    return path
+
+
+def _step(value: Any, path: Path, rest: str) -> tuple[str | int, int]:
+    """The next step of a path, and how much of the text it takes."""
+    if isinstance(value, list):
+        item = _ITEM.match(rest)
+        if item is None or int(item[1]) >= len(value):
+            last = len(value) - 1
+            raise ConfigError(
+                f"{show_path(path)} is a list of {len(value)}",
+                instead=f"Name an item from {show_path(path)}[0] to [{last}]" if value
+                else f"Set {show_path(path)} itself",
+            )
+        return int(item[1]), item.end()
+    keys = [
+        key for key in (value if isinstance(value, dict) else ())
+        if rest == key or rest.startswith((f"{key}.", f"{key}["))
+    ]
+    if keys:
+        longest = max(keys, key=len)
+        return longest, len(longest)
+    segment = _SEGMENT.match(rest)
+    if segment is None:
+        raise ConfigError(f"'{rest}' is no path",
+                          instead="Write keys with dots between them: retrievers.bm25.k1")
+    return segment[1] or segment[2], segment.end()
+
+
+def _check_step(value: Any, path: Path, more: bool) -> None:
+    """A retriever must be there before one of its options can be set."""
+    if len(path) == 2 and path[0] == "retrievers" and more:
+        names = list(value) if isinstance(value, dict) else []
+        if path[1] not in names:
+            raise ConfigError(f"no retriever is named '{path[1]}'",
+                              instead=did_you_mean(str(path[1]), names))

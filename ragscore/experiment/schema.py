@@ -1,0 +1,50 @@
+"""experiment_schema: the JSON Schema by which editors complete and check experiment files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ragscore.experiment.model import NAME_PATTERN, Experiment
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def experiment_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of an experiment file, every option with its description.
+
+    An editor with the YAML language server uses it by a first line
+    ``# yaml-language-server: $schema=ragscore.schema.json`` in the file.
+    """
+    schema = Experiment.model_json_schema(mode="validation")
+    _require_kinds(schema.get("$defs", {}))
+    properties = schema["properties"]
+    several = properties.pop("datasets")
+    one = {
+        "description": "What is searched and judged: a folder, or a folder with options.",
+        **several["items"],
+    }
+    properties["name"]["pattern"] = f"^{NAME_PATTERN}$"
+    properties["retrievers"]["propertyNames"] = {"pattern": f"^{NAME_PATTERN}$"}
+    properties["latency"]["anyOf"] = [
+        option for option in properties["latency"]["anyOf"] if "const" not in option
+    ] + [{"type": "boolean"}]
+    schema["properties"] = {
+        "name": properties.pop("name"),
+        "description": properties.pop("description"),
+        "dataset": one,
+        "datasets": several,
+        **properties,
+    }
+    schema["required"] = [key for key in schema["required"] if key != "datasets"]
+    schema["oneOf"] = [{"required": ["dataset"]}, {"required": ["datasets"]}]
+    schema["title"] = "ragscore experiment"
+    schema["description"] = "What one YAML file describes: datasets x retrievers x measures."
+    return {"$schema": DIALECT, **schema}
+
+
+def _require_kinds(definitions: dict[str, Any]) -> None:
+    """``kind`` tells the alternatives apart, so a file must give it though Python need not."""
+    for definition in definitions.values():
+        for one in (definition, *definition.get("anyOf", ())):
+            if "const" in one.get("properties", {}).get("kind", {}):
+                one["required"] = sorted({*one.get("required", ()), "kind"})

@@ -1,0 +1,130 @@
+"""Recorded runs: Parquet with the columns query, passage, rank (from 1) and score.
+
+What the rows cannot say (queries without results, depth, name) stands under the key
+``ragscore`` in the file's key-value metadata, as JSON; other readers pass it over.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ragscore.dataset import Ids
+from ragscore.errors import DataError
+from ragscore.formats.problems import shown
+from ragscore.run import Run
+
+if TYPE_CHECKING:
+    import polars
+
+KEY = "ragscore"
+SCHEMA = 1
+
+
+def write_parquet_run(run: Run, path: Path | str) -> None:
+    """Write a run so that :func:`read_parquet_run` gives it back exactly."""
+    about = {
+        "schema": SCHEMA,
+        "kind": "run",
+        "name": run.name,
+        "depth": run.depth,
+        "scored": run.scores is not None,
+        "duplicates": run.duplicates,
+        "queries": list(run.queries),
+    }
+    metadata = {KEY: json.dumps(about, ensure_ascii=False)}
+    with Path(path).open("wb") as file:
+        run.to_polars().write_parquet(file, compression="zstd", metadata=metadata)
+
+
+def read_parquet_run(path: Path | str, *, name: str | None = None, strict: bool = False) -> Run:
+    """A run over the passage ids that its file names, in order of appearance.
+
+    Args:
+        path: a file of :func:`write_parquet_run`, or any Parquet file with its columns.
+        name: name of the run; by default the recorded one, else the file's.
+        strict: a passage that is named twice for a query is an error.
+
+    Raises:
+        DataError: the file cannot be read, or a column is missing or broken.
+    """
+    import polars
+
+    path = Path(path)
+    where = shown(path)
+    try:
+        frame = polars.read_parquet(path)
+        about: dict[str, Any] = json.loads(polars.read_parquet_metadata(path).get(KEY, "{}"))
+    except (OSError, ValueError, polars.exceptions.PolarsError) as error:
+        first = str(error).partition("\n")[0]
+        raise DataError(f"it cannot be read as a Parquet run: {first}", where=where) from error
+    lacking = [column for column in ("query", "passage") if column not in frame.columns]
+    if lacking or not {"rank", "score"} & set(frame.columns):
+        raise DataError(
+            f"it has no column '{(lacking or ['rank'])[0]}'",
+            where=where,
+            instead="A run has the columns query, passage, rank, score",
+        )
+    frame = _typed(frame, where)
+    listed = frame["query"].unique(maintain_order=True).to_list()
+    queries = Ids(about.get("queries", listed))
+    passages = Ids(frame["passage"].unique(maintain_order=True).to_list())
+    query_rows = queries.rows(frame["query"])
+    if (query_rows < 0).any():
+        raise DataError("its rows name queries that its metadata lacks", where=where)
+    places = _places(frame, query_rows, len(queries))
+    depth = max(int(about.get("depth", 0)), int(places.max(initial=-1)) + 1)
+    rows = np.full((len(queries), depth), -1, dtype=np.int32)
+    rows[query_rows, places] = passages.rows(frame["passage"])
+    scores = None
+    if about.get("scored", frame["score"].null_count() < frame.height):
+        scores = np.full(rows.shape, np.nan)
+        scores[query_rows, places] = frame["score"].to_numpy()
+    named = name or about.get("name") or path.stem
+    run = Run.make(queries, passages, rows, scores, name=named, strict=strict)
+    return _with_duplicates(run, int(about.get("duplicates", 0)))
+
+
+def _typed(frame: polars.DataFrame, where: str) -> polars.DataFrame:
+    import polars
+
+    if "score" not in frame.columns:
+        frame = frame.with_columns(score=polars.lit(None, dtype=polars.Float64))
+    if "rank" not in frame.columns:
+        frame = frame.with_columns(rank=polars.lit(None, dtype=polars.Int64))
+    wanted = {
+        "query": polars.String,
+        "passage": polars.String,
+        "rank": polars.Int64,
+        "score": polars.Float64,
+    }
+    try:
+        frame = frame.select(polars.col(name).cast(kind) for name, kind in wanted.items())
+    except polars.exceptions.PolarsError as error:
+        first = str(error).partition("\n")[0]
+        raise DataError(f"a column has the wrong type: {first}", where=where) from error
+    if frame["query"].null_count() or frame["passage"].null_count():
+        raise DataError("it holds null where an id is expected", where=where)
+    return frame
+
+
+def _places(
+    frame: polars.DataFrame, query_rows: np.ndarray[Any, Any], count: int
+) -> np.ndarray[Any, Any]:
+    """Place (from 0) of each row within its query: by rank where ranks are there."""
+    by_row = np.arange(frame.height)
+    ranks = by_row if frame["rank"].null_count() else frame["rank"].to_numpy()
+    order = np.lexsort((by_row, ranks, query_rows))
+    counts = np.bincount(query_rows, minlength=count)
+    starts = np.cumsum(counts) - counts
+    places = np.empty(frame.height, dtype=np.int64)
+    places[order] = by_row - starts[query_rows[order]]
+    return places
+
+
+def _with_duplicates(run: Run, recorded: int) -> Run:
+    return replace(run, duplicates=run.duplicates + recorded) if recorded else run

@@ -1,0 +1,227 @@
+"""Dense retrieval: vectors of an encoder in a FAISS index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+import numpy as np
+from pydantic import Field, PositiveInt
+
+from ragscore.dataset import Corpus, Queries
+from ragscore.dataset import Field as CorpusField
+from ragscore.encoders import Encoder, OpenEncoder, Vectors, encode_passages
+from ragscore.errors import Problem, RetrieverError
+from ragscore.progress import SILENT, Progress
+from ragscore.retrievers import faiss_index
+from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
+from ragscore.retrievers.faiss_index import Metric, Unfit
+from ragscore.run import Run
+from ragscore.spec import Spec, canonical_json, digest_text
+
+if TYPE_CHECKING:
+    from ragscore.cache import Cache
+
+FORMAT = 1
+"""Raised when a kept index means something else than before, so that old ones are not found."""
+
+ROWS = 65_536
+"""Vectors that are checked and scaled at a time, so that no second copy of them is made."""
+
+Positive = (
+    Annotated[int, Field(strict=True, gt=0)] | Annotated[float, Field(strict=True, gt=0)]
+)
+
+
+class Training(Spec):
+    """How an index that needs training is trained."""
+
+    size: PositiveInt | None = None
+    """Passages drawn at random to train on; by default all of them, of which FAISS uses at most
+    256 for each centroid."""
+    seed: int = Field(default=1234, ge=0, lt=2**31)
+    """Of the draw and of every clustering."""
+
+
+class Faiss(RetrieverSpec):
+    """Vectors of an encoder in any FAISS index: exact (Flat), IVF, HNSW, PQ and mixtures.
+
+    Equal specs over equal corpora return equal runs: seeds are fixed, and a graph (HNSW, NSG) is
+    built by one thread unless ``build_threads`` says otherwise.
+    """
+
+    kind: Literal["faiss"] = "faiss"
+    """Which retriever this is."""
+    encoder: Encoder
+    """What turns texts into vectors: `minilm`, or `{kind: ..., ...}`."""
+    index: str = Field(default="Flat", min_length=1)
+    """A FAISS factory string: `Flat` is exact; `IVF256,Flat`, `HNSW32`, `IVF256,PQ48`, ..."""
+    metric: Metric = "cosine"
+    """`cosine` (vectors are scaled to length 1), `ip` (inner product) or `l2` (the score is the
+    negative squared distance, so that higher is better)."""
+    search: dict[str, Positive] = {}
+    """Search parameters as FAISS spells them, such as `{nprobe: 16}` or `{efSearch: 64}`;
+    changing them builds nothing again."""
+    train: Training = Training()
+    """Training, for indexes that need it."""
+    fields: tuple[CorpusField, ...] = Field(default=("text",), min_length=1)
+    """What is encoded of a passage: `[text]`, or `[title, text]`."""
+    build_threads: PositiveInt = 1
+    """Threads that build a graph (HNSW, NSG). With more than one it is built faster, but comes
+    out a little different every time; other indexes use all cores and are the same."""
+
+    def resolved(self, base: Path) -> Self:
+        return self.model_copy(update={"encoder": self.encoder.resolved(base)})
+
+    def check(self) -> list[Problem]:
+        problems = self.encoder.check()
+        try:
+            self._empty_index(self.encoder.dimension())
+        except Unfit as error:
+            problems.append(error.problem)
+        return problems
+
+    def content(self) -> dict[str, object]:
+        encoder = {"passage": self.encoder.key("passage"), "query": self.encoder.key("query")}
+        return {**self.model_dump(mode="json", exclude={"encoder"}), "encoder": encoder}
+
+    def build(
+        self,
+        corpus: Corpus,
+        cache: Cache | None = None,
+        *,
+        name: str | None = None,
+        strict: bool = False,
+        progress: Progress = SILENT,
+    ) -> FaissIndex:
+        name = name or self.kind
+        if not len(corpus):
+            raise RetrieverError("the corpus is empty", retriever=name)
+        try:
+            self._empty_index(self.encoder.dimension())
+            encoder = self.encoder.open(progress)
+            if cache is None:
+                index = self._built(corpus, encoder, None, name, progress)
+                size = _size(index)
+            else:
+                folder = cache.get("faiss", self._index_key(corpus)) or cache.entry(
+                    "faiss",
+                    self._index_key(corpus),
+                    lambda folder: _write(
+                        self._built(corpus, encoder, cache, name, progress), folder
+                    ),
+                )
+                index, size = _read(folder, mapped=cache.persistent)
+            faiss_index.set_search(index, self.search, self.index)
+        except Unfit as error:
+            problem = error.problem
+            raise RetrieverError(problem.what, retriever=name, instead=problem.instead) from error
+        except RuntimeError as error:
+            raise _failed("FAISS cannot build this index", error, name) from error
+        return FaissIndex(self, encoder, index, corpus, name, size, progress)
+
+    def _empty_index(self, dimension: int | None) -> Any:
+        """The index before anything is in it: what can be wrong shows here, at no cost."""
+        index = faiss_index.factory(self.index, dimension, self.metric)
+        if index is not None:
+            faiss_index.set_search(index, self.search, self.index)
+        return index
+
+    def _index_key(self, corpus: Corpus) -> str:
+        """Digest of what the kept index depends on; search parameters are set afterwards."""
+        import faiss
+
+        options = self.model_dump(mode="json", exclude={"encoder", "search"})
+        return digest_text(
+            canonical_json(
+                [FORMAT, faiss.__version__, self.encoder.key("passage"), corpus.digest, options]
+            )
+        )
+
+    def _built(
+        self,
+        corpus: Corpus,
+        encoder: OpenEncoder,
+        cache: Cache | None,
+        name: str,
+        progress: Progress,
+    ) -> Any:
+        texts = corpus.content(self.fields)
+        vectors = encode_passages(self.encoder, encoder, corpus.ids, texts, cache, progress)
+        prepared = prepare(vectors, self.metric)
+        if prepared.broken is not None:
+            raise RetrieverError(
+                f"the vector of passage '{corpus.ids[prepared.broken]}' is not finite",
+                retriever=name,
+                instead="Look at that passage, or use dtype: float32",
+            )
+        if prepared.zeros:
+            progress.note(f"{name}: {prepared.zeros:,} passages have a zero vector; they score 0")
+        index = faiss_index.factory(self.index, vectors.shape[1], self.metric)
+        faiss_index.train(index, vectors, self.train, progress, name)
+        faiss_index.add(index, vectors, self.build_threads, progress, name)
+        return index
+
+
+class FaissIndex(Index):
+    """A FAISS index over a corpus, and the encoder that turns queries into vectors."""
+
+    def __init__(
+        self,
+        spec: Faiss,
+        encoder: OpenEncoder,
+        index: Any,
+        corpus: Corpus,
+        name: str,
+        size_bytes: int,
+        progress: Progress,
+    ) -> None:
+        self.spec = spec
+        self.name = name
+        self.size_bytes = size_bytes
+        self.passages_indexed = len(corpus)
+        self._encoder = encoder
+        self._index = index
+        self._passages = corpus.ids
+        self._progress = progress
+
+    def __repr__(self) -> str:
+        return f"FaissIndex({self.name!r}: {self.passages_indexed:,} passages, {self.spec.index})"
+
+    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
+        depth = min(depth, len(self._passages))
+        if not len(queries):
+            empty = np.empty((0, depth))
+            return Run.make(queries.ids, self._passages, empty.astype(int), empty, name=self.name)
+        vectors = self._query_vectors(queries)
+        try:
+            scores, rows = self._index.search(vectors, depth)
+        except RuntimeError as error:
+            raise _failed("FAISS cannot search this index", error, self.name) from error
+        # FAISS fills with id -1 and an extreme score where it has nothing more to return.
+        found = rows >= 0
+        values = np.where(found, -scores if self.spec.metric == "l2" else scores, np.nan)
+        return Run.make(queries.ids, self._passages, rows, values, name=self.name)
+
+    def _query_vectors(self, queries: Queries) -> Vectors:
+        # A query that is searched alone is being timed, or typed: no stage is shown for it.
+        progress = self._progress if len(queries) > 1 else SILENT
+        with progress.stage("encoding queries", len(queries), "queries") as stage:
+            vectors = self._encoder.encode(queries.ids, queries.texts, "query", stage)
+        if vectors.shape[1] != self._index.d:
+            raise RetrieverError(
+                f"query vectors have {vectors.shape[1]:,} dimensions, passage vectors "
+                f"{self._index.d:,}",
+                retriever=self.name,
+                instead="Make both with the same model",
+            )
+        prepared = prepare(vectors, self.spec.metric)
+        if prepared.broken is not None:
+            raise RetrieverError(
+                "its vector is not finite",
+                retriever=self.name,
+                query=queries.ids[prepared.broken],
+                instead="Look at that query, or use dtype: float32",
+            )
+        return vectors

@@ -1,0 +1,244 @@
+"""Making a FAISS index: its factory string, search parameters, training, adding.
+
+FAISS reports what it cannot do as failed C++ assertions, and what it advises on stderr. Both
+are foreseen here, and said as errors with a remedy and as notes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from ragscore.errors import Problem, did_you_mean
+from ragscore.progress import Progress
+
+if TYPE_CHECKING:
+    from ragscore.encoders import Vectors
+    from ragscore.retrievers.faiss import Training
+
+Metric = Literal["cosine", "ip", "l2"]
+
+SEARCH_PARAMETERS = (
+    "nprobe",
+    "efSearch",
+    "quantizer_nprobe",
+    "quantizer_efSearch",
+    "k_factor_rf",
+    "max_codes",
+    "ht",
+)
+"""What FAISS can be told at search time; which of them fit depends on the index."""
+
+ADVISED = 39
+"""Training vectors for each centroid below which FAISS calls a clustering poor."""
+
+UNKNOWN_DIMENSION = 768
+"""Stands in until the encoder's own is known; strings that need another one pass."""
+
+GRAPH_BLOCK = 4096
+"""Vectors added to a graph between two reports of progress."""
+
+
+class Unfit(Exception):
+    """What was asked of FAISS cannot be; ``problem`` says why."""
+
+    def __init__(self, what: str, instead: str = "") -> None:
+        super().__init__(what)
+        self.problem = Problem(what, instead=instead)
+
+
+def factory(text: str, dimension: int | None, metric: Metric) -> Any:
+    """An empty index from a factory string.
+
+    Args:
+        text: as ``faiss.index_factory`` reads it.
+        dimension: of the vectors; None where it is not known yet.
+        metric: cosine is inner product over vectors of length 1.
+
+    Raises:
+        Unfit: FAISS cannot parse the string, or cannot make it for this dimension or metric.
+    """
+    import faiss
+
+    number = faiss.METRIC_L2 if metric == "l2" else faiss.METRIC_INNER_PRODUCT
+    try:
+        return faiss.index_factory(dimension or UNKNOWN_DIMENSION, text, number)
+    except (RuntimeError, MemoryError) as error:
+        said = reason(error)
+        if "could not parse" in str(error):
+            raise Unfit(
+                f"'{text}' is not a FAISS factory string",
+                "Examples: Flat, IVF256,Flat, HNSW32, IVF256,PQ48, SQ8",
+            ) from error
+        if "METRIC_L2" in str(error):
+            raise Unfit(f"'{text}' exists in FAISS for the metric l2 only", "Set metric: l2") from (
+                error
+            )
+        if dimension is None:
+            return None
+        raise Unfit(
+            f"'{text}' does not fit vectors of {dimension:,} dimensions ({said})",
+            f"Use numbers that divide {dimension:,}",
+        ) from error
+
+
+def set_search(index: Any, parameters: Mapping[str, float], text: str) -> None:
+    """Set search parameters on an index made from the factory string ``text``.
+
+    Raises:
+        Unfit: the index has no such parameter.
+    """
+    for name, value in parameters.items():
+        if name not in SEARCH_PARAMETERS or not _sets(index, name, value):
+            fit = [known for known in SEARCH_PARAMETERS if _sets(factory_like(index), known, 1)]
+            allowed = did_you_mean(name, fit) if fit else "It has none; leave `search` out"
+            raise Unfit(f"an index '{text}' has no search parameter '{name}'", allowed)
+
+
+def factory_like(index: Any) -> Any:
+    """The index itself: parameters tried on it are of no consequence once an error is raised."""
+    return index
+
+
+def _sets(index: Any, name: str, value: float) -> bool:
+    import faiss
+
+    try:
+        faiss.ParameterSpace().set_index_parameter(index, name, value)
+    except RuntimeError:
+        return False
+    return True
+
+
+def train(index: Any, vectors: Vectors, training: Training, progress: Progress, name: str) -> None:
+    """Train an index where it needs that; repeatable, and silent.
+
+    Raises:
+        Unfit: there are fewer vectors than the index has centroids.
+    """
+    import faiss
+
+    if index.is_trained:
+        return
+    if training.size is not None and training.size < len(vectors):
+        chosen = np.random.default_rng(training.seed).choice(
+            len(vectors), training.size, replace=False
+        )
+        vectors = vectors[np.sort(chosen)]
+    count, kept = len(vectors), []
+    needs: dict[str, int] = {}
+    for part in parts(index):
+        for clustering, what, centroids in _clusterings(part):
+            needs[what] = centroids
+            clustering.min_points_per_centroid = 1
+            clustering.seed = training.seed
+        if isinstance(part, faiss.OPQMatrix) and part.pq is None:
+            # Its own product quantizer is made inside FAISS, out of reach; a given one is not.
+            quantizer = faiss.ProductQuantizer(part.d_out, part.M, 8)
+            quantizer.cp.min_points_per_centroid = 1
+            quantizer.cp.seed = training.seed
+            part.pq = quantizer
+            kept.append((part, quantizer))
+            needs["OPQ"] = quantizer.ksub
+        if isinstance(part, faiss.PCAMatrix):
+            needs["PCA"] = max(needs.get("PCA", 0), part.d_out)
+    short = {what: centroids for what, centroids in needs.items() if count < centroids}
+    if short:
+        least = max(short.values())
+        wanted = ", ".join(f"{what} needs {centroids:,}" for what, centroids in short.items())
+        raise Unfit(
+            f"{count:,} passages are too few to train this index ({wanted})",
+            f"Use fewer lists or smaller codes, or at least {least:,} passages; "
+            "Flat and HNSW need no training",
+        )
+    poor = {what: size for what, size in needs.items() if what != "PCA" and count < ADVISED * size}
+    if poor:
+        what, most = max(poor.items(), key=lambda item: item[1])
+        progress.note(
+            f"{name}: {count:,} passages train {most:,} centroids ({what}); "
+            f"FAISS advises at least {ADVISED * most:,}"
+        )
+    try:
+        index.train(vectors)
+    finally:
+        for part, _ in kept:
+            part.pq = None
+
+
+def add(index: Any, vectors: Vectors, threads: int, progress: Progress, name: str) -> None:
+    """Add all vectors, row i as id i; a graph with ``threads`` threads."""
+    import faiss
+
+    kinds = [type(part).__name__ for part in parts(index)]
+    if any(kind.startswith("IndexIDMap") for kind in kinds):
+        index.add_with_ids(vectors, np.arange(len(vectors)))
+    elif any(kind.startswith("IndexHNSW") for kind in kinds):
+        with graph_threads(threads), progress.stage(
+            f"building {name}", len(vectors), "passages"
+        ) as stage:
+            for start in range(0, len(vectors), GRAPH_BLOCK):
+                block = vectors[start : start + GRAPH_BLOCK]
+                index.add(block)
+                stage.advance(len(block))
+    else:
+        with graph_threads(threads if any("NSG" in kind for kind in kinds) else None):
+            index.add(vectors)
+    if index.ntotal != len(vectors):
+        raise faiss.FaissException(f"{index.ntotal} of {len(vectors)} vectors were added")
+
+
+@contextmanager
+def graph_threads(threads: int | None) -> Iterator[None]:
+    """Let FAISS use so many threads; None leaves it as it is."""
+    import faiss
+
+    before = faiss.omp_get_max_threads()
+    if threads is not None:
+        faiss.omp_set_num_threads(threads)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(before)
+
+
+def parts(index: Any) -> Iterator[Any]:
+    """An index and all it is made of, each as its own class. The index must outlive them."""
+    import faiss
+
+    whole = faiss.downcast_index(index)
+    yield whole
+    chain = getattr(whole, "chain", None)
+    if chain is not None:
+        for at in range(chain.size()):
+            yield faiss.downcast_VectorTransform(chain.at(at))
+    for name in ("index", "base_index", "refine_index", "quantizer", "storage"):
+        part = getattr(whole, name, None)
+        if part is not None:
+            yield from parts(part)
+
+
+def _clusterings(part: Any) -> Iterator[tuple[Any, str, int]]:
+    """Each k-means of one part: its parameters, what it is for, how many centroids."""
+    if hasattr(part, "nlist") and hasattr(part, "cp"):
+        yield part.cp, "IVF", part.nlist
+    if hasattr(part, "pq"):
+        quantizer = part.pq
+        if hasattr(quantizer, "cp"):
+            yield quantizer.cp, "PQ", quantizer.ksub
+    if hasattr(part, "rq"):
+        yield part.rq.cp, "RQ", max(1 << bits for bits in _bits(part.rq))
+
+
+def _bits(quantizer: Any) -> list[int]:
+    return [quantizer.nbits.at(at) for at in range(quantizer.nbits.size())]
+
+
+def reason(error: BaseException) -> str:
+    """What FAISS said, without the C++ function and the place in its source."""
+    text = " ".join(str(error).split())
+    text = re.sub(r"^Error in .*? at \S+:\d+: ", "", text)
+    return re.sub(r"^Error: '.*?' failed:? ?", "", text) or "no reason given"

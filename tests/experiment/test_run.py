@@ -1,0 +1,256 @@
+"""run_experiment and evaluate on real retrievers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import polars
+import pytest
+
+import ragscore
+from ragscore import BM25, Cache, Dataset, evaluate, load_experiment, load_run, run_experiment
+from ragscore.errors import ConfigError, RetrieverError
+from ragscore.experiment.record import read_manifest
+from ragscore.experiment.summary import summary_schema
+
+PASSAGES = {
+    "rent due": "Rent is due on the first working day of every month.",
+    "deposit": "The deposit is returned within 21 days after the keys are handed back.",
+    "pets": "Cats are allowed; dogs need the written consent of the office.",
+    "noise": "Noise after ten in the evening is a breach of the house rules.",
+    "repairs": "The landlord repairs heating within three working days.",
+}
+QUERIES = {
+    "q1": "when is rent due",
+    "q2": "may I keep dogs",
+    "q3": "how long does a heating repair take",
+    "q4": "xyzzy",
+}
+TRUTH = {
+    "q1": {"rent due": 2, "deposit": 0},
+    "q2": ["pets"],
+    "q3": ["repairs"],
+    "q4": ["noise"],
+}
+
+
+@pytest.fixture
+def dataset() -> Dataset:
+    return Dataset.from_rows(PASSAGES, QUERIES, TRUTH, name="house")
+
+
+def write_dataset(folder: Path, id_of: dict[str, str] | None = None) -> Path:
+    names = id_of or {passage: passage.replace(" ", "-") for passage in PASSAGES}
+    folder.mkdir(parents=True)
+    rows = {
+        "passages.jsonl": [{"id": names[p], "text": text} for p, text in PASSAGES.items()],
+        "queries.jsonl": [{"id": q, "text": text} for q, text in QUERIES.items()],
+        "ground_truth.jsonl": [
+            {"query_id": q, "passages": [names[p] for p in judged]} for q, judged in TRUTH.items()
+        ],
+    }
+    for name, lines in rows.items():
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    return folder
+
+
+def write_config(folder: Path, body: str, name: str = "house") -> Path:
+    path = folder / "house.yaml"
+    path.write_text(f"name: {name}\n{body}", encoding="utf-8")
+    return path
+
+
+TWO = """\
+dataset: data
+retrievers:
+  bm25: {kind: bm25}
+  words: {kind: bm25, tokenizer: words}
+  both: {kind: fusion, retrievers: [bm25, words]}
+measures: [nDCG@3, mAP@3, R@depth, MR]
+depth: 4
+latency: {queries: 3}
+"""
+
+
+def test_the_folder_says_everything(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "data")
+    experiment = load_experiment(write_config(tmp_path, TWO))
+    result = run_experiment(experiment, output=tmp_path / "out")
+    folder = result.folder
+    assert folder == tmp_path / "out"
+    assert sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()) == [
+        "experiment.yaml",
+        "manifest.json",
+        *(f"runs/{name}.{kind}" for name in ("bm25", "both", "words") for kind in ("parquet", "trec")),
+        "scores.parquet",
+        "summary.csv",
+        "summary.json",
+    ]
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(summary_schema())
+    jsonschema.validate(summary, summary_schema())
+    assert summary["schema"] == 1
+    assert [row["measure"] for row in summary["results"][:4]] == ["nDCG@3", "AP@3", "R@4", "MR"]
+    assert [row["label"] for row in summary["results"][:4]] == ["nDCG@3", "mAP@3", "R@4", "MR"]
+    counts = summary["counts"][0]
+    assert (counts["queries"], counts["empty"], counts["missing"]) == (4, 1, 0)
+    means = polars.read_csv(folder / "summary.csv")
+    assert means["value"].to_list() == [row["value"] for row in summary["results"]]
+    per_query = polars.read_parquet(folder / "scores.parquet")
+    assert per_query.columns == ["dataset", "retriever", "query", "measure", "value"]
+    assert len(per_query) == 3 * 4 * 4
+    mean = per_query.filter(retriever="bm25", measure="nDCG@3")["value"].mean()
+    assert mean == pytest.approx(summary["results"][0]["value"], abs=1e-15)
+
+
+def test_the_manifest_explains_the_run(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "data")
+    result = run_experiment(
+        load_experiment(write_config(tmp_path, TWO)), output=tmp_path / "out"
+    )
+    manifest = read_manifest(tmp_path / "out")
+    assert manifest["datasets"][0]["passages"] == 5
+    assert manifest["versions"]["bm25s"]
+    for entry in manifest["retrievers"]:
+        assert entry["status"] == "complete"
+        assert entry["depth"] <= 4
+        assert entry["search_seconds"] > 0
+        assert entry["queries_per_second"] > 0
+        assert 0 < entry["latency"]["p50_ms"] <= entry["latency"]["p95_ms"]
+        assert entry["trec"] == {"written": True, "reason": None, "scores": entry["trec"]["scores"]}
+    assert result.manifest["config_digest"] == manifest["config_digest"]
+
+
+def test_the_resolved_config_gives_the_same_result(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "data")
+    first = run_experiment(load_experiment(write_config(tmp_path, TWO)), output=tmp_path / "one")
+    again = load_experiment(tmp_path / "one" / "experiment.yaml")
+    second = run_experiment(again, output=tmp_path / "elsewhere" / "two")
+    assert second.to_dict() == first.to_dict()
+    assert second.manifest["config_digest"] == first.manifest["config_digest"]
+
+
+def test_recorded_runs_replay_to_the_same_numbers(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "data")
+    first = run_experiment(load_experiment(write_config(tmp_path, TWO)), output=tmp_path / "out")
+    body = (
+        "dataset: data\nretrievers:\n"
+        "  parquet: {kind: recorded, run: out/runs/both.parquet}\n"
+        "  trec: {kind: recorded, run: out/runs/both.trec}\n"
+        "measures: [nDCG@3, mAP@3, R@depth, MR]\ndepth: 4\n"
+    )
+    replayed = run_experiment(load_experiment(write_config(tmp_path, body)), output=tmp_path / "r")
+    wanted = first.to_dict()["data"]["both"]
+    assert replayed.to_dict()["data"] == {"parquet": wanted, "trec": wanted}
+
+
+def test_a_second_run_searches_nothing_and_says_so(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "data")
+    experiment = load_experiment(write_config(tmp_path, TWO))
+    cache = Cache(tmp_path / "cache")
+    first = run_experiment(experiment, output=tmp_path / "one", cache=cache)
+    fresh = Cache(tmp_path / "cache")
+    second = run_experiment(experiment, output=tmp_path / "two", cache=fresh)
+    assert fresh.writes == 0
+    assert not any(stage.run_from_cache for stage in first.stages.values())
+    assert all(stage.run_from_cache for stage in second.stages.values())
+    assert second.to_dict() == first.to_dict()
+    for key, run in first.runs.items():
+        np.testing.assert_array_equal(run.rows, second.runs[key].rows)
+        assert second.stages[key].latency == first.stages[key].latency
+
+    other = load_experiment(write_config(tmp_path, TWO.replace("[nDCG@3, mAP@3, R@depth, MR]", "[P@2]")))
+    run_experiment(other, output=tmp_path / "three", cache=fresh)
+    assert fresh.writes == 0, "other measures search nothing"
+
+
+def test_several_datasets_are_averaged_and_never_pooled(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "one")
+    write_dataset(tmp_path / "two")
+    body = "datasets: [one, two]\nretrievers: {bm25: {kind: bm25}}\nmeasures: [nDCG@3]\ndepth: 4\n"
+    result = run_experiment(load_experiment(write_config(tmp_path, body)), output=tmp_path / "out")
+    assert (tmp_path / "out" / "runs" / "two" / "bm25.parquet").exists()
+    summary = result.summary()
+    assert [row.dataset for row in summary.results] == ["one", "two"]
+    assert [row.dataset for row in summary.averages] == ["average"]
+
+
+def test_only_reports_what_is_asked_and_searches_what_it_needs(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "data")
+    experiment = load_experiment(write_config(tmp_path, TWO))
+    result = run_experiment(experiment, output=tmp_path / "out", only=["both"])
+    assert result.scores.retrievers == ["both"]
+    full = run_experiment(experiment, output=tmp_path / "full")
+    assert full.to_dict()["data"]["both"] == result.to_dict()["data"]["both"]
+    with pytest.raises(ConfigError, match="Did you mean 'both'"):
+        run_experiment(experiment, output=tmp_path / "out2", only=["bot"])
+
+
+def test_depth_is_cut_to_the_corpus_with_a_note(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "data")
+    body = TWO.replace("depth: 4", "depth: 100")
+    result = run_experiment(load_experiment(write_config(tmp_path, body)), output=tmp_path / "out")
+    assert any("depth 100 is cut to 5" in note for note in result.notes)
+    assert "R@5" in result.to_dict()["data"]["bm25"]
+
+
+def test_a_failing_retriever_does_not_lose_the_others(dataset: Dataset) -> None:
+    def broken(query: str, k: int) -> list[str]:
+        raise ZeroDivisionError("index is gone")
+
+    result = evaluate(dataset, {"broken": broken, "bm25": BM25()}, ["nDCG@3"])
+    assert result.scores.retrievers == ["bm25"]
+    error = result.failures["house", "broken"]
+    assert "broken" in str(error)
+    assert "q1" in str(error)
+    assert "index is gone" in str(error)
+    with pytest.raises(RetrieverError, match="index is gone"):
+        evaluate(dataset, {"broken": broken}, ["nDCG@3"])
+
+
+def test_evaluate_takes_functions_objects_and_specs(dataset: Dataset) -> None:
+    def mine(query: str, k: int) -> list[str]:
+        return [p for p, text in PASSAGES.items() if set(query.split()) & set(text.split())][:k]
+
+    async def later(query: str, k: int) -> list[tuple[str, float]]:
+        await asyncio.sleep(0)
+        return [(passage_id, -float(rank)) for rank, passage_id in enumerate(mine(query, k))]
+
+    result = evaluate(dataset, {"mine": mine, "later": later, "bm25": BM25()}, ["R@2", "mRR"])
+    means = result.to_dict()["house"]
+    assert means["mine"] == means["later"]
+    assert means["bm25"]["R@2"] == 0.75
+    assert result.to_polars().height == 6
+    assert "R@2" in repr(result)
+
+
+def test_the_query_itself_is_dropped_where_asked() -> None:
+    texts = {"a": "red apple pie", "b": "green apple pie", "c": "blue sky"}
+    plain = Dataset.from_rows(texts, {"a": "red apple pie"}, {"a": ["b"]})
+    dropping = Dataset.from_rows(texts, {"a": "red apple pie"}, {"a": ["b"]}, drop_self=True)
+    assert evaluate(plain, {"bm25": BM25()}, ["RR"]).to_dict()["dataset"]["bm25"]["RR"] == 0.5
+    result = evaluate(dropping, {"bm25": BM25()}, ["RR"], depth=1)
+    assert result.to_dict()["dataset"]["bm25"]["RR"] == 1.0, "one more was searched to fill depth 1"
+
+
+def test_ids_with_spaces_survive_and_have_no_trec_file(tmp_path: Path) -> None:
+    names = {passage: f"금융 - {passage}.pdf - 4" for passage in PASSAGES}
+    write_dataset(tmp_path / "data", names)
+    result = run_experiment(load_experiment(write_config(tmp_path, TWO)), output=tmp_path / "out")
+    assert not (tmp_path / "out" / "runs" / "bm25.trec").exists()
+    entry = read_manifest(tmp_path / "out")["retrievers"][0]
+    assert entry["trec"]["written"] is False
+    assert "white space" in entry["trec"]["reason"]
+    assert any("white space" in note for note in result.notes)
+    back = load_run(tmp_path / "out" / "runs" / "bm25.parquet")
+    assert back.to_dict() == result.runs["data", "bm25"].to_dict()
+
+
+def test_public_names() -> None:
+    for name in ragscore.__all__:
+        assert getattr(ragscore, name) is not None
