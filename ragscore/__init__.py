@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     )
     from ragscore.experiment import (
         Experiment,
-        Result,
         evaluate,
         experiment_schema,
         load_experiment,
         run_experiment,
         validate_experiment,
     )
+    from ragscore.experiment.result import Result
     from ragscore.formats import DatasetSpec, load_dataset, load_run
     from ragscore.measures import Measure, parse_measure
     from ragscore.models import GroundTruth, Passage, Query
@@ -59,13 +59,13 @@ _HOME = {
     ),
     "ragscore.experiment": (
         "Experiment",
-        "Result",
         "evaluate",
         "experiment_schema",
         "load_experiment",
         "run_experiment",
         "validate_experiment",
     ),
+    "ragscore.experiment.result": ("Result",),
     "ragscore.formats": ("DatasetSpec", "load_dataset", "load_run"),
     "ragscore.measures": ("Measure", "parse_measure"),
     "ragscore.models": ("GroundTruth", "Passage", "Query"),

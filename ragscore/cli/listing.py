@@ -13,7 +13,10 @@ Kind = Literal["measures", "retrievers", "encoders", "formats", "tokenizers"]
 
 
 def main(
-    kind: Annotated[Kind, typer.Argument(metavar="KIND", help="measures, retrievers, encoders, formats or tokenizers.")],
+    kind: Annotated[
+        Kind,
+        typer.Argument(metavar="KIND", help="What to list."),
+    ],
     debug: Debug = False,
 ) -> None:
     """List what there is: a name and one line about it."""
@@ -28,7 +31,8 @@ def _rows(kind: Kind) -> Iterator[tuple[str, str]]:
         from ragscore.measures import TABLE
 
         for measure in TABLE:
-            also = f" (also {', '.join(measure.aliases)})" if measure.aliases else ""
+            aliases = [name for name in measure.aliases if name.lower() != measure.name.lower()]
+            also = f" (also {', '.join(aliases)})" if aliases else ""
             yield measure.name, f"{measure.summary}{also}"
     elif kind == "formats":
         from ragscore.formats import FORMATS
@@ -45,7 +49,7 @@ def _rows(kind: Kind) -> Iterator[tuple[str, str]]:
     else:
         from ragscore.text import TOKENIZERS
 
-        yield from ((name, tokenizer.summary()) for name, tokenizer in TOKENIZERS.items())
+        yield from _by_docstring(TOKENIZERS)
 
 
 def _by_docstring(table: Mapping[str, type]) -> Iterator[tuple[str, str]]:

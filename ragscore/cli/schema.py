@@ -11,14 +11,16 @@ from ragscore.cli.options import Debug
 
 def main(
     of: Annotated[
-        Literal["config", "summary"], typer.Argument(metavar="WHAT", help="The experiment file or summary.json.")
+        Literal["config", "summary"],
+        typer.Argument(metavar="WHAT", help="The experiment file or summary.json."),
     ] = "config",
     debug: Debug = False,
 ) -> None:
     """Print the JSON Schema of the config or of summary.json."""
     import json
 
-    from ragscore.experiment import experiment_schema, summary_schema
+    from ragscore.experiment import experiment_schema
+    from ragscore.experiment.summary import summary_schema
 
     schema = experiment_schema() if of == "config" else summary_schema()
     print(json.dumps(schema, indent=2, ensure_ascii=False))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ragscore.experiment import Result
+    from ragscore.experiment.result import Result
     from ragscore.scoring import RetrieverScores
 
 GAP = "  "

@@ -27,7 +27,9 @@ def digest_folder(path: str | Path) -> str:
     files = sorted(
         file.relative_to(folder).as_posix()
         for file in folder.rglob("*")
-        if file.is_file() and not file.name.endswith(NOT_CONTENT) and "__pycache__" not in file.parts
+        if file.is_file()
+        and not file.name.endswith(NOT_CONTENT)
+        and "__pycache__" not in file.parts
     )
     return digest_text(canonical_json([[name, digest_file(folder / name)] for name in files]))
 

@@ -6,6 +6,7 @@ import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +88,9 @@ class LoadedModel(OpenEncoder):
         """The sentence-transformers model, on its device."""
         for missing in self.spec.missing_packages():
             raise missing
+        where = f"encoder {self.spec.label}"
+        if problems := self.spec.check():
+            raise ConfigError(replace(problem, where=where) for problem in problems)
         with quiet():
             model = self._load()
         limit = self.spec.max_length
@@ -97,7 +101,7 @@ class LoadedModel(OpenEncoder):
             if limit > positions:
                 raise ConfigError(
                     f"max_length is {limit:,}, but the model reads at most {positions:,} tokens",
-                    where=f"encoder {self.spec.label}",
+                    where=where,
                 )
             model.max_seq_length = limit
         return model
@@ -108,7 +112,7 @@ class LoadedModel(OpenEncoder):
 
         location = self.spec.location()
         revision: str | None = getattr(self.spec, "revision", None)
-        options = {
+        options: dict[str, Any] = {
             "device": choose_device(self.spec.device, self.spec.label),
             "revision": revision,
             "trust_remote_code": False,
@@ -179,34 +183,31 @@ def choose_device(asked: Device, label: str) -> str:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Keep the libraries' own bars, logs and warnings off the terminal."""
-    from huggingface_hub.utils import (
-        are_progress_bars_disabled,
-        disable_progress_bars,
-        enable_progress_bars,
-    )
+    from huggingface_hub import utils
     from transformers.utils import logging as transformers_logging
 
+    hub: Any = utils
+    bars: Any = transformers_logging
     loggers = [
         logging.getLogger(name)
         for name in ("sentence_transformers", "transformers", "huggingface_hub")
     ]
     levels = [logger.level for logger in loggers]
-    hub_bars = not are_progress_bars_disabled()
-    bars = transformers_logging.is_progress_bar_enabled()
+    hub_shows, library_shows = not hub.are_progress_bars_disabled(), bars.is_progress_bar_enabled()
     try:
         for logger in loggers:
             logger.setLevel(logging.CRITICAL)
-        transformers_logging.disable_progress_bar()
-        disable_progress_bars()
+        bars.disable_progress_bar()
+        hub.disable_progress_bars()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
         for logger, level in zip(loggers, levels, strict=True):
             logger.setLevel(level)
-        if bars:
-            transformers_logging.enable_progress_bar()
-        (enable_progress_bars if hub_bars else disable_progress_bars)()
+        if library_shows:
+            bars.enable_progress_bar()
+        (hub.enable_progress_bars if hub_shows else hub.disable_progress_bars)()
 
 
 def _encodable(text: str) -> str:

@@ -47,9 +47,7 @@ class Precomputed(EncoderSpec):
     def files(self, role: Role) -> tuple[Path, Path | None]:
         """The files of the vectors and of their ids."""
         vectors, ids = (
-            (self.queries, self.query_ids)
-            if role == "query"
-            else (self.passages, self.passage_ids)
+            (self.queries, self.query_ids) if role == "query" else (self.passages, self.passage_ids)
         )
         return Path(vectors).expanduser(), Path(ids).expanduser() if ids else None
 

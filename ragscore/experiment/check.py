@@ -124,7 +124,7 @@ def _parsed(items: Iterable[tuple[int, Any]]) -> dict[int, Measure]:
     for place, text in items:
         try:
             parsed[place] = parse_measure(text)
-        except (MeasureError, TypeError):
+        except (MeasureError, TypeError, ValueError):
             continue
     return parsed
 
@@ -135,7 +135,7 @@ def _passed_on(path: tuple[str | int, ...], problem: Problem, key: str) -> Findi
     if where.isidentifier():
         return Finding((*path, where), problem.what, problem.instead)
     what = f"{where}: {problem.what}" if where else problem.what
-    return Finding((*path, key) if key else path, what, problem.instead)
+    return Finding((*path, key) if key else path, what, problem.instead, about=where)
 
 
 def _names(parts: Parts) -> Iterator[Finding]:
@@ -147,16 +147,21 @@ def _names(parts: Parts) -> Iterator[Finding]:
         first = seen.setdefault(name.casefold(), name)
         if first != name:
             yield Finding(
-                path, f"the name is '{first}' but for upper and lower case",
-                "Give it another: names of retrievers name files", "key",
+                path,
+                f"the name is '{first}' but for upper and lower case",
+                "Give it another: names of retrievers name files",
+                "key",
             )
     labels: dict[str, int] = {}
     for place, dataset in parts.datasets.items():
         label = dataset.label
         at = labels.setdefault(label.casefold(), place)
         if at != place:
-            yield Finding(("datasets", place), f"a second dataset named '{label}'",
-                          "Give it a name of its own: {path: ..., name: ...}")
+            yield Finding(
+                ("datasets", place),
+                f"a second dataset named '{label}'",
+                "Give it a name of its own: {path: ..., name: ...}",
+            )
 
 
 def _measures(parts: Parts) -> Iterator[Finding]:
@@ -164,23 +169,34 @@ def _measures(parts: Parts) -> Iterator[Finding]:
     for place, measure in parts.measures.items():
         first = seen.setdefault(str(measure), place)
         if first != place:
-            yield Finding(("measures", place), f"{measure} is there twice, first as "
-                          f"measures[{first}]", "Drop one of the two")
+            yield Finding(
+                ("measures", place),
+                f"{measure} is there twice, first as measures[{first}]",
+                "Drop one of the two",
+            )
     if parts.depth is None:
         return
     above = {
         place: measure.cutoff
         for place, measure in parts.measures.items()
-        if isinstance(measure.cutoff, int) and measure.cutoff > parts.depth
+        if isinstance(measure.cutoff, int)
+        and measure.cutoff > parts.depth
+        and seen[str(measure)] == place
     }
     if above and parts.default_measures:
         deepest = max(above.values())
-        yield Finding(("depth",), f"depth {parts.depth} is less than the cutoff {deepest} of the "
-                      "default measures", f"Write depth: {deepest} or more, or name measures")
+        yield Finding(
+            ("depth",),
+            f"depth {parts.depth} is less than the cutoff {deepest} of the default measures",
+            f"Write depth: {deepest} or more, or name measures",
+        )
         return
     for place, cutoff in above.items():
-        yield Finding(("measures", place), f"the cutoff {cutoff} is above the depth {parts.depth}",
-                      f"Write depth: {cutoff}, or a cutoff up to {parts.depth}")
+        yield Finding(
+            ("measures", place),
+            f"the cutoff {cutoff} is above the depth {parts.depth}",
+            f"Write depth: {cutoff}, or a cutoff up to {parts.depth}",
+        )
 
 
 def _inputs(parts: Parts) -> Iterator[Finding]:
@@ -189,16 +205,24 @@ def _inputs(parts: Parts) -> Iterator[Finding]:
         others = [other for other in parts.names if other != name]
         for other in dict.fromkeys(wanted):
             if other not in parts.names:
-                yield Finding(("retrievers", name), f"no retriever is named '{other}'",
-                              did_you_mean(other, others), about=other)
+                yield Finding(
+                    ("retrievers", name),
+                    f"no retriever is named '{other}'",
+                    did_you_mean(other, others),
+                    about=other,
+                )
     reported: set[frozenset[str]] = set()
     for name in inputs:
         cycle = _cycle(name, inputs)
         if cycle and frozenset(cycle) not in reported:
             reported.add(frozenset(cycle))
             way = " -> ".join((*cycle, cycle[0]))
-            yield Finding(("retrievers", name), f"it is built on itself: {way}",
-                          "A retriever may name only others that do not name it", about=(*cycle, cycle[0])[1])
+            yield Finding(
+                ("retrievers", name),
+                f"it is built on itself: {way}",
+                "A retriever may name only others that do not name it",
+                about=(*cycle, cycle[0])[1],
+            )
 
 
 def _cycle(start: str, inputs: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

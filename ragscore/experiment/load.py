@@ -11,12 +11,13 @@ from pydantic import ValidationError
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.experiment.check import Parts, file_findings, findings
+from ragscore.experiment.document import Document
+from ragscore.experiment.document import Path as DataPath
 from ragscore.experiment.model import BOTH_DATASETS, NAME_PATTERN, Experiment, name_problem
 from ragscore.experiment.overrides import apply_overrides
 from ragscore.experiment.source import Mark, read_source
 from ragscore.experiment.wording import Finding, describe, schema_findings
-from ragscore.experiment.yaml import Document, read_yaml
-from ragscore.experiment.yaml import Path as DataPath
+from ragscore.experiment.yaml import read_yaml
 
 
 def load_experiment(
@@ -41,7 +42,11 @@ def load_experiment(
     overriding = apply_overrides(document, overrides)
     data, found = _one_or_many(document.data)
     data.setdefault("name", _default_name(path))
-    found += schema_findings(Experiment, data)
+    found += [
+        finding
+        for finding in schema_findings(Experiment, data)
+        if (finding.path, finding.what) != (("datasets",), "missing")
+    ]
     parts = Parts.salvaged(data)
     found += findings(parts)
     if files:
@@ -64,8 +69,11 @@ def validate_experiment(path: str | Path, overrides: Sequence[str] = ()) -> list
 
 
 def _not_a_mapping(document: Document) -> Finding:
-    return Finding((), f"{describe(document.data)} where an experiment is expected",
-                   "Write keys with values: dataset: ..., retrievers: ...")
+    return Finding(
+        (),
+        f"{describe(document.data)} where an experiment is expected",
+        "Write keys with values: dataset: ..., retrievers: ...",
+    )
 
 
 def _default_name(path: Path) -> str:
@@ -82,7 +90,9 @@ def _one_or_many(data: dict[str, Any]) -> tuple[dict[str, Any], list[Finding]]:
     if "dataset" in data:
         one = {key: value for key, value in data.items() if key != "dataset"}
         return {**one, "datasets": [data["dataset"]]}, []
-    return dict(data), []
+    if "datasets" in data:
+        return dict(data), []
+    return dict(data), [Finding(("dataset",), "missing", "Add it: the folder of a dataset", "key")]
 
 
 def _sorted(
@@ -93,7 +103,9 @@ def _sorted(
     single = isinstance(document.data, dict) and "dataset" in document.data
     for finding in found:
         path = _as_written(finding.path, single and "datasets" not in document.data)
-        path = _refined(document.data, path, finding.about)
+        path = _refined(document, path, finding.about)
+        while path and isinstance(_value_at(document.data, path[:-1]), str):
+            path = path[:-1]  # the short form of a mapping: dataset: FOLDER for its path
         what, instead = finding.what, finding.instead
         if finding.what == "unknown key" and len(path) == 1:
             instead = did_you_mean(str(path[0]), ["dataset", *Experiment.model_fields])
@@ -109,20 +121,26 @@ def _as_written(path: DataPath, single: bool) -> DataPath:
     return ("dataset", *path[2:]) if single and path[:2] == ("datasets", 0) else path
 
 
-def _refined(data: Any, path: DataPath, about: str) -> DataPath:
-    """The path below ``path`` at which the text ``about`` stands, if it does."""
+def _refined(document: Document, path: DataPath, about: str) -> DataPath:
+    """The path below ``path`` at which a name or a file is written, if it is."""
     if not about:
         return path
-    value = data
-    for step in path:
-        value = value[step]
-    waiting: list[tuple[DataPath, Any]] = [(path, value)]
-    while waiting:
-        inner, value = waiting.pop(0)
-        if value == about:
-            return inner
-        if isinstance(value, dict):
-            waiting += [((*inner, key), item) for key, item in value.items()]
-        elif isinstance(value, list):
-            waiting += [((*inner, place), item) for place, item in enumerate(value)]
+    base = Path(document.source.name).absolute().parent
+    for inner in document.places:
+        if inner[: len(path)] == path and len(inner) > len(path):
+            value = _value_at(document.data, inner)
+            if value == about or (isinstance(value, str) and base / value == Path(about)):
+                return inner
     return path
+
+
+def _value_at(data: Any, path: DataPath) -> Any:
+    """The value at a path of the file, None where an override has taken its place."""
+    for step in path:
+        if isinstance(data, dict):
+            data = data.get(step)
+        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
+            data = data[step]
+        else:
+            return None
+    return data

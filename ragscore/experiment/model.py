@@ -29,7 +29,7 @@ def name_problem(name: str) -> Problem | None:
         instead = (
             "Its Hangul is decomposed (NFD): type it anew"
             if re.fullmatch(NAME_PATTERN, composed)
-            else "A name has 1 to 64 letters A-Z, digits, Hangul syllables, '.', '_' or '-'"
+            else "A name is 1 to 64 of A-Z a-z 0-9 가-힣 . _ -"
         )
         return Problem("a name that cannot name files", instead=instead)
     if name.endswith("."):
@@ -42,8 +42,9 @@ def name_problem(name: str) -> Problem | None:
 def custom_error(problem: Problem) -> PydanticCustomError:
     """A problem as pydantic carries it; :mod:`ragscore.experiment.wording` unpacks it."""
     return PydanticCustomError(
-        "ragscore", "{problem}", {"what": problem.what, "instead": problem.instead,
-                                  "problem": str(problem)}
+        "ragscore",
+        "{problem}",
+        {"what": problem.what, "instead": problem.instead, "problem": str(problem)},
     )
 
 
@@ -127,7 +128,7 @@ class Experiment(Spec):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         from ragscore.experiment.check import Parts, findings
-        from ragscore.experiment.yaml import show_path
+        from ragscore.experiment.document import show_path
 
         problems = [
             Problem(found.what, show_path(found.path), found.instead)

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
+from ragscore.experiment.document import Document, Path, show_path
 from ragscore.experiment.source import Source
-from ragscore.experiment.yaml import Document, Path, read_yaml, show_path
+from ragscore.experiment.yaml import read_yaml
 
 _SPLIT = re.compile(r"""((?:[^="]|"[^"]*")+)=(.*)""", re.DOTALL)
 _SEGMENT = re.compile(r"""(?:"([^"]+)"|([^.\["]+))(?=[.\[]|$)""")
+_DATASETS: dict[str | int, str] = {"dataset": "datasets", "datasets": "dataset"}
 _ITEM = re.compile(r"\[?([0-9]{1,6})\]?(?=[.\[]|$)")
 
 
@@ -23,16 +25,18 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> list[Proble
         try:
             _apply(document, override, label)
         except ConfigError as error:
-            problems += [Problem(problem.what, label, problem.instead)
-                         for problem in error.problems]
+            problems += [
+                Problem(problem.what, label, problem.instead) for problem in error.problems
+            ]
     return problems
 
 
 def _apply(document: Document, override: str, label: str) -> None:
     match = _SPLIT.fullmatch(override)
     if match is None:
-        raise ConfigError("not of the form PATH=VALUE",
-                          instead="Write --set retrievers.bm25.k1=0.9")
+        raise ConfigError(
+            "not of the form PATH=VALUE", instead="Write --set retrievers.bm25.k1=0.9"
+        )
     path = _resolve(document.data, match[1].strip())
     value = _value(label, match[2])
     target = document.data
@@ -42,6 +46,8 @@ def _apply(document: Document, override: str, label: str) -> None:
             document.labels[path[: place + 1]] = label
         target = target[step]
     target[path[-1]] = value
+    if len(path) == 1 and path[0] in _DATASETS:
+        target.pop(_DATASETS[path[0]], None)
     for known in [known for known in document.problems if known[: len(path)] == path]:
         del document.problems[known]
     document.labels[path] = label
@@ -52,10 +58,12 @@ def _value(label: str, text: str) -> Any:
     # a leading line holds the value, so that a bare text and an empty one are YAML too
     read = read_yaml(Source(label, f"value: {text}"))
     if read.problems:
-        raise ConfigError([
-            Problem(problem.what.removeprefix("value: "), instead=problem.instead)
-            for _, problem in read.problems.values()
-        ])
+        raise ConfigError(
+            [
+                Problem(problem.what.removeprefix("value: "), instead=problem.instead)
+                for _, problem in read.problems.values()
+            ]
+        )
     if not isinstance(read.data, dict) or list(read.data) != ["value"]:
         raise ConfigError("not one value", instead="Put the value in quotes")
     return read.data["value"]
@@ -80,7 +88,7 @@ def _resolve(data: Any, text: str) -> Path:
         if rest and not isinstance(value, dict | list | None):
             raise ConfigError(
                 f"{show_path(path)} is {value!r}, which has no keys",
-                instead=f"Set {show_path(path)} itself, to {{kind: ..., ...}}",
+                instead=f"Set {show_path(path)} itself, to {{key: value, ...}}",
             )
     if not path:
         raise ConfigError("no path before '='", instead="Write --set retrievers.bm25.k1=0.9")
@@ -95,21 +103,29 @@ def _step(value: Any, path: Path, rest: str) -> tuple[str | int, int]:
             last = len(value) - 1
             raise ConfigError(
                 f"{show_path(path)} is a list of {len(value)}",
-                instead=f"Name an item from {show_path(path)}[0] to [{last}]" if value
+                instead=f"Name an item from {show_path(path)}[0] to [{last}]"
+                if value
                 else f"Set {show_path(path)} itself",
             )
         return int(item[1]), item.end()
     keys = [
-        key for key in (value if isinstance(value, dict) else ())
+        key
+        for key in (value if isinstance(value, dict) else ())
         if rest == key or rest.startswith((f"{key}.", f"{key}["))
     ]
     if keys:
         longest = max(keys, key=len)
         return longest, len(longest)
     segment = _SEGMENT.match(rest)
+    if rest.startswith("[") and value is None:
+        raise ConfigError(
+            f"{show_path(path)} is not in the file",
+            instead=f"Set {show_path(path)} itself, to a list",
+        )
     if segment is None:
-        raise ConfigError(f"'{rest}' is no path",
-                          instead="Write keys with dots between them: retrievers.bm25.k1")
+        raise ConfigError(
+            f"'{rest}' is no path", instead="Write keys with dots between them: retrievers.bm25.k1"
+        )
     return segment[1] or segment[2], segment.end()
 
 
@@ -118,5 +134,6 @@ def _check_step(value: Any, path: Path, more: bool) -> None:
     if len(path) == 2 and path[0] == "retrievers" and more:
         names = list(value) if isinstance(value, dict) else []
         if path[1] not in names:
-            raise ConfigError(f"no retriever is named '{path[1]}'",
-                              instead=did_you_mean(str(path[1]), names))
+            raise ConfigError(
+                f"no retriever is named '{path[1]}'", instead=did_you_mean(str(path[1]), names)
+            )

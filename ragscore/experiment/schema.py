@@ -23,6 +23,7 @@ def experiment_schema() -> dict[str, Any]:
         "description": "What is searched and judged: a folder, or a folder with options.",
         **several["items"],
     }
+    del properties["name"]["default"]  # a file's own name is
     properties["name"]["pattern"] = f"^{NAME_PATTERN}$"
     properties["retrievers"]["propertyNames"] = {"pattern": f"^{NAME_PATTERN}$"}
     properties["latency"]["anyOf"] = [

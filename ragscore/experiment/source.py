@@ -12,7 +12,9 @@ from ragscore.errors import ConfigError, Problem
 
 MAX_BYTES = 1 << 20
 _BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
-UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+UNPRINTABLE = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
 _WIDTH = 100
 
 
@@ -45,7 +47,9 @@ class Source:
     def excerpt(self, mark: Mark) -> str:
         """The line of a mark, with its number, over a line with a caret; long lines are cut."""
         line = self.lines[mark.line - 1] if mark.line <= len(self.lines) else ""
-        before, after = (_shown(part) for part in (line[: mark.column - 1], line[mark.column - 1 :]))
+        before, after = (
+            _shown(part) for part in (line[: mark.column - 1], line[mark.column - 1 :])
+        )
         if display_width(before) > _WIDTH * 2 // 3:
             before = "…" + _fitting(before[::-1], _WIDTH // 2)[::-1]
         room = _WIDTH - display_width(before)
@@ -151,9 +155,12 @@ def _unreadable(path: Path, error: OSError | ValueError) -> Problem:
     name = str(path)
     if isinstance(error, ValueError):
         return Problem("not a file name: it holds a NUL character", repr(name))
-    if path.is_dir():
-        return Problem("a folder, where the YAML file of an experiment is expected", name,
-                       _neighbours(path, ""))
+    if isinstance(error, IsADirectoryError | PermissionError) and path.is_dir():
+        return Problem(
+            "a folder, where the YAML file of an experiment is expected",
+            name,
+            _neighbours(path, ""),
+        )
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         folder = path.parent
         if not folder.is_dir():
@@ -165,8 +172,9 @@ def _unreadable(path: Path, error: OSError | ValueError) -> Problem:
 def _neighbours(folder: Path, wanted: str) -> str:
     """The YAML files of a folder, as a remedy: the nearest in name first."""
     try:
-        names = sorted(entry.name for entry in folder.iterdir()
-                       if entry.suffix.lower() in (".yaml", ".yml"))
+        names = sorted(
+            entry.name for entry in folder.iterdir() if entry.suffix.lower() in (".yaml", ".yml")
+        )
     except OSError:
         return ""
     near = get_close_matches(wanted, names, n=1, cutoff=0.6)

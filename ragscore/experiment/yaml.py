@@ -7,18 +7,18 @@ problems of a file are shown at once.
 
 from __future__ import annotations
 
-import re
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import yaml as pyyaml
 
-from ragscore.errors import ConfigError, Problem
+from ragscore.errors import ConfigError
+from ragscore.experiment.document import Document, Path, Place, show_path
 from ragscore.experiment.scalars import AmbiguousError, is_plain_text, resolve
 from ragscore.experiment.source import UNPRINTABLE, Mark, Source, check_text
-
-Path = tuple[str | int, ...]
+from ragscore.experiment.syntax import syntax_problem
 
 MAX_ALIASES = 100
 MAX_VALUES = 10_000
@@ -35,70 +35,6 @@ _SCALAR_TAGS: dict[str, tuple[type, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a value was written.
-
-    Attributes:
-        key: the place of its key, None for an item of a list.
-        value: the place of the value; where nothing is written, the place after the key.
-        text: a plain scalar as it stands in the file, before it was read as a number or so.
-    """
-
-    key: Mark | None
-    value: Mark
-    text: str = ""
-    empty: bool = False
-
-    @property
-    def start(self) -> Mark:
-        """The key's mark where there is a key, else the value's."""
-        return self.key or self.value
-
-    @property
-    def end(self) -> Mark:
-        """The value's mark, but the key's where the value is empty or in a later line."""
-        if self.key and (self.empty or self.key.line != self.value.line):
-            return self.key
-        return self.value
-
-
-@dataclass
-class Document:
-    """Plain data read from a source, the place of every path, and what was wrong."""
-
-    source: Source
-    data: Any = None
-    places: dict[Path, Place] = field(default_factory=dict)
-    problems: dict[Path, tuple[Mark, Problem]] = field(default_factory=dict)
-    """By the path at which reading went wrong; the value there is not to be trusted."""
-    labels: dict[Path, str] = field(default_factory=dict)
-    """Paths that come from elsewhere, such as ``--set depth=5``: the label replaces the place."""
-
-    def problem(
-        self, path: Path, what: str, instead: str = "", *, at: str = "key"
-    ) -> tuple[Mark, Problem]:
-        """A problem of a path: its mark, to sort by, and the problem with place and path.
-
-        Args:
-            path: a path that may go past what is written; the nearest place is taken.
-            what: what was found, in one clause.
-            instead: what to write instead.
-            at: ``key`` or ``value``: which of the two the caret points to.
-        """
-        told = f"{show_path(path)}: {what}" if path else what
-        for length in range(len(path), -1, -1):
-            if label := self.labels.get(path[:length]):
-                return Mark(1 << 30, 1), Problem(told, label, instead)
-        for length in range(len(path), -1, -1):
-            place = self.places.get(path[:length])
-            if place is not None:
-                whole = length == len(path)
-                mark = place.end if at == "value" and whole else place.start
-                return mark, self.source.problem(mark, told, instead)
-        return Mark(1, 1), self.source.problem(None, told, instead)
-
-
 @dataclass(slots=True)
 class _Node:
     """A node of the graph: ``content`` is a scalar, a list of nodes or of (key, value)."""
@@ -110,18 +46,6 @@ class _Node:
     problem: tuple[str, str] | None = None
     open: bool = True
     empty: bool = False
-
-
-def show_path(path: Path) -> str:
-    """A path as text: ``retrievers.bm25.k1``, ``measures[2]``, ``retrievers."bm25.v2".k1``."""
-    shown = ""
-    for step in path:
-        if isinstance(step, int):
-            shown += f"[{step}]"
-        else:
-            plain = re.fullmatch(r"[^\s.\[\]\"'=]+", step)
-            shown += ("." if shown else "") + (step if plain else f'"{step}"')
-    return shown
 
 
 def read_yaml(source: Source) -> Document:
@@ -136,19 +60,22 @@ def read_yaml(source: Source) -> Document:
     try:
         root = _compose(source, _events(source))
     except pyyaml.YAMLError as error:
-        raise ConfigError(_syntax_problem(source, error)) from None
+        raise ConfigError(syntax_problem(source, error)) from None
     if root is None:
-        raise ConfigError("empty", where=source.name,
-                          instead="An experiment names at least a dataset and its retrievers")
+        raise ConfigError(
+            "empty",
+            where=source.name,
+            instead="An experiment names at least a dataset and its retrievers",
+        )
     _Construction(document).value((), None, root)
     return document
 
 
 def dump_yaml(data: Any) -> str:
     """Plain data as YAML that :func:`read_yaml` reads back to the same."""
-    return str(pyyaml.dump(
-        data, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1 << 20
-    ))
+    return str(
+        pyyaml.dump(data, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1 << 20)
+    )
 
 
 class _Dumper(pyyaml.SafeDumper):
@@ -180,15 +107,18 @@ def _compose(source: Source, events: Iterator[Any]) -> _Node | None:
         if isinstance(event, pyyaml.DocumentStartEvent):
             documents += 1
             if documents > 1:
-                raise ConfigError(source.problem(
-                    mark, "a second document begins here", "One file holds one experiment"))
+                raise ConfigError(
+                    source.problem(
+                        mark, "a second document begins here", "One file holds one experiment"
+                    )
+                )
             continue
         if isinstance(event, pyyaml.CollectionEndEvent):
             stack.pop().open = False
             continue
         if isinstance(event, pyyaml.AliasEvent):
             aliases += 1
-            node = _aliased(source, mark, event.anchor, anchors)
+            node = _aliased(source, mark, str(event.anchor), anchors)
         elif isinstance(event, pyyaml.NodeEvent):
             node = _node(event, mark)
             if event.anchor:
@@ -218,8 +148,10 @@ def _node(event: Any, mark: Mark) -> _Node:
     text: str = event.value
     node = _Node(mark, "scalar", text, open=False)
     if unprintable := UNPRINTABLE.search(text):
-        node.problem = (f"text with the character U+{ord(unprintable.group()):04X}",
-                        "Leave it out: no name, path or option holds it")
+        node.problem = (
+            f"text with the character U+{ord(unprintable.group()):04X}",
+            "Leave it out: no name, path or option holds it",
+        )
         return node
     if tag in ("", "!") and not event.implicit[0]:
         return node
@@ -233,6 +165,8 @@ def _node(event: Any, mark: Mark) -> _Node:
         node.content = resolve(text)
     except AmbiguousError as error:
         node.problem = (error.what, error.instead)
+    if isinstance(node.content, float) and not math.isfinite(node.content):
+        node.problem = (f"{text}, which is not finite", "Write a finite number")
     if name and not isinstance(node.content, _SCALAR_TAGS[name]):
         node.problem = (f"!!{name} on {text!r}, which is none", "Leave out the tag")
     return node
@@ -240,20 +174,30 @@ def _node(event: Any, mark: Mark) -> _Node:
 
 def _tag_problem(tag: str) -> tuple[str, str]:
     shown = "!!" + tag.removeprefix(_CORE) if tag.startswith(_CORE) else tag
-    return (f"the tag {shown}: a configuration is plain data",
-            "Leave out the tag, and write text, numbers, lists or keys with values")
+    return (
+        f"the tag {shown}: a configuration is plain data",
+        "Leave out the tag, and write text, numbers, lists or keys with values",
+    )
 
 
 def _aliased(source: Source, mark: Mark, anchor: str, anchors: dict[str, _Node]) -> _Node:
     node = anchors.get(anchor)
     if node is None:
-        raise ConfigError(source.problem(
-            mark, f"the alias *{anchor} has no anchor &{anchor} before it",
-            f"Quote the text, or write the anchor &{anchor} first"))
+        raise ConfigError(
+            source.problem(
+                mark,
+                f"the alias *{anchor} has no anchor &{anchor} before it",
+                f"Quote the text, or write the anchor &{anchor} first",
+            )
+        )
     if node.open:
-        raise ConfigError(source.problem(
-            mark, f"the alias *{anchor} stands inside its own anchor &{anchor}",
-            "Write out what is meant"))
+        raise ConfigError(
+            source.problem(
+                mark,
+                f"the alias *{anchor} stands inside its own anchor &{anchor}",
+                "Write out what is meant",
+            )
+        )
     return node
 
 
@@ -266,8 +210,9 @@ def _check_growth(source: Source, mark: Mark, aliases: int, values: int, nesting
     elif nesting > MAX_NESTING:
         what = f"nested more than {MAX_NESTING} deep"
     if what:
-        raise ConfigError(source.problem(
-            mark, f"{what}: no experiment is that large", "Write out what is meant"))
+        raise ConfigError(
+            source.problem(mark, f"{what}: no experiment is that large", "Write out what is meant")
+        )
 
 
 class _Construction:
@@ -288,8 +233,7 @@ class _Construction:
             value: Any = node.content
         elif node.kind == "seq":
             value = [
-                self.value((*path, place), None, item)
-                for place, item in enumerate(node.content)
+                self.value((*path, place), None, item) for place, item in enumerate(node.content)
             ]
         else:
             value = self.mapping(path, node)
@@ -306,9 +250,13 @@ class _Construction:
             inner = (*path, name)
             if name in mapping:
                 first = self.document.places[inner].start
-                self.wrong(inner, key.mark, "the key is there twice, first in line "
-                           f"{first.line}, column {first.column}", "Keep one of the two",
-                           slot=(*inner, ""))
+                self.wrong(
+                    inner,
+                    key.mark,
+                    f"the key is there twice, first in line {first.line}, column {first.column}",
+                    "Keep one of the two",
+                    slot=(*inner, ""),
+                )
                 continue
             mapping[name] = self.value(inner, key.mark, value)
         return mapping
@@ -322,12 +270,20 @@ class _Construction:
             self.wrong((*path, str(node.content)), node.mark, *node.problem)
             return str(node.content)
         if not isinstance(node.content, str):
-            self.wrong((*path, node.text), node.mark, "the key is not text",
-                       f"Write '{node.text}' with quotes")
+            self.wrong(
+                (*path, node.text),
+                node.mark,
+                "the key is not text",
+                f"Write '{node.text}' with quotes",
+            )
             return node.text
         if node.text == "<<":
-            self.wrong((*path, "<<"), node.mark, "merge keys are not supported",
-                       "Write out the keys, or use an alias for a whole value")
+            self.wrong(
+                (*path, "<<"),
+                node.mark,
+                "merge keys are not supported",
+                "Write out the keys, or use an alias for a whole value",
+            )
             return None
         return node.content
 
@@ -339,48 +295,6 @@ class _Construction:
         problem = self.document.source.problem(mark, told, instead)
         slot = slot or path
         self.document.problems[(*slot, "") if slot in self.document.problems else slot] = (
-            mark, problem
+            mark,
+            problem,
         )
-
-
-_SYNTAX: tuple[tuple[str, str, str], ...] = (
-    ("mapping values are not allowed", "': ' where no key can be",
-     "Put text that holds ': ' in quotes; a key in the line above needs ': ' with its space"),
-    ("unexpected end of stream", "text in quotes that begins here never ends",
-     "Add the closing quote"),
-    ("cannot start any token", "text cannot begin with this character", "Put it in quotes"),
-    ("unknown escape character", "an unknown escape after \\ in double quotes",
-     "Write \\\\ for a backslash, or use single quotes"),
-    ("invalid Unicode character escape", "an escape that is no character",
-     "Write the character itself"),
-    ("expected ',' or ']'", "the list that begins here with [ never ends", "Add ']' or ','"),
-    ("expected ',' or '}'", "the mapping that begins here with { never ends", "Add '}' or ','"),
-    ("expected key", "the line does not continue what is above it",
-     "Indent it like its neighbours; a key is followed by ': '"),
-    ("<block end>", "the line does not continue what is above it",
-     "Indent it like its neighbours; a key is followed by ': '"),
-    ("could not find expected ':'", "a line without ': ' where a key is expected",
-     "Write key: value"),
-    ("-' indicator", "a list goes on with something that is no '- item'",
-     "Indent it like its neighbours"),
-)
-_BEGINS_HERE = ("unexpected end of stream", "expected ',' or")
-
-
-def _syntax_problem(source: Source, error: pyyaml.YAMLError) -> Problem:
-    if not isinstance(error, pyyaml.MarkedYAMLError):
-        return source.problem(None, f"not YAML: {error}")
-    found = error.problem or "cannot be read"
-    at = error.problem_mark or error.context_mark
-    if any(text in found for text in _BEGINS_HERE) and error.context_mark:
-        at = error.context_mark
-    mark = Mark(at.line + 1, at.column + 1) if at else None
-    line = source.lines[mark.line - 1] if mark and mark.line <= len(source.lines) else ""
-    tab = re.match(r" *\t", line)
-    if tab and mark:
-        mark = Mark(mark.line, tab.end())
-        return source.problem(mark, "a tab in the indentation", "Indent with spaces")
-    for text, what, instead in _SYNTAX:
-        if text in found:
-            return source.problem(mark, f"not YAML: {what}", instead)
-    return source.problem(mark, f"not YAML: {found}")

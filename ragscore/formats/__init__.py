@@ -42,6 +42,9 @@ __all__ = [
 ]
 
 
+RUN_SUFFIXES = (".trec", ".run", ".res", ".txt")
+
+
 def _tables(suffix: str, description: str) -> Format:
     return Format(
         description=description,
@@ -192,5 +195,6 @@ def load_run(
         raise DataError(what, where=shown(path))
     if format == "parquet" or (format == "auto" and path.suffix == ".parquet"):
         return read_parquet_run(path, name=name, strict=strict)
-    stem = path.with_suffix("") if path.suffix in PACKED else path
-    return read_trec_run(path, name=name or stem.stem, strict=strict)
+    plain = path.with_suffix("") if path.suffix in PACKED else path
+    own_name = plain.stem if plain.suffix in RUN_SUFFIXES else plain.name
+    return read_trec_run(path, name=name or own_name, strict=strict)

@@ -183,22 +183,24 @@ class File:
             lines = [line.removesuffix("\r") for line in lines]
         return lines
 
-    def rows(self, *, comment: str = "") -> Iterator[tuple[int, str]]:
+    def rows(self, *, passing_over: str = "") -> Iterator[tuple[int, str]]:
         """Number (from 1) and text of every line that holds something.
 
         Empty lines at the end are fine; one between others is reported.
 
         Args:
-            comment: lines that begin with it are passed over.
+            passing_over: TREC's way: lines that begin with this are comments, and empty lines
+                are fine everywhere.
         """
         blank = 0
         for number, line in enumerate(self.lines(), 1):
             if not line or line.isspace():
                 blank = blank or number
                 continue
-            if blank:
+            if passing_over:
+                if line.lstrip().startswith(passing_over):
+                    continue
+            elif blank:
                 self.problem("the line is empty", line=blank, instead="Remove it")
                 blank = 0
-            if comment and line.startswith(comment):
-                continue
             yield number, line

@@ -39,7 +39,9 @@ def _read(
     spec: DatasetSpec, located: Located, problems: Problems, progress: Progress
 ) -> Dataset | None:
     fmt = located.format
-    assert fmt is not None and located.queries is not None and located.ground_truth is not None
+    assert fmt is not None
+    assert located.queries is not None
+    assert located.ground_truth is not None
     # The small files first: their problems show before a large corpus is read.
     queries_file = File(located.queries, problems, progress)
     unit = "row " if located.queries.suffix == ".parquet" else ""
@@ -192,17 +194,15 @@ class _Checks:
 
 def _counts(corpus: Corpus | None, queries: Queries, qrels: Qrels) -> dict[str, int]:
     """What a reader of results should know about the data; see Dataset.counts."""
-    n_queries = len(queries)
     indptr, _ = qrels.ideal
     positive = np.append(0, np.cumsum(qrels.grades > 0))
     n_positive = np.diff(positive[qrels.indptr])
+    texts = corpus.texts if corpus is not None else ()
     judged = (np.diff(indptr) > 0) & queries.answerable
     return {
-        "empty_passages": sum(not text.strip() for text in corpus.texts)
-        if corpus is not None
-        else 0,
+        "empty_passages": sum(not text.strip() for text in texts),
         "missing_passages": len(qrels.passages) - len(corpus) if corpus is not None else 0,
         "unanswerable": int((~queries.answerable).sum()),
-        "queries_without_judgments": int((queries.answerable & ~judged)[:n_queries].sum()),
+        "queries_without_judgments": int((queries.answerable & ~judged).sum()),
         "queries_without_relevant": int((judged & (n_positive == 0)).sum()),
     }

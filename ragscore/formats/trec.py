@@ -51,9 +51,10 @@ def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
 
 
 def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
-    """The judgments: four columns, any spaces or tabs between them, ``#`` lines passed over."""
+    """The judgments: four columns, any spaces or tabs between them; empty lines and lines that
+    begin with ``#`` are passed over."""
     judgments = Judgments()
-    for number, line in file.rows(comment=COMMENT):
+    for number, line in file.rows(passing_over=COMMENT):
         parts = line.replace("\t", " ").split(" ")
         parts = [part for part in parts if part] if "" in parts else parts
         if len(parts) != 4:

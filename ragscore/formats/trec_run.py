@@ -7,6 +7,7 @@ as in trec_eval. Scores are written so that the same 64-bit number is read back.
 from __future__ import annotations
 
 import io
+import math
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,7 +34,10 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 # or # at the start of a file or line would be taken for something else.
 UNSAFE = re.compile("[\\s\x00-\x1f\x7f-\x9f\ufeff]")
 COLUMNS = ("query", "q0", "passage", "rank", "score", "tag")
-EXPECTED = "Write query id, Q0, passage id, rank, score, name, with spaces or tabs between them"
+EXPECTED = (
+    "Write query id, Q0, passage id, rank, score (a finite number), name, with spaces or tabs "
+    "between them and none inside; a .parquet run holds ids with spaces"
+)
 
 
 @dataclass(frozen=True)
@@ -55,39 +59,37 @@ def read_trec_run(path: Path, *, name: str, strict: bool = False) -> Run:
     """A run over the passage ids that its file names; ``.gz`` and ``.zst`` are unpacked.
 
     Args:
-        path: the file; lines that begin with ``#`` are passed over.
+        path: the file; as in trec_eval, empty lines, lines that begin with ``#`` and words
+            after the name are passed over.
         strict: a passage that is named twice for a query is an error.
 
     Raises:
         DataError: lines that are no run, with their numbers.
     """
     try:
-        data = b"".join(read_chunks(path))
+        frame = _in_bulk(b"".join(read_chunks(path)))
     except DamagedFileError as error:
         raise DataError(str(error), where=shown(path)) from error
-    frame = _parsed(data)
-    if frame is None:
-        raise _diagnosed(path)
-    return _run_of(frame, name, strict)
+    return _run_of(_line_by_line(path) if frame is None else frame, name, strict)
 
 
-def _parsed(data: bytes) -> polars.DataFrame | None:
-    """Columns query, passage, score; None where any line is not what it should be."""
+def _in_bulk(data: bytes) -> polars.DataFrame | None:
+    """Columns query, passage, score; None where any line is not quite what it should be."""
     import polars
 
     if data.startswith(BOM) or b"\r" in data:
         return None
-    data = data.replace(b"\t", b" ").rstrip(b" \n").lstrip(b" ")
+    data = data.replace(b"\t", b" ").strip(b" \n")
     while b"  " in data:
         data = data.replace(b"  ", b" ")
     if b" \n" in data or b"\n " in data:
         data = data.replace(b" \n", b"\n").replace(b"\n ", b"\n")
-    if not data:
-        return polars.DataFrame(
-            schema={"query": polars.String, "passage": polars.String, "score": polars.Float64}
-        )
+    while b"\n\n" in data:
+        data = data.replace(b"\n\n", b"\n")
     prefix = COMMENT.encode()
     commented = data.startswith(prefix) or b"\n" + prefix in data
+    if not data or commented:
+        return None
     try:
         frame = polars.read_csv(
             io.BytesIO(data),
@@ -96,7 +98,6 @@ def _parsed(data: bytes) -> polars.DataFrame | None:
             schema=dict.fromkeys(COLUMNS, polars.String),
             columns=[0, 2, 4, 5],
             quote_char=None,
-            comment_prefix=COMMENT if commented else None,
         )
     except polars.exceptions.PolarsError:
         return None
@@ -104,6 +105,46 @@ def _parsed(data: bytes) -> polars.DataFrame | None:
     if score.null_count() or not score.is_finite().all() or frame["tag"].null_count():
         return None
     return frame.select("query", "passage", score)
+
+
+def _line_by_line(path: Path) -> polars.DataFrame:
+    """The same columns, read slowly: what the fast way gave up on is either said, by line, or
+    one of the rarities that trec_eval reads too (comments, words after the name)."""
+    import polars
+
+    problems = Problems()
+    file = File(path, problems)
+    queries: list[str] = []
+    passages: list[str] = []
+    scores: list[float] = []
+    with suppress(TooManyError):
+        for number, line in file.rows(passing_over=COMMENT):
+            parts = [part for part in line.replace("\t", " ").split(" ") if part]
+            wrong = _wrong_with(parts)
+            if wrong:
+                file.problem(wrong, line=number, instead=EXPECTED)
+                continue
+            queries.append(parts[0])
+            passages.append(parts[2])
+            scores.append(float(parts[4]))
+    if problems.found:
+        raise problems.error()
+    return polars.DataFrame(
+        {"query": queries, "passage": passages, "score": scores},
+        schema={"query": polars.String, "passage": polars.String, "score": polars.Float64},
+    )
+
+
+def _wrong_with(parts: list[str]) -> str:
+    """What is wrong with the columns of one line; nothing, where it is a line of a run."""
+    if len(parts) < len(COLUMNS):
+        return f"{len(parts)} columns where 6 are expected"
+    if len(parts) > len(COLUMNS) and parts[-3].isdecimal() and NUMBER.fullmatch(parts[-2]):
+        # Rank and score stand further right: what lies before them is an id with spaces.
+        return f"{len(parts)} columns where 6 are expected: an id holds white space"
+    if not NUMBER.fullmatch(parts[4]) or not math.isfinite(float(parts[4])):
+        return f"the score of passage '{parts[2]}' for query '{parts[0]}' is '{parts[4]}'"
+    return ""
 
 
 def _run_of(frame: polars.DataFrame, name: str, strict: bool) -> Run:
@@ -131,37 +172,6 @@ def _encoded(texts: polars.Series) -> tuple[Ids, NDArray[np.int32]]:
     distinct = texts.unique(maintain_order=True)
     rows = texts.cast(polars.Enum(distinct)).to_physical().to_numpy().astype(np.int32)
     return Ids(distinct.to_list()), rows
-
-
-def _diagnosed(path: Path) -> DataError:
-    """Read a broken file again, slowly, to say which lines are wrong."""
-    problems = Problems()
-    file = File(path, problems)
-    with suppress(TooManyError):
-        for number, line in file.rows(comment=COMMENT):
-            parts = [part for part in line.replace("\t", " ").split(" ") if part]
-            if len(parts) != len(COLUMNS):
-                spaces = (
-                    ""
-                    if len(parts) < len(COLUMNS)
-                    else (
-                        "; an id with white space cannot be written in a TREC run (Parquet can hold it)"
-                    )
-                )
-                file.problem(
-                    f"{len(parts)} columns where 6 are expected",
-                    line=number,
-                    instead=EXPECTED + spaces,
-                )
-            elif not NUMBER.fullmatch(parts[4]) or not np.isfinite(float(parts[4])):
-                file.problem(
-                    f"the score of passage '{parts[2]}' for query '{parts[0]}' is '{parts[4]}'",
-                    line=number,
-                    instead="A score is a finite number",
-                )
-    if not problems.found:
-        return DataError("it is not a TREC run", where=shown(path), instead=EXPECTED)
-    return problems.error()
 
 
 def write_trec_run(run: Run, path: Path | str) -> TrecExport:

@@ -194,7 +194,7 @@ class BM25Index(Index):
     ) -> NDArray[np.integer[Any]]:
         """Places of the best ``depth``; of those that tie with the last, the largest ids."""
         last = np.partition(values, len(values) - depth)[len(values) - depth]
-        kept = (values >= last).nonzero()[0]
+        kept: NDArray[np.integer[Any]] = (values >= last).nonzero()[0]
         if len(kept) == depth:
             return kept
         better = (values > last).nonzero()[0]

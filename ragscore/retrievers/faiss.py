@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
@@ -16,7 +17,7 @@ from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers import faiss_index
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
-from ragscore.retrievers.faiss_index import Metric, Unfit
+from ragscore.retrievers.faiss_index import Metric, UnfitError
 from ragscore.run import Run
 from ragscore.spec import Spec, canonical_json, digest_text
 
@@ -29,9 +30,7 @@ FORMAT = 1
 ROWS = 65_536
 """Vectors that are checked and scaled at a time, so that no second copy of them is made."""
 
-Positive = (
-    Annotated[int, Field(strict=True, gt=0)] | Annotated[float, Field(strict=True, gt=0)]
-)
+Positive = Annotated[int, Field(strict=True, gt=0)] | Annotated[float, Field(strict=True, gt=0)]
 
 
 class Training(Spec):
@@ -60,7 +59,7 @@ class Faiss(RetrieverSpec):
     metric: Metric = "cosine"
     """`cosine` (vectors are scaled to length 1), `ip` (inner product) or `l2` (the score is the
     negative squared distance, so that higher is better)."""
-    search: dict[str, Positive] = {}
+    search: dict[str, Positive] = Field(default={})
     """Search parameters as FAISS spells them, such as `{nprobe: 16}` or `{efSearch: 64}`;
     changing them builds nothing again."""
     train: Training = Training()
@@ -75,10 +74,13 @@ class Faiss(RetrieverSpec):
         return self.model_copy(update={"encoder": self.encoder.resolved(base)})
 
     def check(self) -> list[Problem]:
-        problems = self.encoder.check()
+        problems = [
+            problem if problem.where else replace(problem, where="encoder")
+            for problem in self.encoder.check()
+        ]
         try:
             self._empty_index(self.encoder.dimension())
-        except Unfit as error:
+        except UnfitError as error:
             problems.append(error.problem)
         return problems
 
@@ -103,18 +105,18 @@ class Faiss(RetrieverSpec):
             encoder = self.encoder.open(progress)
             if cache is None:
                 index = self._built(corpus, encoder, None, name, progress)
-                size = _size(index)
+                size = faiss_index.size_bytes(index)
             else:
-                folder = cache.get("faiss", self._index_key(corpus)) or cache.entry(
-                    "faiss",
-                    self._index_key(corpus),
-                    lambda folder: _write(
-                        self._built(corpus, encoder, cache, name, progress), folder
-                    ),
-                )
-                index, size = _read(folder, mapped=cache.persistent)
+
+                def write(folder: Path) -> None:
+                    built = self._built(corpus, encoder, cache, name, progress)
+                    faiss_index.write(built, folder)
+
+                folder = cache.entry("faiss", self._index_key(corpus), write)
+                index = faiss_index.read(folder, mapped=cache.persistent)
+                size = (folder / faiss_index.FILE).stat().st_size
             faiss_index.set_search(index, self.search, self.index)
-        except Unfit as error:
+        except UnfitError as error:
             problem = error.problem
             raise RetrieverError(problem.what, retriever=name, instead=problem.instead) from error
         except RuntimeError as error:
@@ -225,3 +227,40 @@ class FaissIndex(Index):
                 instead="Look at that query, or use dtype: float32",
             )
         return vectors
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What was met while vectors were made ready.
+
+    Attributes:
+        broken: row of the first vector with NaN or infinity, None where all are finite.
+        zeros: how many vectors have length 0, and so no direction; they stay as they are.
+    """
+
+    broken: int | None
+    zeros: int
+
+
+def prepare(vectors: Vectors, metric: Metric) -> Prepared:
+    """Check vectors and, for cosine, scale them in place to length 1."""
+    zeros = 0
+    for start in range(0, len(vectors), ROWS):
+        block = vectors[start : start + ROWS]
+        # In 64 bits: the square of a large 32-bit number is none.
+        squares = np.einsum("ij,ij->i", block, block, dtype=np.float64)
+        broken = np.flatnonzero(~np.isfinite(squares))
+        if len(broken):
+            return Prepared(start + int(broken[0]), zeros)
+        if metric == "cosine":
+            lengths = np.sqrt(squares)
+            zeros += int((lengths == 0).sum())
+            lengths[lengths == 0] = 1.0
+            np.divide(block, lengths[:, None], out=block, casting="same_kind")
+    return Prepared(None, zeros)
+
+
+def _failed(what: str, error: RuntimeError, name: str) -> BaseException:
+    if "interrupted" in str(error):  # Ctrl-C while FAISS computes
+        return KeyboardInterrupt()
+    return RetrieverError(f"{what} ({faiss_index.reason(error)})", retriever=name)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,6 +20,8 @@ from ragscore.progress import Progress
 if TYPE_CHECKING:
     from ragscore.encoders import Vectors
     from ragscore.retrievers.faiss import Training
+
+FILE = "index.faiss"
 
 Metric = Literal["cosine", "ip", "l2"]
 
@@ -43,16 +46,16 @@ GRAPH_BLOCK = 4096
 """Vectors added to a graph between two reports of progress."""
 
 
-class Unfit(Exception):
-    """What was asked of FAISS cannot be; ``problem`` says why."""
+class UnfitError(Exception):
+    """What was asked of FAISS cannot be; ``problem`` says why, and names the option."""
 
-    def __init__(self, what: str, instead: str = "") -> None:
+    def __init__(self, what: str, instead: str = "", option: str = "index") -> None:
         super().__init__(what)
-        self.problem = Problem(what, instead=instead)
+        self.problem = Problem(what, where=option, instead=instead)
 
 
 def factory(text: str, dimension: int | None, metric: Metric) -> Any:
-    """An empty index from a factory string.
+    """An empty index from a factory string; None where only the dimension will tell.
 
     Args:
         text: as ``faiss.index_factory`` reads it.
@@ -60,7 +63,7 @@ def factory(text: str, dimension: int | None, metric: Metric) -> Any:
         metric: cosine is inner product over vectors of length 1.
 
     Raises:
-        Unfit: FAISS cannot parse the string, or cannot make it for this dimension or metric.
+        UnfitError: FAISS cannot parse the string, or cannot make it for this dimension or metric.
     """
     import faiss
 
@@ -70,17 +73,17 @@ def factory(text: str, dimension: int | None, metric: Metric) -> Any:
     except (RuntimeError, MemoryError) as error:
         said = reason(error)
         if "could not parse" in str(error):
-            raise Unfit(
+            raise UnfitError(
                 f"'{text}' is not a FAISS factory string",
                 "Examples: Flat, IVF256,Flat, HNSW32, IVF256,PQ48, SQ8",
             ) from error
         if "METRIC_L2" in str(error):
-            raise Unfit(f"'{text}' exists in FAISS for the metric l2 only", "Set metric: l2") from (
-                error
-            )
+            raise UnfitError(
+                f"'{text}' exists in FAISS for the metric l2 only", "Set metric: l2"
+            ) from (error)
         if dimension is None:
             return None
-        raise Unfit(
+        raise UnfitError(
             f"'{text}' does not fit vectors of {dimension:,} dimensions ({said})",
             f"Use numbers that divide {dimension:,}",
         ) from error
@@ -90,18 +93,15 @@ def set_search(index: Any, parameters: Mapping[str, float], text: str) -> None:
     """Set search parameters on an index made from the factory string ``text``.
 
     Raises:
-        Unfit: the index has no such parameter.
+        UnfitError: the index has no such parameter.
     """
     for name, value in parameters.items():
         if name not in SEARCH_PARAMETERS or not _sets(index, name, value):
-            fit = [known for known in SEARCH_PARAMETERS if _sets(factory_like(index), known, 1)]
+            fit = [known for known in SEARCH_PARAMETERS if _sets(index, known, 1)]
             allowed = did_you_mean(name, fit) if fit else "It has none; leave `search` out"
-            raise Unfit(f"an index '{text}' has no search parameter '{name}'", allowed)
-
-
-def factory_like(index: Any) -> Any:
-    """The index itself: parameters tried on it are of no consequence once an error is raised."""
-    return index
+            raise UnfitError(
+                f"an index '{text}' has no search parameter '{name}'", allowed, "search"
+            )
 
 
 def _sets(index: Any, name: str, value: float) -> bool:
@@ -118,7 +118,7 @@ def train(index: Any, vectors: Vectors, training: Training, progress: Progress, 
     """Train an index where it needs that; repeatable, and silent.
 
     Raises:
-        Unfit: there are fewer vectors than the index has centroids.
+        UnfitError: there are fewer vectors than the index has centroids.
     """
     import faiss
 
@@ -133,7 +133,7 @@ def train(index: Any, vectors: Vectors, training: Training, progress: Progress, 
     needs: dict[str, int] = {}
     for part in parts(index):
         for clustering, what, centroids in _clusterings(part):
-            needs[what] = centroids
+            needs[what] = max(needs.get(what, 0), centroids)
             clustering.min_points_per_centroid = 1
             clustering.seed = training.seed
         if isinstance(part, faiss.OPQMatrix) and part.pq is None:
@@ -143,14 +143,14 @@ def train(index: Any, vectors: Vectors, training: Training, progress: Progress, 
             quantizer.cp.seed = training.seed
             part.pq = quantizer
             kept.append((part, quantizer))
-            needs["OPQ"] = quantizer.ksub
+            needs["OPQ"] = max(needs.get("OPQ", 0), quantizer.ksub)
         if isinstance(part, faiss.PCAMatrix):
             needs["PCA"] = max(needs.get("PCA", 0), part.d_out)
     short = {what: centroids for what, centroids in needs.items() if count < centroids}
     if short:
         least = max(short.values())
         wanted = ", ".join(f"{what} needs {centroids:,}" for what, centroids in short.items())
-        raise Unfit(
+        raise UnfitError(
             f"{count:,} passages are too few to train this index ({wanted})",
             f"Use fewer lists or smaller codes, or at least {least:,} passages; "
             "Flat and HNSW need no training",
@@ -171,15 +171,12 @@ def train(index: Any, vectors: Vectors, training: Training, progress: Progress, 
 
 def add(index: Any, vectors: Vectors, threads: int, progress: Progress, name: str) -> None:
     """Add all vectors, row i as id i; a graph with ``threads`` threads."""
-    import faiss
-
     kinds = [type(part).__name__ for part in parts(index)]
     if any(kind.startswith("IndexIDMap") for kind in kinds):
         index.add_with_ids(vectors, np.arange(len(vectors)))
     elif any(kind.startswith("IndexHNSW") for kind in kinds):
-        with graph_threads(threads), progress.stage(
-            f"building {name}", len(vectors), "passages"
-        ) as stage:
+        stage = progress.stage(f"building {name}", len(vectors), "passages")
+        with graph_threads(threads), stage:
             for start in range(0, len(vectors), GRAPH_BLOCK):
                 block = vectors[start : start + GRAPH_BLOCK]
                 index.add(block)
@@ -187,8 +184,6 @@ def add(index: Any, vectors: Vectors, threads: int, progress: Progress, name: st
     else:
         with graph_threads(threads if any("NSG" in kind for kind in kinds) else None):
             index.add(vectors)
-    if index.ntotal != len(vectors):
-        raise faiss.FaissException(f"{index.ntotal} of {len(vectors)} vectors were added")
 
 
 @contextmanager
@@ -219,6 +214,52 @@ def parts(index: Any) -> Iterator[Any]:
         part = getattr(whole, name, None)
         if part is not None:
             yield from parts(part)
+
+
+def write(index: Any, folder: Path) -> None:
+    """Keep an index in a folder."""
+    import faiss
+
+    faiss.write_index(index, str(folder / FILE))
+
+
+def read(folder: Path, *, mapped: bool) -> Any:
+    """Reopen a kept index.
+
+    Args:
+        mapped: leave the data in the file, where the index can: opening is then instant, and
+            processes share the memory.
+
+    Raises:
+        UnfitError: the file is damaged.
+    """
+    import faiss
+
+    path = str(folder / FILE)
+    try:
+        if mapped:
+            with suppress(RuntimeError):
+                return faiss.read_index(path, faiss.IO_FLAG_MMAP_IFC)
+        return faiss.read_index(path)
+    except RuntimeError as error:
+        raise UnfitError(
+            f"the kept index {path} cannot be read ({reason(error)})", f"Delete {folder}"
+        ) from error
+
+
+def size_bytes(index: Any) -> int:
+    """Bytes an index takes when written."""
+    import faiss
+
+    total = 0
+
+    def count(block: bytes) -> None:
+        nonlocal total
+        total += len(block)
+
+    library: Any = faiss  # its type stubs lack the writer
+    library.write_index(index, library.PyCallbackIOWriter(count))
+    return total
 
 
 def _clusterings(part: Any) -> Iterator[tuple[Any, str, int]]:

