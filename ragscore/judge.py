@@ -67,7 +67,8 @@ class Judged:
 
     def relevant(self, relevant_from: float = 1.0) -> NDArray[np.bool_]:
         """Which places hold a relevant passage: bool[Q, depth]. Only judged passages can be."""
-        return (self.grades >= relevant_from) & (self.state == JUDGED)
+        relevant: NDArray[np.bool_] = (self.grades >= relevant_from) & (self.state == JUDGED)
+        return relevant
 
     def hits(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
         """Number of relevant passages in the top k, for each k: float64[Q, depth]."""

@@ -108,13 +108,13 @@ def test_wheel_holds_the_demo(root: Path, tmp_path: Path) -> None:
         f"{demo}/datasets/harbour-tenancy/queries.jsonl",
         f"{demo}/datasets/harbour-tenancy/ground_truth.jsonl",
         "ragscore/cli/starter/experiment.yaml",
-        "ragscore/cli/starter/dataset/passages.jsonl",
+        "ragscore/cli/starter/tool-library/passages.jsonl",
         "ragscore/py.typed",
     } <= held
     assert not [name for name in held if name.startswith(("tests/", "benchmarks/", "datasets/"))]
     code = "from ragscore.cli.demo import demo_config; print(demo_config())"
     found = python("-c", code, cwd=tmp_path / "unpacked").stdout.strip()
-    assert Path(found) == tmp_path / "unpacked" / demo / "configs" / "quickstart.yaml"
+    assert Path(found).samefile(tmp_path / "unpacked" / demo / "configs" / "quickstart.yaml")
 
 
 def test_every_dependency_is_pinned(root: Path) -> None:

@@ -62,7 +62,9 @@ def test_blocks_change_nothing() -> None:
     parts = list(judge_blocks(run, qrels, places=100))
     assert len(parts) == 7
     np.testing.assert_array_equal(whole.grades, np.concatenate([part.grades for part in parts]))
-    np.testing.assert_array_equal(whole.n_relevant(2), np.concatenate([p.n_relevant(2) for p in parts]))
+    np.testing.assert_array_equal(
+        whole.n_relevant(2), np.concatenate([p.n_relevant(2) for p in parts])
+    )
 
 
 def test_run_and_judgments_over_different_ids_are_refused() -> None:

@@ -22,7 +22,7 @@ Dtype = Literal["float32", "float16", "bfloat16"]
 PACKAGES = ("sentence-transformers", "transformers")
 """Packages whose releases may change a vector by more than its last bits."""
 
-HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
 
 class TextModel(EncoderSpec):

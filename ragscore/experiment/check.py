@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 
 from ragscore.errors import ConfigError, MeasureError, Problem, did_you_mean
+from ragscore.experiment.document import Path
 from ragscore.experiment.model import MAX_DEPTH, name_problem
 from ragscore.experiment.wording import Finding
 from ragscore.formats import DatasetSpec, check_dataset_files
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from ragscore.experiment.model import Experiment
     from ragscore.retrievers.base import RetrieverSpec
+    from ragscore.spec import Spec
 
 _RETRIEVER: TypeAdapter[RetrieverSpec] = TypeAdapter(Retriever)
 
@@ -84,10 +86,10 @@ def file_findings(parts: Parts, base: FilePath) -> Iterator[Finding]:
     """What datasets and retrievers find wrong with their files, taken from a folder."""
     for place, dataset in parts.datasets.items():
         for problem in check_dataset_files(dataset.resolved(base)):
-            yield _passed_on(("datasets", place), problem, "path")
+            yield _passed_on(("datasets", place), dataset, problem, "path")
     for name, retriever in parts.retrievers.items():
         for problem in retriever.resolved(base).check():
-            yield _passed_on(("retrievers", name), problem, "")
+            yield _passed_on(("retrievers", name), retriever, problem)
 
 
 def check_only(experiment: Experiment, only: Iterable[str]) -> None:
@@ -129,10 +131,10 @@ def _parsed(items: Iterable[tuple[int, Any]]) -> dict[int, Measure]:
     return parsed
 
 
-def _passed_on(path: tuple[str | int, ...], problem: Problem, key: str) -> Finding:
+def _passed_on(path: Path, spec: Spec, problem: Problem, key: str = "") -> Finding:
     """A part's own problem; its place is a key of the part, or a file that is named."""
     where = problem.where
-    if where.isidentifier():
+    if where in type(spec).model_fields:
         return Finding((*path, where), problem.what, problem.instead)
     what = f"{where}: {problem.what}" if where else problem.what
     return Finding((*path, key) if key else path, what, problem.instead, about=where)

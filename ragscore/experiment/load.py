@@ -36,7 +36,7 @@ def load_experiment(
     """
     path = Path(path)
     document = read_yaml(read_source(path))
-    base = path.absolute().parent
+    base = path.parent.resolve()
     if not isinstance(document.data, dict):
         raise ConfigError(_sorted(document, [], [_not_a_mapping(document)]))
     overriding = apply_overrides(document, overrides)
@@ -114,7 +114,7 @@ def _sorted(
             continue
         placed[slot] = document.problem(path, what, instead, at=finding.at)
     ordered = sorted(placed.values(), key=lambda one: one[0])
-    return [problem for _, problem in ordered] + list(overriding)
+    return list(dict.fromkeys([*(problem for _, problem in ordered), *overriding]))
 
 
 def _as_written(path: DataPath, single: bool) -> DataPath:
@@ -125,7 +125,7 @@ def _refined(document: Document, path: DataPath, about: str) -> DataPath:
     """The path below ``path`` at which a name or a file is written, if it is."""
     if not about:
         return path
-    base = Path(document.source.name).absolute().parent
+    base = Path(document.source.name).parent.resolve()
     for inner in document.places:
         if inner[: len(path)] == path and len(inner) > len(path):
             value = _value_at(document.data, inner)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragscore.errors import RagscoreError
-from ragscore.experiment.search import Stages
+from ragscore.experiment.stages import Stages
 from ragscore.run import Run
 from ragscore.scoring import Scores
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import sys
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,27 +10,15 @@ from typing import Any
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, RagscoreError, did_you_mean
-from ragscore.experiment.record import (
-    check_output,
-    machine,
-    new_folder,
-    write_csv,
-    write_folder,
-    write_json,
-)
-from ragscore.experiment.model import Experiment, resolved_yaml
+from ragscore.experiment.model import Experiment
+from ragscore.experiment.record import check_output, new_folder
 from ragscore.experiment.result import Key, Result
-from ragscore.experiment.search import Search, Stages, package_versions
-from ragscore.formats import (
-    DatasetSpec,
-    TrecExport,
-    load_dataset,
-    write_parquet_run,
-    write_trec_run,
-)
+from ragscore.experiment.search import Search
+from ragscore.experiment.stages import Stages
+from ragscore.experiment.write import Loaded, manifest_of, write_result
+from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.base import RetrieverSpec
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, Scores, score
 
@@ -78,9 +64,9 @@ def run_experiment(
         DataError: a dataset cannot be loaded.
     """
     notes = _Notes(progress)
-    folder = Path(output) if output is not None else new_folder(
-        Path(experiment.output), experiment.name
-    )
+    if output is None:
+        output = new_folder(Path(experiment.output), experiment.name)
+    folder = Path(output)
     check_output(folder, overwrite=overwrite)
     wanted = _wanted(experiment.retrievers, only)
     began = time.perf_counter()
@@ -88,10 +74,10 @@ def run_experiment(
     for spec in experiment.datasets:
         started = time.perf_counter()
         dataset = load_dataset(spec, progress=notes)
-        datasets.append((dataset, spec, time.perf_counter() - started))
+        datasets.append(Loaded(dataset, spec, time.perf_counter() - started))
     result = _search_and_score(
         experiment.name,
-        [dataset for dataset, _, _ in datasets],
+        [loaded.dataset for loaded in datasets],
         experiment.retrievers,
         parse_measures(experiment.measures),
         depth=experiment.depth,
@@ -101,8 +87,8 @@ def run_experiment(
         strict=experiment.strict,
         notes=notes,
     )
-    manifest = _manifest(experiment, datasets, result, time.perf_counter() - began)
-    return _record(result, experiment, folder, manifest, overwrite)
+    manifest = manifest_of(experiment, datasets, result, time.perf_counter() - began)
+    return write_result(result, experiment, folder, manifest, overwrite)
 
 
 def evaluate(
@@ -232,102 +218,3 @@ def _note_doubts(entry: RetrieverScores, notes: Progress) -> None:
         notes.note(
             f"{where}: {counts.duplicates} passages came back twice for a query; the first is kept"
         )
-
-
-def _manifest(
-    experiment: Experiment,
-    datasets: list[tuple[Dataset, DatasetSpec, float]],
-    result: Result,
-    seconds: float,
-) -> dict[str, Any]:
-    now = datetime.datetime.now(datetime.UTC)
-    return {
-        "schema": 1,
-        "experiment": experiment.name,
-        "created": now.isoformat(timespec="seconds"),
-        "seconds": seconds,
-        "command": sys.argv,
-        "config_digest": experiment.digest(),
-        "datasets": [
-            {
-                "name": dataset.name,
-                "path": spec.path,
-                "digest": dataset.digest,
-                "passages": len(dataset.corpus) if dataset.corpus is not None else None,
-                "queries": len(dataset.queries),
-                "judgments": len(dataset.qrels),
-                "counts": dict(dataset.counts),
-                "load_seconds": loading,
-            }
-            for dataset, spec, loading in datasets
-        ],
-        "retrievers": [
-            _retriever_entry(experiment, key, result) for key in [*result.runs, *result.failures]
-        ],
-        "notes": list(result.notes),
-        "versions": package_versions(),
-        "machine": machine(),
-    }
-
-
-def _retriever_entry(experiment: Experiment, key: Key, result: Result) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    dataset, name = key
-    spec: RetrieverSpec = experiment.retrievers[name]
-    entry: dict[str, Any] = {"dataset": dataset, "name": name, "spec": spec.model_dump(mode="json")}
-    if key in result.failures:
-        return {**entry, "status": "failed", "error": str(result.failures[key])}
-    return {**entry, "status": "complete", "depth": result.runs[key].depth, **asdict(result.stages[key])}
-
-
-def _record(
-    result: Result, experiment: Experiment, folder: Path, manifest: dict[str, Any], overwrite: bool
-) -> Result:
-    several = len(experiment.datasets) > 1
-
-    def fill(scratch: Path) -> None:
-        (scratch / "experiment.yaml").write_text(
-            resolved_yaml(experiment), encoding="utf-8", newline="\n"
-        )
-        exports = {}
-        for (dataset, retriever), run in result.runs.items():
-            place = scratch / "runs" / dataset if several else scratch / "runs"
-            place.mkdir(parents=True, exist_ok=True)
-            write_parquet_run(run, place / f"{retriever}.parquet")
-            exports[dataset, retriever] = write_trec_run(run, place / f"{retriever}.trec")
-        _describe_exports(manifest, exports)
-        result.per_query().write_parquet(scratch / "scores.parquet", compression="zstd")
-        summary = result.summary()
-        write_json(scratch / "summary.json", summary.model_dump(mode="json", by_alias=True))
-        header = ["dataset", "retriever", "measure", "label", "value", "queries", "defined"]
-        rows = [
-            [getattr(row, name) for name in header] for row in [*summary.results, *summary.averages]
-        ]
-        write_csv(scratch / "summary.csv", header, rows)
-
-    written = write_folder(folder, fill, manifest, overwrite=overwrite)
-    return Result(
-        result.name,
-        result.scores,
-        result.runs,
-        result.stages,
-        result.failures,
-        tuple(manifest["notes"]),
-        written,
-        manifest,
-    )
-
-
-def _describe_exports(manifest: dict[str, Any], exports: Mapping[Key, TrecExport]) -> None:
-    for entry in manifest["retrievers"]:
-        export = exports.get((entry["dataset"], entry["name"]))
-        if export is None:
-            continue
-        entry["trec"] = {
-            "written": export.written,
-            "reason": export.reason,
-            "scores": export.scores,
-        }
-        if not export.written:
-            manifest["notes"].append(f"{entry['name']}: no TREC file: {export.reason}")

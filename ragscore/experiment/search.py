@@ -10,7 +10,6 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset, Queries
 from ragscore.errors import RagscoreError, RetrieverError
+from ragscore.experiment.stages import Latency, Stages, package_versions
 from ragscore.progress import Progress
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
@@ -31,38 +31,6 @@ BLOCK = 2048
 
 RUN_FORMAT = 1
 """Raised when what a cached run means changes, so that old ones are not found."""
-
-
-@dataclass(frozen=True)
-class Latency:
-    """One-query-at-a-time search times over a sample, in milliseconds."""
-
-    queries: int
-    p50_ms: float
-    p95_ms: float
-    p99_ms: float
-
-
-@dataclass(frozen=True)
-class Stages:
-    """What one retriever cost on one dataset.
-
-    Attributes:
-        index_seconds: building the index, or reopening it.
-        index_from_cache: nothing had to be built.
-        index_bytes: size of the index; None where it is unknown.
-        search_seconds, queries_per_second: answering all queries in blocks.
-        run_from_cache: nothing was searched now; the figures are of the search that was.
-        latency: None where it was not measured.
-    """
-
-    index_seconds: float
-    index_from_cache: bool
-    index_bytes: int | None
-    search_seconds: float
-    queries_per_second: float
-    run_from_cache: bool = False
-    latency: Latency | None = None
 
 
 @dataclass(eq=False)
@@ -109,7 +77,7 @@ class Search:
         self.specs = {
             name: spec for name, spec in self.retrievers.items() if isinstance(spec, RetrieverSpec)
         }
-        order = search_order(self.specs)
+        order = search_order(self.specs, self.retrievers)
         foreign = [name for name in self.retrievers if name not in self.specs]
         needed = self._needed_depths(order)
         self.order = [name for name in [*foreign, *order] if name in needed]
@@ -144,7 +112,7 @@ class Search:
         # One more is searched where the query itself will be dropped from its ranking.
         own = self.depth + 1 if self.dataset.drop_self else self.depth
         own = min(own, len(self.corpus))
-        needed = {name: own for name in self.wanted}
+        needed = dict.fromkeys(self.wanted, own)
         for name in reversed(order):
             if name in needed:
                 spec = self.specs[name]
@@ -258,7 +226,7 @@ class Search:
                     self.depths[name],
                     # Fields that decide what is measured, so that asking for latency measures it.
                     self.latency_queries if self._timed(name) else 0,
-                    {package: _version(package) for package in SEARCH_PACKAGES},
+                    package_versions(),
                 ]
             )
         )
@@ -300,32 +268,6 @@ class Search:
         return run, stages
 
 
-SEARCH_PACKAGES = (
-    "ragscore-eval",
-    "bm25s",
-    "PyStemmer",
-    "faiss-cpu",
-    "sentence-transformers",
-    "transformers",
-    "torch",
-    "kiwipiepy",
-    "numpy",
-)
-"""Packages whose version can change a ranking."""
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
-def package_versions() -> dict[str, str | None]:
-    """Installed versions of the packages that can change a ranking, None where one is missing."""
-    return {package: _version(package) for package in SEARCH_PACKAGES}
-
-
 def _corpus(dataset: Dataset) -> Corpus:
     if dataset.corpus is None:
         raise RetrieverError(
@@ -334,5 +276,3 @@ def _corpus(dataset: Dataset) -> Corpus:
             instead="Add the corpus file, or score recorded runs",
         )
     return dataset.corpus
-
-

@@ -211,6 +211,8 @@ def _bound(name: str, context: Mapping[str, Any], value: Any, message: str) -> t
         return f"{describe(value)} is {what}", instead.format(**context)
     if name in ("too_short", "string_too_short") and not value:
         return "empty", "At least one is needed" if name == "too_short" else "Write a text"
+    if name == "too_short":
+        return f"only {context['actual_length']}", f"At least {context['min_length']} are needed"
     if name == "finite_number":
         return f"{describe(value)}, which is not finite", "Write a finite number"
     if name == "string_pattern_mismatch":

@@ -21,6 +21,7 @@ from ragscore.formats.lines import PACKED
 from ragscore.formats.load import read_dataset
 from ragscore.formats.parquet_run import read_parquet_run, write_parquet_run
 from ragscore.formats.problems import shown
+from ragscore.formats.qrels import load_qrels
 from ragscore.formats.spec import Columns, DatasetSpec, FormatName
 from ragscore.formats.trec_run import TrecExport, read_trec_run, write_trec_run
 from ragscore.progress import SILENT, Progress
@@ -34,6 +35,7 @@ __all__ = [
     "TrecExport",
     "check_dataset_files",
     "load_dataset",
+    "load_qrels",
     "load_run",
     "read_parquet_run",
     "write_dataset",

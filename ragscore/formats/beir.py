@@ -76,7 +76,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
         parts = line.split("\t")
         if len(parts) != 3:
             file.problem(
-                f"{len(parts)} columns where 3 are expected",
+                f"{len(parts)} column{'s' * (len(parts) > 1)} where 3 are expected",
                 line=number,
                 instead="Write query id, passage id, grade, with one TAB between them",
             )

@@ -189,7 +189,7 @@ def _nothing_found(
     looked = []
     for name, fmt in formats.items():
         missing = _missing(fmt, present[name])
-        near = f"; missing here: {', '.join(missing)}" if len(missing) < len(ROLES) else ""
+        near = f"; missing here: {', '.join(missing)}" if any(present[name].values()) else ""
         looked.append(f"  {name}: {fmt.listed()}{near}")
     return Problem(
         f"no dataset is recognised here (the folder holds: {_some(names)})",

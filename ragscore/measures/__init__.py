@@ -61,9 +61,8 @@ def parse_measure(text: str) -> Measure:
     family = _NAMES.get(match["name"].lower())
     if family is None:
         names = ["F1" if listed is F else listed.name for listed in TABLE]
-        raise MeasureError(
-            f"unknown measure '{match['name']}'", where=text, instead=did_you_mean(match["name"], names)
-        )
+        instead = did_you_mean(match["name"], names)
+        raise MeasureError(f"unknown measure '{match['name']}'", where=text, instead=instead)
     options = _parse_options(match["options"] or "", text)
     cutoff = match["cutoff"]
     if cutoff is not None:

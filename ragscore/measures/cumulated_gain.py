@@ -83,6 +83,8 @@ class NDCG(CG):
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
         """DCG of everything returned over the DCG of everything judged: float64[Q]."""
         found = gains(judged.grades, self.gain) / discounts(judged.ranks)
-        worth = gains(judged.ideal_grades, self.gain) / discounts(judged.ideal_place + 1.0)
-        ideal = np.bincount(judged.ideal_query, weights=worth, minlength=len(judged))
+        ideal_ranks = (judged.ideal_place + 1).astype(np.float64)
+        worth = gains(judged.ideal_grades, self.gain) / discounts(ideal_ranks)
+        ideal = np.zeros(len(judged))
+        np.add.at(ideal, judged.ideal_query, worth)
         return divide(found.sum(axis=1), ideal)

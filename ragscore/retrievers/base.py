@@ -38,9 +38,7 @@ class Index(ABC):
     passages_indexed: int | None = None
 
     @abstractmethod
-    def search(
-        self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS
-    ) -> Run:
+    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         """The best ``depth`` passages of each query, over the corpus's ids.
 
         Args:

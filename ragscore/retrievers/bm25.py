@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
@@ -70,7 +71,7 @@ class BM25(RetrieverSpec):
 
     def check(self) -> list[Problem]:
         """The tokenizer's package is there."""
-        return self.tokenizer.check()
+        return [replace(problem, where="tokenizer") for problem in self.tokenizer.check()]
 
     def content(self) -> dict[str, object]:
         """All fields and the versions of the packages that decide tokens and weights."""
@@ -157,9 +158,7 @@ class BM25Index(Index):
         self.passages_indexed = len(ids)
         self.size_bytes = self._weights.nbytes + self._rows.nbytes + self._bounds.nbytes
 
-    def search(
-        self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS
-    ) -> Run:
+    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         """The passages that share a term with the query, best first; none where none does."""
         width = min(depth, len(self._ids))
         rows = np.full((len(queries), width), -1, dtype=np.int32)

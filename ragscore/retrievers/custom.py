@@ -74,9 +74,7 @@ class Custom(RetrieverSpec):
     def resolved(self, base: Path) -> Self:
         if ":" not in self.use:
             return self
-        return self.model_copy(
-            update={"folder": str(base / Path(self.folder or ".").expanduser())}
-        )
+        return self.model_copy(update={"folder": str(base / Path(self.folder or ".").expanduser())})
 
     def content(self) -> dict[str, object]:
         return self.model_dump(mode="json", exclude={"folder", "concurrency"})
@@ -199,9 +197,7 @@ def _no_module(module: str, folder: str | None) -> Problem:
 
 def _no_entry_point(use: str, names: list[str]) -> Problem:
     instead = did_you_mean(use, names) if names else "Write package.module:Thing"
-    return Problem(
-        f"no installed package offers a retriever '{use}'", where="use", instead=instead
-    )
+    return Problem(f"no installed package offers a retriever '{use}'", where="use", instead=instead)
 
 
 def _failed(problem: Problem, name: str) -> RetrieverError:

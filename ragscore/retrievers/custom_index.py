@@ -99,9 +99,7 @@ class CustomIndex(Index):
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         weakref.finalize(self, _outside_loops, self._runner.close)
 
-    def search(
-        self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS
-    ) -> Run:
+    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         if not len(queries):
             returned: list[Any] = []
         elif self._retrieve is not None:
@@ -187,9 +185,7 @@ class CustomIndex(Index):
     def _awaited(self, coroutine: Any) -> Any:
         return _outside_loops(self._runner.run, coroutine)
 
-    def _refuse_mixture(
-        self, answers: list[Answer], returned: list[Any], queries: Queries
-    ) -> None:
+    def _refuse_mixture(self, answers: list[Answer], returned: list[Any], queries: Queries) -> None:
         for at, answer in enumerate(answers):
             if not answer.rows:
                 continue

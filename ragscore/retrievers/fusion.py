@@ -79,9 +79,7 @@ class FusionIndex(Index):
     ids: Ids
     name: str
 
-    def search(
-        self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS
-    ) -> Run:
+    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         runs = [self._input(name, queries, depth, inputs) for name in self.spec.retrievers]
         weights = self.spec.weights or (1.0,) * len(runs)
         gains = [
@@ -96,9 +94,7 @@ class FusionIndex(Index):
         )
         return Run.make(queries.ids, self.ids, rows, scores, name=self.name).cut(depth)
 
-    def _input(
-        self, name: str, queries: Queries, depth: int, inputs: Mapping[str, Run]
-    ) -> Run:
+    def _input(self, name: str, queries: Queries, depth: int, inputs: Mapping[str, Run]) -> Run:
         if name not in inputs:
             raise RetrieverError(
                 f"the run of '{name}' is missing",

@@ -8,9 +8,7 @@ from ragscore.errors import ConfigError, did_you_mean
 from ragscore.retrievers.base import RetrieverSpec
 
 
-def search_order(
-    specs: Mapping[str, RetrieverSpec], given: Collection[str] = ()
-) -> list[str]:
+def search_order(specs: Mapping[str, RetrieverSpec], given: Collection[str] = ()) -> list[str]:
     """The names, inputs before what is built on them, otherwise in the order given.
 
     Args:

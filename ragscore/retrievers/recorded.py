@@ -84,9 +84,7 @@ class RecordedIndex(Index):
         self._progress = progress
         self._noted: set[str] = set()
 
-    def search(
-        self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS
-    ) -> Run:
+    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         """What the file holds for these queries; nothing for a query that it lacks."""
         if self._run.depth < min(depth, len(self._run.passages)):
             self._note(

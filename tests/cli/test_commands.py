@@ -81,8 +81,8 @@ def test_schema_is_a_schema(ragscore: Ragscore, of: str) -> None:
 def test_init_writes_what_runs(ragscore: Ragscore, starter: Path) -> None:
     done = ragscore("validate", starter)
     assert (done.returncode, done.stderr) == (0, "")
-    passages = (starter.parent / "dataset" / "passages.jsonl").read_text(encoding="utf-8")
-    queries = (starter.parent / "dataset" / "queries.jsonl").read_text(encoding="utf-8")
+    passages = (starter.parent / "tool-library" / "passages.jsonl").read_text(encoding="utf-8")
+    queries = (starter.parent / "tool-library" / "queries.jsonl").read_text(encoding="utf-8")
     assert len(passages.splitlines()) >= 8
     assert len(queries.splitlines()) >= 5
 

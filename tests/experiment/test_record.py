@@ -22,7 +22,9 @@ from ragscore.experiment.record import (
 NOON = datetime.datetime(2026, 1, 2, 12, 0, 0, tzinfo=datetime.UTC)
 
 
-def write(folder: Path, text: str = "x", created: str = "2026-01-01", overwrite: bool = False) -> Path:
+def write(
+    folder: Path, text: str = "x", created: str = "2026-01-01", overwrite: bool = False
+) -> Path:
     def fill(scratch: Path) -> None:
         (scratch / "sub").mkdir()
         (scratch / "sub" / "file.txt").write_text(text, encoding="utf-8")

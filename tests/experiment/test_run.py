@@ -86,7 +86,11 @@ def test_the_folder_says_everything(tmp_path: Path) -> None:
     assert sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()) == [
         "experiment.yaml",
         "manifest.json",
-        *(f"runs/{name}.{kind}" for name in ("bm25", "both", "words") for kind in ("parquet", "trec")),
+        *(
+            f"runs/{name}.{kind}"
+            for name in ("bm25", "both", "words")
+            for kind in ("parquet", "trec")
+        ),
         "scores.parquet",
         "summary.csv",
         "summary.json",
@@ -110,9 +114,7 @@ def test_the_folder_says_everything(tmp_path: Path) -> None:
 
 def test_the_manifest_explains_the_run(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
-    result = run_experiment(
-        load_experiment(write_config(tmp_path, TWO)), output=tmp_path / "out"
-    )
+    result = run_experiment(load_experiment(write_config(tmp_path, TWO)), output=tmp_path / "out")
     manifest = read_manifest(tmp_path / "out")
     assert manifest["datasets"][0]["passages"] == 5
     assert manifest["versions"]["bm25s"]
@@ -164,7 +166,9 @@ def test_a_second_run_searches_nothing_and_says_so(tmp_path: Path) -> None:
         np.testing.assert_array_equal(run.rows, second.runs[key].rows)
         assert second.stages[key].latency == first.stages[key].latency
 
-    other = load_experiment(write_config(tmp_path, TWO.replace("[nDCG@3, mAP@3, R@depth, MR]", "[P@2]")))
+    other = load_experiment(
+        write_config(tmp_path, TWO.replace("[nDCG@3, mAP@3, R@depth, MR]", "[P@2]"))
+    )
     run_experiment(other, output=tmp_path / "three", cache=fresh)
     assert fresh.writes == 0, "other measures search nothing"
 

@@ -46,7 +46,9 @@ LAYOUTS: dict[str, dict[str, str]] = {
         "qrels/test.tsv": lines(("query-id", "corpus-id", "score"), *PAIRS, by="\t"),
     },
     "csv": {
-        "passages.csv": lines(("id", "text"), *((i, f'"{t}"') for i, t in PASSAGES.items()), by=","),
+        "passages.csv": lines(
+            ("id", "text"), *((i, f'"{t}"') for i, t in PASSAGES.items()), by=","
+        ),
         "queries.csv": lines(("text", "id"), *((t, i) for i, t in QUERIES.items()), by=","),
         "ground_truth.csv": lines(("query_id", "passage_id", "grade"), *PAIRS, by=","),
     },
@@ -187,7 +189,7 @@ def test_splits_of_beir(tmp_path: Path) -> None:
     (tmp_path / "qrels/train.tsv").write_text("1\t007\t1\n")
     with pytest.raises(DataError, match="Say which with split: dev, train"):
         load_dataset(tmp_path)
-    with pytest.raises(DataError, match="no split 'tran'. Did you mean 'train'"):
+    with pytest.raises(DataError, match=r"no split 'tran'\. Did you mean 'train'"):
         load_dataset(tmp_path, split="tran")
 
 
@@ -240,9 +242,7 @@ def test_every_format_has_a_description() -> None:
         ("mini-dbpedia", (5000, 50, 3709)),
     ],
 )
-def test_the_real_collections(
-    name: str, counts: tuple[int, int, int], conformance: Path
-) -> None:
+def test_the_real_collections(name: str, counts: tuple[int, int, int], conformance: Path) -> None:
     dataset = load_dataset(conformance / "collections" / name)
     assert dataset.corpus is not None
     assert (len(dataset.corpus), len(dataset.queries), len(dataset.qrels)) == counts

@@ -10,7 +10,7 @@ import pytest
 
 from ragscore import load_dataset, load_run
 from ragscore.dataset import Qrels
-from ragscore.formats import read_qrels
+from ragscore.formats import load_qrels
 from ragscore.run import Run
 from ragscore.scoring import Scores, score
 
@@ -60,7 +60,7 @@ def test_expected_outputs(
 ) -> None:
     folder = conformance / "runs" / "trec_eval"
     run = load_run(folder / run_name, format="trec")
-    qrels = read_qrels(folder / qrels_name)
+    qrels = load_qrels(folder / qrels_name)
     scores = score(run, qrels, NAMES.values())
     assert assert_printed_alike(scores, expected(folder / wanted_name)) >= at_least
 
@@ -68,10 +68,12 @@ def test_expected_outputs(
 def test_relevance_level(conformance: Path) -> None:
     folder = conformance / "runs" / "trec_eval"
     run = load_run(folder / "results.test", format="trec")
-    qrels = read_qrels(folder / "qrels.rel_level")
+    qrels = load_qrels(folder / "qrels.rel_level")
     wanted = expected(folder / "out.test.aql")
     binary = {
-        theirs: ours.replace("@", "(relevant_from=2)@") if "@" in ours else f"{ours}(relevant_from=2)"
+        theirs: ours.replace("@", "(relevant_from=2)@")
+        if "@" in ours
+        else f"{ours}(relevant_from=2)"
         for theirs, ours in NAMES.items()
         if not ours.startswith("nDCG")
     }
@@ -99,7 +101,7 @@ def test_pytrec_eval_at_ten_cutoffs(conformance: Path, run_path: str, qrels_path
     if folder.is_dir():
         qrels = load_dataset(folder).qrels
     else:
-        qrels = read_qrels(conformance / "runs" / qrels_path)
+        qrels = load_qrels(conformance / "runs" / qrels_path)
     assert_equal_to_pytrec_eval(run, qrels)
 
 
@@ -135,5 +137,5 @@ def assert_equal_to_pytrec_eval(run: Run, qrels: Qrels) -> None:
 def test_anserini_cacm(conformance: Path) -> None:
     folder = conformance / "runs" / "anserini-cacm"
     run = load_run(folder / "run.cacm-bm25.txt", format="trec")
-    scores = score(run, read_qrels(folder / "qrels.cacm.raw.txt"), ["P@30"])
+    scores = score(run, load_qrels(folder / "qrels.cacm.raw.txt"), ["P@30"])
     assert f"{scores.entries[0].means[0]:.4f}" == "0.1942"

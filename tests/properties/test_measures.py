@@ -14,7 +14,9 @@ from ragscore.scoring import score
 
 from . import strategies as some
 
-BOUNDED = [family for family in TABLE if family.name in {"P", "R", "F", "Success", "RR", "AP", "nDCG"}]
+BOUNDED = [
+    family for family in TABLE if family.name in {"P", "R", "F", "Success", "RR", "AP", "nDCG"}
+]
 every = pytest.mark.parametrize("family", TABLE, ids=lambda family: family.name)
 bounded = pytest.mark.parametrize("family", BOUNDED, ids=lambda family: family.name)
 

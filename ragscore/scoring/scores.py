@@ -1,13 +1,9 @@
-"""score(run, qrels, measures) -> Scores: judge once, read every measure off its curve.
-
-Per-query values are kept at the named cutoffs; at all cutoffs only sums are kept, so that
-memory grows with the queries times the named measures, never times the depth.
-"""
+"""Scores: the values of measures over queries, and every form in which they can be read."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,16 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset import Qrels
-from ragscore.judge import JUDGED, PAD, Judged, judge_blocks
-from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
-from ragscore.run import Returned, Run
+from ragscore.measures import Measure, parse_measures
+from ragscore.scoring.tables import html_table, text_table
 
 if TYPE_CHECKING:
     import polars
-
-AnyRun = Run | Mapping[str, Returned]
-AnyQrels = Qrels | Mapping[str, Mapping[str, float] | Sequence[str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +91,8 @@ class RetrieverScores:
     @cached_property
     def means(self) -> NDArray[np.float64]:
         """The value of each measure over the queries, by its own aggregate: float64[M]."""
-        return np.array(
-            [_aggregate(measure, row) for measure, row in zip(self.measures, self.values, strict=True)]
-        )
+        pairs = zip(self.measures, self.values, strict=True)
+        return np.array([_aggregate(measure, values) for measure, values in pairs])
 
     def mean(self, measure: str | Measure) -> float:
         """The mean of one measure; KeyError where it was not scored."""
@@ -217,7 +207,8 @@ class Scores:
         """``{dataset: {retriever: {measure: mean}}}``."""
         result: dict[str, dict[str, dict[str, float]]] = {}
         for row in self.rows():
-            result.setdefault(row.dataset, {}).setdefault(row.retriever, {})[row.measure] = row.value
+            means = result.setdefault(row.dataset, {}).setdefault(row.retriever, {})
+            means[row.measure] = row.value
         return result
 
     def to_polars(self) -> polars.DataFrame:
@@ -291,193 +282,13 @@ class Scores:
         return Group(*tables)
 
     def __repr__(self) -> str:
-        lines = []
+        lines: list[str] = []
         for dataset in self.datasets:
-            header, rows = self.table(dataset)
-            widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-            lines += [dataset] + [
-                "  ".join(
-                    cell.ljust(width) if not at else cell.rjust(width)
-                    for at, (cell, width) in enumerate(zip(line, widths, strict=True))
-                )
-                for line in (header, *rows)
-            ]
+            lines += [dataset, *text_table(*self.table(dataset))]
         return "\n".join(lines) if lines else "Scores(empty)"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        parts = []
-        for dataset in self.datasets:
-            header, rows = self.table(dataset)
-            head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-            body = "".join(
-                "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-                for row in rows
-            )
-            parts.append(
-                f"<table><caption>{escape(dataset)}</caption>"
-                f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-            )
-        return "".join(parts)
-
-
-def score(
-    run: AnyRun,
-    qrels: AnyQrels,
-    measures: Iterable[str | Measure] = DEFAULT_MEASURES,
-    *,
-    dataset: str = "dataset",
-    retriever: str | None = None,
-    unanswerable: Collection[str] = (),
-) -> Scores:
-    """Judge a run and measure it.
-
-    Args:
-        run: a Run, or ``{query id: {passage id: score} or [ids best first]}``.
-        qrels: Qrels, or ``{query id: {passage id: grade} or [ids]}``.
-        measures: texts or measures; ``R@depth`` is taken at the run's depth.
-        dataset, retriever: names for the result; the retriever's is the run's by default.
-        unanswerable: ids of queries that have no answer: left out of all means, and counted.
-
-    >>> scores = score({"q": ["b", "a"]}, {"q": {"a": 1}}, ["RR", "P@2"])
-    >>> scores.to_dict()
-    {'dataset': {'run': {'RR': 0.5, 'P@2': 0.5}}}
-
-    Raises:
-        MeasureError: a measure cannot be parsed.
-        DataError: a score or grade is not a finite number.
-    """
-    if not isinstance(run, Run):
-        run = Run.from_dict(run)
-    if not isinstance(qrels, Qrels):
-        qrels = Qrels.from_dict(qrels)
-    if not qrels.passages.starts_with(run.passages):
-        vocabulary = run.passages.extended(qrels.passages)
-        run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
-    wanted = tuple(
-        dict.fromkeys(measure.at_depth(max(run.depth, 1)) for measure in parse_measures(measures))
-    )
-    cutoffs = [measure.cutoff for measure in wanted if isinstance(measure.cutoff, int)]
-    depth = max([run.depth, *cutoffs])
-    blocks = [
-        _measure_block(judged, wanted, run.depth)
-        for judged in judge_blocks(run, qrels, depth=depth, leave_out=unanswerable)
-    ]
-    query_rows = np.concatenate([block.query_rows for block in blocks])
-    entry = RetrieverScores(
-        dataset=dataset,
-        retriever=retriever if retriever is not None else run.name,
-        query_ids=[qrels.queries[int(row)] for row in query_rows],
-        measures=wanted,
-        values=np.concatenate([block.values for block in blocks], axis=1),
-        curves={name: _curve_means([b.curves[name] for b in blocks]) for name in blocks[0].curves},
-        counts=_counts(run, qrels, blocks, unanswerable, {*cutoffs, run.depth}),
-    )
-    return Scores((entry,))
-
-
-@dataclass(frozen=True, eq=False)
-class _CurveSums:
-    sums: NDArray[np.float64]
-    squares: NDArray[np.float64]
-    defined: NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class _Block:
-    query_rows: NDArray[np.int64]
-    values: NDArray[np.float64]
-    curves: dict[str, _CurveSums]
-    empty: int
-    without_relevant: int
-    largest_grade: float
-    tied: NDArray[np.int64]
-    returned: NDArray[np.int64]
-    judged: NDArray[np.int64]
-
-
-def _measure_block(judged: Judged, measures: tuple[Measure, ...], recorded: int) -> _Block:
-    values = np.empty((len(measures), len(judged)))
-    curves: dict[str, _CurveSums] = {}
-    families: dict[Measure, list[int]] = {}
-    for at, measure in enumerate(measures):
-        families.setdefault(measure.family(), []).append(at)
-    for family, places in families.items():
-        curve = family.curve(judged)
-        for at in places:
-            cutoff = measures[at].cutoff
-            if isinstance(cutoff, int):
-                values[at] = curve[:, cutoff - 1]
-            else:
-                values[at] = family.uncut(judged, curve)
-        known = ~np.isnan(curve)
-        filled = np.where(known, curve, 0.0)
-        curves[str(family)] = _CurveSums(
-            filled.sum(axis=0), np.square(filled).sum(axis=0), known.sum(axis=0)
-        )
-    # A tie lies across cutoff k where the passage at rank k + 1 began its group at rank k or
-    # before. What came after the recorded depth can't be seen: there it is enough that the
-    # last passage ties with the one before.
-    across = np.zeros(judged.depth + 1, dtype=np.int64)
-    tied = (judged.tie_start < np.arange(judged.depth)) & (judged.state != PAD)
-    across[:-1] = tied.sum(axis=0)
-    if recorded:
-        across[recorded] = tied[:, recorded - 1].sum()
-    return _Block(
-        query_rows=judged.query_rows,
-        values=values,
-        curves=curves,
-        empty=int((judged.returned == 0).sum()),
-        without_relevant=int((judged.n_relevant() == 0).sum()),
-        largest_grade=float(judged.ideal_grades.max(initial=0.0)),
-        tied=across,
-        returned=(judged.state != PAD).sum(axis=0),
-        judged=(judged.state == JUDGED).sum(axis=0),
-    )
-
-
-def _curve_means(blocks: list[_CurveSums]) -> CurveMeans:
-    sums = np.sum([block.sums for block in blocks], axis=0)
-    defined = np.sum([block.defined for block in blocks], axis=0)
-    mean = np.full(sums.shape, np.nan)
-    np.divide(sums, defined, out=mean, where=defined > 0)
-    return CurveMeans(mean, np.sum([block.squares for block in blocks], axis=0), defined)
-
-
-def _counts(
-    run: Run,
-    qrels: Qrels,
-    blocks: list[_Block],
-    unanswerable: Collection[str],
-    cutoffs: set[int],
-) -> Counts:
-    tied = np.sum([block.tied for block in blocks], axis=0)
-    returned = np.cumsum(np.sum([block.returned for block in blocks], axis=0))
-    judged = np.cumsum(np.sum([block.judged for block in blocks], axis=0))
-    averaged = [qrels.queries[int(row)] for block in blocks for row in block.query_rows]
-    missing = sum(query_id not in run.queries for query_id in averaged)
-    left_out = [query_id for query_id in unanswerable if query_id in qrels.queries]
-    answered = run.returned_for(left_out)
-    known = set(averaged).union(unanswerable)
-    return Counts(
-        queries=len(averaged),
-        missing=missing,
-        empty=sum(block.empty for block in blocks) - missing,
-        without_relevant=sum(block.without_relevant for block in blocks),
-        unanswerable=len(left_out),
-        answered_unanswerable=int((answered > 0).sum()),
-        without_judgments=sum(query_id not in known for query_id in run.queries),
-        returned=int(returned[-1]) if len(returned) else 0,
-        duplicates=run.duplicates,
-        largest_grade=max(block.largest_grade for block in blocks),
-        tied={cutoff: int(tied[min(cutoff, len(tied) - 1)]) for cutoff in sorted(cutoffs)},
-        unjudged={
-            cutoff: 1.0 - float(judged[cutoff - 1] / returned[cutoff - 1])
-            for cutoff in sorted(cutoffs)
-            if 0 < cutoff <= len(returned) and returned[cutoff - 1]
-        },
-    )
+        return "".join(html_table(dataset, *self.table(dataset)) for dataset in self.datasets)
 
 
 def _aggregate(measure: Measure, values: NDArray[np.float64]) -> float:

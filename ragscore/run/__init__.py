@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragscore.dataset import Ids
 from ragscore.errors import DataError
+from ragscore.run.order import drop_duplicates, pack_left, put_in_order, refuse_unordered
 
 if TYPE_CHECKING:
     import polars
@@ -87,16 +88,14 @@ class Run:
         if scores is not None:
             values = np.asarray(scores, dtype=np.float64)
             if values.shape != packed.shape:
-                raise DataError(
-                    f"{values.shape} scores for {packed.shape} passages", where=name
-                )
-            _refuse_unordered(queries, passages, packed, values, name)
-        packed, values, duplicates = _drop_duplicates(
+                raise DataError(f"{values.shape} scores for {packed.shape} passages", where=name)
+            refuse_unordered(queries, passages, packed, values, name)
+        packed, values, duplicates = drop_duplicates(
             queries, passages, packed, values, name, strict
         )
-        packed, values = _pack_left(packed, values)
+        packed, values = pack_left(packed, values)
         if values is not None:
-            packed, values = _order(passages, packed, values)
+            packed, values = put_in_order(passages, packed, values)
         return cls(queries, passages, packed, values, name, duplicates)
 
     @classmethod
@@ -128,10 +127,7 @@ class Run:
                 instead="Give scores for every passage or for none",
             )
         flat = [passage_id for ids, _ in listed for passage_id in ids]
-        if passages is not None:
-            vocabulary = passages.extended(flat)
-        else:
-            vocabulary = Ids(dict.fromkeys(flat))
+        vocabulary = (passages or Ids(())).extended(flat)
         depth = max((len(ids) for ids, _ in listed), default=0)
         rows = np.full((len(query_ids), depth), -1, dtype=np.int32)
         filled = np.arange(depth) < np.array([len(ids) for ids, _ in listed])[:, None]
@@ -156,7 +152,8 @@ class Run:
     @cached_property
     def returned(self) -> NDArray[np.int32]:
         """How many passages each query got: int32[Q]."""
-        return (self.rows >= 0).sum(axis=1, dtype=np.int32)
+        count: NDArray[np.int32] = (self.rows >= 0).sum(axis=1, dtype=np.int32)
+        return count
 
     @cached_property
     def tie_start(self) -> NDArray[np.int32]:
@@ -224,7 +221,7 @@ class Run:
             return self
         rows = np.where(hit, np.int32(-1), self.rows)
         scores = None if self.scores is None else np.where(hit, np.nan, self.scores)
-        rows, scores = _pack_left(rows, scores)
+        rows, scores = pack_left(rows, scores)
         return replace(self, rows=rows, scores=scores)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
@@ -297,90 +294,3 @@ def _split(returned: Returned) -> tuple[list[str], list[float] | None]:
     if scores and len(scores) != len(ids):
         raise DataError("ids with and without scores are mixed in one list")
     return ids, scores if scores else None
-
-
-def _refuse_unordered(
-    queries: Ids,
-    passages: Ids,
-    rows: NDArray[np.int32],
-    scores: NDArray[np.float64],
-    name: str,
-) -> None:
-    bad = ~np.isfinite(scores) & (rows >= 0)
-    if bad.any():
-        query, place = (int(at[0]) for at in np.nonzero(bad))
-        raise DataError(
-            f"the score of passage '{passages[int(rows[query, place])]}' is "
-            f"{scores[query, place]}",
-            where=f"{name}, query '{queries[query]}'",
-            instead="A score must be a finite number",
-        )
-
-
-def _drop_duplicates(
-    queries: Ids,
-    passages: Ids,
-    rows: NDArray[np.int32],
-    scores: NDArray[np.float64] | None,
-    name: str,
-    strict: bool,
-) -> tuple[NDArray[np.int32], NDArray[np.float64] | None, int]:
-    in_order = np.sort(rows, axis=1)
-    repeated = (in_order[:, 1:] == in_order[:, :-1]) & (in_order[:, 1:] >= 0)
-    if not repeated.any():
-        return rows, scores, 0
-    rows = rows.copy()
-    scores = None if scores is None else scores.copy()
-    for query in np.flatnonzero(repeated.any(axis=1)):
-        _, first = np.unique(rows[query], return_index=True)
-        again = np.ones(rows.shape[1], dtype=bool)
-        again[first] = False
-        again &= rows[query] >= 0
-        if strict:
-            place = int(np.flatnonzero(again)[0])
-            raise DataError(
-                f"passage '{passages[int(rows[query, place])]}' is returned twice",
-                where=f"{name}, query '{queries[int(query)]}'",
-                instead="Return each passage once, or run without --strict to keep the first",
-            )
-        rows[query, again] = -1
-        if scores is not None:
-            scores[query, again] = np.nan
-    return rows, scores, int(repeated.sum())
-
-
-def _pack_left(
-    rows: NDArray[np.int32], scores: NDArray[np.float64] | None
-) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
-    empty = rows < 0
-    if (empty[:, :-1] & ~empty[:, 1:]).any():
-        order = np.argsort(empty, axis=1, kind="stable")
-        rows = np.take_along_axis(rows, order, axis=1)
-        if scores is not None:
-            scores = np.take_along_axis(scores, order, axis=1)
-        empty = rows < 0
-    if scores is not None and empty.any():
-        scores = np.where(empty, np.nan, scores)
-    return rows, scores
-
-
-def _order(
-    passages: Ids, rows: NDArray[np.int32], scores: NDArray[np.float64]
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Sort by score, then id as text, both descending; queries in strict order stay untouched."""
-    unsure = np.flatnonzero((scores[:, 1:] >= scores[:, :-1]).any(axis=1))
-    if not len(unsure):
-        return rows, scores
-    part_rows, part_scores = rows[unsure], scores[unsure]
-    # NaN (pads) must sort last; ids are ranked as text only among the rows in question.
-    present = np.unique(part_rows)
-    as_text = sorted(range(len(present)), key=lambda at: passages[int(present[at])])
-    rank = np.empty(len(present), dtype=np.int64)
-    rank[as_text] = np.arange(len(present))
-    text_rank = rank[np.searchsorted(present, part_rows)]
-    keys = np.where(part_rows < 0, np.inf, -part_scores)
-    order = np.lexsort((-text_rank, keys), axis=1)
-    rows, scores = rows.copy(), scores.copy()
-    rows[unsure] = np.take_along_axis(part_rows, order, axis=1)
-    scores[unsure] = np.take_along_axis(part_scores, order, axis=1)
-    return rows, scores

@@ -1,0 +1,151 @@
+"""Columns of a dataset: ids, corpus, queries, qrels. No pydantic here, no files.
+
+Inside ragscore a passage is its row in the corpus and a query its row in the query list; the
+text ids live in :class:`Ids` and are looked at only at the borders.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ragscore.dataset.corpus import Corpus, Field, Unit
+from ragscore.dataset.ids import Ids, digest_texts
+from ragscore.dataset.qrels import Qrels
+from ragscore.dataset.queries import Queries
+from ragscore.errors import DataError, Problem
+from ragscore.models import GroundTruth, Passage, Query
+
+__all__ = [
+    "Corpus",
+    "Dataset",
+    "Field",
+    "Ids",
+    "Qrels",
+    "Queries",
+    "Unit",
+    "digest_texts",
+    "project",
+]
+
+GroundTruths = Iterable[GroundTruth] | Mapping[str, Mapping[str, float] | Sequence[str]]
+
+
+def project(ground_truth: GroundTruths, queries: Ids, passages: Ids | None) -> Qrels:
+    """Qrels over a corpus from ground truth rows or a plain mapping.
+
+    Args:
+        ground_truth: GroundTruth rows, or ``{query id: {passage id: grade} or [ids]}``.
+        queries: the query ids of the dataset; others are added at the end.
+        passages: the corpus's ids, if there is a corpus; others are added at the end.
+
+    Raises:
+        DataError: a query has two rows.
+    """
+    if isinstance(ground_truth, Mapping):
+        return Qrels.from_dict(ground_truth, queries=queries, passages=passages)
+    judgments: dict[str, Mapping[str, float]] = {}
+    for row in ground_truth:
+        if row.query_id in judgments:
+            raise DataError(
+                f"query '{row.query_id}' has two rows of ground truth",
+                instead="Put all its passages into one row",
+            )
+        judgments[row.query_id] = row.graded()
+    return Qrels.from_dict(judgments, queries=queries, passages=passages)
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A corpus, its queries and what answers them.
+
+    Attributes:
+        name: short name; it stands in tables and files.
+        corpus: None where only runs are judged.
+        drop_self: a passage whose id is the query's is dropped from every run.
+        counts: what was counted while loading (empty passages, missing passages, ...).
+    """
+
+    name: str
+    corpus: Corpus | None
+    queries: Queries
+    qrels: Qrels
+    drop_self: bool = False
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def from_rows(
+        cls,
+        passages: Iterable[Passage] | Mapping[str, str],
+        queries: Iterable[Query] | Mapping[str, str],
+        ground_truth: GroundTruths,
+        *,
+        name: str = "dataset",
+        allow_missing: bool = False,
+        drop_self: bool = False,
+    ) -> Dataset:
+        """A dataset from rows, or from plain mappings of id to text.
+
+        >>> dataset = Dataset.from_rows(
+        ...     {"a": "Rent is due on the first day."}, {"q1": "When is rent due?"}, {"q1": ["a"]})
+        >>> dataset
+        Dataset('dataset': 1 passages, 1 queries, 1 judgments)
+
+        Raises:
+            DataError: ids occur twice; a judgment names a passage or query that is not there.
+        """
+        if isinstance(passages, Mapping):
+            corpus = Corpus(Ids(passages), list(passages.values()))
+        else:
+            corpus = Corpus.from_passages(passages)
+        if isinstance(queries, Mapping):
+            columns = Queries.from_texts(queries)
+        else:
+            columns = Queries.from_rows(queries)
+        qrels = project(ground_truth, columns.ids, corpus.ids)
+        dataset = cls(name, corpus, columns, qrels, drop_self)
+        problems = missing_judged(dataset, allow_missing_passages=allow_missing)
+        if problems:
+            raise DataError(problems)
+        return dataset
+
+    @property
+    def missing_passages(self) -> Sequence[str]:
+        """Judged passage ids that the corpus lacks."""
+        return self.qrels.passages[len(self.corpus) :] if self.corpus is not None else []
+
+    def __repr__(self) -> str:
+        passages = f"{len(self.corpus):,} passages" if self.corpus is not None else "no corpus"
+        return (
+            f"Dataset({self.name!r}: {passages}, {len(self.queries):,} queries, "
+            f"{len(self.qrels):,} judgments)"
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that can change a result: 64 hex digits."""
+        corpus = self.corpus.digest if self.corpus is not None else ""
+        parts = (corpus, self.queries.digest, self.qrels.digest, str(self.drop_self))
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def missing_judged(dataset: Dataset, *, allow_missing_passages: bool) -> list[Problem]:
+    """Problems with judgments that point at nothing: up to 20."""
+    problems = [
+        Problem(
+            f"judgments name the query '{query_id}', which is not among the queries",
+            instead="Add the query or drop its judgments",
+        )
+        for query_id in dataset.qrels.queries[len(dataset.queries) :]
+    ]
+    if not allow_missing_passages:
+        problems += [
+            Problem(
+                f"judgments name the passage '{passage_id}', which is not in the corpus",
+                instead="Add the passage, drop the judgment, or set allow_missing: true",
+            )
+            for passage_id in dataset.missing_passages
+        ]
+    return problems[:20]

@@ -1,0 +1,95 @@
+"""Corpus: all passages, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.dataset.ids import Ids, digest_texts
+from ragscore.errors import ConfigError
+from ragscore.models import Passage
+
+Field = Literal["title", "text"]
+Unit = Literal["characters", "words"]
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """All passages, as columns.
+
+    Attributes:
+        ids: passage ids in corpus order.
+        texts: one text a passage.
+        titles: one title a passage, or None where no passage has one.
+        tags, metadata: by row, only for the passages that have any.
+    """
+
+    ids: Ids
+    texts: Sequence[str]
+    titles: Sequence[str] | None = None
+    tags: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    metadata: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def from_passages(cls, passages: Iterable[Passage]) -> Corpus:
+        """Columns from rows. Raises DataError where an id occurs twice."""
+        ids: list[str] = []
+        texts: list[str] = []
+        titles: list[str] = []
+        tags: dict[int, tuple[str, ...]] = {}
+        metadata: dict[int, Mapping[str, Any]] = {}
+        for row, passage in enumerate(passages):
+            ids.append(passage.id)
+            texts.append(passage.text)
+            titles.append(passage.title)
+            if passage.tags:
+                tags[row] = tuple(passage.tags)
+            if passage.metadata:
+                metadata[row] = passage.metadata
+        return cls(Ids(ids), texts, titles if any(titles) else None, tags, metadata)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, row: int) -> Passage:
+        return Passage(
+            id=self.ids[row],
+            text=self.texts[row],
+            title=self.titles[row] if self.titles else "",
+            tags=list(self.tags.get(row, ())),
+            metadata=dict(self.metadata.get(row, {})),
+        )
+
+    def __iter__(self) -> Iterator[Passage]:
+        return (self[row] for row in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"Corpus({len(self):,} passages)"
+
+    def content(self, fields: Sequence[Field] = ("text",)) -> Sequence[str]:
+        """What a retriever indexes: the named fields of each passage, joined by a space; a
+        field that is empty adds nothing."""
+        if tuple(fields) == ("text",):
+            return self.texts
+        titles = self.titles or [""] * len(self)
+        columns = [titles if name == "title" else self.texts for name in fields]
+        return [" ".join(filter(None, parts)) for parts in zip(*columns, strict=True)]
+
+    def lengths(self, unit: Unit = "words") -> NDArray[np.int32]:
+        """Length of each passage's text as int32[N], in characters or white-space words."""
+        if unit == "characters":
+            return np.fromiter(map(len, self.texts), dtype=np.int32, count=len(self))
+        if unit == "words":
+            counts = (len(text.split()) for text in self.texts)
+            return np.fromiter(counts, dtype=np.int32, count=len(self))
+        raise ConfigError(f"unknown unit '{unit}'", instead="Allowed: characters, words")
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of ids, titles and texts, in order: 64 hex digits."""
+        return digest_texts(self.ids, self.titles or (), self.texts)

@@ -1,0 +1,94 @@
+"""Ids: row number to text id, text id to row number."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.errors import DataError
+
+
+class Ids(Sequence[str]):
+    """A vocabulary of text ids: row number to id, id to row number.
+
+    Args:
+        texts: the ids, unique, in row order.
+
+    Raises:
+        DataError: an id occurs twice.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts: list[str] = list(texts)
+        self._row_of: dict[str, int] = {text: row for row, text in enumerate(self._texts)}
+        if len(self._row_of) != len(self._texts):
+            first = enumerate(self._texts)
+            twice = next(text for row, text in first if self._row_of[text] != row)
+            raise DataError(f"the id '{twice}' occurs twice", instead="Ids must be unique")
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        return self._texts[row]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __contains__(self, text: object) -> bool:
+        return text in self._row_of
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ids):
+            return NotImplemented
+        return self is other or self._texts == other._texts
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self._texts[:3]))
+        return f"Ids({len(self):,}: {shown}{', ...' if len(self) > 3 else ''})"
+
+    def row(self, text: str) -> int:
+        """The row of one id, -1 where it is unknown."""
+        return self._row_of.get(text, -1)
+
+    def rows(self, texts: Iterable[str]) -> NDArray[np.int32]:
+        """The rows of many ids as int32[n], -1 where an id is unknown."""
+        get = self._row_of.get
+        return np.fromiter((get(text, -1) for text in texts), dtype=np.int32)
+
+    def starts_with(self, other: Ids) -> bool:
+        """True where every row of ``other`` names the same id here."""
+        return self is other or self._texts[: len(other)] == other._texts
+
+    def extended(self, texts: Iterable[str]) -> Ids:
+        """These ids, then those of ``texts`` that are new, in their order; self if none is."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._row_of]
+        return Ids(self._texts + new) if new else self
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the ids and their order: 64 hex digits."""
+        return digest_texts(self._texts)
+
+
+def digest_texts(*columns: Sequence[str]) -> str:
+    """SHA-256 of columns of texts: 64 hex digits. Their lengths are hashed too, so that moving
+    a character from one text to its neighbour changes the digest."""
+    sha = hashlib.sha256()
+    for column in columns:
+        sha.update(np.fromiter(map(len, column), dtype="<i8", count=len(column)).tobytes())
+        for start in range(0, len(column), 65_536):
+            sha.update("".join(column[start : start + 65_536]).encode("utf-8", "surrogatepass"))
+    return sha.hexdigest()

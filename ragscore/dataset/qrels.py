@@ -1,0 +1,153 @@
+"""Qrels: grades of (query, passage) pairs, as compressed sparse rows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.dataset.ids import Ids
+from ragscore.errors import DataError
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Grades of (query, passage) pairs as compressed sparse rows.
+
+    Attributes:
+        queries: ids of the query rows (a query may have no judgment).
+        passages: ids of the passage rows; a corpus's ids, then any judged id it lacks.
+        indptr: int64[Q + 1], where each query's judgments begin.
+        rows: int32[n], passage rows, ascending within a query.
+        grades: float64[n]. Negative: in the pool, but not judged.
+    """
+
+    queries: Ids
+    passages: Ids
+    indptr: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    grades: NDArray[np.float64]
+
+    @classmethod
+    def from_columns(
+        cls,
+        query_ids: Iterable[str],
+        passage_ids: Iterable[str],
+        grades: Sequence[float] | NDArray[Any],
+        *,
+        queries: Ids | None = None,
+        passages: Ids | None = None,
+    ) -> Qrels:
+        """Qrels from three parallel columns.
+
+        Args:
+            queries, passages: vocabularies to start from; ids they lack are added at the end.
+
+        Raises:
+            DataError: a pair is judged twice, or a grade is not a finite number.
+        """
+        query_ids, passage_ids = list(query_ids), list(passage_ids)
+        queries = queries.extended(query_ids) if queries else Ids(dict.fromkeys(query_ids))
+        passages = passages.extended(passage_ids) if passages else Ids(dict.fromkeys(passage_ids))
+        query_rows = queries.rows(query_ids).astype(np.int64)
+        passage_rows = passages.rows(passage_ids)
+        values = np.asarray(grades, dtype=np.float64)
+        if not np.isfinite(values).all():
+            at = int(np.flatnonzero(~np.isfinite(values))[0])
+            raise DataError(
+                f"the grade of passage '{passage_ids[at]}' is {values[at]}",
+                where=f"query '{query_ids[at]}'",
+                instead="A grade is a finite number",
+            )
+        order = np.lexsort((passage_rows, query_rows))
+        query_rows, passage_rows, values = query_rows[order], passage_rows[order], values[order]
+        twice = (query_rows[1:] == query_rows[:-1]) & (passage_rows[1:] == passage_rows[:-1])
+        if twice.any():
+            at = int(np.flatnonzero(twice)[0])
+            raise DataError(
+                f"passage '{passages[int(passage_rows[at])]}' is judged twice",
+                where=f"query '{queries[int(query_rows[at])]}'",
+                instead="Keep one judgment for each pair",
+            )
+        indptr = np.zeros(len(queries) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(query_rows, minlength=len(queries)), out=indptr[1:])
+        return cls(queries, passages, indptr, passage_rows, values)
+
+    @classmethod
+    def from_dict(
+        cls,
+        judgments: Mapping[str, Mapping[str, float] | Sequence[str]],
+        *,
+        queries: Ids | None = None,
+        passages: Ids | None = None,
+    ) -> Qrels:
+        """Qrels from ``{query id: {passage id: grade}}``; a list of ids means grade 1 each."""
+        query_ids: list[str] = []
+        passage_ids: list[str] = []
+        grades: list[float] = []
+        for query_id, judged in judgments.items():
+            graded = judged if isinstance(judged, Mapping) else dict.fromkeys(judged, 1.0)
+            query_ids += [query_id] * len(graded)
+            passage_ids += graded
+            grades += graded.values()
+        start = queries.extended(judgments) if queries else Ids(judgments)
+        return cls.from_columns(query_ids, passage_ids, grades, queries=start, passages=passages)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        judged = int((self.judgments > 0).sum())
+        return f"Qrels({len(self):,} judgments of {judged:,} queries)"
+
+    @cached_property
+    def judgments(self) -> NDArray[np.int64]:
+        """Number of judgments of each query: int64[Q]."""
+        return np.diff(self.indptr)
+
+    @cached_property
+    def ideal(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The judged grades of each query, best first, as (indptr int64[Q + 1], grades): negative
+        grades are in the pool but not judged, so they are left out."""
+        query_of = np.repeat(np.arange(len(self.queries)), self.judgments)
+        order = np.lexsort((-self.grades, query_of))
+        grades, query_of = self.grades[order], query_of[order]
+        judged = grades >= 0
+        indptr = np.zeros(len(self.queries) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(query_of[judged], minlength=len(self.queries)), out=indptr[1:])
+        return indptr, grades[judged]
+
+    def onto(self, passages: Ids) -> Qrels:
+        """The same judgments over another vocabulary, which must hold every judged id."""
+        if self.passages is passages:
+            return self
+        new_row = passages.rows(self.passages)
+        rows = new_row[self.rows]
+        query_of = np.repeat(np.arange(len(self.queries)), self.judgments)
+        order = np.lexsort((rows, query_of))
+        return Qrels(self.queries, passages, self.indptr, rows[order], self.grades[order])
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """``{query id: {passage id: grade}}``, queries without judgments left out."""
+        grades, rows = self.grades.tolist(), self.rows.tolist()
+        return {
+            query_id: {
+                self.passages[rows[at]]: grades[at]
+                for at in range(self.indptr[row], self.indptr[row + 1])
+            }
+            for row, query_id in enumerate(self.queries)
+            if self.judgments[row]
+        }
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of queries, passages and grades: 64 hex digits."""
+        sha = hashlib.sha256((self.queries.digest + self.passages.digest).encode())
+        for column in (self.indptr, self.rows, self.grades):
+            sha.update(np.ascontiguousarray(column).tobytes())
+        return sha.hexdigest()

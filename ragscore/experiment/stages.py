@@ -1,0 +1,63 @@
+"""What a search cost, and on what it depends besides its spec and its data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+SEARCH_PACKAGES = (
+    "ragscore-eval",
+    "bm25s",
+    "PyStemmer",
+    "faiss-cpu",
+    "sentence-transformers",
+    "transformers",
+    "torch",
+    "kiwipiepy",
+    "numpy",
+)
+"""Packages whose version can change a ranking."""
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def package_versions() -> dict[str, str | None]:
+    """Installed versions of the packages that can change a ranking, None where one is missing."""
+    return {package: _version(package) for package in SEARCH_PACKAGES}
+
+
+@dataclass(frozen=True)
+class Latency:
+    """One-query-at-a-time search times over a sample, in milliseconds."""
+
+    queries: int
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+
+
+@dataclass(frozen=True)
+class Stages:
+    """What one retriever cost on one dataset.
+
+    Attributes:
+        index_seconds: building the index, or reopening it.
+        index_from_cache: nothing had to be built.
+        index_bytes: size of the index; None where it is unknown.
+        search_seconds, queries_per_second: answering all queries in blocks.
+        run_from_cache: nothing was searched now; the figures are of the search that was.
+        latency: None where it was not measured.
+    """
+
+    index_seconds: float
+    index_from_cache: bool
+    index_bytes: int | None
+    search_seconds: float
+    queries_per_second: float
+    run_from_cache: bool = False
+    latency: Latency | None = None

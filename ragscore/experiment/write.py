@@ -1,0 +1,112 @@
+"""What stands in a result folder, and what its manifest says."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ragscore.dataset import Dataset
+from ragscore.experiment.model import Experiment, resolved_yaml
+from ragscore.experiment.record import machine, write_csv, write_folder, write_json
+from ragscore.experiment.result import Key, Result
+from ragscore.experiment.stages import package_versions
+from ragscore.formats import DatasetSpec, TrecExport, write_parquet_run, write_trec_run
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A dataset, the spec it was loaded from, and how many seconds that took."""
+
+    dataset: Dataset
+    spec: DatasetSpec
+    seconds: float
+
+
+def manifest_of(
+    experiment: Experiment, datasets: Sequence[Loaded], result: Result, seconds: float
+) -> dict[str, Any]:
+    """The manifest of a result that took ``seconds`` in all; digests of files come later."""
+    now = datetime.datetime.now(datetime.UTC)
+    return {
+        "schema": 1,
+        "experiment": experiment.name,
+        "created": now.isoformat(timespec="seconds"),
+        "seconds": seconds,
+        "command": sys.argv,
+        "config_digest": experiment.digest(),
+        "datasets": [
+            {
+                "name": loaded.dataset.name,
+                "path": loaded.spec.path,
+                "digest": loaded.dataset.digest,
+                "passages": len(loaded.dataset.corpus) if loaded.dataset.corpus else None,
+                "queries": len(loaded.dataset.queries),
+                "judgments": len(loaded.dataset.qrels),
+                "counts": dict(loaded.dataset.counts),
+                "load_seconds": loaded.seconds,
+            }
+            for loaded in datasets
+        ],
+        "retrievers": [
+            _retriever_entry(experiment, key, result) for key in [*result.runs, *result.failures]
+        ],
+        "notes": list(result.notes),
+        "versions": package_versions(),
+        "machine": machine(),
+    }
+
+
+def _retriever_entry(experiment: Experiment, key: Key, result: Result) -> dict[str, Any]:
+    dataset, name = key
+    spec = experiment.retrievers[name].model_dump(mode="json")
+    entry: dict[str, Any] = {"dataset": dataset, "name": name, "spec": spec}
+    if key in result.failures:
+        return {**entry, "status": "failed", "error": str(result.failures[key])}
+    depth, stages = result.runs[key].depth, asdict(result.stages[key])
+    return {**entry, "status": "complete", "depth": depth, **stages}
+
+
+def write_result(
+    result: Result, experiment: Experiment, folder: Path, manifest: dict[str, Any], overwrite: bool
+) -> Result:
+    """Write the result folder; the result that is returned knows it and its manifest."""
+    several = len(experiment.datasets) > 1
+
+    def fill(scratch: Path) -> None:
+        text = resolved_yaml(experiment)
+        (scratch / "experiment.yaml").write_text(text, encoding="utf-8", newline="\n")
+        exports = {}
+        for (dataset, retriever), run in result.runs.items():
+            place = scratch / "runs" / dataset if several else scratch / "runs"
+            place.mkdir(parents=True, exist_ok=True)
+            write_parquet_run(run, place / f"{retriever}.parquet")
+            exports[dataset, retriever] = write_trec_run(run, place / f"{retriever}.trec")
+        _describe_exports(manifest, exports)
+        result.per_query().write_parquet(scratch / "scores.parquet", compression="zstd")
+        summary = result.summary()
+        write_json(scratch / "summary.json", summary.model_dump(mode="json", by_alias=True))
+        header = ["dataset", "retriever", "measure", "label", "value", "queries", "defined"]
+        means = [*summary.results, *summary.averages]
+        rows = [[getattr(mean, name) for name in header] for mean in means]
+        write_csv(scratch / "summary.csv", header, rows)
+
+    written = write_folder(folder, fill, manifest, overwrite=overwrite)
+    return replace(result, notes=tuple(manifest["notes"]), folder=written, manifest=manifest)
+
+
+def _describe_exports(manifest: dict[str, Any], exports: Mapping[Key, TrecExport]) -> None:
+    for entry in manifest["retrievers"]:
+        export = exports.get((entry["dataset"], entry["name"]))
+        if export is None:
+            continue
+        entry["trec"] = {
+            "written": export.written,
+            "reason": export.reason,
+            "scores": export.scores,
+        }
+        if not export.written:
+            manifest["notes"].append(f"{entry['name']}: no TREC file: {export.reason}")

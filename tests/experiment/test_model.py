@@ -1,0 +1,319 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from ragscore.errors import ConfigError
+from ragscore.experiment import (
+    Experiment,
+    Latency,
+    check_only,
+    experiment_schema,
+    load_experiment,
+    resolved_yaml,
+    validate_experiment,
+)
+from ragscore.formats import DatasetSpec
+from ragscore.measures import DEFAULT_MEASURES
+from ragscore.retrievers import BM25, Fusion
+
+Write = Callable[..., str]
+GOOD = "dataset: statutes\nretrievers:\n  bm25: {kind: bm25}\n"
+FULL = """\
+# yaml-language-server: $schema=ragscore.schema.json
+description: "all that there is: 1e-3, no, 2024-01-01"
+datasets:
+  - statutes
+  - {path: statutes, name: again, drop_self: true}
+retrievers:
+  bm25: &bm25 {kind: bm25, k1: 0.9, tokenizer: english}
+  same: *bm25
+  "no": {kind: bm25, tokenizer: words, fields: [title, text]}
+  형태소: {kind: bm25, tokenizer: {kind: snowball, language: german, stem: false}}
+  dense: {kind: faiss, encoder: minilm, index: HNSW32, search: {efSearch: 64}}
+  both: {kind: fusion, retrievers: [bm25, dense], weights: [1, 0.5]}
+  old: {kind: recorded, run: old.trec}
+  mine: {kind: custom, use: "mine:Thing", options: {host: localhost, ports: [1, 2.5, null]}}
+measures: [NDCG@5, nDCG(gain=exp)@5, MAP@20, R@depth]
+depth: 20
+latency: false
+strict: true
+"""
+
+
+def full(write: Write) -> str:
+    write("q1 Q0 p1 1 1.0 old\n", "old.trec")
+    write("raise SystemExit('imported by a check')\n", "mine.py")
+    return write(FULL, "full.yaml")
+
+
+def test_a_short_file_has_every_default(write: Write, tmp_path: Path) -> None:
+    experiment = load_experiment(write(GOOD, "starter.yaml"))
+    assert experiment == Experiment(
+        name="starter",
+        datasets=[DatasetSpec(path=str(tmp_path / "statutes"))],
+        retrievers={"bm25": BM25()},
+        measures=list(DEFAULT_MEASURES),
+        depth=100,
+        latency=Latency(queries=50),
+        output="results",
+        strict=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("a b.yaml", "a-b"),
+        ("한국어.yaml", "한국어"),
+        ("bm25.v2.yaml", "bm25.v2"),
+        ("con.yml", "experiment"),
+        ("é.yaml", "-"),
+    ],
+)
+def test_an_experiment_is_named_by_its_file(file: str, name: str, write: Write) -> None:
+    assert load_experiment(write(GOOD, file)).name == name
+
+
+def test_everything_loads_and_nothing_foreign_is_imported(write: Write, tmp_path: Path) -> None:
+    experiment = load_experiment(full(write))
+    assert [dataset.label for dataset in experiment.datasets] == ["statutes", "again"]
+    assert experiment.measures == ["nDCG@5", "nDCG(gain=exp)@5", "AP@20", "R@depth"]
+    assert experiment.retrievers["bm25"] == experiment.retrievers["same"]
+    assert experiment.latency is False
+    recorded = experiment.retrievers["old"]
+    assert Path(recorded.model_dump()["run"]) == tmp_path / "old.trec"
+
+
+def test_input_paths_are_taken_from_the_files_folder(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = full(write)
+    here = load_experiment(path)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert load_experiment(tmp_path / path) == here
+    assert load_experiment(Path("..") / path) == here
+
+
+@pytest.mark.parametrize("config", [GOOD, FULL], ids=["short", "full"])
+def test_a_resolved_experiment_reads_back_equal(config: str, write: Write, tmp_path: Path) -> None:
+    full(write)
+    experiment = load_experiment(write(config))
+    (tmp_path / "results").mkdir()
+    copy = tmp_path / "results" / "experiment.yaml"
+    copy.write_text(resolved_yaml(experiment), encoding="utf-8")
+    assert load_experiment(copy) == experiment
+    assert resolved_yaml(load_experiment(copy)) == resolved_yaml(experiment)
+
+
+def test_files_need_not_be_there_where_only_the_text_matters(write: Write) -> None:
+    path = write(GOOD.replace("statutes", "gone"))
+    assert load_experiment(path, files=False).datasets[0].label == "gone"
+    with pytest.raises(ConfigError, match="there is no such folder"):
+        load_experiment(path)
+
+
+TWO = GOOD + "  bm25.v2: {kind: bm25, k1: 2}\nmeasures: [P@1, P@2]\n"
+
+
+@pytest.mark.parametrize(
+    ("override", "path", "value"),
+    [
+        ("retrievers.bm25.k1=0.9", ("retrievers", "bm25", "k1"), 0.9),
+        ("retrievers.bm25.v2.k1=0.9", ("retrievers", "bm25.v2", "k1"), 0.9),
+        ('retrievers."bm25.v2".k1=1e-1', ("retrievers", "bm25.v2", "k1"), 0.1),
+        ("retrievers.bm25={kind: bm25, b: 0}", ("retrievers", "bm25", "b"), 0.0),
+        ("retrievers.new={kind: bm25, b: 0}", ("retrievers", "new", "b"), 0.0),
+        ("retrievers.bm25.tokenizer=words", ("retrievers", "bm25", "tokenizer", "kind"), "words"),
+        ("measures[1]=R@1", ("measures", 1), "R@1"),
+        ("measures.1=R@1", ("measures", 1), "R@1"),
+        ("measures=[AP@3]", ("measures",), ["AP@3"]),
+        ("depth=7", ("depth",), 7),
+        ("latency.queries=3", ("latency", "queries"), 3),
+        ("latency=false", ("latency",), False),
+        ("strict=true", ("strict",), True),
+        ("name='010'", ("name",), "010"),
+        ("description=k1 = 2", ("description",), "k1 = 2"),
+        ("datasets=[{path: statutes, name: a}]", ("datasets", 0, "name"), "a"),
+    ],
+)
+def test_overrides_replace_values(
+    override: str, path: tuple[str | int, ...], value: Any, write: Write
+) -> None:
+    data = load_experiment(write(TWO), [override]).model_dump(mode="json")
+    for step in path:
+        data = data[step]
+    assert data == value
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        (
+            "retrievers.bm52.k1=1",
+            "no retriever is named 'bm52'. Did you mean 'bm25'? Allowed: bm25, bm25.v2",
+        ),
+        (
+            "retrievers.bm25.k=1",
+            "retrievers.bm25.k: unknown key. Did you mean 'k1'? "
+            "Allowed: kind, variant, k1, b, delta, tokenizer, fields",
+        ),
+        (
+            "retrievers.bm25.v2.k1=high",
+            "retrievers.\"bm25.v2\".k1: the text 'high' where a number is expected",
+        ),
+        (
+            "latensy.queries=1",
+            "latensy: unknown key. Did you mean 'latency'? Allowed: dataset, name, description, "
+            "datasets, retrievers, measures, depth, latency, output, strict",
+        ),
+        (
+            "strict=no",
+            "no without quotes is read as false by some YAML tools. "
+            "Write false, or 'no' with quotes for the text",
+        ),
+        ("depth", "not of the form PATH=VALUE. Write --set retrievers.bm25.k1=0.9"),
+        ("=5", "not of the form PATH=VALUE. Write --set retrievers.bm25.k1=0.9"),
+        ("measures[2]=P@3", "measures is a list of 2. Name an item from measures[0] to [1]"),
+        ("measures=[P@1", "not YAML: the list that begins here with [ never ends. Add ']' or ','"),
+        (
+            "dataset.name=a",
+            "dataset is 'statutes', which has no keys. Set dataset itself, to {key: value, ...}",
+        ),
+        ("dataset=statues", "dataset: statues: there is no such folder. Did you mean 'statutes'?"),
+    ],
+)
+def test_wrong_overrides_are_named_by_themselves(override: str, message: str, write: Write) -> None:
+    [problem] = validate_experiment(write(TWO), [override])
+    assert str(problem) == f"--set {override}: {message}"
+
+
+def test_an_override_hides_what_it_replaces(write: Write) -> None:
+    path = write(TWO.replace("k1: 2", "k1: no"))
+    assert len(validate_experiment(path)) == 1
+    assert load_experiment(path, ["retrievers.bm25.v2.k1=1"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"depth": 5}, "depth: depth 5 is less than the cutoff 10 of the default measures. "
+         "Write depth: 10 or more, or name measures"),
+        ({"measures": ["P@101"]}, "measures[0]: the cutoff 101 is above the depth 100. "
+         "Write depth: 101, or a cutoff up to 100"),
+        ({"retrievers": {"a": BM25(), "b": Fusion(retrievers=["a", "c"])}},
+         "retrievers.b: no retriever is named 'c'. Allowed: a"),
+        ({"retrievers": {"a": BM25(), "A": BM25()}},
+         "retrievers.A: the name is 'a' but for upper and lower case. "
+         "Give it another: names of retrievers name files"),
+        ({"retrievers": {"a b": BM25()}}, 'retrievers."a b": a name that cannot name files. '
+         "A name is 1 to 64 of A-Z a-z 0-9 가-힣 . _ -"),
+    ],
+)  # fmt: skip
+def test_in_python_too_the_parts_must_fit(change: dict[str, Any], message: str) -> None:
+    parts = {"datasets": ["statutes"], "retrievers": {"a": BM25()}}
+    with pytest.raises(ConfigError) as caught:
+        Experiment(**{**parts, **change})
+    assert str(caught.value) == message
+
+
+def test_only_must_name_retrievers(write: Write) -> None:
+    experiment = load_experiment(write(TWO))
+    check_only(experiment, ["bm25.v2"])
+    with pytest.raises(ConfigError) as caught:
+        check_only(experiment, ["bm52", "bm25"])
+    assert str(caught.value) == (
+        "--only bm52: no such retriever. Did you mean 'bm25'? Allowed: bm25, bm25.v2"
+    )
+
+
+CONFIGS = sorted((Path(__file__).resolve().parents[2] / "configs").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_the_configs_that_ship_are_right(path: Path) -> None:
+    assert validate_experiment(path) == []
+    schema_check(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+def test_the_schema_takes_what_loads(write: Write) -> None:
+    experiment = load_experiment(full(write))
+    schema_check(yaml.safe_load(GOOD))
+    schema_check(yaml.safe_load(FULL))
+    schema_check(yaml.safe_load(resolved_yaml(experiment)))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"dataset": 3},
+        {"datasets": ["statutes"]},
+        {"retrievers": {}},
+        {"retrievers": {"a": {"k1": 1}}},
+        {"retrievers": {"a": {"kind": "bm52"}}},
+        {"retrievers": {"a": {"kind": "bm25", "k": 1}}},
+        {"retrievers": {"a": {"kind": "bm25", "k1": "high"}}},
+        {"retrievers": {"a": {"kind": "bm25", "tokenizer": "englsh"}}},
+        {"retrievers": {"a/b": {"kind": "bm25"}}},
+        {"retrievers": {"a": {"kind": "faiss", "encoder": "minilmm"}}},
+        {"retrievers": {"a": {"kind": "fusion", "retrievers": ["b"]}}},
+        {"measures": []},
+        {"depth": 0},
+        {"latency": 20},
+        {"latency": {"queries": 0}},
+        {"name": "my test"},
+        {"retriever": {}},
+    ],
+    ids=json.dumps,
+)
+def test_the_schema_refuses_what_does_not_load(wrong: dict[str, Any], write: Write) -> None:
+    data = {**yaml.safe_load(GOOD), **wrong}
+    assert validate_experiment(write(json.dumps(data)))
+    with pytest.raises(jsonschema.ValidationError):
+        schema_check(data)
+
+
+def test_the_schema_describes_every_option() -> None:
+    schema = experiment_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    undescribed = [
+        f"{name}.{key}"
+        for name, definition in {"": schema, **schema["$defs"]}.items()
+        for part in (definition, *definition.get("anyOf", ()))
+        for key, option in part.get("properties", {}).items()
+        if not option.get("description") and key != "kind"
+    ]
+    assert undescribed == []
+
+
+def schema_check(data: Any) -> None:
+    jsonschema.Draft202012Validator(experiment_schema()).validate(data)
+
+
+def test_validating_imports_nothing_heavy(write: Write) -> None:
+    path = write(GOOD)
+    program = (
+        "import sys; from ragscore.experiment import validate_experiment, experiment_schema\n"
+        f"assert validate_experiment({path!r}) == []; experiment_schema()\n"
+        "heavy = {'torch', 'faiss', 'polars', 'bm25s', 'scipy.stats', 'sentence_transformers'}\n"
+        "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
+    )
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,42 @@
+"""Judgments alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragscore.errors import DataError
+from ragscore.formats import load_qrels
+
+
+@pytest.mark.parametrize(
+    ("text", "judged"),
+    [
+        ("q1 0 a 1\nq1 0 b 0\nq2\t0\ta\t2.5\n", {"q1": {"a": 1, "b": 0}, "q2": {"a": 2.5}}),
+        ("query-id\tcorpus-id\tscore\nq 1\ta b\t1\n", {"q 1": {"a b": 1}}),
+        ("q1\ta\t-1\n", {"q1": {"a": -1}}),
+        ("# a comment\nq1   0 a  1\n", {"q1": {"a": 1}}),
+        ("", {}),
+    ],
+)
+def test_both_forms(text: str, judged: dict[str, dict[str, float]], tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text(text, encoding="utf-8", newline="\n")
+    assert load_qrels(path).to_dict() == judged
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("q1 0 a\n", r"qrels:1: 3 columns where 4 are expected"),
+        ("q1 0 a high\n", r"qrels:1: the grade 'high' is not a number"),
+        ("q1 0 a 1\nq1 0 a 1\n", r"qrels: query 'q1': passage 'a' is judged twice"),
+    ],
+)
+def test_wrong_files(text: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text(text, encoding="utf-8", newline="\n")
+    with pytest.raises(DataError, match=says):
+        load_qrels(tmp_path / "qrels")
+    with pytest.raises(DataError, match="no such file"):
+        load_qrels(tmp_path / "nowhere")
