@@ -83,7 +83,7 @@ def parse_measures(wanted: Iterable[str | Measure]) -> tuple[Measure, ...]:
 def _parse_cutoff(cutoff: str, text: str) -> int | str:
     if cutoff.lower() == "depth":
         return "depth"
-    if not cutoff.isascii() or not cutoff.isdigit() or int(cutoff) < 1:
+    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", cutoff):
         raise MeasureError(
             f"'{cutoff}' is not a cutoff",
             where=text,

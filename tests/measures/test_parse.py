@@ -47,6 +47,7 @@ def test_words(text: str, printed: str, label: str) -> None:
         ("P", "P needs a cutoff. Write P@10"),
         ("P@0", "'0' is not a cutoff"),
         ("P@-1", "'-1' is not a cutoff"),
+        ("P@" + "9" * 5000, "is not a cutoff"),
         ("P@ten", "'ten' is not a cutoff"),
         ("P@1.5", "'1.5' is not a cutoff"),
         ("nDCG(gain=cubic)@10", "gain: 'cubic' does not fit. Allowed: linear, exp"),
