@@ -1,7 +1,8 @@
 """Time BM25 through ragscore against the bare bm25s calls on the same data.
 
 Both sides run in one process and take turns, so that both meet the same machine; a side's time
-is its median over the rounds. Each round tokenises, indexes and searches; nothing is cached.
+is its median over the rounds. Each round tokenises, indexes and searches, and ragscore's also
+records the run as Parquet and TREC files; nothing is cached.
 
     RAGSCORE_CONFORMANCE_DATA=... python benchmarks/overhead_bm25.py [--rounds 7]
 
@@ -15,6 +16,7 @@ import argparse
 import json
 import os
 import statistics
+import tempfile
 import time
 from pathlib import Path
 
@@ -23,6 +25,7 @@ import numpy as np
 import Stemmer
 
 from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.formats import write_parquet_run, write_trec_run
 from ragscore.retrievers.bm25 import BM25
 
 LIMIT = 1.10
@@ -42,8 +45,12 @@ def bare(corpus: Corpus, queries: Queries) -> None:
 
 
 def through_ragscore(corpus: Corpus, queries: Queries) -> None:
-    """The same search as a recorded run."""
-    BM25().build(corpus).search(queries, DEPTH)
+    """The same search, with the run recorded as an experiment records it."""
+    run = BM25().build(corpus).search(queries, DEPTH)
+    with tempfile.TemporaryDirectory() as folder:
+        frame = run.to_polars()
+        write_parquet_run(run, Path(folder) / "bm25.parquet", frame=frame)
+        write_trec_run(run, Path(folder) / "bm25.trec", frame=frame)
 
 
 def collection(folder: Path, at_least: int = 1_000) -> tuple[Corpus, Queries]:

@@ -4,7 +4,7 @@ The names below are all there is to know for most uses. Each is loaded when it i
 so that ``import ragscore`` costs nothing.
 
 >>> import ragscore
->>> ragscore.parse_measure("ndcg@10")
+>>> print(ragscore.parse_measure("ndcg@10"))
 nDCG@10
 """
 

@@ -109,6 +109,7 @@ class LoadedModel(OpenEncoder):
     def _load(self) -> Any:
         import torch
         from sentence_transformers import SentenceTransformer
+        from sentence_transformers.util import is_sentence_transformer_model
 
         location = self.spec.location()
         revision: str | None = getattr(self.spec, "revision", None)
@@ -130,6 +131,10 @@ class LoadedModel(OpenEncoder):
                 model = SentenceTransformer(location, **options)
             except Exception as error:
                 raise self._unloadable(error) from error
+        if not is_sentence_transformer_model(location, revision=revision, local_files_only=True):
+            self.progress.note(
+                f"{location} does not say how its token vectors become one: their mean is taken"
+            )
         # Modules after the transformer (dense layers, static embeddings) follow its precision.
         return model.to(getattr(torch, self.spec.dtype)).eval()
 

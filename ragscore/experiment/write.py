@@ -83,8 +83,10 @@ def write_result(
         for (dataset, retriever), run in result.runs.items():
             place = scratch / "runs" / dataset if several else scratch / "runs"
             place.mkdir(parents=True, exist_ok=True)
-            write_parquet_run(run, place / f"{retriever}.parquet")
-            exports[dataset, retriever] = write_trec_run(run, place / f"{retriever}.trec")
+            frame = run.to_polars()
+            write_parquet_run(run, place / f"{retriever}.parquet", frame=frame)
+            trec = place / f"{retriever}.trec"
+            exports[dataset, retriever] = write_trec_run(run, trec, frame=frame)
         _describe_exports(manifest, exports)
         result.per_query().write_parquet(scratch / "scores.parquet", compression="zstd")
         summary = result.summary()

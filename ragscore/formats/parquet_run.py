@@ -25,8 +25,12 @@ KEY = "ragscore"
 SCHEMA = 1
 
 
-def write_parquet_run(run: Run, path: Path | str) -> None:
-    """Write a run so that :func:`read_parquet_run` gives it back exactly."""
+def write_parquet_run(run: Run, path: Path | str, *, frame: polars.DataFrame | None = None) -> None:
+    """Write a run so that :func:`read_parquet_run` gives it back exactly.
+
+    Args:
+        frame: ``run.to_polars()``, where the caller has made it already.
+    """
     about = {
         "schema": SCHEMA,
         "kind": "run",
@@ -38,7 +42,8 @@ def write_parquet_run(run: Run, path: Path | str) -> None:
     }
     metadata = {KEY: json.dumps(about, ensure_ascii=False)}
     with Path(path).open("wb") as file:
-        run.to_polars().write_parquet(file, compression="zstd", metadata=metadata)
+        rows = frame if frame is not None else run.to_polars()
+        rows.write_parquet(file, compression="zstd", metadata=metadata)
 
 
 def read_parquet_run(path: Path | str, *, name: str | None = None, strict: bool = False) -> Run:

