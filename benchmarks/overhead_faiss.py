@@ -2,7 +2,8 @@
 
 Both sides run in one process and take turns, so that both meet the same machine; a side's time
 is its median over the rounds. Each round encodes all passages and queries, indexes and searches,
-and ragscore's also records the run; nothing is cached, and both models are loaded before the clock starts.
+and ragscore's also records the run; nothing is cached, and both models are loaded before the clock
+starts.
 
     RAGSCORE_CONFORMANCE_DATA=... python benchmarks/overhead_faiss.py [--rounds 5]
 

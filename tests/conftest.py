@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+# Made absolute at once: a test may change the working folder later.
+CONFORMANCE = os.environ.get("RAGSCORE_CONFORMANCE_DATA")
+CONFORMANCE_FOLDER = Path(CONFORMANCE).resolve() if CONFORMANCE else None
 
 
 @pytest.fixture(scope="session")
@@ -19,10 +22,9 @@ def root() -> Path:
 @pytest.fixture(scope="session")
 def conformance() -> Path:
     """Real collections and runs; tests that need them skip where the variable is unset."""
-    folder = os.environ.get("RAGSCORE_CONFORMANCE_DATA")
-    if not folder:
+    if CONFORMANCE_FOLDER is None:
         pytest.skip("RAGSCORE_CONFORMANCE_DATA is not set")
-    return Path(folder).resolve()
+    return CONFORMANCE_FOLDER
 
 
 @pytest.fixture(autouse=True)

@@ -86,7 +86,7 @@ def test_packages_load_nothing_heavy(module: str) -> None:
 def test_layers(root: Path) -> None:
     pytest.importorskip("importlinter")
     check = (
-        "from importlinter.cli import lint_imports as lint; raise SystemExit(lint(no_logo=True))"
+        "from importlinter.cli import lint_imports as lint; raise SystemExit(lint(no_cache=True))"
     )
     done = subprocess.run(
         [sys.executable, "-c", check], capture_output=True, text=True, check=False, cwd=root

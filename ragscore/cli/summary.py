@@ -91,16 +91,18 @@ def _remarks(entries: Sequence[RetrieverScores]) -> Iterator[str]:
     empty = {e.retriever: e.counts.empty + e.counts.missing for e in entries}
     if any(empty.values()):
         yield f"queries that got nothing: {_listed(empty)}"
-    cutoffs = sorted({cutoff for entry in entries for cutoff in entry.counts.tied})
-    # At the full depth most passages are unjudged, and ties can't be seen to their end.
-    for cutoff in cutoffs[:-1] or cutoffs:
-        tied = {e.retriever: e.counts.tied.get(cutoff, 0) for e in entries}
-        if any(tied.values()):
-            yield f"queries with a tie across rank {cutoff}: {_listed(tied)}"
-        unjudged = {e.retriever: e.counts.unjudged.get(cutoff, 0.0) for e in entries}
-        if any(unjudged.values()):
-            shown = {retriever: f"{100 * share:.1f} %" for retriever, share in unjudged.items()}
-            yield f"unjudged in the top {cutoff}: {_listed(shown)}"
+    # The first measure is the one that matters most; summary.json has the other cutoffs.
+    named = (measure.cutoff for entry in entries for measure in entry.measures)
+    cutoff = next((cutoff for cutoff in named if isinstance(cutoff, int)), None)
+    if cutoff is None:
+        return
+    tied = {e.retriever: e.counts.tied.get(cutoff, 0) for e in entries}
+    if any(tied.values()):
+        yield f"queries with a tie across rank {cutoff}: {_listed(tied)}"
+    unjudged = {e.retriever: e.counts.unjudged.get(cutoff, 0.0) for e in entries}
+    if any(unjudged.values()):
+        shown = {retriever: f"{100 * share:.1f} %" for retriever, share in unjudged.items()}
+        yield f"unjudged in the top {cutoff}: {_listed(shown)}"
 
 
 def _listed(values: dict[str, int] | dict[str, str]) -> str:

@@ -198,11 +198,13 @@ class Search:
         sample = np.linspace(0, len(queries) - 1, count).astype(int)
         self._answer(name, queries.select(sample[:1]), self.depths[name])  # warm
         times = []
-        for row in sample:
-            query = queries.select([int(row)])
-            began = time.perf_counter()
-            self._answer(name, query, self.depths[name])
-            times.append((time.perf_counter() - began) * 1000)
+        with self.progress.stage(f"timing {name}", count, "queries") as stage:
+            for row in sample:
+                query = queries.select([int(row)])
+                began = time.perf_counter()
+                self._answer(name, query, self.depths[name])
+                times.append((time.perf_counter() - began) * 1000)
+                stage.advance()
         p50, p95, p99 = (float(value) for value in np.percentile(times, [50, 95, 99]))
         return Latency(count, p50, p95, p99)
 

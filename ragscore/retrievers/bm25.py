@@ -111,7 +111,7 @@ class BM25(RetrieverSpec):
         import bm25s
 
         texts = corpus.content(self.fields)
-        with progress.stage(f"{name}: index", len(texts), "passages") as stage:
+        with progress.stage(f"indexing {name}", len(texts), "passages") as stage:
             terms = analyzer.terms(_counted(texts, stage))
         if not terms.vocabulary:
             raise RetrieverError(

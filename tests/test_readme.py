@@ -1,0 +1,154 @@
+"""Every example of README.md and docs/ is run as it is printed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ragscore import load_experiment
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [
+        body for name, body in BLOCK.findall(page.read_text(encoding="utf-8")) if name == language
+    ]
+
+
+def ragscore(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "ragscore", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=cwd)
+
+
+def test_the_first_command_is_one_line_and_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    command, printed = blocks(ROOT / "README.md", "sh")[0], blocks(ROOT / "README.md", "")[0]
+    assert command.count("\n") == 1
+    last = shlex.split(command.rpartition("&&")[2])
+    assert Path(last[0]).name == "ragscore"
+    done = ragscore(*last[1:], "--output", str(tmp_path / "out"), cwd=ROOT)
+    shown = done.stdout.splitlines()
+    for wanted, found in zip(printed.splitlines(), shown, strict=False):
+        words, numbers = [], []
+        for line in (wanted, found):
+            parts = re.split(r"(\d+\.\d+)", line)
+            words.append([part.split() for part in parts[::2]])
+            numbers.append([float(part) for part in parts[1::2]])
+        assert words[0] == words[1]
+        if "retriever" in wanted or ":" in wanted:
+            continue
+        # The last column is a time; the others may move in the fourth digit with the processor.
+        assert numbers[1][:-1] == pytest.approx(numbers[0][:-1], abs=0.002)
+
+
+def test_the_second_command_is_the_one_that_ci_runs() -> None:
+    command = blocks(ROOT / "README.md", "sh")[1]
+    assert command.count("\n") == 1
+    install, _, test = (part.strip() for part in command.rpartition("&&"))
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert test.removeprefix(".venv/bin/python ") in ci
+    assert install.rpartition(" -m ")[2] in ci
+
+
+def test_the_commands_for_your_own_data(tmp_path: Path) -> None:
+    for line in blocks(ROOT / "README.md", "sh")[2].splitlines():
+        words = shlex.split(line)
+        assert Path(words[0]).name == "ragscore"
+        ragscore(*words[1:], cwd=tmp_path)
+    assert list((tmp_path / "results" / "starter").iterdir())
+
+
+def test_the_experiment_of_the_readme_is_valid(tmp_path: Path) -> None:
+    (example,) = blocks(ROOT / "README.md", "yaml")
+    (tmp_path / "statutes.yaml").write_text(example, encoding="utf-8")
+    experiment = load_experiment(tmp_path / "statutes.yaml", files=False)
+    assert list(experiment.retrievers) == ["bm25", "minilm", "hybrid", "ours"]
+
+
+def test_the_wrong_key_of_the_readme_says_what_is_printed(tmp_path: Path) -> None:
+    (example,) = blocks(ROOT / "README.md", "yaml")
+    printed = blocks(ROOT / "README.md", "")[1].strip().removesuffix(", ...")
+    (tmp_path / "statutes.yaml").write_text(example.replace("k1:", "k:"), encoding="utf-8")
+    command = [sys.executable, "-m", "ragscore", "validate", "statutes.yaml"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert printed in done.stdout + done.stderr
+
+
+def test_python_of_the_readme(tmp_path: Path) -> None:
+    (example,) = blocks(ROOT / "README.md", "python")
+    shutil.copytree(ROOT / "datasets" / "harbour-tenancy", tmp_path / "data" / "statutes")
+    program = example.replace("    ...", '    return ["TC-14.2", "TC-14.1"][:k]')
+    assert program != example
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "nDCG@10" in done.stdout
+
+
+def test_python_of_the_worked_examples() -> None:
+    (example,) = blocks(ROOT / "datasets" / "worked-examples" / "README.md", "python")
+    command = [sys.executable, "-c", example]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert "0.6396122693718669" in done.stdout
+
+
+RETRIEVERS = [
+    body
+    for body in blocks(ROOT / "docs" / "retrievers.md", "yaml")
+    if not body.startswith("encoder:")
+]
+
+
+@pytest.mark.parametrize("number", range(len(RETRIEVERS)))
+def test_retrievers_of_the_docs_are_valid(number: int, tmp_path: Path) -> None:
+    names = "exact: {kind: faiss, encoder: minilm}\nbm25: {kind: bm25}\n"
+    wanted = RETRIEVERS[number]
+    lines = [line for line in names.splitlines() if line.split(":")[0] + ":" not in wanted]
+    body = "\n  ".join([*wanted.splitlines(), *lines])
+    config = tmp_path / "docs.yaml"
+    config.write_text(f"dataset: data\nretrievers:\n  {body}\n", encoding="utf-8")
+    assert load_experiment(config, files=False).retrievers
+
+
+ENCODERS = [
+    body for body in blocks(ROOT / "docs" / "retrievers.md", "yaml") if body.startswith("encoder:")
+]
+
+
+@pytest.mark.parametrize("number", range(len(ENCODERS)))
+def test_encoders_of_the_docs_are_valid(number: int, tmp_path: Path) -> None:
+    body = "\n    ".join(ENCODERS[number].splitlines())
+    config = tmp_path / "docs.yaml"
+    text = f"dataset: data\nretrievers:\n  dense:\n    kind: faiss\n    {body}\n"
+    config.write_text(text, encoding="utf-8")
+    assert load_experiment(config, files=False).retrievers
+
+
+@pytest.mark.parametrize("body", blocks(ROOT / "docs" / "datasets.md", "yaml"))
+def test_datasets_of_the_docs_are_valid(body: str, tmp_path: Path) -> None:
+    config = tmp_path / "docs.yaml"
+    config.write_text(f"{body}\nretrievers: {{bm25: {{kind: bm25}}}}\n", encoding="utf-8")
+    assert load_experiment(config, files=False).datasets
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+def test_the_name_on_pypi_is_not_ours() -> None:
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"pip install ['\"]?ragscore(?!-eval)", text), page
