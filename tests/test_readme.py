@@ -76,7 +76,7 @@ def test_the_experiment_of_the_readme_is_valid(tmp_path: Path) -> None:
 
 def test_the_wrong_key_of_the_readme_says_what_is_printed(tmp_path: Path) -> None:
     (example,) = blocks(ROOT / "README.md", "yaml")
-    printed = blocks(ROOT / "README.md", "")[1].strip().removesuffix(", ...")
+    printed = blocks(ROOT / "README.md", "")[1].strip()
     (tmp_path / "statutes.yaml").write_text(example.replace("k1:", "k:"), encoding="utf-8")
     command = [sys.executable, "-m", "ragscore", "validate", "statutes.yaml"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
@@ -87,9 +87,7 @@ def test_the_wrong_key_of_the_readme_says_what_is_printed(tmp_path: Path) -> Non
 def test_python_of_the_readme(tmp_path: Path) -> None:
     (example,) = blocks(ROOT / "README.md", "python")
     shutil.copytree(ROOT / "datasets" / "harbour-tenancy", tmp_path / "data" / "statutes")
-    program = example.replace("    ...", '    return ["TC-14.2", "TC-14.1"][:k]')
-    assert program != example
-    command = [sys.executable, "-c", program]
+    command = [sys.executable, "-c", example]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
     assert "nDCG@10" in done.stdout

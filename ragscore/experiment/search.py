@@ -26,9 +26,6 @@ from ragscore.retrievers.graph import keys, search_order
 from ragscore.run import Run, concatenate
 from ragscore.spec import canonical_json, digest_text
 
-BLOCK = 2048
-"""Queries that are searched at a time."""
-
 RUN_FORMAT = 1
 """Raised when what a cached run means changes, so that old ones are not found."""
 
@@ -180,8 +177,8 @@ class Search:
         queries = self.dataset.queries
         blocks = []
         with self.progress.stage(f"searching {name}", len(queries), "queries") as stage:
-            for start in range(0, len(queries), BLOCK):
-                rows = range(start, min(start + BLOCK, len(queries)))
+            for start in range(0, len(queries), index.block):
+                rows = range(start, min(start + index.block, len(queries)))
                 whole = len(rows) == len(queries)
                 block = queries if whole else queries.select(rows)
                 parts = {

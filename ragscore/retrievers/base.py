@@ -34,6 +34,8 @@ class Index(ABC):
     """
 
     name: str
+    block: ClassVar[int] = 2048
+    """How many queries are worth searching at a time."""
     size_bytes: int | None = None
     passages_indexed: int | None = None
 

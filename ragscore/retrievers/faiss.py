@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, PositiveInt
@@ -168,6 +168,8 @@ class Faiss(RetrieverSpec):
 
 class FaissIndex(Index):
     """A FAISS index over a corpus, and the encoder that turns queries into vectors."""
+
+    block: ClassVar[int] = 65_536
 
     def __init__(
         self,
