@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -94,3 +97,22 @@ def test_no_retriever_wins_everywhere(root: Path) -> None:
         }
         best.add(max(means, key=lambda name: means[name]))
     assert best == {"bm25", "minilm", "hybrid"}
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_the_table_of_the_readme_is_what_its_command_prints(root: Path, name: str) -> None:
+    pytest.importorskip("sentence_transformers")
+    pytest.importorskip("kiwipiepy")
+    command = [sys.executable, str(root / "benchmarks" / "datasets_by_kind.py"), name]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    readme = (root / "datasets" / name / "README.md").read_text(encoding="utf-8")
+    for line in printed.splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        pattern = r"\s*\|\s*".join(re.escape(cell) for cell in cells[:3])
+        (found,) = re.findall(rf"^{pattern}\s*\|(.*)\|$", readme, re.MULTILINE)
+        numbers = [cell.strip() for cell in found.split("|")]
+        if cells[3][0].isdigit():  # the third digit may move with the processor
+            wanted = [float(cell) for cell in cells[3:-1]]
+            assert [float(cell) for cell in numbers] == pytest.approx(wanted, abs=0.002)
+        else:
+            assert numbers == cells[3:-1]
