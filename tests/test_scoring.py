@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ragscore.dataset import Ids, Qrels
-from ragscore.errors import DataError
-from ragscore.judge import judge, judge_blocks
+from ragscore.errors import DataError, MeasureError
+from ragscore.judge import Blocks, judge
 from ragscore.run import Run
 from ragscore.scoring import Scores, score
 
@@ -59,7 +59,7 @@ def test_blocks_change_nothing() -> None:
         passages=ids,
     )
     whole = judge(run, qrels)
-    parts = list(judge_blocks(run, qrels, places=100))
+    parts = [judged() for judged in Blocks(run, qrels, places=100)]
     assert len(parts) == 7
     np.testing.assert_array_equal(whole.grades, np.concatenate([part.grades for part in parts]))
     np.testing.assert_array_equal(
@@ -118,3 +118,70 @@ def test_tables_in_all_forms() -> None:
     assert "mAP@10" in repr(scores)
     assert scores.to_polars().columns[:4] == ["dataset", "retriever", "measure", "value"]
     assert scores.per_query().to_dicts()[0]["query"] == "q"
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [
+        ("nDCG@3", 0.7349878),
+        ("nDCG(gain=exp)@3", 0.7984906),
+        ("nDCG(gain={1:1,2:2,3:3})@3", 0.7349878),
+        ("nDCG(relevant_from=2)@3", 3 / (3 + 2 / math.log2(3))),
+    ],
+)
+def test_gains_on_the_small_case_where_tools_disagree(measure: str, value: float) -> None:
+    scores = score({"q": ["x", "y", "z"]}, {"q": {"x": 3, "y": 0, "z": 1, "w": 2}}, [measure])
+    assert scores.entries[0].means[0] == pytest.approx(value, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [
+        ("nDCG@5", 0.7039181),
+        ("nDCG(ideal=slots)@5", 0.5087403),
+        ("nDCG(ideal=returned)@5", 0.9197208),
+        ("AP@2", 1 / 3),
+        ("AP(denominator=min)@2", 0.5),
+        ("AP(denominator=found)@2", 1.0),
+        ("AP(denominator=k)@2", 0.5),
+        ("P(denominator=returned)@10", 2 / 5),
+        ("P(denominator=min)@5", 2 / 3),
+        ("R(denominator=min)@1", 1.0),
+    ],
+)
+def test_denominators_and_ideals_on_the_small_case(measure: str, value: float) -> None:
+    scores = score({"q": list("axbyz")}, {"q": ["a", "b", "c"]}, [measure])
+    assert scores.entries[0].means[0] == pytest.approx(value, abs=1e-6)
+
+
+@pytest.mark.parametrize(("empty", "value"), [("0", 0.5), ("1", 1.0), ("skip", 1.0)])
+def test_queries_without_relevant_passages(empty: str, value: float) -> None:
+    qrels = {"q": {"a": 1}, "none": {"a": 0}}
+    run = {"q": ["a"], "none": ["a"]}
+    for name in ("P", "R", "F1", "Success", "RR", "AP", "nDCG"):
+        (mean,) = score(run, qrels, [f"{name}(empty={empty})@1"]).entries[0].means
+        assert mean == value, name
+        with pytest.raises(MeasureError, match="1 queries have no relevant passage"):
+            score(run, qrels, [f"{name}(empty=error)@1"])
+
+
+def test_a_missing_query_can_be_dropped() -> None:
+    run, qrels = {"q": ["a"]}, {"q": ["a"], "r": ["b"]}
+    assert score(run, qrels, ["P@1"]).entries[0].means[0] == 0.5
+    dropped = score(run, qrels, ["P@1"], missing="drop").entries[0]
+    assert (dropped.means[0], dropped.counts.missing, dropped.counts.queries) == (1.0, 0, 1)
+
+
+def test_condensed_lists() -> None:
+    run = {"q": {"u": 4.0, "a": 3.0, "v": 3.0, "b": 3.0, "n": 1.0}}
+    qrels = {"q": {"a": 1, "b": 0, "n": -1}}
+    removed = score(run, qrels, ["RR", "P@1", "P@2"], unjudged="remove").entries[0]
+    assert list(removed.per_query("RR").values()) == [0.5]
+    assert removed.counts.tied[1] == 1, "a and b still tie"
+    assert removed.counts.returned == 2
+
+
+def test_only_the_top_is_looked_at() -> None:
+    entry = score({"q": ["x", "a"]}, {"q": ["a"]}, ["RR", "R@depth"], depth=1).entries[0]
+    assert entry.mean("RR") == 0
+    assert str(entry.measures[1]) == "R@1"

@@ -94,7 +94,9 @@ def _parse_cutoff(cutoff: str, text: str) -> int | str:
 
 def _parse_options(inside: str, text: str) -> dict[str, Any]:
     options: dict[str, Any] = {}
-    for part in filter(None, (part.strip() for part in inside.split(","))):
+    # A comma inside { } belongs to a map.
+    parts = re.split(r",(?![^{]*\})", inside)
+    for part in filter(None, (part.strip() for part in parts)):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not value or name == "cutoff":
             raise MeasureError(

@@ -6,15 +6,15 @@ Stability, SIGIR 2000.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from ragscore.judge import Judged
-from ragscore.measures.base import Curve, Measure, RelevantFrom, divide
+from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
 
 
-class AP(Measure):
+class AP(Gained):
     """Average precision in the top k; a relevant passage that is not there counts 0.
 
     ``AP@k = (1 / R) * sum over i <= k of rel(i) * hits(i) / i``. Its mean is mAP.
@@ -31,9 +31,20 @@ class AP(Measure):
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
+    denominator: Literal["R", "min", "found", "k"] = "R"
+    """What the sum is divided by: R; ``min``: R, or k where that is less; ``found``: the
+    relevant passages in the top k; ``k``."""
 
     def curve(self, judged: Judged) -> Curve:
-        relevant = judged.relevant(self.relevant_from)
-        precision = np.cumsum(relevant, axis=1, dtype=np.float64) / judged.ranks
-        n_relevant = judged.n_relevant(self.relevant_from)
-        return divide(np.cumsum(precision * relevant, axis=1), n_relevant[:, None])
+        hits = judged.hits(self.relevant_from)
+        precision = hits / judged.ranks
+        precision *= judged.relevant(self.relevant_from)
+        sums = np.cumsum(precision, axis=1)
+        if self.denominator == "k":
+            return sums / judged.ranks
+        if self.denominator == "found":
+            return divide(sums, hits)
+        out_of = judged.n_relevant(self.relevant_from)[:, None]
+        if self.denominator == "min":
+            out_of = np.minimum(judged.ranks, out_of)
+        return divide(sums, out_of)

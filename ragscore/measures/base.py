@@ -15,9 +15,12 @@ from ragscore.spec import Spec
 Curve = NDArray[np.float64]
 """float64[Q, depth]; column k-1 is the value at cutoff k."""
 
-Aggregate = Literal["mean", "mean of defined", "sum"]
+Aggregate = Literal["mean", "mean of defined", "sum", "geometric mean"]
 """How the values of the queries become one: over all of them; over those that are defined
-(not NaN; the number is reported); added up."""
+(not NaN; the number is reported); added up; the exponential of the mean logarithm, values below
+0.00001 counting as that much, as in trec_eval."""
+
+Empty = Literal["0", "1", "skip", "error"]
 
 Cutoff = Annotated[int, Field(ge=1)] | Literal["depth"] | None
 RelevantFrom = Annotated[float, Field(gt=0)]
@@ -42,6 +45,8 @@ class Measure(Spec):
     """One line for lists."""
     needs_cutoff: ClassVar[bool] = True
     """False where the measure has a meaning over everything that was returned."""
+    has_curve: ClassVar[bool] = True
+    """False where the measure is one number a query, without cutoffs."""
     aggregate: ClassVar[Aggregate] = "mean"
     lowest_is_best: ClassVar[bool] = False
 
@@ -52,9 +57,22 @@ class Measure(Spec):
         """The value at every cutoff from 1 to the depth of ``judged``: float64[Q, depth]."""
         raise MeasureError(f"{self.name} has no values at cutoffs")
 
+    def values(self, judged: Judged) -> NDArray[np.float64]:
+        """The value without cutoffs, for a measure that has no curve: float64[Q]."""
+        raise MeasureError(f"{self.name} has a value at each cutoff")
+
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
         """The value without a cutoff: float64[Q]. By default that of the deepest cutoff."""
         return curve[:, -1] if curve.shape[1] else np.zeros(len(judged))
+
+    def settled(self, curve: Curve, judged: Judged) -> Curve:
+        """The curve with what the options say of queries that have nothing relevant."""
+        return curve
+
+    @property
+    def may_be_undefined(self) -> bool:
+        """True where a query's value can be NaN, and is then left out of the mean."""
+        return self.aggregate == "mean of defined"
 
     def options(self) -> dict[str, Any]:
         """The options that differ from their defaults, by name."""
@@ -89,6 +107,35 @@ class Measure(Spec):
         return self._printed(self.mean_name or self.name, self.options())
 
 
+class Gained(Measure):
+    """A measure that is 0 for a query without relevant passages, unless told otherwise."""
+
+    empty: Empty = "0"
+    """The value for a query without any relevant passage; ``skip`` leaves it out of the mean."""
+
+    def without_relevant(self, judged: Judged) -> NDArray[np.bool_]:
+        """Which queries have nothing to find: bool[Q]."""
+        relevant_from: float = getattr(self, "relevant_from", 1.0)
+        nothing: NDArray[np.bool_] = judged.n_relevant(relevant_from) == 0
+        return nothing
+
+    def settled(self, curve: Curve, judged: Judged) -> Curve:
+        if self.empty == "0":
+            return curve
+        none = self.without_relevant(judged)
+        if self.empty == "error" and none.any():
+            raise MeasureError(
+                f"{int(none.sum())} queries have no relevant passage",
+                where=str(self),
+                instead="Judge them, or choose empty=0, empty=1 or empty=skip",
+            )
+        return np.where(none[:, None], 1.0 if self.empty == "1" else np.nan, curve)
+
+    @property
+    def may_be_undefined(self) -> bool:
+        return self.empty == "skip"
+
+
 def build(family: type[M], options: dict[str, Any], text: str) -> M:
     """A measure from its options; a MeasureError in plain words where they are wrong."""
     allowed = [name for name in family.model_fields if name != "cutoff"]
@@ -113,13 +160,18 @@ def _expected(family: type[Measure], field: str) -> str:
         return "A cutoff is a whole number of 1 or more, or 'depth'"
     annotation = family.model_fields[field].annotation
     choices = getattr(annotation, "__args__", ())
+    if field == "gain":
+        return "Allowed: linear, exp, or a map such as {1:3,2:9}"
     if choices and all(isinstance(choice, str) for choice in choices):
         return f"Allowed: {', '.join(choices)}"
     return f"See: ragscore list measures ({family.name})"
 
 
 def _print_option(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, tuple):
+        inside = ",".join(f"{_print_option(key)}:{_print_option(to)}" for key, to in value)
+        return f"{{{inside}}}"
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def divide(numerator: Curve, denominator: NDArray[np.float64]) -> Curve:

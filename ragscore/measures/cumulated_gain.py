@@ -7,25 +7,30 @@ Burges et al., Learning to Rank using Gradient Descent, ICML 2005.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BeforeValidator
 
-from ragscore.judge import Judged
-from ragscore.measures.base import Curve, Measure, divide
+from ragscore.judge import JUDGED, Judged
+from ragscore.measures.base import Curve, Gained, Measure, RelevantFrom, divide
 
-Gain = Literal["linear", "exp"]
-
-
-def gains(grades: NDArray[np.float64], gain: Gain) -> NDArray[np.float64]:
-    """What a grade is worth: itself, or ``2 ** grade - 1``. Grade 0 is worth 0 in both."""
-    return np.exp2(grades) - 1.0 if gain == "exp" else grades
+GainMap = tuple[tuple[float, float], ...]
+"""Pairs of grade and gain."""
 
 
-def discounts(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``log2(rank + 1)`` for ranks from 1."""
-    return np.log2(ranks + 1.0)
+def _parsed_map(value: Any) -> Any:
+    """``{1:3,2:9}`` or a mapping as pairs, sorted by grade; anything else as it is."""
+    if isinstance(value, str) and value.startswith("{"):
+        pairs = (pair.split(":") for pair in value.strip("{}").split(",") if pair.strip())
+        value = {float(pair[0]): float(pair[1]) for pair in pairs if len(pair) == 2}
+    if isinstance(value, dict):
+        return tuple(sorted((float(grade), float(gain)) for grade, gain in value.items()))
+    return value
+
+
+Gain = Annotated[Literal["linear", "exp"] | GainMap, BeforeValidator(_parsed_map)]
 
 
 class CG(Measure):
@@ -35,10 +40,47 @@ class CG(Measure):
     summary: ClassVar[str] = "sum of the gains in the top k"
 
     gain: Gain = "linear"
-    """``linear``: the grade; ``exp``: 2 ** grade - 1."""
+    """What a grade is worth: ``linear`` itself, ``exp`` 2 ** grade - 1, or a map such as
+    ``{1:3,2:9}``, where a grade that is not in it is worth itself."""
+    relevant_from: RelevantFrom | None = None
+    """Grades below this are worth nothing; by default all count."""
+
+    def gains(self, grades: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What grades are worth; grade 0 is worth 0 unless a map says otherwise."""
+        if self.gain == "linear":
+            worth = grades
+        elif self.gain == "exp":
+            worth = np.exp2(grades) - 1.0
+        else:
+            worth = grades.copy()
+            for grade, gain in self.gain:
+                worth[grades == grade] = gain
+        if self.relevant_from is None:
+            return worth
+        return np.where(grades >= self.relevant_from, worth, 0.0)
+
+    def found(self, judged: Judged) -> NDArray[np.float64]:
+        """The gain at each rank, 0 where nobody judged: float64[Q, depth]."""
+        worth = self.gains(judged.grades)
+        if isinstance(self.gain, tuple) and any(grade == 0 for grade, _ in self.gain):
+            worth = np.where(judged.state == JUDGED, worth, 0.0)
+        return worth
+
+    def best(self, judged: Judged) -> NDArray[np.float64]:
+        """Gains of the judged passages, best first, 0 past the last: float64[Q, width]."""
+        worth = self.gains(judged.ideal_matrix())
+        if isinstance(self.gain, str):
+            return worth
+        there = np.arange(worth.shape[1]) < np.diff(judged.ideal_indptr)[:, None]
+        return -np.sort(-np.where(there, worth, 0.0), axis=1)  # a map need not keep the order
 
     def curve(self, judged: Judged) -> Curve:
-        return np.cumsum(gains(judged.grades, self.gain), axis=1)
+        return np.cumsum(self.found(judged), axis=1)
+
+
+def discounts(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+    """``log2(rank + 1)`` for ranks from 1."""
+    return np.log2(ranks + 1.0)
 
 
 class DCG(CG):
@@ -48,7 +90,8 @@ class DCG(CG):
     summary: ClassVar[str] = "sum of the gains in the top k, each divided by log2(rank + 1)"
 
     def curve(self, judged: Judged) -> Curve:
-        return np.cumsum(gains(judged.grades, self.gain) / discounts(judged.ranks), axis=1)
+        discounted = self.found(judged) / discounts(judged.ranks)
+        return np.cumsum(discounted, axis=1, out=discounted)
 
 
 class IDCG(CG):
@@ -58,17 +101,22 @@ class IDCG(CG):
     summary: ClassVar[str] = "the DCG that the best possible order would have"
 
     def curve(self, judged: Judged) -> Curve:
-        ideal = gains(judged.ideal_matrix(), self.gain)
-        return np.cumsum(ideal / discounts(judged.ranks), axis=1)
+        ideal = np.zeros(judged.grades.shape)
+        best = self.best(judged)
+        width = best.shape[1]
+        ideal[:, :width] = np.cumsum(best / discounts(judged.ranks[:width]), axis=1)
+        if 0 < width < judged.depth:
+            ideal[:, width:] = ideal[:, width - 1 : width]
+        return ideal
 
 
-class NDCG(CG):
+class NDCG(CG, Gained):
     """Normalised DCG: ``DCG@k / IDCG@k``; 0 where nothing is relevant.
 
     The ideal reads all judged grades, returned or not. Without a cutoff it is not cut at all.
 
-    >>> str(NDCG(gain="exp") @ 10)
-    'nDCG(gain=exp)@10'
+    >>> str(NDCG(gain="exp") @ 10), str(NDCG(gain={1: 3, 2: 9}) @ 10)
+    ('nDCG(gain=exp)@10', 'nDCG(gain={1:3,2:9})@10')
     """
 
     name: ClassVar[str] = "nDCG"
@@ -76,15 +124,31 @@ class NDCG(CG):
     summary: ClassVar[str] = "DCG as a share of the best possible DCG"
     needs_cutoff: ClassVar[bool] = False
 
+    ideal: Literal["judged", "returned", "slots"] = "judged"
+    """The ideal ranking: all ``judged`` passages, best first; only the ``returned`` ones, best
+    first; or ``slots``: every place up to k is as good as the query's best passage."""
+
     def curve(self, judged: Judged) -> Curve:
-        ideal = IDCG(gain=self.gain).curve(judged)
-        return divide(DCG(gain=self.gain).curve(judged), ideal)
+        found = self.found(judged)
+        discount = discounts(judged.ranks)
+        if self.ideal == "judged":
+            ideal = IDCG(gain=self.gain, relevant_from=self.relevant_from).curve(judged)
+        elif self.ideal == "returned":
+            ideal = np.cumsum(-np.sort(-found, axis=1) / discount, axis=1)
+        else:
+            ideal = self.best(judged).max(axis=1, initial=0.0)[:, None] * np.cumsum(1 / discount)
+        found = found / discount
+        return divide(np.cumsum(found, axis=1, out=found), ideal)
 
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
         """DCG of everything returned over the DCG of everything judged: float64[Q]."""
-        found = gains(judged.grades, self.gain) / discounts(judged.ranks)
-        ideal_ranks = (judged.ideal_place + 1).astype(np.float64)
-        worth = gains(judged.ideal_grades, self.gain) / discounts(ideal_ranks)
-        ideal = np.zeros(len(judged))
-        np.add.at(ideal, judged.ideal_query, worth)
-        return divide(found.sum(axis=1), ideal)
+        if self.ideal != "judged":
+            return super().uncut(judged, curve)
+        found = self.found(judged) / discounts(judged.ranks)
+        longest = int(np.diff(judged.ideal_indptr).max(initial=0))
+        best = self.best(judged.widened(longest))
+        ranks = np.arange(1, best.shape[1] + 1, dtype=np.float64)
+        return divide(found.sum(axis=1), (best / discounts(ranks)).sum(axis=1))
+
+    def without_relevant(self, judged: Judged) -> NDArray[np.bool_]:
+        return self.best(judged.widened(1)).max(axis=1, initial=0.0) <= 0

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge import Judged
-from ragscore.measures.base import Aggregate, Curve, Measure, RelevantFrom
+from ragscore.measures.base import Aggregate, Curve, Gained, Measure, RelevantFrom
 
 
 def first_rank(judged: Judged, relevant_from: float) -> NDArray[np.float64]:
@@ -22,7 +22,7 @@ def first_rank(judged: Judged, relevant_from: float) -> NDArray[np.float64]:
     return np.where(relevant.any(axis=1), relevant.argmax(axis=1) + 1.0, np.inf)
 
 
-class RR(Measure):
+class RR(Gained):
     """Reciprocal rank: 1 / rank of the first relevant passage in the top k, else 0.
 
     Its mean is mRR.

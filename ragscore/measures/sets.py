@@ -6,16 +6,16 @@ m_success.c, m_set_F.c); van Rijsbergen, Information Retrieval, 1979, for F.
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
 from ragscore.judge import Judged
-from ragscore.measures.base import Curve, Measure, RelevantFrom, divide
+from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
 
 
-class P(Measure):
+class P(Gained):
     """Precision: the share of the top k that is relevant; k counts also when fewer came back.
 
     ``P@k = hits(k) / k``
@@ -30,12 +30,21 @@ class P(Measure):
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
+    denominator: Literal["k", "returned", "min"] = "k"
+    """``k``; ``returned``: k, or how many came back where that is less; ``min``: k, or R."""
 
     def curve(self, judged: Judged) -> Curve:
-        return judged.hits(self.relevant_from) / judged.ranks
+        hits = judged.hits(self.relevant_from)
+        if self.denominator == "k":
+            return hits / judged.ranks
+        if self.denominator == "returned":
+            most = judged.returned.astype(np.float64)
+        else:
+            most = judged.n_relevant(self.relevant_from)
+        return divide(hits, np.minimum(judged.ranks, most[:, None]))
 
 
-class R(Measure):
+class R(Gained):
     """Recall: the share of the query's relevant passages that is in the top k.
 
     ``R@k = hits(k) / R``; 0 where nothing is relevant.
@@ -47,13 +56,17 @@ class R(Measure):
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
+    denominator: Literal["R", "min"] = "R"
+    """``R``; ``min``: R, or k where that is less (BEIR's R_cap)."""
 
     def curve(self, judged: Judged) -> Curve:
-        n_relevant = judged.n_relevant(self.relevant_from)
-        return divide(judged.hits(self.relevant_from), n_relevant[:, None])
+        out_of = judged.n_relevant(self.relevant_from)[:, None]
+        if self.denominator == "min":
+            out_of = np.minimum(judged.ranks, out_of)
+        return divide(judged.hits(self.relevant_from), out_of)
 
 
-class F(Measure):
+class F(Gained):
     """F: the weighted harmonic mean of precision and recall in the top k; F1 for ``beta=1``.
 
     ``F@k = (1 + b2) hits(k) / (k + b2 R)`` with ``b2 = beta * beta``: recall counts beta times
@@ -87,7 +100,7 @@ class F(Measure):
         return str(self)
 
 
-class Success(Measure):
+class Success(Gained):
     """Success, or hit rate: 1 if any of the top k is relevant.
 
     ``Success@k = 1 if hits(k) > 0 else 0``

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset import Qrels
-from ragscore.judge import JUDGED, PAD, Judged
+from ragscore.judge import JUDGED, PAD, Asked, Judged
 from ragscore.measures import Measure
-from ragscore.run import Run
 from ragscore.scoring.scores import Counts, CurveMeans
 
 
@@ -28,7 +29,6 @@ class CurveSums:
 class Block:
     """What one block of queries adds: values by measure, and counts by rank."""
 
-    query_rows: NDArray[np.int64]
     values: NDArray[np.float64]
     curves: dict[str, CurveSums]
     empty: int
@@ -39,6 +39,31 @@ class Block:
     judged: NDArray[np.int64]
 
 
+def measured(
+    blocks: Iterable[Callable[[], Judged]], measure: Callable[[Judged], Block]
+) -> Iterator[Block]:
+    """Judge and measure blocks on all cores, in their order. numpy lets go of the interpreter
+    while it computes; only a few blocks are under way at once, so that memory stays bounded."""
+    workers = os.cpu_count() or 1
+    waiting: deque[Future[Block]] = deque()
+    work = iter(blocks)
+    first = next(work, None)
+    second = next(work, None)
+    if first is not None and second is None:  # one block: not worth a thread
+        yield measure(first())
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        for block in (first, second):
+            if block is not None:
+                waiting.append(pool.submit(lambda judge: measure(judge()), block))
+        for block in work:
+            if len(waiting) > 2 * workers:
+                yield waiting.popleft().result()
+            waiting.append(pool.submit(lambda judge: measure(judge()), block))
+        while waiting:
+            yield waiting.popleft().result()
+
+
 def measure_block(judged: Judged, measures: tuple[Measure, ...], recorded: int) -> Block:
     """Every measure off its curve; ``recorded`` is the run's own depth."""
     values = np.empty((len(measures), len(judged)))
@@ -47,37 +72,49 @@ def measure_block(judged: Judged, measures: tuple[Measure, ...], recorded: int) 
     for at, measure in enumerate(measures):
         families.setdefault(measure.family(), []).append(at)
     for family, places in families.items():
-        curve = family.curve(judged)
+        if not family.has_curve:
+            for at in places:
+                values[at] = family.values(judged)
+            continue
+        curve = family.settled(family.curve(judged), judged)
         for at in places:
             cutoff = measures[at].cutoff
             if isinstance(cutoff, int):
                 values[at] = curve[:, cutoff - 1]
             else:
-                values[at] = family.uncut(judged, curve)
-        known = ~np.isnan(curve)
-        filled = np.where(known, curve, 0.0)
-        curves[str(family)] = CurveSums(
-            filled.sum(axis=0), np.square(filled).sum(axis=0), known.sum(axis=0)
-        )
+                values[at] = family.settled(family.uncut(judged, curve)[:, None], judged)[:, 0]
+        curves[str(family)] = _sums(curve, may_be_undefined=family.may_be_undefined)
     # A tie lies across cutoff k where the passage at rank k + 1 began its group at rank k or
     # before. What came after the recorded depth can't be seen: there it is enough that the
     # last passage ties with the one before.
     across = np.zeros(judged.depth + 1, dtype=np.int64)
-    tied = (judged.tie_start < np.arange(judged.depth)) & (judged.state != PAD)
-    across[:-1] = tied.sum(axis=0)
-    if recorded:
-        across[recorded] = tied[:, recorded - 1].sum()
+    there = judged.state != PAD
+    tied = judged.tie_start < np.arange(judged.depth, dtype=np.int32)
+    if tied.any():
+        tied &= there
+        across[:-1] = tied.sum(axis=0)
+        if recorded:
+            across[recorded] = tied[:, recorded - 1].sum()
     return Block(
-        query_rows=judged.query_rows,
         values=values,
         curves=curves,
         empty=int((judged.returned == 0).sum()),
         without_relevant=int((judged.n_relevant() == 0).sum()),
         largest_grade=float(judged.ideal_grades.max(initial=0.0)),
         tied=across,
-        returned=(judged.state != PAD).sum(axis=0),
+        returned=there.sum(axis=0),
         judged=(judged.state == JUDGED).sum(axis=0),
     )
+
+
+def _sums(curve: NDArray[np.float64], *, may_be_undefined: bool) -> CurveSums:
+    if may_be_undefined:
+        known = ~np.isnan(curve)
+        curve = np.where(known, curve, 0.0)
+        defined = known.sum(axis=0)
+    else:
+        defined = np.full(curve.shape[1], len(curve), dtype=np.int64)
+    return CurveSums(curve.sum(axis=0), np.einsum("ij,ij->j", curve, curve), defined)
 
 
 def curve_means(blocks: list[CurveSums]) -> CurveMeans:
@@ -89,32 +126,21 @@ def curve_means(blocks: list[CurveSums]) -> CurveMeans:
     return CurveMeans(mean, np.sum([block.squares for block in blocks], axis=0), defined)
 
 
-def count(
-    run: Run,
-    qrels: Qrels,
-    blocks: list[Block],
-    unanswerable: Collection[str],
-    cutoffs: set[int],
-) -> Counts:
+def count(blocks: list[Block], asked: Asked, queries: int, cutoffs: set[int]) -> Counts:
     """What stands behind the means, from the blocks and from what the run was asked besides."""
     tied = np.sum([block.tied for block in blocks], axis=0)
     returned = np.cumsum(np.sum([block.returned for block in blocks], axis=0))
     judged = np.cumsum(np.sum([block.judged for block in blocks], axis=0))
-    averaged = [qrels.queries[int(row)] for block in blocks for row in block.query_rows]
-    missing = sum(query_id not in run.queries for query_id in averaged)
-    left_out = [query_id for query_id in unanswerable if query_id in qrels.queries]
-    answered = run.returned_for(left_out)
-    known = set(averaged).union(unanswerable)
     return Counts(
-        queries=len(averaged),
-        missing=missing,
-        empty=sum(block.empty for block in blocks) - missing,
+        queries=queries,
+        missing=asked.missing,
+        empty=sum(block.empty for block in blocks) - asked.missing,
         without_relevant=sum(block.without_relevant for block in blocks),
-        unanswerable=len(left_out),
-        answered_unanswerable=int((answered > 0).sum()),
-        without_judgments=sum(query_id not in known for query_id in run.queries),
+        unanswerable=asked.unanswerable,
+        answered_unanswerable=asked.answered_unanswerable,
+        without_judgments=asked.without_judgments,
         returned=int(returned[-1]) if len(returned) else 0,
-        duplicates=run.duplicates,
+        duplicates=asked.duplicates,
         largest_grade=max(block.largest_grade for block in blocks),
         tied={cutoff: int(tied[min(cutoff, len(tied) - 1)]) for cutoff in sorted(cutoffs)},
         unjudged={

@@ -17,6 +17,9 @@ from ragscore.scoring.tables import html_table, text_table
 if TYPE_CHECKING:
     import polars
 
+LEAST = 0.00001
+"""What a smaller value counts as in a geometric mean, as in trec_eval."""
+
 
 @dataclass(frozen=True, eq=False)
 class CurveMeans:
@@ -292,8 +295,10 @@ class Scores:
 
 
 def _aggregate(measure: Measure, values: NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)] if measure.aggregate == "mean of defined" else values
+    known = values[~np.isnan(values)] if measure.may_be_undefined else values
     if not len(known):
         return math.nan
+    if measure.aggregate == "geometric mean":
+        return math.exp(math.fsum(np.log(np.maximum(known, LEAST)).tolist()) / len(known))
     total = math.fsum(known.tolist())
     return total if measure.aggregate == "sum" else total / len(known)
