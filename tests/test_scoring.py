@@ -123,15 +123,15 @@ def test_tables_in_all_forms() -> None:
 @pytest.mark.parametrize(
     ("measure", "value"),
     [
-        ("nDCG@3", 0.7349878),
-        ("nDCG(gain=exp)@3", 0.7984906),
-        ("nDCG(gain={1:1,2:2,3:3})@3", 0.7349878),
+        ("nDCG@3", 0.7350),
+        ("nDCG(gain=exp)@3", 0.7985),
+        ("nDCG(gain={1:1,2:2,3:3})@3", 0.7350),
         ("nDCG(relevant_from=2)@3", 3 / (3 + 2 / math.log2(3))),
     ],
 )
 def test_gains_on_the_small_case_where_tools_disagree(measure: str, value: float) -> None:
     scores = score({"q": ["x", "y", "z"]}, {"q": {"x": 3, "y": 0, "z": 1, "w": 2}}, [measure])
-    assert scores.entries[0].means[0] == pytest.approx(value, abs=1e-6)
+    assert scores.entries[0].means[0] == pytest.approx(value, abs=5e-5)
 
 
 @pytest.mark.parametrize(

@@ -151,4 +151,5 @@ class NDCG(CG, Gained):
         return divide(found.sum(axis=1), (best / discounts(ranks)).sum(axis=1))
 
     def without_relevant(self, judged: Judged) -> NDArray[np.bool_]:
-        return self.best(judged.widened(1)).max(axis=1, initial=0.0) <= 0
+        best: NDArray[np.float64] = self.best(judged.widened(1)).max(axis=1, initial=0.0)
+        return best <= 0
