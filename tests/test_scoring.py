@@ -185,3 +185,18 @@ def test_only_the_top_is_looked_at() -> None:
     entry = score({"q": ["x", "a"]}, {"q": ["a"]}, ["RR", "R@depth"], depth=1).entries[0]
     assert entry.mean("RR") == 0
     assert str(entry.measures[1]) == "R@1"
+
+
+def test_a_micro_average_pools_the_queries() -> None:
+    run = {"many": ["a", "b", "c", "x"], "one": ["y", "a"], "none": ["a"], "lost": []}
+    qrels = {"many": ["a", "b", "c"], "one": ["a"], "none": {"a": 0}, "lost": ["a", "b"]}
+    texts = ["P(average=micro)@4", "P(denominator=min,average=micro)@4"]
+    texts += ["P(denominator=min,average=micro,empty=skip)@2"]
+    entry = score(run, qrels, texts).entries[0]
+    assert entry.means.tolist() == pytest.approx([4 / 16, 4 / (3 + 1 + 0 + 2), 3 / (2 + 1 + 2)])
+    for measure, mean in zip(entry.measures, entry.means, strict=True):
+        assert isinstance(measure.cutoff, int)
+        curve = entry.curves[str(measure.family())]
+        assert curve.mean[measure.cutoff - 1] == pytest.approx(mean), "at all cutoffs alike"
+    nothing = score({"q": ["a"]}, {"q": {"a": 0}}, texts[1:2]).entries[0]
+    assert math.isnan(nothing.means[0])

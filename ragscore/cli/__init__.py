@@ -1,7 +1,8 @@
 """The command line: parses flags, prints, and turns errors into exit codes. Nothing else does.
 
 Data goes to stdout; progress, notes and errors to stderr. Exit codes: 0 fine, 2 usage or
-config, 3 data, 4 a retriever failed, 130 interrupted, 1 anything else.
+config, 3 data, 4 a retriever failed, 130 interrupted, 1 anything else (and ``reconcile`` where
+nothing matches).
 
 Modules here import nothing heavy at the top (a test holds that), so that ``--help`` is quick.
 """
@@ -17,14 +18,17 @@ import typer
 from typer.main import get_command
 
 from ragscore import __version__
-from ragscore.cli import demo, init, listing, run, schema, validate
+from ragscore.cli import demo, explain, init, listing, reconcile, run, schema, score, validate
 from ragscore.cli.options import Flags
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run.main,
     "validate": validate.main,
+    "score": score.main,
     "schema": schema.main,
     "list": listing.main,
+    "explain": explain.main,
+    "reconcile": reconcile.main,
     "init": init.main,
     "demo": demo.main,
 }

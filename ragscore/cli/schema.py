@@ -1,4 +1,4 @@
-"""``ragscore schema``: JSON Schemas, for editors and for readers of summary.json."""
+"""``ragscore schema``: JSON Schemas, for editors and for readers of results."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from ragscore.cli.options import Debug
 
 def main(
     of: Annotated[
-        Literal["config", "summary"],
-        typer.Argument(metavar="WHAT", help="The experiment file or summary.json."),
+        Literal["config", "summary", "score"],
+        typer.Argument(metavar="WHAT", help="The experiment file, summary.json, score's JSON."),
     ] = "config",
     debug: Debug = False,
 ) -> None:
-    """Print the JSON Schema of the config or of summary.json."""
+    """Print the JSON Schema of the config, of summary.json or of what score prints."""
     import json
 
+    from ragscore.cli.score_json import score_schema
     from ragscore.experiment import experiment_schema
     from ragscore.experiment.summary import summary_schema
 
-    schema = experiment_schema() if of == "config" else summary_schema()
+    made = {"config": experiment_schema, "summary": summary_schema, "score": score_schema}
+    schema = made[of]()
     print(json.dumps(schema, indent=2, ensure_ascii=False))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
+
+from ragscore.cli.tables import aligned
 
 if TYPE_CHECKING:
     from ragscore.experiment.result import Result
     from ragscore.scoring import RetrieverScores
-
-GAP = "  "
 
 
 def rendered(result: Result, style: str) -> str:
@@ -46,7 +43,7 @@ def _dataset(result: Result, dataset: str, style: str) -> str:
     rows += [[retriever, "failed", *["-"] * (len(header) - 2)] for retriever in failed]
     entries = [entry for entry in result.scores.entries if entry.dataset == dataset]
     remarks = list(_remarks(entries))
-    lines = [_head(result, dataset, entries), *_table(header, rows, style)]
+    lines = [_head(result, dataset, entries), *aligned(header, rows, style)]
     return "\n".join([*lines, *([""] if remarks and style == "markdown" else []), *remarks])
 
 
@@ -55,7 +52,7 @@ def _average(result: Result, style: str) -> str:
     if not rows:
         return ""
     head = f"average of {len(result.scores.datasets)} datasets, unweighted"
-    return "\n".join([head, *_table(header, rows, style)])
+    return "\n".join([head, *aligned(header, rows, style)])
 
 
 def _head(result: Result, dataset: str, entries: Sequence[RetrieverScores]) -> str:
@@ -99,54 +96,12 @@ def _remarks(entries: Sequence[RetrieverScores]) -> Iterator[str]:
     tied = {e.retriever: e.counts.tied.get(cutoff, 0) for e in entries}
     if any(tied.values()):
         yield f"queries with a tie across rank {cutoff}: {_listed(tied)}"
-    unjudged = {e.retriever: e.counts.unjudged.get(cutoff, 0.0) for e in entries}
-    if any(unjudged.values()):
-        shown = {retriever: f"{100 * share:.1f} %" for retriever, share in unjudged.items()}
+    # Said also where all is judged: a mean says nothing of what nobody looked at.
+    unjudged = {e.retriever: e.counts.unjudged.get(cutoff) for e in entries}
+    shown = {name: f"{100 * share:.1f} %" for name, share in unjudged.items() if share is not None}
+    if shown:
         yield f"unjudged in the top {cutoff}: {_listed(shown)}"
 
 
 def _listed(values: dict[str, int] | dict[str, str]) -> str:
     return ", ".join(f"{retriever} {value}" for retriever, value in values.items())
-
-
-def _table(header: list[str], rows: list[list[str]], style: str) -> list[str]:
-    if style == "markdown":
-        rule = ["---", *["---:"] * (len(header) - 1)]
-        lines = [f"| {' | '.join(cells)} |" for cells in (header, rule, *rows)]
-        return ["", *lines]
-    widths = [max(map(_width, column)) for column in zip(header, *rows, strict=True)]
-    lines = []
-    for columns in _fitting(widths):
-        lines += [
-            GAP.join(_padded(cells[at], widths[at], left=at == 0) for at in columns).rstrip()
-            for cells in (header, *rows)
-        ]
-    return lines
-
-
-def _fitting(widths: Sequence[int]) -> list[list[int]]:
-    """The columns to print side by side; what a terminal has no room for comes underneath,
-    with the names again. A file or pipe gets one wide table."""
-    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else sum(widths) * 2 + 100
-    groups: list[list[int]] = [[0]]
-    taken = widths[0]
-    for at in range(1, len(widths)):
-        taken += len(GAP) + widths[at]
-        if taken > room and len(groups[-1]) > 1:
-            groups.append([0])
-            taken = widths[0] + len(GAP) + widths[at]
-        groups[-1].append(at)
-    return groups
-
-
-def _width(text: str) -> int:
-    """Cells of a terminal that a text takes: two for a wide character such as a Hangul one."""
-    return sum(
-        2 if unicodedata.east_asian_width(letter) in "WF" else not unicodedata.combining(letter)
-        for letter in text
-    )
-
-
-def _padded(text: str, width: int, *, left: bool) -> str:
-    space = " " * (width - _width(text))
-    return text + space if left else space + text

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ragscore.dataset.corpus import Corpus, Field, Unit
-from ragscore.dataset.ids import Ids, digest_texts
+from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries
 from ragscore.errors import DataError, Problem
@@ -23,6 +23,7 @@ __all__ = [
     "Dataset",
     "Field",
     "Ids",
+    "NumberedIds",
     "Qrels",
     "Queries",
     "Unit",

@@ -83,6 +83,92 @@ class Ids(Sequence[str]):
         return digest_texts(self._texts)
 
 
+class NumberedIds(Ids):
+    """Ids that are the numbers ``first``, ``first + 1``, ... as text; nothing is stored.
+
+    What arrays of integers (as FAISS returns them) use for queries and passages.
+
+    >>> ids = NumberedIds(3)
+    >>> list(ids), ids.row("2"), ids.row("02")
+    (['0', '1', '2'], 2, -1)
+
+    Args:
+        count: how many there are.
+        first: the first number, 0 or more.
+    """
+
+    def __init__(self, count: int, first: int = 0) -> None:
+        self._numbers = range(first, first + count)
+
+    # What the base class keeps is made here only where somebody adds ids to these.
+    @cached_property
+    def _texts(self) -> list[str]:  # type: ignore[override]
+        return list(map(str, self._numbers))
+
+    @cached_property
+    def _row_of(self) -> dict[str, int]:  # type: ignore[override]
+        return {text: row for row, text in enumerate(self._texts)}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        found = self._numbers[row]
+        return list(map(str, found)) if isinstance(found, range) else str(found)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(str, self._numbers)
+
+    def __contains__(self, text: object) -> bool:
+        return isinstance(text, str) and self.row(text) >= 0
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, NumberedIds):
+            return self._numbers == other._numbers
+        return super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return super().__hash__()
+
+    def row(self, text: str) -> int:
+        """The row of one id, -1 where it is unknown: ``007`` and ``+7`` are not ``7``."""
+        if not (text.isascii() and text.isdigit() and len(text) < 20):
+            return -1
+        number = int(text)
+        known = number in self._numbers and str(number) == text
+        return number - self._numbers.start if known else -1
+
+    def rows(self, texts: Iterable[str]) -> NDArray[np.int32]:
+        """The rows of many ids as int32[n], -1 where an id is unknown."""
+        if isinstance(texts, NumberedIds):
+            moved = np.arange(len(texts)) + (texts._numbers.start - self._numbers.start)
+            return np.where((moved >= 0) & (moved < len(self)), moved, -1).astype(np.int32)
+        return np.fromiter(map(self.row, texts), dtype=np.int32)
+
+    def starts_with(self, other: Ids) -> bool:
+        """True where every row of ``other`` names the same id here."""
+        if isinstance(other, NumberedIds):
+            same_start = self._numbers.start == other._numbers.start or not len(other)
+            return same_start and len(other) <= len(self)
+        return super().starts_with(other)
+
+    def extended(self, texts: Iterable[str]) -> Ids:
+        """These ids, then those of ``texts`` that are new, in their order; self if none is."""
+        if isinstance(texts, NumberedIds) and texts._numbers.start == self._numbers.start:
+            return texts if len(texts) > len(self) else self
+        new = [text for text in dict.fromkeys(texts) if text not in self]
+        return Ids([*self, *new]) if new else self
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the ids and their order, as that of equal ids which are stored."""
+        return digest_texts(list(self))
+
+
 def digest_texts(*columns: Sequence[str]) -> str:
     """SHA-256 of columns of texts: 64 hex digits. Their lengths are hashed too, so that moving
     a character from one text to its neighbour changes the digest."""

@@ -64,11 +64,31 @@ class Qrels:
                 where=f"query '{query_ids[at]}'",
                 instead="A grade is a finite number",
             )
-        order = np.lexsort((passage_rows, query_rows))
-        query_rows, passage_rows, values = query_rows[order], passage_rows[order], values[order]
-        twice = (query_rows[1:] == query_rows[:-1]) & (passage_rows[1:] == passage_rows[:-1])
-        if twice.any():
-            at = int(np.flatnonzero(twice)[0])
+        return cls.from_rows(query_rows, passage_rows, values, queries, passages)
+
+    @classmethod
+    def from_rows(
+        cls,
+        query_rows: NDArray[np.integer[Any]],
+        passage_rows: NDArray[np.integer[Any]],
+        grades: NDArray[np.float64],
+        queries: Ids,
+        passages: Ids,
+    ) -> Qrels:
+        """Qrels from three parallel arrays: rows of ``queries`` and of ``passages``, and grades
+        that are finite numbers.
+
+        Raises:
+            DataError: a pair is judged twice.
+        """
+        pairs = query_rows.astype(np.int64) * max(len(passages), 1) + passage_rows
+        if not (pairs[1:] > pairs[:-1]).all():
+            order = np.argsort(pairs, kind="stable")
+            pairs, grades = pairs[order], grades[order]
+            query_rows, passage_rows = query_rows[order], passage_rows[order]
+        twice = np.flatnonzero(pairs[1:] == pairs[:-1])
+        if len(twice):
+            at = int(twice[0])
             raise DataError(
                 f"passage '{passages[int(passage_rows[at])]}' is judged twice",
                 where=f"query '{queries[int(query_rows[at])]}'",
@@ -76,7 +96,7 @@ class Qrels:
             )
         indptr = np.zeros(len(queries) + 1, dtype=np.int64)
         np.cumsum(np.bincount(query_rows, minlength=len(queries)), out=indptr[1:])
-        return cls(queries, passages, indptr, passage_rows, values)
+        return cls(queries, passages, indptr, passage_rows.astype(np.int32), grades)
 
     @classmethod
     def from_dict(

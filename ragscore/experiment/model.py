@@ -15,6 +15,7 @@ from ragscore.errors import ConfigError, MeasureError, Problem
 from ragscore.formats import DatasetSpec
 from ragscore.measures import DEFAULT_MEASURES, parse_measure
 from ragscore.retrievers import Retriever
+from ragscore.scoring import ProfileName
 from ragscore.spec import Spec
 
 NAME_PATTERN = r"[A-Za-z0-9가-힣._-]{1,64}"
@@ -99,6 +100,11 @@ class Experiment(Spec):
     """What is compared, by name."""
     measures: list[MeasureText] = Field(list(DEFAULT_MEASURES), min_length=1)
     """Measures as ``nDCG@10`` or ``nDCG(gain=exp)@10``; ``@depth`` is all that was recorded."""
+    profile: ProfileName = "trec"
+    """Score as this tool does: it sets the options that measures leave at their defaults."""
+    bounds: bool = False
+    """True also gives the lowest and highest value that each measure could have, were the
+    unjudged among the returned passages judged."""
     depth: int = Field(100, ge=1, le=MAX_DEPTH)
     """How many passages each retriever records per query; every cutoff up to it is free."""
     latency: Latency | Literal[False] = Latency()

@@ -20,7 +20,7 @@ from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.progress import SILENT, Progress
 from ragscore.run import Run
-from ragscore.scoring import RetrieverScores, Scores, score
+from ragscore.scoring import ProfileName, RetrieverScores, Scores, score
 
 
 class _Notes(Progress):
@@ -85,6 +85,8 @@ def run_experiment(
         latency_queries=experiment.latency.queries if experiment.latency else 0,
         cache=cache,
         strict=experiment.strict,
+        profile=experiment.profile,
+        bounds=experiment.bounds,
         notes=notes,
     )
     manifest = manifest_of(experiment, datasets, result, time.perf_counter() - began)
@@ -100,6 +102,8 @@ def evaluate(
     cache: Cache | None = None,
     latency_queries: int = 0,
     strict: bool = False,
+    profile: ProfileName = "trec",
+    bounds: bool = False,
     progress: Progress = SILENT,
 ) -> Result:
     """Score retrievers on a dataset in one call; nothing is written but the cache.
@@ -114,6 +118,9 @@ def evaluate(
         cache: where vectors, indexes and runs are kept, such as ``Cache.default()``.
         latency_queries: how many queries to time one at a time; 0 for none.
         strict: a passage returned twice for a query is an error.
+        profile: score as this tool does; see :func:`~ragscore.scoring.score`.
+        bounds: also give the lowest and highest value that each measure could have, were the
+            unjudged among the returned passages judged.
         progress: told of stages and notes.
 
     Raises:
@@ -135,6 +142,8 @@ def evaluate(
         latency_queries=latency_queries,
         cache=cache,
         strict=strict,
+        profile=profile,
+        bounds=bounds,
         notes=_Notes(progress),
     )
     if result.failures and not result.runs:
@@ -165,6 +174,8 @@ def _search_and_score(
     latency_queries: int,
     cache: Cache | None,
     strict: bool,
+    profile: ProfileName,
+    bounds: bool,
     notes: _Notes,
 ) -> Result:
     runs: dict[Key, Run] = {}
@@ -191,6 +202,8 @@ def _search_and_score(
                 at_depth,
                 dataset=dataset.name,
                 unanswerable=dataset.queries.unanswerable,
+                profile=profile,
+                bounds=bounds,
             )
             parts.append(scores)
             _note_doubts(scores.entries[0], notes)

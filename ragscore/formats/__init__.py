@@ -16,14 +16,16 @@ from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, DataError, Problem, did_you_mean
 from ragscore.formats import beir, jsonl, table, trec
 from ragscore.formats.find import Format, locate
+from ragscore.formats.json_files import read_json_run
 from ragscore.formats.jsonl import write_dataset
-from ragscore.formats.lines import PACKED
+from ragscore.formats.lines import first_line, unpacked_suffix
 from ragscore.formats.load import read_dataset
 from ragscore.formats.parquet_run import read_parquet_run, write_parquet_run
 from ragscore.formats.problems import shown
 from ragscore.formats.qrels import load_qrels
 from ragscore.formats.spec import Columns, DatasetSpec, FormatName
-from ragscore.formats.trec_run import TrecExport, read_trec_run, write_trec_run
+from ragscore.formats.table_files import is_headed, read_table_run
+from ragscore.formats.trec_run import TrecExport, name_of_run, read_trec_run, write_trec_run
 from ragscore.progress import SILENT, Progress
 from ragscore.run import Run
 
@@ -37,14 +39,14 @@ __all__ = [
     "load_dataset",
     "load_qrels",
     "load_run",
+    "run_format",
     "read_parquet_run",
     "write_dataset",
     "write_parquet_run",
     "write_trec_run",
 ]
 
-
-RUN_SUFFIXES = (".trec", ".run", ".res", ".txt")
+RunFormat = Literal["trec", "parquet", "csv", "json"]
 
 
 def _tables(suffix: str, description: str) -> Format:
@@ -175,14 +177,16 @@ def check_dataset_files(spec: DatasetSpec) -> list[Problem]:
 def load_run(
     path: str | Path,
     *,
-    format: Literal["auto", "trec", "parquet"] = "auto",
+    format: RunFormat | Literal["auto"] = "auto",
     name: str | None = None,
     strict: bool = False,
 ) -> Run:
     """Read a run over the passage ids that its file names.
 
     Args:
-        path: a TREC run (also ``.gz``, ``.zst``) or a run that ragscore recorded (``.parquet``).
+        path: a TREC run, a table with named columns (``.csv``, ``.tsv``), a JSON object
+            (``.json``), all also ``.gz`` and ``.zst``, or a run that ragscore recorded
+            (``.parquet``).
         format: ``auto`` goes by the suffix.
         name: name of the run; by default the recorded one, else the file's.
         strict: a passage that is named twice for a query is an error; otherwise the first is
@@ -195,8 +199,20 @@ def load_run(
     if not path.is_file():
         what = "a run file is expected and this is a folder" if path.is_dir() else "no such file"
         raise DataError(what, where=shown(path))
-    if format == "parquet" or (format == "auto" and path.suffix == ".parquet"):
+    format = run_format(path) if format == "auto" else format
+    if format == "parquet":
         return read_parquet_run(path, name=name, strict=strict)
-    plain = path.with_suffix("") if path.suffix in PACKED else path
-    own_name = plain.stem if plain.suffix in RUN_SUFFIXES else plain.name
-    return read_trec_run(path, name=name or own_name, strict=strict)
+    name = name or name_of_run(path)
+    if format == "json":
+        return read_json_run(path, name=name, strict=strict)
+    reader = read_table_run if format == "csv" else read_trec_run
+    return reader(path, name=name, strict=strict)
+
+
+def run_format(path: Path) -> RunFormat:
+    """The format of a run file by its suffix; a ``.tsv`` with a header is a table."""
+    suffix = unpacked_suffix(path)
+    by_suffix: dict[str, RunFormat] = {".parquet": "parquet", ".json": "json", ".csv": "csv"}
+    if suffix == ".tsv" and is_headed(first_line(path)):
+        return "csv"
+    return by_suffix.get(suffix, "trec")

@@ -8,11 +8,12 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 from ragscore.errors import Problem
-from ragscore.formats.problems import Problems, shown
+from ragscore.formats.problems import Problems, TooManyError, shown
 from ragscore.progress import SILENT, Progress
 
 PACKED = (".gz", ".zst")
@@ -39,6 +40,15 @@ class _Unpacker(Protocol):
 def unpacked_suffix(path: Path) -> str:
     """The suffix below a packing suffix: ``.jsonl`` for ``corpus.jsonl.gz``."""
     return Path(path.stem).suffix if path.suffix in PACKED else path.suffix
+
+
+def first_line(path: Path, passing_over: str = "") -> str:
+    """The first line that holds something, to recognise a file by; nothing where it is broken,
+    which is reported when it is read."""
+    with suppress(TooManyError):
+        for _, line in File(path, Problems()).rows(passing_over=passing_over):
+            return line
+    return ""
 
 
 def read_chunks(path: Path, progress: Progress = SILENT) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Judgments alone, from a qrels file: TREC's four columns or BEIR's three."""
+"""Judgments alone, from a file: TREC's four columns, BEIR's three, a table, a JSON object."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ from typing import Literal
 from ragscore.dataset import Qrels
 from ragscore.errors import DataError
 from ragscore.formats import beir, trec
+from ragscore.formats.json_files import read_json_qrels
 from ragscore.formats.judgments import Judgments
-from ragscore.formats.lines import File
+from ragscore.formats.lines import File, first_line, unpacked_suffix
 from ragscore.formats.problems import Problems, TooManyError, shown
 from ragscore.formats.spec import DatasetSpec
+from ragscore.formats.table_files import is_headed, is_headed_as_beir, read_table_qrels
+
+QrelsFormat = Literal["auto", "trec", "beir", "csv", "json"]
 
 
-def load_qrels(path: str | Path, *, format: Literal["auto", "trec", "beir"] = "auto") -> Qrels:
+def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
     """Read judgments over the query and passage ids that the file names.
 
     Args:
-        path: the file; also ``.gz``, ``.zst``.
+        path: the file; also ``.gz``, ``.zst``, and a table in ``.parquet``.
         format: ``trec`` is query, ignored, passage, grade, with spaces or tabs between them;
-            ``beir`` is query, passage, grade, with one TAB between them; ``auto`` goes by the
-            number of tabs in the first line.
+            ``beir`` is query, passage, grade, with one TAB between them; ``csv`` is a table
+            with named columns (``.tsv`` and ``.parquet`` too); ``json`` is
+            ``{"query": {"passage": grade}}``; ``auto`` goes by the suffix and the first line.
 
     Raises:
         DataError: the file is not there, or lines that are no judgments, up to 20; a pair that
@@ -33,7 +38,11 @@ def load_qrels(path: str | Path, *, format: Literal["auto", "trec", "beir"] = "a
         what = "a qrels file is expected and this is a folder" if path.is_dir() else "no such file"
         raise DataError(what, where=shown(path))
     if format == "auto":
-        format = "beir" if _tabs_of_first_line(path) == 2 else "trec"
+        format = qrels_format(path)
+    if format == "json":
+        return read_json_qrels(path)
+    if format == "csv":
+        return read_table_qrels(path)
     reader = beir if format == "beir" else trec
     problems = Problems()
     judgments = Judgments()
@@ -47,8 +56,15 @@ def load_qrels(path: str | Path, *, format: Literal["auto", "trec", "beir"] = "a
         raise DataError(str(error), where=shown(path)) from error
 
 
-def _tabs_of_first_line(path: Path) -> int:
-    with suppress(TooManyError):
-        for _, line in File(path, Problems()).rows(passing_over=trec.COMMENT):
-            return line.count("\t")
-    return 0
+def qrels_format(path: Path) -> QrelsFormat:
+    """The format of a file of judgments, by its suffix and its first line."""
+    suffix = unpacked_suffix(path)
+    if suffix == ".json":
+        return "json"
+    if suffix in (".csv", ".parquet"):
+        return "csv"
+    line = first_line(path, passing_over=trec.COMMENT)
+    # Three columns in BEIR's order stay BEIR's, with a header or without: it knows no quotes.
+    if is_headed(line) and not is_headed_as_beir(line):
+        return "csv"
+    return "beir" if line.count("\t") == 2 else "trec"

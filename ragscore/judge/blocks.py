@@ -30,7 +30,7 @@ class Asked:
     Attributes:
         missing: averaged queries that the run does not know.
         without_judgments: queries of the run that nobody judged.
-        unanswerable: judged queries that were left out.
+        unanswerable: queries that were left out because they have no answer.
         answered_unanswerable: of these, something came back all the same.
         duplicates: passages that came back a second time for a query and were dropped.
     """
@@ -89,7 +89,7 @@ class Blocks:
         self._largest = float(qrels.grades.max(initial=0.0))
         judged = qrels.judgments > 0
         left_out = [row for row in qrels.queries.rows(leave_out).tolist() if row >= 0]
-        unanswerable = int(judged[left_out].sum())
+        unanswerable = len(left_out)
         judged[left_out] = False
         self.query_rows: NDArray[np.int64] = np.flatnonzero(judged)
         self._run_rows = run.queries.rows(qrels.queries[int(row)] for row in self.query_rows)
@@ -107,6 +107,11 @@ class Blocks:
         if missing == "drop":
             self.query_rows, self._run_rows = self.query_rows[~absent], self._run_rows[~absent]
         self._places = places
+
+    @property
+    def grades(self) -> NDArray[np.float64]:
+        """The grades of all judgments."""
+        return self._qrels.grades
 
     @property
     def query_ids(self) -> list[str]:

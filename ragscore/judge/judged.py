@@ -62,11 +62,11 @@ class Judged:
     def relevant(self, relevant_from: float = 1.0) -> NDArray[np.bool_]:
         """Which places hold a relevant passage: bool[Q, depth]. ``relevant_from`` is above 0, so
         that a place without a judgment, whose grade stands as 0, is never relevant."""
-        return self._once("relevant", relevant_from, lambda: self.grades >= relevant_from)
+        return self.once("relevant", relevant_from, lambda: self.grades >= relevant_from)
 
     def hits(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
         """Number of relevant passages in the top k, for each k: float64[Q, depth]."""
-        return self._once(
+        return self.once(
             "hits",
             relevant_from,
             lambda: np.cumsum(self.relevant(relevant_from), axis=1, dtype=np.float64),
@@ -74,16 +74,20 @@ class Judged:
 
     def n_relevant(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
         """R, the number of relevant passages of each query, returned or not: float64[Q]."""
-        return self._once(
+        return self.once(
             "n_relevant", relevant_from, lambda: self._per_query(self.ideal_grades >= relevant_from)
         )
+
+    def n_found(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
+        """Number of relevant passages among all that were returned: float64[Q]."""
+        return self.hits(relevant_from)[:, -1] if self.depth else np.zeros(len(self))
 
     def n_nonrelevant(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
         """Number of passages of each query that are judged and not relevant: float64[Q]."""
         return self._per_query(self.ideal_grades < relevant_from)
 
-    def _once(self, name: str, relevant_from: float, compute: Callable[[], T]) -> T:
-        """What several measures need is computed for the first and kept for the others."""
+    def once(self, name: str, relevant_from: float, compute: Callable[[], T]) -> T:
+        """What several measures need, by name: computed for the first and kept for the others."""
         key = (name, relevant_from)
         if key not in self._memo:
             self._memo[key] = compute()

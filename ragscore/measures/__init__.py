@@ -7,16 +7,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from ragscore.errors import MeasureError, did_you_mean
+from ragscore.measures.area import AUC
 from ragscore.measures.average_precision import AP
+from ragscore.measures.average_recall import AR
 from ragscore.measures.base import Measure, build
+from ragscore.measures.cascade import ERR
+from ragscore.measures.counts import NumRel, NumRelRet, NumRet
+from ragscore.measures.coverage import JudgedShare, UnjudgedShare
 from ragscore.measures.cumulated_gain import CG, DCG, IDCG, NDCG
 from ragscore.measures.first_relevant import MR, RR
+from ragscore.measures.geometric import GMAP, GMBPref
+from ragscore.measures.inferred import InfAP
+from ragscore.measures.interpolated import ElevenPoint, IPrec
+from ragscore.measures.preference import BPref
+from ragscore.measures.r_precision import Rprec
+from ragscore.measures.rank_biased import RBP, RBPResidual
 from ragscore.measures.sets import F, P, R, Success
+from ragscore.measures.whole_sets import SetF, SetP, SetR
 
-TABLE: tuple[type[Measure], ...] = (NDCG, AP, RR, P, R, F, Success, CG, DCG, IDCG, MR)
+TABLE: tuple[type[Measure], ...] = (
+    *(NDCG, AP, RR, P, R, F, Success, AR, MR, ERR, RBP, RBPResidual, CG, DCG, IDCG),
+    *(Rprec, BPref, InfAP, GMAP, GMBPref, IPrec, ElevenPoint, AUC, SetP, SetR, SetF),
+    *(JudgedShare, UnjudgedShare, NumRet, NumRel, NumRelRet),
+)
 """Every measure there is."""
 
 DEFAULT_MEASURES: tuple[str, ...] = (
@@ -35,12 +52,14 @@ _NAMES: dict[str, type[Measure]] = {
     name.lower(): family for family in TABLE for name in (family.name, *family.aliases)
 }
 _SHAPE = re.compile(
-    r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<options>.*)\))?\s*(?:@\s*(?P<cutoff>[^\s@]+))?\s*"
+    r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<options>.*)\))?\s*(?:@\s*(?P<at>[^\s@]+))?\s*"
 )
 
 __all__ = [
-    "AP", "CG", "DCG", "DEFAULT_MEASURES", "F", "IDCG", "MR", "NDCG", "P", "R", "RR", "Success",
-    "TABLE", "Measure", "parse_measure", "parse_measures",
+    "AP", "AR", "AUC", "BPref", "CG", "DCG", "DEFAULT_MEASURES", "ERR", "ElevenPoint", "F", "GMAP",
+    "GMBPref", "IDCG", "IPrec", "InfAP", "JudgedShare", "MR", "NDCG", "NumRel", "NumRelRet",
+    "NumRet", "P", "R", "RBP", "RBPResidual", "RR", "Rprec", "SetF", "SetP", "SetR", "Success",
+    "TABLE", "UnjudgedShare", "Measure", "parse_measure", "parse_measures",
 ]  # fmt: skip
 
 
@@ -53,6 +72,31 @@ def parse_measure(text: str) -> Measure:
     Raises:
         MeasureError: the name, an option or the cutoff is unknown, or a cutoff is missing.
     """
+    family, options = _split(text)
+    if family.needs_cutoff and family.at not in options:
+        needs, write = "a cutoff", f"{text}@10, or {text}@depth for all recorded"
+        if family.bare:
+            needs, write = f"a level of {family.at}", f"{text}@{family.bare[1]}"
+        raise MeasureError(f"{text} needs {needs}", instead=f"Write {write}")
+    return build(family, options, text)
+
+
+def parse_measures(wanted: Iterable[str | Measure]) -> tuple[Measure, ...]:
+    """Several measures, given as texts or measures, each once; ``iprec`` is its eleven points."""
+    return tuple(dict.fromkeys(chain.from_iterable(map(_parse_several, wanted))))
+
+
+def _parse_several(item: str | Measure) -> Iterable[Measure]:
+    if isinstance(item, Measure):
+        return (item,)
+    family, options = _split(item)
+    if not family.bare or family.at in options:
+        return (parse_measure(item),)
+    return [build(family, {**options, family.at: point}, item) for point in family.bare]
+
+
+def _split(text: str) -> tuple[type[Measure], dict[str, Any]]:
+    """The class that a text names, and its options with what stands behind the @."""
     match = _SHAPE.fullmatch(text)
     if match is None:
         raise MeasureError(
@@ -63,42 +107,19 @@ def parse_measure(text: str) -> Measure:
         names = ["F1" if listed is F else listed.name for listed in TABLE]
         instead = did_you_mean(match["name"], names)
         raise MeasureError(f"unknown measure '{match['name']}'", where=text, instead=instead)
-    options = _parse_options(match["options"] or "", text)
-    cutoff = match["cutoff"]
-    if cutoff is not None:
-        options["cutoff"] = _parse_cutoff(cutoff, text)
-    elif family.needs_cutoff:
-        raise MeasureError(
-            f"{text} needs a cutoff", instead=f"Write {text}@10, or {text}@depth for all recorded"
-        )
-    return build(family, options, text)
+    options = _parse_options(match["options"] or "", family.at, text)
+    if match["at"] is not None:
+        options[family.at] = family.parse_at(match["at"], text)
+    return family, options
 
 
-def parse_measures(wanted: Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """Several measures, given as texts or measures, each once."""
-    parsed = (parse_measure(item) if isinstance(item, str) else item for item in wanted)
-    return tuple(dict.fromkeys(parsed))
-
-
-def _parse_cutoff(cutoff: str, text: str) -> int | str:
-    if cutoff.lower() == "depth":
-        return "depth"
-    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", cutoff):
-        raise MeasureError(
-            f"'{cutoff}' is not a cutoff",
-            where=text,
-            instead="A cutoff is a whole number of 1 or more, or 'depth'",
-        )
-    return int(cutoff)
-
-
-def _parse_options(inside: str, text: str) -> dict[str, Any]:
+def _parse_options(inside: str, at: str, text: str) -> dict[str, Any]:
     options: dict[str, Any] = {}
     # A comma inside { } belongs to a map.
     parts = re.split(r",(?![^{]*\})", inside)
     for part in filter(None, (part.strip() for part in parts)):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or not value or name == "cutoff":
+        if not equals or not value or name in ("cutoff", at):
             raise MeasureError(
                 f"'{part}' is not an option", where=text, instead="Write name=value inside ( )"
             )

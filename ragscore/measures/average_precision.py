@@ -11,7 +11,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from ragscore.judge import Judged
+from ragscore.measures import ties
 from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+from ragscore.measures.ties import Tie
 
 
 class AP(Gained):
@@ -34,16 +36,20 @@ class AP(Gained):
     denominator: Literal["R", "min", "found", "k"] = "R"
     """What the sum is divided by: R; ``min``: R, or k where that is less; ``found``: the
     relevant passages in the top k; ``k``."""
+    tie: Tie = "id"
+    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
     def curve(self, judged: Judged) -> Curve:
-        hits = judged.hits(self.relevant_from)
-        precision = hits / judged.ranks
-        precision *= judged.relevant(self.relevant_from)
+        precision = ties.products(judged, self.relevant_from, self.tie)
+        precision /= judged.ranks
         sums = np.cumsum(precision, axis=1)
         if self.denominator == "k":
             return sums / judged.ranks
         if self.denominator == "found":
-            return divide(sums, hits)
+            found = divide(sums, judged.hits(self.relevant_from))
+            if self.tie == "id":
+                return found
+            return ties.precision_found(found, judged, self.relevant_from, self.tie)
         out_of = judged.n_relevant(self.relevant_from)[:, None]
         if self.denominator == "min":
             out_of = np.minimum(judged.ranks, out_of)

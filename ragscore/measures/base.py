@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from ragscore.errors import MeasureError, did_you_mean
 from ragscore.judge import Judged
@@ -47,11 +48,40 @@ class Measure(Spec):
     """False where the measure has a meaning over everything that was returned."""
     has_curve: ClassVar[bool] = True
     """False where the measure is one number a query, without cutoffs."""
+    at: ClassVar[str] = "cutoff"
+    """The field that is written behind the @."""
+    bare: ClassVar[tuple[float, ...]] = ()
+    """What the bare name stands for behind the @ in a list of measures, where it stands for
+    several."""
     aggregate: ClassVar[Aggregate] = "mean"
     lowest_is_best: ClassVar[bool] = False
 
     cutoff: Cutoff = None
     """How many of the returned passages count; ``depth`` is as many as were recorded."""
+
+    @field_validator("cutoff")
+    @classmethod
+    def _only_of_a_curve(cls, cutoff: Cutoff) -> Cutoff:
+        if cutoff is not None and not cls.has_curve:
+            raise MeasureError(
+                f"{cls.name} has no cutoff",
+                where=f"{cls.name}@{cutoff}",
+                instead=f"Write {cls.name}, and cut what was returned (depth) if you must",
+            )
+        return cutoff
+
+    @classmethod
+    def parse_at(cls, at: str, text: str) -> Any:
+        """What stands behind the @ of ``text``; a MeasureError where it is not a cutoff."""
+        if at.lower() == "depth":
+            return "depth"
+        if not re.fullmatch(r"0*[1-9][0-9]{0,8}", at):
+            raise MeasureError(
+                f"'{at}' is not a cutoff",
+                where=text,
+                instead="A cutoff is a whole number of 1 or more, or 'depth'",
+            )
+        return int(at)
 
     def curve(self, judged: Judged) -> Curve:
         """The value at every cutoff from 1 to the depth of ``judged``: float64[Q, depth]."""
@@ -64,6 +94,11 @@ class Measure(Spec):
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
         """The value without a cutoff: float64[Q]. By default that of the deepest cutoff."""
         return curve[:, -1] if curve.shape[1] else np.zeros(len(judged))
+
+    def weights(self, judged: Judged) -> Curve | None:
+        """How much a query's value counts in the mean, at every cutoff: float64[Q, depth]; None
+        where all count alike."""
+        return None
 
     def settled(self, curve: Curve, judged: Judged) -> Curve:
         """The curve with what the options say of queries that have nothing relevant."""
@@ -79,15 +114,23 @@ class Measure(Spec):
         return {
             name: getattr(self, name)
             for name, field in type(self).model_fields.items()
-            if name != "cutoff" and getattr(self, name) != field.default
+            if name not in ("cutoff", self.at) and getattr(self, name) != field.default
         }
 
-    def __matmul__(self, cutoff: int | Literal["depth"]) -> Self:
-        return build(type(self), {**self.options(), "cutoff": cutoff}, str(self))
+    def __matmul__(self, at: float | Literal["depth"]) -> Self:
+        return build(type(self), {**self.options(), self.at: at}, str(self))
 
     def family(self) -> Self:
         """The same measure and options without the cutoff: what has one curve."""
         return self if self.cutoff is None else build(type(self), self.options(), str(self))
+
+    def with_relevant_from(self, grade: float) -> Self:
+        """The measure with this lowest relevant grade where it is binary; one that reads grades
+        as they are (nDCG) stays as it is, as with ``trec_eval -l``."""
+        field = type(self).model_fields.get("relevant_from")
+        if field is None or field.default is None:
+            return self
+        return build(type(self), {**dict(self), "relevant_from": grade}, str(self))
 
     def at_depth(self, depth: int) -> Self:
         """``R@depth`` with its number; any other measure as it is."""
@@ -96,7 +139,8 @@ class Measure(Spec):
     def _printed(self, name: str, options: dict[str, Any]) -> str:
         inside = ",".join(f"{key}={_print_option(value)}" for key, value in options.items())
         text = f"{name}({inside})" if inside else name
-        return text if self.cutoff is None else f"{text}@{self.cutoff}"
+        at = getattr(self, self.at)
+        return text if at is None else f"{text}@{_print_option(at)}"
 
     def __str__(self) -> str:
         return self._printed(self.name, self.options())
@@ -138,7 +182,7 @@ class Gained(Measure):
 
 def build(family: type[M], options: dict[str, Any], text: str) -> M:
     """A measure from its options; a MeasureError in plain words where they are wrong."""
-    allowed = [name for name in family.model_fields if name != "cutoff"]
+    allowed = [name for name in family.model_fields if name not in ("cutoff", family.at)]
     for name in options:
         if name not in family.model_fields:
             listed = did_you_mean(name, allowed) if allowed else "It has no options"
@@ -161,7 +205,7 @@ def _expected(family: type[Measure], field: str) -> str:
     annotation = family.model_fields[field].annotation
     choices = getattr(annotation, "__args__", ())
     if field == "gain":
-        return "Allowed: linear, exp, or a map such as {1:3,2:9}"
+        return "Allowed: linear, exp, binary, or a map such as {1:3,2:9}"
     if choices and all(isinstance(choice, str) for choice in choices):
         return f"Allowed: {', '.join(choices)}"
     return f"See: ragscore list measures ({family.name})"
@@ -169,8 +213,9 @@ def _expected(family: type[Measure], field: str) -> str:
 
 def _print_option(value: object) -> str:
     if isinstance(value, tuple):
-        inside = ",".join(f"{_print_option(key)}:{_print_option(to)}" for key, to in value)
-        return f"{{{inside}}}"
+        if value and isinstance(value[0], tuple):
+            return f"{{{','.join(':'.join(map(_print_option, pair)) for pair in value)}}}"
+        return f"{{{','.join(map(_print_option, value))}}}"
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 

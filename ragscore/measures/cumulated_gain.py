@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator
 
 from ragscore.judge import JUDGED, Judged
+from ragscore.measures import ties
 from ragscore.measures.base import Curve, Gained, Measure, RelevantFrom, divide
+from ragscore.measures.ties import Tie
 
 GainMap = tuple[tuple[float, float], ...]
 """Pairs of grade and gain."""
@@ -30,7 +32,7 @@ def _parsed_map(value: Any) -> Any:
     return value
 
 
-Gain = Annotated[Literal["linear", "exp"] | GainMap, BeforeValidator(_parsed_map)]
+Gain = Annotated[Literal["linear", "exp", "binary"] | GainMap, BeforeValidator(_parsed_map)]
 
 
 class CG(Measure):
@@ -40,8 +42,9 @@ class CG(Measure):
     summary: ClassVar[str] = "sum of the gains in the top k"
 
     gain: Gain = "linear"
-    """What a grade is worth: ``linear`` itself, ``exp`` 2 ** grade - 1, or a map such as
-    ``{1:3,2:9}``, where a grade that is not in it is worth itself."""
+    """What a grade is worth: ``linear`` itself, ``exp`` 2 ** grade - 1, ``binary`` 1 from grade 1
+    (or ``relevant_from``) on, or a map such as ``{1:3,2:9}``, where a grade that is not in it is
+    worth itself."""
     relevant_from: RelevantFrom | None = None
     """Grades below this are worth nothing; by default all count."""
 
@@ -51,6 +54,8 @@ class CG(Measure):
             worth = grades
         elif self.gain == "exp":
             worth = np.exp2(grades) - 1.0
+        elif self.gain == "binary":
+            return (grades >= (self.relevant_from or 1.0)).astype(np.float64)
         else:
             worth = grades.copy()
             for grade, gain in self.gain:
@@ -72,7 +77,8 @@ class CG(Measure):
         if isinstance(self.gain, str):
             return worth
         there = np.arange(worth.shape[1]) < np.diff(judged.ideal_indptr)[:, None]
-        return -np.sort(-np.where(there, worth, 0.0), axis=1)  # a map need not keep the order
+        # A map need not keep the order; what it makes worth less than 0, an ideal leaves out.
+        return -np.sort(-np.where(there, np.maximum(worth, 0.0), 0.0), axis=1)
 
     def curve(self, judged: Judged) -> Curve:
         return np.cumsum(self.found(judged), axis=1)
@@ -124,31 +130,41 @@ class NDCG(CG, Gained):
     summary: ClassVar[str] = "DCG as a share of the best possible DCG"
     needs_cutoff: ClassVar[bool] = False
 
-    ideal: Literal["judged", "returned", "slots"] = "judged"
-    """The ideal ranking: all ``judged`` passages, best first; only the ``returned`` ones, best
-    first; or ``slots``: every place up to k is as good as the query's best passage."""
+    ideal: Literal["judged", "uncut", "returned", "slots"] = "judged"
+    """The ideal ranking: all ``judged`` passages, best first, cut at k; the same ``uncut``; only
+    the ``returned`` ones, best first; or ``slots``: every place up to k is as good as the query's
+    best passage."""
+    tie: Tie = "id"
+    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
     def curve(self, judged: Judged) -> Curve:
         found = self.found(judged)
         discount = discounts(judged.ranks)
         if self.ideal == "judged":
             ideal = IDCG(gain=self.gain, relevant_from=self.relevant_from).curve(judged)
+        elif self.ideal == "uncut":
+            ideal = self._whole_ideal(judged)[:, None]
         elif self.ideal == "returned":
             ideal = np.cumsum(-np.sort(-found, axis=1) / discount, axis=1)
         else:
             ideal = self.best(judged).max(axis=1, initial=0.0)[:, None] * np.cumsum(1 / discount)
-        found = found / discount
+        found = ties.arranged(found, judged, self.tie) / discount
         return divide(np.cumsum(found, axis=1, out=found), ideal)
 
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
         """DCG of everything returned over the DCG of everything judged: float64[Q]."""
         if self.ideal != "judged":
             return super().uncut(judged, curve)
-        found = self.found(judged) / discounts(judged.ranks)
+        found = ties.arranged(self.found(judged), judged, self.tie) / discounts(judged.ranks)
+        return divide(found.sum(axis=1), self._whole_ideal(judged))
+
+    def _whole_ideal(self, judged: Judged) -> NDArray[np.float64]:
+        """The DCG of everything judged, best first, wherever the ranking ends: float64[Q]."""
         longest = int(np.diff(judged.ideal_indptr).max(initial=0))
         best = self.best(judged.widened(longest))
         ranks = np.arange(1, best.shape[1] + 1, dtype=np.float64)
-        return divide(found.sum(axis=1), (best / discounts(ranks)).sum(axis=1))
+        whole: NDArray[np.float64] = (best / discounts(ranks)).sum(axis=1)
+        return whole
 
     def without_relevant(self, judged: Judged) -> NDArray[np.bool_]:
         best: NDArray[np.float64] = self.best(judged.widened(1)).max(axis=1, initial=0.0)

@@ -5,18 +5,22 @@ Source: trec_eval (m_recip_rank.c) for RR; Kantor and Voorhees, The TREC-5 Confu
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge import Judged
+from ragscore.measures import ties
 from ragscore.measures.base import Aggregate, Curve, Gained, Measure, RelevantFrom
+from ragscore.measures.ties import Tie
 
 
-def first_rank(judged: Judged, relevant_from: float) -> NDArray[np.float64]:
+def first_rank(
+    judged: Judged, relevant_from: float, tie: Literal["id", "min", "max"] = "id"
+) -> NDArray[np.float64]:
     """Rank (from 1) of the first relevant passage, infinite where there is none: float64[Q]."""
-    relevant = judged.relevant(relevant_from)
+    relevant = ties.relevant(judged, relevant_from, tie)
     if not judged.depth:
         return np.full(len(judged), np.inf)
     return np.where(relevant.any(axis=1), relevant.argmax(axis=1) + 1.0, np.inf)
@@ -39,10 +43,16 @@ class RR(Gained):
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
+    tie: Tie = "id"
+    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
     def curve(self, judged: Judged) -> Curve:
-        rank = first_rank(judged, self.relevant_from)[:, None]
-        return np.where(rank <= judged.ranks, 1.0 / rank, 0.0)
+        order = "id" if self.tie == "expected" else self.tie
+        rank = first_rank(judged, self.relevant_from, order)[:, None]
+        curve = np.where(rank <= judged.ranks, 1.0 / rank, 0.0)
+        if self.tie != "expected":
+            return curve
+        return ties.expect_first(curve, judged, self.relevant_from, worth=1.0 / judged.ranks)
 
 
 class MR(Measure):

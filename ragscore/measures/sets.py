@@ -12,7 +12,9 @@ import numpy as np
 from pydantic import Field
 
 from ragscore.judge import Judged
+from ragscore.measures import ties
 from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+from ragscore.measures.ties import Tie
 
 
 class P(Gained):
@@ -32,16 +34,28 @@ class P(Gained):
     """The lowest grade that counts as relevant."""
     denominator: Literal["k", "returned", "min"] = "k"
     """``k``; ``returned``: k, or how many came back where that is less; ``min``: k, or R."""
+    tie: Tie = "id"
+    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
+    average: Literal["macro", "micro"] = "macro"
+    """``macro``: the mean over queries; ``micro``: all hits over the sum of all denominators."""
 
-    def curve(self, judged: Judged) -> Curve:
-        hits = judged.hits(self.relevant_from)
+    def weights(self, judged: Judged) -> Curve | None:
+        return self._out_of(judged) if self.average == "micro" else None
+
+    def _out_of(self, judged: Judged) -> Curve:
         if self.denominator == "k":
-            return hits / judged.ranks
+            return np.broadcast_to(judged.ranks, judged.grades.shape)
         if self.denominator == "returned":
             most = judged.returned.astype(np.float64)
         else:
             most = judged.n_relevant(self.relevant_from)
-        return divide(hits, np.minimum(judged.ranks, most[:, None]))
+        return np.minimum(judged.ranks, most[:, None])
+
+    def curve(self, judged: Judged) -> Curve:
+        hits = ties.hits(judged, self.relevant_from, self.tie)
+        if self.denominator == "k":
+            return hits / judged.ranks
+        return divide(hits, self._out_of(judged))
 
 
 class R(Gained):
@@ -58,12 +72,14 @@ class R(Gained):
     """The lowest grade that counts as relevant."""
     denominator: Literal["R", "min"] = "R"
     """``R``; ``min``: R, or k where that is less (BEIR's R_cap)."""
+    tie: Tie = "id"
+    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
     def curve(self, judged: Judged) -> Curve:
         out_of = judged.n_relevant(self.relevant_from)[:, None]
         if self.denominator == "min":
             out_of = np.minimum(judged.ranks, out_of)
-        return divide(judged.hits(self.relevant_from), out_of)
+        return divide(ties.hits(judged, self.relevant_from, self.tie), out_of)
 
 
 class F(Gained):
@@ -84,11 +100,13 @@ class F(Gained):
     """How many times as much recall counts as precision."""
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
+    tie: Tie = "id"
+    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
     def curve(self, judged: Judged) -> Curve:
         weight = self.beta * self.beta
         n_relevant = judged.n_relevant(self.relevant_from)
-        numerator = (1 + weight) * judged.hits(self.relevant_from)
+        numerator = (1 + weight) * ties.hits(judged, self.relevant_from, self.tie)
         return numerator / (judged.ranks + weight * n_relevant[:, None])
 
     def __str__(self) -> str:
@@ -112,7 +130,14 @@ class Success(Gained):
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
+    tie: Tie = "id"
+    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
     def curve(self, judged: Judged) -> Curve:
-        relevant = judged.relevant(self.relevant_from)
-        return np.logical_or.accumulate(relevant, axis=1).astype(np.float64)
+        order = "id" if self.tie == "expected" else self.tie
+        relevant = ties.relevant(judged, self.relevant_from, order)
+        curve = np.logical_or.accumulate(relevant, axis=1).astype(np.float64)
+        if self.tie != "expected":
+            return curve
+        worth = np.ones_like(judged.ranks)
+        return ties.expect_first(curve, judged, self.relevant_from, worth=worth)

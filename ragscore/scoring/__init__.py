@@ -6,33 +6,40 @@ memory grows with the queries times the named measures, never times the depth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Literal, Protocol
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ragscore.dataset import Qrels
+from ragscore.errors import DataError, MeasureError
 from ragscore.judge import Asked, Blocks, Judged
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
-from ragscore.run import Returned, Run
 from ragscore.scoring.blocks import Block, count, curve_means, measure_block, measured
-from ragscore.scoring.scores import Counts, CurveMeans, RetrieverScores, ScoreRow, Scores
+from ragscore.scoring.bounds import Bounds, block_bounds
+from ragscore.scoring.counts import Counts, CurveMeans
+from ragscore.scoring.inputs import AnyQrels, AnyRun, NumberedBlocks, qrels_of, run_of
+from ragscore.scoring.profiles import PROFILES, Profile, ProfileName, profile_named
+from ragscore.scoring.scores import RetrieverScores, ScoreRow, Scores
 
 __all__ = [
+    "Bounds",
     "Counts",
     "CurveMeans",
+    "PROFILES",
+    "Profile",
+    "ProfileName",
     "RetrieverScores",
     "ScoreRow",
     "Scores",
     "Source",
     "at_depth",
     "deepest",
+    "profile_named",
     "score",
     "score_blocks",
 ]
-
-AnyRun = Run | Mapping[str, Returned]
-AnyQrels = Qrels | Mapping[str, Mapping[str, float] | Sequence[str]]
 
 
 class Source(Protocol):
@@ -49,6 +56,10 @@ class Source(Protocol):
     def query_ids(self) -> list[str]:
         """Ids of the queries, in the order of the blocks; known then too."""
 
+    @property
+    def grades(self) -> NDArray[np.float64]:
+        """The grades of all judgments, for their scale."""
+
     def __iter__(self) -> Iterator[Callable[[], Judged]]:
         """The work of each block."""
 
@@ -62,41 +73,76 @@ def score(
     retriever: str | None = None,
     unanswerable: Collection[str] = (),
     depth: int | None = None,
-    missing: Literal["zero", "drop"] = "zero",
+    missing: Literal["zero", "drop"] | None = None,
     unjudged: Literal["keep", "remove"] = "keep",
+    profile: ProfileName = "trec",
     n_passages: int | None = None,
+    bounds: bool = False,
+    scores: NDArray[Any] | None = None,
 ) -> Scores:
     """Judge a run and measure it.
 
     Args:
-        run: a Run, or ``{query id: {passage id: score} or [ids best first]}``.
-        qrels: Qrels, or ``{query id: {passage id: grade} or [ids]}``.
+        run: a Run, or ``{query id: {passage id: score} or [ids best first]}``, or an integer
+            array [queries, depth] of passage numbers, as FAISS returns them (-1: nothing), taken
+            as it is; another library's run that has ``to_dict()``.
+        qrels: Qrels, or ``{query id: {passage id: grade} or [ids]}``; for an array, see
+            :func:`~ragscore.scoring.inputs.numbered_qrels`.
         measures: texts or measures; ``R@depth`` is taken at the run's depth.
         dataset, retriever: names for the result; the retriever's is the run's by default.
         unanswerable: ids of queries that have no answer: left out of all means, and counted.
         depth: look at this many passages of each query only; by default all.
-        missing: a judged query that the run lacks scores ``zero``, or is ``drop``ped.
+        missing: a judged query that the run lacks scores ``zero``, or is ``drop``ped; by
+            default as the profile says (``trec``: zero).
         unjudged: ``remove`` takes passages that nobody judged out of the ranking, so that those
             below move up (condensed lists).
+        profile: compute what this tool computes: a name in
+            :data:`~ragscore.scoring.profiles.PROFILES`. Options given in a measure stay.
         n_passages: number of passages in the corpus, for the measures that need it (AUC).
+        bounds: also find the lowest and highest value that each measure could have, were the
+            unjudged passages judged; see :mod:`ragscore.scoring.bounds`.
+        scores: for an array of passage numbers, their scores [queries, depth], higher is better;
+            then their order counts and not that of the array.
 
     >>> scores = score({"q": ["b", "a"]}, {"q": {"a": 1}}, ["RR", "P@2"])
     >>> scores.to_dict()
     {'dataset': {'run': {'RR': 0.5, 'P@2': 0.5}}}
+    >>> found = np.array([[7, 3], [5, -1]])
+    >>> score(found, {0: {3: 1}, 1: {5: 2}}, ["RR"]).entries[0].per_query("RR")
+    {'0': 0.5, '1': 1.0}
 
     Raises:
         MeasureError: a measure cannot be parsed, or needs what is not given.
         DataError: a score or grade is not a finite number.
     """
-    if not isinstance(run, Run):
-        run = Run.from_dict(run)
-    if not isinstance(qrels, Qrels):
-        qrels = Qrels.from_dict(qrels)
+    chosen = profile_named(profile)
+    listed = chosen.measures(parse_measures(measures))
+    missing = missing or chosen.missing
+    name = retriever if retriever is not None else getattr(run, "name", "run")
+    if isinstance(run, np.ndarray):
+        numbered = NumberedBlocks(
+            run,
+            chosen.scores(scores),
+            qrels,
+            name=name,
+            cut=depth,
+            n_passages=n_passages,
+            leave_out=unanswerable,
+            missing=missing,
+        )
+        wanted = at_depth(listed, numbered.recorded)
+        numbered.depth = deepest(wanted, numbered.recorded)
+        return score_blocks(
+            numbered, wanted, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
+        )
+    if scores is not None:
+        raise DataError("scores are given apart, and the run is no array of passage numbers")
+    run, qrels = chosen.run(run_of(run)), qrels_of(qrels)
     if not qrels.passages.starts_with(run.passages):
         vocabulary = run.passages.extended(qrels.passages)
         run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
     run = run.cut(depth) if depth is not None else run
-    wanted = at_depth(parse_measures(measures), run.depth)
+    wanted = at_depth(listed, run.depth)
     blocks = Blocks(
         run,
         qrels,
@@ -105,8 +151,9 @@ def score(
         missing=missing,
         n_passages=n_passages,
     )
-    name = retriever if retriever is not None else run.name
-    return score_blocks(blocks, wanted, dataset=dataset, retriever=name, unjudged=unjudged)
+    return score_blocks(
+        blocks, wanted, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
+    )
 
 
 def at_depth(measures: Iterable[Measure], depth: int) -> tuple[Measure, ...]:
@@ -126,6 +173,7 @@ def score_blocks(
     dataset: str = "dataset",
     retriever: str = "run",
     unjudged: Literal["keep", "remove"] = "keep",
+    bounds: bool = False,
 ) -> Scores:
     """Measure judged blocks, wherever they come from: a Run in memory, or a file while it is read.
 
@@ -133,13 +181,25 @@ def score_blocks(
         blocks: iterating gives the work of each block; see :class:`~ragscore.judge.Blocks`.
         measures: with cutoffs as numbers.
         dataset, retriever: names for the result.
-        unjudged: see :func:`score`.
+        unjudged, bounds: see :func:`score`.
+
+    Raises:
+        MeasureError: bounds are asked of rankings without their unjudged passages.
     """
+    if bounds and unjudged == "remove":
+        raise MeasureError(
+            "bounds ask what the unjudged passages could change, and unjudged=remove drops them",
+            instead="Leave one of the two out",
+        )
+
+    # The grades that a passage may have, had it been judged.
+    scale = np.unique(blocks.grades[blocks.grades > 0]) if bounds else np.empty(0)
 
     def measure(judged: Judged) -> Block:
         if unjudged == "remove":
             judged = judged.condensed()
-        return measure_block(judged, measures, blocks.recorded)
+        block = measure_block(judged, measures, blocks.recorded)
+        return replace(block, bounds=block_bounds(judged, measures, scale)) if bounds else block
 
     done = list(measured(blocks, measure))
     query_ids = blocks.query_ids
@@ -150,7 +210,9 @@ def score_blocks(
         query_ids=query_ids,
         measures=measures,
         values=np.concatenate([block.values for block in done], axis=1),
+        weights={m: np.concatenate([b.weights[m] for b in done]) for m in done[0].weights},
         curves={name: curve_means([b.curves[name] for b in done]) for name in done[0].curves},
         counts=count(done, blocks.asked, len(query_ids), cutoffs),
+        bounds=Bounds.of(done, measures, scale) if bounds else None,
     )
     return Scores((entry,))

@@ -13,23 +13,27 @@ from numpy.typing import NDArray
 
 from ragscore.judge import JUDGED, PAD, Asked, Judged
 from ragscore.measures import Measure
-from ragscore.scoring.scores import Counts, CurveMeans
+from ragscore.scoring.counts import Counts, CurveMeans
 
 
 @dataclass(frozen=True, eq=False)
 class CurveSums:
-    """Sums over a block's queries at every cutoff; undefined values add nothing."""
+    """Sums over a block's queries at every cutoff; undefined values add nothing. ``weight`` is
+    what the sums are divided by: the number of defined values, unless a measure weighs them."""
 
     sums: NDArray[np.float64]
     squares: NDArray[np.float64]
     defined: NDArray[np.int64]
+    weight: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """What one block of queries adds: values by measure, and counts by rank."""
+    """What one block of queries adds: values (and weights, where not all are 1) by measure, and
+    counts by rank. ``bounds`` are lows and highs, where they were asked for: float64[2, M, Q]."""
 
     values: NDArray[np.float64]
+    weights: dict[Measure, NDArray[np.float64]]
     curves: dict[str, CurveSums]
     empty: int
     without_relevant: int
@@ -37,6 +41,7 @@ class Block:
     tied: NDArray[np.int64]
     returned: NDArray[np.int64]
     judged: NDArray[np.int64]
+    bounds: NDArray[np.float64] | None = None
 
 
 def measured(
@@ -67,23 +72,28 @@ def measured(
 def measure_block(judged: Judged, measures: tuple[Measure, ...], recorded: int) -> Block:
     """Every measure off its curve; ``recorded`` is the run's own depth."""
     values = np.empty((len(measures), len(judged)))
+    weights: dict[Measure, NDArray[np.float64]] = {}
     curves: dict[str, CurveSums] = {}
     families: dict[Measure, list[int]] = {}
     for at, measure in enumerate(measures):
         families.setdefault(measure.family(), []).append(at)
     for family, places in families.items():
         if not family.has_curve:
+            whole = family.settled(family.values(judged)[:, None], judged)[:, 0]
             for at in places:
-                values[at] = family.values(judged)
+                values[at] = whole
             continue
         curve = family.settled(family.curve(judged), judged)
+        weight = family.weights(judged)
         for at in places:
             cutoff = measures[at].cutoff
             if isinstance(cutoff, int):
                 values[at] = curve[:, cutoff - 1]
+                if weight is not None:
+                    weights[measures[at]] = weight[:, cutoff - 1]
             else:
                 values[at] = family.settled(family.uncut(judged, curve)[:, None], judged)[:, 0]
-        curves[str(family)] = _sums(curve, may_be_undefined=family.may_be_undefined)
+        curves[str(family)] = _sums(curve, weight, may_be_undefined=family.may_be_undefined)
     # A tie lies across cutoff k where the passage at rank k + 1 began its group at rank k or
     # before. What came after the recorded depth can't be seen: there it is enough that the
     # last passage ties with the one before.
@@ -97,6 +107,7 @@ def measure_block(judged: Judged, measures: tuple[Measure, ...], recorded: int) 
             across[recorded] = tied[:, recorded - 1].sum()
     return Block(
         values=values,
+        weights=weights,
         curves=curves,
         empty=int((judged.returned == 0).sum()),
         without_relevant=int((judged.n_relevant() == 0).sum()),
@@ -107,22 +118,29 @@ def measure_block(judged: Judged, measures: tuple[Measure, ...], recorded: int) 
     )
 
 
-def _sums(curve: NDArray[np.float64], *, may_be_undefined: bool) -> CurveSums:
+def _sums(
+    curve: NDArray[np.float64], weight: NDArray[np.float64] | None, *, may_be_undefined: bool
+) -> CurveSums:
     if may_be_undefined:
         known = ~np.isnan(curve)
         curve = np.where(known, curve, 0.0)
         defined = known.sum(axis=0)
+        weight = None if weight is None else np.where(known, weight, 0.0)
     else:
         defined = np.full(curve.shape[1], len(curve), dtype=np.int64)
-    return CurveSums(curve.sum(axis=0), np.einsum("ij,ij->j", curve, curve), defined)
+    squares = np.einsum("ij,ij->j", curve, curve)
+    if weight is None:
+        return CurveSums(curve.sum(axis=0), squares, defined, defined.astype(np.float64))
+    return CurveSums((curve * weight).sum(axis=0), squares, defined, weight.sum(axis=0))
 
 
 def curve_means(blocks: list[CurveSums]) -> CurveMeans:
     """One measure's means over all blocks."""
     sums = np.sum([block.sums for block in blocks], axis=0)
     defined = np.sum([block.defined for block in blocks], axis=0)
+    weight = np.sum([block.weight for block in blocks], axis=0)
     mean = np.full(sums.shape, np.nan)
-    np.divide(sums, defined, out=mean, where=defined > 0)
+    np.divide(sums, weight, out=mean, where=weight > 0)
     return CurveMeans(mean, np.sum([block.squares for block in blocks], axis=0), defined)
 
 

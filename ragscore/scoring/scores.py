@@ -12,62 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.measures import Measure, parse_measures
+from ragscore.scoring.aggregate import aggregate
+from ragscore.scoring.counts import Counts, CurveMeans
 from ragscore.scoring.tables import html_table, text_table
 
 if TYPE_CHECKING:
     import polars
 
-LEAST = 0.00001
-"""What a smaller value counts as in a geometric mean, as in trec_eval."""
-
-
-@dataclass(frozen=True, eq=False)
-class CurveMeans:
-    """One measure at all cutoffs, over the queries.
-
-    Attributes:
-        mean: float64[depth], the mean over the defined queries, NaN where none is.
-        squares: float64[depth], the sum of the squared values.
-        defined: int64[depth], the number of queries that have a value.
-    """
-
-    mean: NDArray[np.float64]
-    squares: NDArray[np.float64]
-    defined: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Counts:
-    """What stands behind a mean: how many queries, and what was the matter with some.
-
-    Attributes:
-        queries: queries that were averaged: they have a judgment and are answerable.
-        missing: of these, the run does not know the query; it scores 0.
-        empty: of these, nothing came back; it scores 0.
-        without_relevant: of these, no judged passage is relevant (grade >= 1); it scores 0.
-        unanswerable: judged queries left out of all means.
-        answered_unanswerable: of these, something came back all the same.
-        without_judgments: queries of the run that nobody judged; ignored.
-        returned: passages that came back for the averaged queries.
-        duplicates: passages that came back a second time and were dropped.
-        largest_grade: the largest grade of the averaged queries, 0 where there is none.
-        tied: by cutoff, the averaged queries with a tie across it; at the depth, those whose
-            last two passages tie, since what came after can't be seen.
-        unjudged: by cutoff, the share of what came back in the top k that nobody judged.
-    """
-
-    queries: int
-    missing: int
-    empty: int
-    without_relevant: int
-    unanswerable: int
-    answered_unanswerable: int
-    without_judgments: int
-    returned: int
-    duplicates: int
-    largest_grade: float
-    tied: Mapping[int, int]
-    unjudged: Mapping[int, float]
+    from ragscore.scoring.bounds import Bounds, Kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +33,8 @@ class RetrieverScores:
         values: float64[M, Q], NaN where a measure is undefined for a query.
         curves: by family (``nDCG``), its values at all cutoffs.
         counts: what stands behind the means.
+        weights: for a measure whose mean weighs its queries, how much each counts: float64[Q].
+        bounds: the lowest and highest value that the unjudged passages allow, if asked for.
     """
 
     dataset: str
@@ -90,12 +44,16 @@ class RetrieverScores:
     values: NDArray[np.float64]
     curves: Mapping[str, CurveMeans]
     counts: Counts
+    weights: Mapping[Measure, NDArray[np.float64]] = field(default_factory=dict)
+    bounds: Bounds | None = None
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
         """The value of each measure over the queries, by its own aggregate: float64[M]."""
         pairs = zip(self.measures, self.values, strict=True)
-        return np.array([_aggregate(measure, values) for measure, values in pairs])
+        return np.array(
+            [aggregate(measure, values, self.weights.get(measure)) for measure, values in pairs]
+        )
 
     def mean(self, measure: str | Measure) -> float:
         """The mean of one measure; KeyError where it was not scored."""
@@ -123,6 +81,9 @@ class ScoreRow:
         value: the mean; NaN where it is defined for no query.
         queries: queries averaged.
         defined: of these, how many have a value.
+        low, high: the means of the lowest and highest values that the unjudged passages allow;
+            None where that was not asked for or is not known.
+        bounds: whether these are reached (``exact``), or only never passed (``outer``).
     """
 
     dataset: str
@@ -132,6 +93,18 @@ class ScoreRow:
     value: float
     queries: int
     defined: int
+    low: float | None = None
+    high: float | None = None
+    bounds: Kind | None = None
+
+    @property
+    def shown(self) -> str:
+        """The mean as tables print it: four decimals, then the bounds if there are any."""
+        text = "-" if math.isnan(self.value) else f"{self.value:.4f}"
+        if self.low is None or self.high is None:
+            return text
+        outer = " outer" if self.bounds == "outer" else ""
+        return f"{text} [{self.low:.4f}, {self.high:.4f}]{outer}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +155,7 @@ class Scores:
                     float(entry.means[at]),
                     entry.counts.queries,
                     defined,
+                    *(entry.bounds.means(at, measure) if entry.bounds else ()),
                 )
 
     def averages(self) -> Iterator[ScoreRow]:
@@ -204,6 +178,7 @@ class Scores:
                     math.fsum(row.value for row in rows) / len(rows),
                     sum(row.queries for row in rows),
                     sum(row.defined for row in rows),
+                    *_average_bounds(rows),
                 )
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
@@ -260,8 +235,7 @@ class Scores:
         cells: dict[str, dict[str, str]] = {}
         for row in source:
             if row.dataset == wanted:
-                shown = "-" if math.isnan(row.value) else f"{row.value:.4f}"
-                cells.setdefault(row.retriever, {})[row.label] = shown
+                cells.setdefault(row.retriever, {})[row.label] = row.shown
         labels = list(dict.fromkeys(label for means in cells.values() for label in means))
         return ["retriever", *labels], [
             [retriever, *(means.get(label, "-") for label in labels)]
@@ -294,11 +268,11 @@ class Scores:
         return "".join(html_table(dataset, *self.table(dataset)) for dataset in self.datasets)
 
 
-def _aggregate(measure: Measure, values: NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)] if measure.may_be_undefined else values
-    if not len(known):
-        return math.nan
-    if measure.aggregate == "geometric mean":
-        return math.exp(math.fsum(np.log(np.maximum(known, LEAST)).tolist()) / len(known))
-    total = math.fsum(known.tolist())
-    return total if measure.aggregate == "sum" else total / len(known)
+def _average_bounds(rows: Sequence[ScoreRow]) -> tuple[float, float, Kind] | tuple[()]:
+    """Lows and highs of means over several datasets; nothing where one of them has none."""
+    lows = [row.low for row in rows if row.low is not None]
+    highs = [row.high for row in rows if row.high is not None]
+    if len(lows) < len(rows):
+        return ()
+    kind: Kind = "outer" if any(row.bounds == "outer" for row in rows) else "exact"
+    return math.fsum(lows) / len(rows), math.fsum(highs) / len(rows), kind

@@ -24,7 +24,7 @@ def test_version(ragscore: Ragscore) -> None:
     )
 
 
-@pytest.mark.parametrize("command", ["run", "validate", "schema", "list", "init", "demo"])
+@pytest.mark.parametrize("command", ["run", "validate", "score", "schema", "list", "init", "demo"])
 def test_every_command_explains_itself(ragscore: Ragscore, command: str) -> None:
     assert f"  {command} " in ragscore("--help").stdout
     done = ragscore(command, "--help")
@@ -70,7 +70,7 @@ def test_list(ragscore: Ragscore, kind: str, some: list[str]) -> None:
     assert all(rows.values())
 
 
-@pytest.mark.parametrize("of", ["config", "summary"])
+@pytest.mark.parametrize("of", ["config", "summary", "score"])
 def test_schema_is_a_schema(ragscore: Ragscore, of: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads(ragscore("schema", of).stdout)

@@ -175,7 +175,7 @@ def test_overrides_replace_values(
         (
             "latensy.queries=1",
             "latensy: unknown key. Did you mean 'latency'? Allowed: dataset, name, description, "
-            "datasets, retrievers, measures, depth, latency, output, strict",
+            "datasets, retrievers, measures, profile, bounds, depth, latency, output, strict",
         ),
         (
             "strict=no",

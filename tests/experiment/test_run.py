@@ -258,3 +258,20 @@ def test_ids_with_spaces_survive_and_have_no_trec_file(tmp_path: Path) -> None:
 def test_public_names() -> None:
     for name in ragscore.__all__:
         assert getattr(ragscore, name) is not None
+
+
+def test_a_profile_scores_as_its_tool(tmp_path: Path, dataset: Dataset) -> None:
+    write_dataset(tmp_path / "data")
+    body = TWO.replace("measures:", "profile: llamaindex\nmeasures: [P@3, AP(denominator=k)@3]\nx:")
+    body = body.replace("x: [nDCG@3, mAP@3, R@depth, MR]\n", "")
+    experiment = load_experiment(write_config(tmp_path, body))
+    entry = run_experiment(experiment, output=tmp_path / "out").scores.entries[0]
+    assert list(map(str, entry.measures)) == ["P(denominator=returned)@3", "AP(denominator=k)@3"]
+    by_hand = evaluate(dataset, {"bm25": BM25()}, ["P@3"], profile="llamaindex").scores
+    assert by_hand["bm25"].mean("P(denominator=returned)@3") == entry.means[0]
+
+
+def test_an_unknown_profile(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "data")
+    with pytest.raises(ConfigError, match="house.yaml:2:10: profile: .*'ranx'"):
+        load_experiment(write_config(tmp_path, f"profile: rankx\n{TWO}"))

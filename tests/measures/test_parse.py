@@ -5,16 +5,32 @@ from __future__ import annotations
 import pytest
 
 from ragscore.errors import MeasureError
-from ragscore.measures import DEFAULT_MEASURES, NDCG, TABLE, F, P, parse_measure
+from ragscore.measures import (
+    DEFAULT_MEASURES,
+    NDCG,
+    TABLE,
+    F,
+    IPrec,
+    Measure,
+    P,
+    parse_measure,
+    parse_measures,
+)
 
 
 @pytest.mark.parametrize("family", TABLE, ids=lambda family: family.name)
-def test_every_measure_prints_as_it_parses(family: type) -> None:
-    for measure in (family(cutoff=7), family(cutoff="depth")):
+def test_every_measure_prints_as_it_parses(family: type[Measure]) -> None:
+    if family is IPrec:
+        made, behind = [IPrec(recall=0.25), IPrec(recall=0), IPrec(recall=1)], "@0.25"
+    elif family.has_curve:
+        made, behind = [family(cutoff=7), family(cutoff="depth")], "@7"
+    else:
+        made, behind = [family()], ""
+    for measure in made:
         assert parse_measure(str(measure)) == measure
         assert parse_measure(measure.label) == measure
     for alias in family.aliases:
-        assert parse_measure(f"{alias.upper()}@7") == family(cutoff=7)
+        assert parse_measure(f"{alias.upper()}{behind}") == made[0]
 
 
 @pytest.mark.parametrize(
@@ -32,6 +48,15 @@ def test_every_measure_prints_as_it_parses(family: type) -> None:
         ("P(relevant_from=2)@10", "P(relevant_from=2)@10", "P(relevant_from=2)@10"),
         ("Recall@depth", "R@depth", "R@depth"),
         ("MeanRank", "MR", "MR"),
+        ("iprec@0.1", "iprec@0.1", "iprec@0.1"),
+        ("IPrec(rounding=trec9) @ 0.10", "iprec(rounding=trec9)@0.1", "iprec(rounding=trec9)@0.1"),
+        ("11PT(points={.25,0.5})", "11pt(points={0.25,0.5})", "11pt(points={0.25,0.5})"),
+        ("mar@10", "AR@10", "mAR@10"),
+        ("AR(form=curve)@10", "AR(form=curve)@10", "mAR(form=curve)@10"),
+        ("rbp(p=0.80,gain=graded)@5", "RBP(p=0.8,gain=graded)@5", "RBP(p=0.8,gain=graded)@5"),
+        ("RPREC(multiple=2.0)", "Rprec(multiple=2)", "Rprec(multiple=2)"),
+        ("numrelret", "NumRelRet", "NumRelRet"),
+        ("unj@5", "Unjudged@5", "Unjudged@5"),
     ],
 )
 def test_words(text: str, printed: str, label: str) -> None:
@@ -60,6 +85,17 @@ def test_words(text: str, printed: str, label: str) -> None:
         ("P(cutoff=3)", "'cutoff=3' is not an option"),
         ("P@10@20", "'P@10@20' is not a measure"),
         ("", "'' is not a measure"),
+        ("Rprec@10", "Rprec has no cutoff. Write Rprec"),
+        ("SetF@depth", "SetF has no cutoff"),
+        ("iprec", "iprec needs a level of recall. Write iprec@0.1"),
+        ("iprec@1.5", "'1.5' is not a level of recall"),
+        ("iprec@nan", "'nan' is not a level of recall"),
+        ("iprec@depth", "'depth' is not a level of recall"),
+        ("iprec(recall=0.1)", "'recall=0.1' is not an option"),
+        ("11pt(points={})", "points: '{}' does not fit"),
+        ("11pt(points={2})", "does not fit"),
+        ("RBP(p=1)", "p: '1' does not fit"),
+        ("ERR(max_grade=0)", "max_grade: '0' does not fit"),
         ("(gain=exp)@10", "'(gain=exp)@10' is not a measure"),
     ],
 )
@@ -77,3 +113,12 @@ def test_the_same_measure_three_ways() -> None:
 
 def test_the_default_list_is_canonical() -> None:
     assert [str(parse_measure(text)) for text in DEFAULT_MEASURES] == list(DEFAULT_MEASURES)
+
+
+def test_iprec_alone_is_its_eleven_levels_in_a_list() -> None:
+    levels = [str(measure) for measure in parse_measures(["iprec", "AP", "iprec@0.5"])]
+    assert levels[:3] == ["iprec@0", "iprec@0.1", "iprec@0.2"]
+    assert levels[10:] == ["iprec@1", "AP"]
+    older = parse_measures(["iprec(rounding=trec9)"])
+    assert {measure.options()["rounding"] for measure in older} == {"trec9"}
+    assert IPrec(recall=0.5) == IPrec(recall=0.1) @ 0.5

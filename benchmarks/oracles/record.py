@@ -1,0 +1,158 @@
+"""Ask the real tools, and keep what they say under ``tests/oracles/recorded``.
+
+    python -m benchmarks.oracles.record [NAME...]
+
+A tool that is not installed is left as it was recorded; see ``docs/conventions.md`` for how the
+environment is made. The tests hold each profile to these files, and to the tool itself where it
+is installed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from benchmarks.oracles import libraries, tools
+from benchmarks.oracles.inputs import Feature, make
+from benchmarks.oracles.tools import Numbers, Tool
+
+FOLDER = Path(__file__).parents[2] / "tests" / "oracles" / "recorded"
+SEED = 20240607
+
+REAL: dict[Feature, str] = {"real": "grades are whole numbers there"}
+NEGATIVE: dict[Feature, str] = {"negative": "a negative grade would be subtracted or refused"}
+TIES: dict[Feature, str] = {
+    "ties": "tied passages stand in another order there",
+    "near ties": "see ties: their order differs too where scores are compared as 64-bit floats",
+}
+GIVEN: dict[Feature, str] = {
+    "missing": "it is handed one query at a time, so none is missing",
+    "extra": "it is handed the judged queries only",
+}
+SELF: dict[Feature, str] = {"self": "only BEIR drops it; elsewhere it is a passage like any other"}
+BINARY: dict[Feature, str] = {"negative": "its ground truth is a list of ids", **REAL}
+NOTHING: dict[Feature, str] = {"irrelevant": "it refuses an empty ground truth"}
+WHOLE: dict[Feature, str] = {
+    "short": "every passage has a score there",
+    "unjudged": "every passage has a grade there",
+    "unreturned": "every passage has a score there",
+}
+
+TOOLS: dict[str, Tool] = {
+    "trec9": Tool(
+        "trec9", "pytrec_eval-terrier", "pytrec_eval", tools.ask_pytrec_eval, {**REAL, **SELF}
+    ),
+    "ir_measures": Tool(
+        "ir_measures", "ir_measures", "ir_measures", tools.ask_ir_measures, {**REAL, **SELF}
+    ),
+    "ir_measures-64": Tool(
+        "ir_measures", "ir_measures", "ir_measures", tools.ask_ir_measures_64,
+        {**REAL, **SELF, **TIES, "negative": "its Judged counts a negative grade as judged"},
+    ),
+    "ranx": Tool("ranx", "ranx", "ranx", tools.ask_ranx, {**REAL, **SELF, **TIES}),
+    "beir": Tool("beir", "beir", "beir", tools.ask_beir, REAL, within=5.01e-6),
+    "beir-custom": Tool(
+        "beir", "beir", "beir", tools.ask_beir_custom,
+        {
+            **REAL, **SELF, **TIES, "missing": "it would count as 0",
+            "extra": "it refuses a query without judgments",
+            "irrelevant": "R_cap divides by 0 there",
+        },
+        within=5.01e-6,
+    ),
+    "torchmetrics": Tool(
+        "torchmetrics", "torchmetrics", "torchmetrics", tools.ask_torchmetrics,
+        {**REAL, **SELF, **TIES, **NEGATIVE, **GIVEN, "short": "what did not come back fills up"},
+        within=1e-6,
+    ),
+    "torchmetrics-ties": Tool(
+        "torchmetrics", "torchmetrics", "torchmetrics", tools.ask_torchmetrics_ties,
+        {
+            **REAL, **SELF, **NEGATIVE, **GIVEN, "short": "what did not come back fills up",
+            "near ties": "it compares 32-bit floats if it is given such",
+        },
+        within=1e-6,
+    ),
+    "sklearn": Tool(
+        "sklearn", "scikit-learn", "sklearn", tools.ask_sklearn,
+        {
+            **SELF, **TIES, **NEGATIVE, **GIVEN, **WHOLE, "real": "AP and AUC need relevant ones",
+            "irrelevant": "AUC is undefined there",
+        },
+    ),
+    "sklearn-ties": Tool(
+        "sklearn", "scikit-learn", "sklearn", tools.ask_sklearn_ties,
+        {**SELF, **NEGATIVE, **GIVEN, **WHOLE},
+    ),
+    "autorag": Tool(
+        "autorag", "AutoRAG", "autorag", libraries.ask_autorag,
+        {**BINARY, **SELF, **TIES, **GIVEN, **NOTHING},
+    ),
+    "autorag-groups": Tool(
+        "autorag", "AutoRAG", "autorag", libraries.ask_autorag_groups,
+        {
+            **BINARY, **SELF, **TIES, **GIVEN, **NOTHING,
+            "short": "its nDCG and F1 take what came back for k",
+        },
+    ),
+    "llamaindex": Tool(
+        "llamaindex", "llama-index-core", "llama_index.core", libraries.ask_llamaindex,
+        {**BINARY, **SELF, **TIES, **GIVEN, **NOTHING},
+    ),
+    "implicit": Tool(
+        "implicit", "implicit", "implicit", libraries.ask_implicit,
+        {**BINARY, **SELF, **TIES, **GIVEN, "short": "a model recommends k items to everybody"},
+    ),
+    "recommenders": Tool(
+        "recommenders", "recommenders", "recommenders", libraries.ask_recommenders,
+        {**BINARY, **SELF, **TIES},
+    ),
+    "recommenders-ndcg": Tool(
+        "recommenders", "recommenders", "recommenders", libraries.ask_recommenders_ndcg,
+        {**BINARY, **SELF, **TIES, "missing": "its nDCG counts a missing query as 0"},
+    ),
+}  # fmt: skip
+
+
+def installed(tool: Tool) -> bool:
+    """Whether the tool can be asked here."""
+    try:
+        return find_spec(tool.module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def asked(tool: Tool, seed: int = SEED) -> dict[str, Any]:
+    """The inputs that the tool was given, and what it said."""
+    inputs = make(seed, tool.cannot)
+    numbers: Numbers = tool.ask(inputs.run, inputs.qrels)
+    return {
+        "profile": tool.profile,
+        "package": f"{tool.package} {version(tool.package)}",
+        "left out": tool.cannot,
+        "within": tool.within,
+        "run": inputs.run,
+        "qrels": inputs.qrels,
+        "numbers": numbers,
+    }
+
+
+def main(names: Iterable[str]) -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in names or TOOLS:
+        if not installed(TOOLS[name]):
+            print(f"{name}: not installed, left as it is", file=sys.stderr)
+            continue
+        path = FOLDER / f"{name}.json"
+        text = json.dumps(asked(TOOLS[name]), indent=None, separators=(",", ":"), sort_keys=True)
+        path.write_text(text.replace('},"', '},\n"') + "\n", encoding="utf-8")
+        print(f"{path.name}: {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

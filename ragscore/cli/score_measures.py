@@ -1,0 +1,95 @@
+"""Which measures ``ragscore score`` was asked for, in ragscore's words or in trec_eval's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragscore.measures import Measure
+    from ragscore.measures.trec_names import Line
+    from ragscore.scoring import Profile
+
+BINARY_DEFAULT = 1.0
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The measures with the options that flags and profile add.
+
+    Attributes:
+        measures: each once, in the order in which they were asked for.
+        lines: what ``--format trec`` prints of them, in trec_eval's order; what trec_eval has
+            not comes last, under its own name.
+    """
+
+    measures: tuple[Measure, ...]
+    lines: tuple[Line, ...]
+
+
+def wanted_measures(
+    texts: Sequence[str], *, relevant_from: float | None, profile: Profile
+) -> Wanted:
+    """The measures that texts name.
+
+    Args:
+        texts: ``nDCG@10`` and the like, or what follows ``trec_eval -m``; a name of both, such
+            as ``P`` or ``map``, is trec_eval's.
+        relevant_from: set on every binary measure that does not say it itself.
+        profile: sets the options that are still at their defaults.
+
+    Raises:
+        MeasureError: one cannot be parsed, or trec_eval has it and ragscore has not.
+    """
+    from ragscore.measures import parse_measures
+    from ragscore.measures.trec_names import Line, lines, measures_for, name_of, understands
+
+    def final(measure: Measure) -> Measure:
+        return profile.measures([with_relevant_from(measure, relevant_from)])[0]
+
+    measures: list[Measure] = []
+    named: list[str] = []
+    own: list[Line] = []
+    for text in texts:
+        if understands(text):
+            named.append(text)
+            measures += measures_for(text)
+            continue
+        for measure in parse_measures([text]):
+            measures.append(measure)
+            name = name_of(measure)
+            if name is not None:
+                named.append(name)
+            else:
+                own.append(Line(str(final(measure)), measure, whole=measure.aggregate == "sum"))
+    printed = [*(lines(named) if named else ()), *own]
+    return Wanted(
+        tuple(dict.fromkeys(map(final, measures))),
+        tuple(
+            dict.fromkeys(
+                line if line.measure is None else replace(line, measure=final(line.measure))
+                for line in printed
+            )
+        ),
+    )
+
+
+def with_relevant_from(measure: Measure, relevant_from: float | None) -> Measure:
+    """The measure with another threshold, where it is a binary one and says none itself."""
+    from ragscore.measures.base import build
+
+    field = type(measure).model_fields.get("relevant_from")
+    binary = field is not None and field.default == BINARY_DEFAULT
+    if relevant_from is None or not binary or "relevant_from" in measure.model_fields_set:
+        return measure
+    options = {name: getattr(measure, name) for name in measure.model_fields_set}
+    return build(type(measure), {**options, "relevant_from": relevant_from}, str(measure))
+
+
+def judged_beside(measures: Sequence[Measure]) -> Measure:
+    """Judged at the largest cutoff that is asked for; at the depth where none is."""
+    from ragscore.measures import JudgedShare
+
+    cutoffs = [measure.cutoff for measure in measures if isinstance(measure.cutoff, int)]
+    return JudgedShare() @ (max(cutoffs) if cutoffs else "depth")

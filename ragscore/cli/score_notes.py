@@ -1,0 +1,59 @@
+"""What a reader must know to trust the means of ``ragscore score``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragscore.scoring import RetrieverScores
+
+
+def notes_on(entry: RetrieverScores, dropped: int) -> Iterator[str]:
+    """One sentence for each thing that is out of the ordinary.
+
+    Args:
+        entry: the scores of one run.
+        dropped: judged queries that were left out since the run lacks them.
+    """
+    counts, of = entry.counts, f"of {entry.counts.queries:,} judged queries"
+    if not counts.queries:
+        yield "no query was averaged"
+    if counts.queries and counts.missing == counts.queries:
+        yield "none of the judged queries is in the run: do their ids differ? All score 0"
+    elif counts.missing:
+        yield (
+            f"{counts.missing:,} {of} are not in the run; they score 0 "
+            "(--missing drop leaves them out)"
+        )
+    if dropped:
+        yield (
+            f"{dropped:,} judged queries are not in the run and are left out "
+            "(--missing zero counts them as 0)"
+        )
+    if counts.empty:
+        yield f"{counts.empty:,} {of} got nothing; they score 0"
+    if counts.without_judgments:
+        yield f"{counts.without_judgments:,} queries of the run have no judgments; ignored"
+    if counts.unanswerable:
+        yield (
+            f"{counts.unanswerable:,} unanswerable queries are left out; "
+            f"{counts.answered_unanswerable:,} of them got something"
+        )
+    if counts.without_relevant:
+        yield f"{counts.without_relevant:,} {of} have no relevant passage; they score 0"
+    if counts.duplicates:
+        yield (
+            f"{counts.duplicates:,} passages came back twice for a query; the first is kept "
+            "(--strict refuses them)"
+        )
+    thresholds = {getattr(measure, "relevant_from", None) or 0.0 for measure in entry.measures}
+    for threshold in sorted(thresholds):
+        if counts.queries and 0 < counts.largest_grade < threshold:
+            yield (
+                f"no grade reaches relevant_from={threshold:g} (the largest is "
+                f"{counts.largest_grade:g}), so measures that look for it are 0"
+            )
+    tied = [f"{queries:,} at {cutoff}" for cutoff, queries in counts.tied.items() if queries]
+    if tied:
+        yield f"queries with a tie across a cutoff: {', '.join(tied)}"

@@ -1,0 +1,53 @@
+"""``ragscore score --format trec``: what trec_eval prints, line for line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragscore.measures.trec_names import Line
+    from ragscore.scoring import RetrieverScores
+
+NAME_WIDTH = 22
+ALL = "all"
+
+
+def as_trec(
+    entry: RetrieverScores, lines: Sequence[Line], *, tag: str, depth: int, per_query: bool
+) -> str:
+    """The lines of one run: the queries first, in the order of their ids, then all together.
+
+    Args:
+        entry: the scores.
+        lines: what to print, in order.
+        tag: the run's own name, for ``runid``.
+        depth: the run's, for measures ``@depth``.
+        per_query: False leaves the queries out, as trec_eval does without ``-q``.
+    """
+    printed = list(_queries(entry, lines, depth)) if per_query else []
+    for line in lines:
+        if line.measure is not None:
+            mean = entry.mean(line.measure.at_depth(max(depth, 1)))
+            value = "nan" if math.isnan(mean) else line.printed(mean)
+        else:
+            value = tag if line.name == "runid" else str(entry.counts.queries)
+        printed.append(_line(line.name, ALL, value))
+    return "\n".join(printed)
+
+
+def _queries(entry: RetrieverScores, lines: Sequence[Line], depth: int) -> Iterator[str]:
+    columns = [
+        (line, entry.per_query(line.measure.at_depth(max(depth, 1))))
+        for line in lines
+        if line.measure is not None and not line.summary_only
+    ]
+    for query in sorted(entry.query_ids):
+        for line, values in columns:
+            if not math.isnan(values[query]):
+                yield _line(line.name, query, line.printed(values[query]))
+
+
+def _line(name: str, query: str, value: str) -> str:
+    return f"{name:<{NAME_WIDTH}}\t{query}\t{value}"

@@ -1,0 +1,139 @@
+"""Recorded runs, joined with the qrels while they are read, some row groups at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ragscore.formats.grouped import Grouped
+from ragscore.formats.hits import Part, join_rows
+from ragscore.formats.parquet_run import KEY
+from ragscore.formats.qrels_columns import QrelsColumns
+from ragscore.formats.sections import on_all_cores
+
+if TYPE_CHECKING:
+    import polars
+
+BATCH_ROWS = 1 << 19
+UNGROUPED = 1 << 62
+
+
+class OddRowsError(Exception):
+    """The fast way is not sure of this file. Never leaves this package."""
+
+
+class ParquetRun:
+    """A file of :func:`~ragscore.formats.write_parquet_run`, or any with its columns.
+
+    Raises:
+        OddRowsError: it cannot be read, or is not quite such a file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        import polars
+
+        try:
+            self._rows = polars.scan_parquet(path, glob=False)
+            columns = self._rows.collect_schema().names()
+            self._about: dict[str, Any] = json.loads(
+                polars.read_parquet_metadata(path).get(KEY, "{}")
+            )
+        except (OSError, ValueError, polars.exceptions.PolarsError) as error:
+            raise OddRowsError from error
+        # A column takes a fraction of the memory of a list of texts.
+        listed = self._about.pop("queries", None)
+        self._queries = None if listed is None else polars.Series(listed, dtype=polars.String)
+        self._scored = bool(self._about.get("scored", "score" in columns))
+        wanted: dict[str, polars.DataType] = {
+            "query": polars.String(),
+            "passage": polars.String(),
+        }
+        if self._scored:
+            wanted["score"] = polars.Float64()
+        if "rank" in columns:
+            wanted["rank"] = polars.Int64()
+        if not set(wanted) <= set(columns) or len(wanted) == 2:
+            raise OddRowsError
+        self._rows = self._rows.select(polars.col(name).cast(kind) for name, kind in wanted.items())
+
+    @property
+    def name(self) -> str | None:
+        """The recorded name."""
+        return self._about.get("name")
+
+    @property
+    def depth(self) -> int:
+        """The recorded depth; 0 where there is none."""
+        return int(self._about.get("depth", 0))
+
+    @property
+    def duplicates(self) -> int:
+        """How many passages were dropped before the run was recorded."""
+        return int(self._about.get("duplicates", 0))
+
+    @property
+    def queries(self) -> polars.Series | None:
+        """All queries that were asked, also those without results; None where it is not said."""
+        return self._queries
+
+    def parts(self, qrels: QrelsColumns, *, whole: bool = False) -> Iterator[Part]:
+        """The joined batches of rows; the last query of a batch waits for the next one.
+
+        Args:
+            qrels: the judgments.
+            whole: as one batch, for a file where rows of a query are far from each other.
+
+        Raises:
+            OddRowsError: some rows may not be what they should be.
+        """
+        import polars
+
+        frames = self._batches(UNGROUPED if whole else BATCH_ROWS)
+        try:
+            yield from on_all_cores(partial(self._joined, frame, qrels) for frame in frames)
+        except polars.exceptions.PolarsError as error:
+            raise OddRowsError from error
+
+    def _batches(self, size: int) -> Iterator[polars.DataFrame]:
+        import polars
+
+        if size == UNGROUPED:
+            yield self._rows.collect()
+            return
+        held: polars.DataFrame | None = None
+        for batch in self._rows.collect_batches(chunk_size=size, maintain_order=True):
+            frame = batch if held is None else polars.concat([held, batch])
+            last = frame["query"].rle().struct.field("len")[-1] if frame.height else 0
+            held = frame.tail(last)
+            if frame.height > last:
+                yield frame.head(frame.height - last)
+        if held is not None:
+            yield held
+
+    def _joined(self, frame: polars.DataFrame, qrels: QrelsColumns) -> Part:
+        if any(frame.null_count().row(0)):
+            raise OddRowsError
+        scores = frame["score"].to_numpy() if self._scored else None
+        if scores is not None and not np.isfinite(scores).all():
+            raise OddRowsError
+        rows = Grouped.of(frame["query"], frame["passage"], scores)
+        if "rank" in frame.columns and not _in_order(frame, rows):
+            raise OddRowsError
+        return join_rows(rows, qrels)
+
+
+def _in_order(frame: polars.DataFrame, rows: Grouped) -> bool:
+    """Whether no rank is smaller than the one before it in the same query."""
+    if not rows.in_given_order:
+        regrouped = Grouped.of(frame["query"], frame["passage"], frame["rank"].to_numpy())
+        ranks = regrouped.numbers if regrouped.numbers is not None else np.empty(0)
+    else:
+        ranks = frame["rank"].to_numpy()
+    falls = ranks[1:] < ranks[:-1]
+    falls[rows.starts[1:] - 1] = False
+    return not falls.any()

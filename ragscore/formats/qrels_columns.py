@@ -1,0 +1,143 @@
+"""Judgments as columns for the join with a run file: no Python object for each passage.
+
+:class:`~ragscore.dataset.Qrels` numbers passages; a join compares texts and needs no numbers.
+Order of queries, grades and errors are those of :func:`~ragscore.formats.load_qrels`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.dataset import Qrels
+from ragscore.formats.blank_separated import Column, OddTextError, read_columns
+from ragscore.formats.grouped import Grouped, Lookup, hashes
+from ragscore.formats.lines import DamagedFileError
+from ragscore.formats.qrels import QrelsFormat, load_qrels, qrels_format
+from ragscore.formats.sections import on_all_cores, sections
+
+if TYPE_CHECKING:
+    import polars
+
+COLUMNS: dict[str, Column] = {
+    "query": "text",
+    "ignored": "ignored",
+    "passage": "text",
+    "grade": "number",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class QrelsColumns:
+    """Grades of (query, passage) pairs, the pairs of each query together.
+
+    Attributes:
+        query_ids: the queries in order of appearance (that is their row), as a polars column of
+            texts.
+        indptr: int64[Q + 1], where the judgments of each query begin.
+        passages: n passage ids, as a polars column of texts.
+        grades: float64[n]. Negative: in the pool, but not judged.
+    """
+
+    query_ids: polars.Series
+    indptr: NDArray[np.int64]
+    passages: polars.Series
+    grades: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, qrels: Qrels) -> QrelsColumns:
+        """The columns of qrels; queries keep their rows, also those without judgments."""
+        import polars
+
+        texts = polars.Series(list(qrels.passages), dtype=polars.String)
+        queries = polars.Series(list(qrels.queries), dtype=polars.String)
+        return cls(queries, qrels.indptr, texts.gather(qrels.rows), qrels.grades)
+
+    def __len__(self) -> int:
+        return len(self.grades)
+
+    @cached_property
+    def _lookup(self) -> Lookup:
+        return Lookup(self.query_ids)
+
+    def rows_of(self, query_ids: polars.Series) -> NDArray[np.int64]:
+        """The row of each query, -1 where there is none: int64[n]."""
+        return self._lookup.rows(query_ids)
+
+    def rows_of_ids(self, query_ids: Iterable[str]) -> NDArray[np.int64]:
+        """The rows of those of these queries that there are, each once: int64[n]."""
+        import polars
+
+        rows = self.rows_of(polars.Series(list(query_ids), dtype=polars.String))
+        return np.unique(rows[rows >= 0])
+
+    @cached_property
+    def judgments(self) -> NDArray[np.int64]:
+        """Number of judgments of each query: int64[Q]."""
+        return np.diff(self.indptr)
+
+    @cached_property
+    def hashes(self) -> NDArray[np.uint64]:
+        """A 64-bit hash of each passage id: uint64[n]."""
+        return hashes(self.passages)
+
+    @cached_property
+    def ideal(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """As :attr:`ragscore.dataset.Qrels.ideal`: judged grades, best first, by query."""
+        query_of = np.repeat(np.arange(len(self.query_ids)), self.judgments)
+        order = np.lexsort((-self.grades, query_of))
+        grades, query_of = self.grades[order], query_of[order]
+        judged = grades >= 0
+        indptr = np.zeros(len(self.query_ids) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(query_of[judged], minlength=len(self.query_ids)), out=indptr[1:])
+        return indptr, grades[judged]
+
+
+def load_qrels_columns(path: str | Path, *, format: QrelsFormat = "auto") -> QrelsColumns:
+    r"""Read judgments: in bulk where every line is just what it should be, else with
+    :func:`~ragscore.formats.load_qrels`, whose arguments and errors these are.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "qrels")
+    ...     _ = file.write_text("q1 0 d1 3\nq2 0 d1 1\nq1 0 d2 0\n")
+    ...     columns = load_qrels_columns(file)
+    >>> columns.query_ids.to_list(), columns.indptr.tolist(), columns.passages.to_list()
+    (['q1', 'q2'], [0, 2, 3], ['d1', 'd2', 'd1'])
+    """
+    path = Path(path).expanduser()
+    if path.is_file() and (qrels_format(path) if format == "auto" else format) == "trec":
+        in_bulk = _in_bulk(path)
+        if in_bulk is not None:
+            return in_bulk
+    return QrelsColumns.of(load_qrels(path, format=format))
+
+
+def _in_bulk(path: Path) -> QrelsColumns | None:
+    """None where the slow reader must look."""
+    import polars
+
+    try:
+        frames = list(on_all_cores(partial(_read, section) for section in sections(path)))
+    except (DamagedFileError, OddTextError, OSError):
+        return None
+    frame = polars.concat(frames) if frames else read_columns(b"", COLUMNS)
+    rows = Grouped.of(frame["query"], frame["passage"].rechunk(), frame["grade"].to_numpy())
+    del frame, frames  # the texts of the queries, once for each judgment
+    # Ids of nothing but white space of other kinds, and pairs judged twice.
+    blank = [(ids.str.strip_chars() == "").any() for ids in (rows.query_ids, rows.passages)]
+    if any(blank) or len(rows.repeated()):
+        return None
+    indptr = np.append(0, np.cumsum(rows.counts))
+    grades = rows.numbers if rows.numbers is not None else np.empty(0)
+    return QrelsColumns(rows.query_ids, indptr, rows.passages, grades)
+
+
+def _read(section: Callable[[], bytes]) -> polars.DataFrame:
+    return read_columns(section(), COLUMNS)

@@ -1,0 +1,45 @@
+"""AR: recall in the place of AP's precision.
+
+Source: write-ups of recommender evaluation, which call its mean mAR@k and mean one of two
+things by it; both are here.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from ragscore.judge import Judged
+from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+
+
+class AR(Gained):
+    """Average recall: ``AR@k = (1 / R) * sum over i <= k of rel(i) * R@i``.
+
+    AP's formula with recall for precision. It is ``hits(k) (hits(k) + 1) / (2 R R)``: the order
+    of the hits says nothing. ``form=curve`` is the mean of R@1, ..., R@k, where it does. The
+    mean over the queries is mAR@k.
+
+    >>> from ragscore import score
+    >>> run, qrels = {"q": ["a", "x", "y", "b", "z", "c"]}, {"q": ["a", "b", "c", "d", "e"]}
+    >>> score(run, qrels, ["AR@6", "AR(form=curve)@6"]).to_dict()
+    {'dataset': {'run': {'AR@6': 0.24, 'AR(form=curve)@6': 0.3333333333333333}}}
+    """
+
+    name: ClassVar[str] = "AR"
+    mean_name: ClassVar[str | None] = "mAR"
+    aliases: ClassVar[tuple[str, ...]] = ("MAR",)
+    summary: ClassVar[str] = "recall at each relevant passage in the top k, averaged over R"
+
+    relevant_from: RelevantFrom = 1.0
+    """The lowest grade that counts as relevant."""
+    form: Literal["hits", "curve"] = "hits"
+    """Averaged over the relevant passages (``hits``), or over the cutoffs 1 to k (``curve``)."""
+
+    def curve(self, judged: Judged) -> Curve:
+        hits = judged.hits(self.relevant_from)
+        n_relevant = judged.n_relevant(self.relevant_from)[:, None]
+        if self.form == "curve":
+            return divide(np.cumsum(hits, axis=1), judged.ranks * n_relevant)
+        return divide(hits * (hits + 1.0), 2.0 * n_relevant * n_relevant)

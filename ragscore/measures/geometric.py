@@ -1,0 +1,68 @@
+"""gmAP and gmbpref: the geometric mean over the queries, which a few bad ones pull down.
+
+Source: trec_eval (m_gm_map.c, m_gm_bpref.c); Robertson, On GMAP and Other Transformations,
+CIKM 2006.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.judge import Judged
+from ragscore.measures.average_precision import AP
+from ragscore.measures.base import Aggregate, Gained, RelevantFrom
+from ragscore.measures.preference import BPref
+
+
+class GMAP(Gained):
+    """The geometric mean of AP, in which a value below 0.00001 counts as 0.00001.
+
+    A query's own value is its AP.
+
+    >>> from ragscore import score
+    >>> run = {"q": ["a"], "r": ["x", "y", "z", "a"]}
+    >>> score(run, {"q": ["a"], "r": ["a"]}, ["AP", "gmAP"]).to_dict()
+    {'dataset': {'run': {'AP': 0.625, 'gmAP': 0.5}}}
+    """
+
+    name: ClassVar[str] = "gmAP"
+    summary: ClassVar[str] = "AP; over the queries its geometric mean"
+    needs_cutoff: ClassVar[bool] = False
+    has_curve: ClassVar[bool] = False
+    aggregate: ClassVar[Aggregate] = "geometric mean"
+
+    relevant_from: RelevantFrom = 1.0
+    """The lowest grade that counts as relevant."""
+
+    def values(self, judged: Judged) -> NDArray[np.float64]:
+        measure = AP(relevant_from=self.relevant_from)
+        return measure.uncut(judged, measure.curve(judged))
+
+
+class GMBPref(Gained):
+    """The geometric mean of bpref, in which a value below 0.00001 counts as 0.00001.
+
+    A query's own value is its bpref.
+
+    >>> from ragscore import score
+    >>> run = {"q": ["a"], "r": ["x", "a", "y", "b"]}
+    >>> qrels = {"q": ["a"], "r": {"a": 1, "b": 1, "x": 0, "y": 0, "z": 0}}
+    >>> score(run, qrels, ["gmbpref"]).to_dict()
+    {'dataset': {'run': {'gmbpref': 0.5}}}
+    """
+
+    name: ClassVar[str] = "gmbpref"
+    summary: ClassVar[str] = "bpref; over the queries its geometric mean"
+    needs_cutoff: ClassVar[bool] = False
+    has_curve: ClassVar[bool] = False
+    aggregate: ClassVar[Aggregate] = "geometric mean"
+
+    relevant_from: RelevantFrom = 1.0
+    """The lowest grade that counts as relevant."""
+
+    def values(self, judged: Judged) -> NDArray[np.float64]:
+        measure = BPref(relevant_from=self.relevant_from)
+        return measure.uncut(judged, measure.curve(judged))

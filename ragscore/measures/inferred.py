@@ -1,0 +1,52 @@
+"""infAP: average precision estimated from a pool of which a sample was judged.
+
+Source: trec_eval (m_infap.c); Yilmaz and Aslam, Estimating Average Precision with Incomplete
+and Imperfect Judgments, CIKM 2006.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from ragscore.judge import JUDGED, UNJUDGED, Judged
+from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+
+EPSILON = 0.00001
+"""What smooths the share of relevant passages above a rank, as in trec_eval."""
+
+
+class InfAP(Gained):
+    """Inferred AP: equal to AP, but for a smoothing of 0.00001, where all of the pool is judged.
+
+    A passage with a negative grade is in the pool and was not sampled: infAP alone takes it to
+    be relevant as often as the judged ones above. At a relevant rank i the expected precision is
+    ``1 / i + ((i - 1) / i) * (pool(i) / (i - 1)) * (rel(i) + e) / (rel(i) + non(i) + 2 e)``,
+    where above i stand pool(i) passages of the pool, rel(i) relevant and non(i) judged
+    non-relevant ones; the sum is divided by R.
+
+    >>> from ragscore import score
+    >>> qrels = {"q": {"a": 1, "n": -1, "z": 0}}
+    >>> round(score({"q": ["z", "n", "a"]}, qrels, ["infAP"]).entries[0].mean("infAP"), 4)
+    0.3333
+    """
+
+    name: ClassVar[str] = "infAP"
+    summary: ClassVar[str] = "AP estimated where a sample of the pool was judged"
+    needs_cutoff: ClassVar[bool] = False
+
+    relevant_from: RelevantFrom = 1.0
+    """The lowest grade that counts as relevant."""
+
+    def curve(self, judged: Judged) -> Curve:
+        relevant = judged.relevant(self.relevant_from)
+        known = judged.state == JUDGED
+        sampled = known | (judged.state == UNJUDGED)
+        # Of the place itself only the relevant ones are asked, and they are known and sampled.
+        above_relevant = judged.hits(self.relevant_from) - 1.0
+        above_known = np.cumsum(known, axis=1, dtype=np.float64) - 1.0
+        above_sampled = np.cumsum(sampled, axis=1, dtype=np.float64) - 1.0
+        share = (above_relevant + EPSILON) / (above_known + 2 * EPSILON)
+        expected = np.where(relevant, (1.0 + above_sampled * share) / judged.ranks, 0.0)
+        return divide(np.cumsum(expected, axis=1), judged.n_relevant(self.relevant_from)[:, None])

@@ -1,0 +1,206 @@
+"""Which conventions give a number that was reported elsewhere?
+
+Tools that say the same name compute different things: another gain, ideal or denominator, queries
+left out, ties in another order. :func:`reconcile` scores a run under all of these, and says which
+of them print the reported number.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from ragscore.dataset import Qrels
+from ragscore.errors import ConfigError
+from ragscore.judge import Blocks
+from ragscore.measures import Measure, parse_measures
+from ragscore.reconcile.candidates import MOST_OPTIONS, Reading, candidates, changes_of, meaning_of
+from ragscore.run import Run
+from ragscore.scoring import deepest, score_blocks
+
+__all__ = [
+    "MOST_OPTIONS",
+    "Reading",
+    "Reconciled",
+    "Reported",
+    "Setting",
+    "meaning_of",
+    "reconcile",
+]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One convention, and the number it gives.
+
+    Attributes:
+        measure: with its options.
+        reading: what was judged.
+        value: the mean.
+        changes: what differs from what was asked, as ``name=value``.
+        profiles: names of the profiles that compute just this.
+    """
+
+    measure: Measure
+    reading: Reading
+    value: float
+    changes: tuple[str, ...]
+    profiles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A number as it was printed: ``0.4312``, ``43.12%``.
+
+    Attributes:
+        value: on the scale of the measure.
+        half: half a unit of its last digit: what rounding may have taken or added.
+    """
+
+    value: float
+    half: float
+
+    @classmethod
+    def parsed(cls, text: str) -> Reported:
+        """A printed number.
+
+        Raises:
+            ConfigError: the text is no number.
+        """
+        found = re.fullmatch(r"\s*([+-]?[0-9]*\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?)\s*(%?)\s*", text)
+        try:
+            value = float(found[1]) if found else math.nan
+        except ValueError:
+            value = math.nan
+        if found is None or not math.isfinite(value):
+            raise ConfigError(f"'{text}' is no number", instead="Write it as printed: 0.4312")
+        scale = 0.01 if found[4] else 1.0
+        last_digit = int(found[3] or 0) - len(found[2])
+        return cls(value * scale, 0.5 * 10.0**last_digit * scale)
+
+    def off(self, value: float) -> float:
+        """How far a value lies outside of what would be printed so; 0 inside."""
+        return max(0.0, abs(value - self.value) - self.half * (1 + 1e-9) - 1e-12)
+
+
+@dataclass(frozen=True)
+class Reconciled:
+    """What was found.
+
+    Attributes:
+        reported: the number looked for.
+        asked: what the measure as it was asked gives.
+        matches: settings that print the number, the fewest changes first.
+        misses: the nearest others, nearest first, one of each value.
+        tried: settings that were tried.
+        chance: how many different numbers of those tried would be expected to match a number
+            that has nothing to do with any of them.
+        between_ties: what was reported lies between ``tie=min`` and ``tie=max``.
+    """
+
+    reported: Reported
+    asked: Setting
+    matches: tuple[Setting, ...]
+    misses: tuple[Setting, ...]
+    tried: int
+    chance: float
+    between_ties: bool
+
+
+def reconcile(
+    run: Run,
+    qrels: Qrels,
+    measure: str | Measure,
+    value: str,
+    *,
+    unanswerable: Collection[str] = (),
+    n_passages: int | None = None,
+    misses: int = 5,
+) -> Reconciled:
+    """Search the conventions for those that give a reported number.
+
+    Tried are every profile, and every combination of up to :data:`MOST_OPTIONS` changes among:
+    the options of the measure, the grades that occur as ``relevant_from``, depths where there is
+    no cutoff, missing queries, 32-bit scores, the query's own passage, condensed lists. The run
+    is judged once for each way of reading it that makes a difference.
+
+    Args:
+        run, qrels: what was scored.
+        measure: what was said to be measured.
+        value: the number as printed; it is matched at its own precision.
+        unanswerable: ids of queries without an answer.
+        n_passages: number of passages in the corpus (AUC).
+        misses: how many near misses to keep.
+
+    >>> run, qrels = Run.from_dict({"q": ["a", "x", "b"]}), Qrels.from_dict({"q": ["a", "b", "c"]})
+    >>> found = reconcile(run, qrels, "AP@3", "0.8333")
+    >>> [(str(setting.measure), setting.profiles) for setting in found.matches]
+    [('AP(denominator=found)@3', ('torchmetrics', 'autorag'))]
+
+    Raises:
+        MeasureError: the measure cannot be parsed, or is several at once.
+        ConfigError: the value is no number.
+    """
+    reported = Reported.parsed(value)
+    listed = parse_measures([measure])
+    if len(listed) > 1:
+        raise ConfigError(f"'{measure}' is several measures", instead=f"Name one: {listed[1]}")
+    asked = listed[0].at_depth(max(run.depth, 1))
+    if not qrels.passages.starts_with(run.passages):
+        vocabulary = run.passages.extended(qrels.passages)
+        run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
+    settings: dict[tuple[Measure, Reading], Setting] = {}
+    by_reading, profiles = candidates(asked, run, qrels)
+    for reading, measures in by_reading.items():
+        blocks = Blocks(
+            reading.of(run),
+            qrels,
+            depth=deepest(measures, run.depth),
+            leave_out=unanswerable,
+            missing=reading.missing,
+            n_passages=n_passages,
+        )
+        entry = score_blocks(blocks, measures, unjudged=reading.unjudged).entries[0]
+        for one, mean in zip(entry.measures, entry.means, strict=True):
+            changes = (*changes_of(one, asked), *reading.changes())
+            names = profiles.get((one, reading), ())
+            settings[one, reading] = Setting(one, reading, float(mean), changes, names)
+    return _sorted(reported, settings[asked, Reading()], list(settings.values()), misses)
+
+
+def _sorted(reported: Reported, asked: Setting, settings: list[Setting], misses: int) -> Reconciled:
+    known = [setting for setting in settings if math.isfinite(setting.value)]
+    # The simplest stands for all that give the same number: what it has not changed is no reason.
+    known.sort(key=lambda setting: (len(setting.changes), not setting.profiles))
+    matches = [setting for setting in known if reported.off(setting.value) == 0]
+    needed = [
+        setting
+        for setting in matches
+        if setting.profiles or not any(_less(other, setting) for other in matches)
+    ]
+    by_value: dict[float, Setting] = {}
+    for setting in known:
+        by_value.setdefault(round(setting.value, 12), setting)
+    others = [setting for setting in by_value.values() if reported.off(setting.value) > 0]
+    others.sort(key=lambda setting: reported.off(setting.value))
+    values = np.array(sorted(by_value))
+    spread = float(values[-1] - values[0]) if len(values) > 1 else 0.0
+    ties = [setting.value for setting in known if setting.changes in (("tie=min",), ("tie=max",))]
+    return Reconciled(
+        reported,
+        asked,
+        tuple(needed),
+        tuple(others[:misses]),
+        len(settings),
+        len(values) * 2 * reported.half / spread if spread > 0 else 0.0,
+        bool(ties) and min(ties) - reported.half <= reported.value <= max(ties) + reported.half,
+    )
+
+
+def _less(one: Setting, other: Setting) -> bool:
+    """Whether one changes only a part of what the other changes."""
+    return set(one.changes) < set(other.changes)

@@ -1,0 +1,230 @@
+"""Bounds: what measures could be if the unjudged among the returned passages were judged.
+
+A returned passage that nobody judged counts as not relevant. Were it judged, it might be
+relevant, and then it would be one more of the R relevant passages too. Over all such outcomes:
+
+- For a given number m of the u unjudged passages taken as relevant, moving a relevant passage up
+  never lowers P, R, F, Success, RR, AP or nDCG, so that the best outcome is the first m and the
+  worst the last m. The bounds are the extremes over m = 0..u: exact.
+- P, R, F, Success and RR never fall by one more relevant passage in the top k and never rise by
+  one below it, so that two outcomes are enough: all of those, or all of these.
+- nDCG of graded judgments: a passage may get any of the grades that occur in the judgments. The
+  lowest value is reached with the largest gain (the value is quasi-concave in the gains) and is
+  exact; for the highest, DCG is taken with the largest gain and the ideal with the smallest: no
+  outcome is above it, and perhaps none reaches it (``outer``).
+
+The work grows with places x cutoffs named, and for AP and nDCG with queries x u besides; only
+where passages tie and ``tie=`` asks for more than one order is every m measured on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.judge import Judged
+from ragscore.measures import AP, NDCG, RR, F, Measure, P, R, Success
+from ragscore.measures.base import Curve, divide
+from ragscore.measures.cumulated_gain import discounts
+from ragscore.scoring.aggregate import aggregate
+from ragscore.scoring.blocks import Block
+from ragscore.scoring.outcomes import Outcomes, sums_from_zero, value
+
+Kind = Literal["exact", "outer", "none"]
+"""The bounds are reached; no value is beyond them; none are known for this measure."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """The lowest and highest value of each measure for each query.
+
+    Attributes:
+        low, high: float64[M, Q]; NaN where no bound is known, or no outcome defines the value.
+        kinds: of each measure.
+    """
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    kinds: tuple[Kind, ...]
+
+    def means(self, at: int, measure: Measure) -> tuple[float, float, Kind] | tuple[()]:
+        """Means of the lows and of the highs of one measure, and their kind; nothing where no
+        bound is known."""
+        if self.kinds[at] == "none":
+            return ()
+        low, high = (aggregate(measure, side[at], None) for side in (self.low, self.high))
+        return low, high, self.kinds[at]
+
+    @classmethod
+    def of(
+        cls, blocks: Iterable[Block], measures: Iterable[Measure], scale: NDArray[np.float64]
+    ) -> Bounds:
+        """The blocks' bounds side by side."""
+        low, high = np.concatenate([b.bounds for b in blocks if b.bounds is not None], axis=2)
+        return cls(low, high, tuple(kind_of(measure, scale) for measure in measures))
+
+
+def kind_of(measure: Measure, scale: NDArray[np.float64]) -> Kind:
+    """What can be said of a measure, given the distinct grades above 0 of all judgments."""
+    tie = getattr(measure, "tie", "id")
+    if isinstance(measure, NDCG):
+        if isinstance(measure.gain, tuple) and any(
+            grade <= 0 or gain < 0 for grade, gain in measure.gain
+        ):
+            return "none"  # an unjudged passage is worth 0, and a worse one may be worth less
+        return "exact" if len(set(_worths(measure, scale).tolist())) == 1 else "outer"
+    if isinstance(measure, AP):
+        # What is found in the top k depends on the order of a tie across it.
+        return "none" if measure.denominator == "found" and tie != "id" else "exact"
+    if isinstance(measure, P):
+        return "exact" if measure.average == "macro" else "none"
+    return "exact" if isinstance(measure, R | F | Success | RR) else "none"
+
+
+def block_bounds(
+    judged: Judged, measures: tuple[Measure, ...], scale: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Lows and highs of a block: float64[2, M, Q].
+
+    Args:
+        judged: the block.
+        measures: with cutoffs as numbers.
+        scale: the distinct grades above 0 of all judgments, not only of this block: what a
+            passage may be judged.
+    """
+    result = np.full((2, len(measures), len(judged)), np.nan)
+    outcomes = Outcomes(judged)
+    for at, measure in enumerate(measures):
+        if kind_of(measure, scale) == "none":
+            continue
+        k = measure.cutoff if isinstance(measure.cutoff, int) else judged.depth
+        if getattr(measure, "tie", "id") != "id" and (judged.tie_start < outcomes.places).any():
+            values = _every_number(measure, outcomes, scale)
+        elif isinstance(measure, AP):
+            values = _average_precision(measure, outcomes, k)
+        elif isinstance(measure, NDCG):
+            values = _gains(measure, outcomes, k, scale)
+        else:
+            values = outcomes.extremes(measure, k)
+        result[0, at] = np.fmin.reduce(values, axis=1, initial=np.nan)
+        result[1, at] = np.fmax.reduce(values, axis=1, initial=np.nan)
+    return result
+
+
+def _average_precision(measure: AP, outcomes: Outcomes, k: int) -> Curve:
+    """AP with the first m relevant, then with the last m, for every m: float64[Q, 2 m]."""
+    if measure.denominator == "found":  # what is below k has no part in it
+        outcomes = outcomes.top(k)
+    judged, numbers = outcomes.judged, outcomes.numbers
+    relevant = judged.relevant(measure.relevant_from)
+    hits, either = judged.hits(measure.relevant_from), relevant | outcomes.open
+    # Sums of rel(i) hits(i) / i and rel(i) / i, without and with all unjudged as relevant.
+    none = sums_from_zero(relevant * hits / judged.ranks)
+    each = sums_from_zero(relevant / judged.ranks)
+    all_sums = sums_from_zero(either * (hits + outcomes.number) / judged.ranks)
+    all_each = sums_from_zero(either / judged.ranks)
+    first, before_last = outcomes.splits(k)
+
+    def between(sums: Curve, start: NDArray[np.int64]) -> Curve:
+        return sums[:, k : k + 1] - np.take_along_axis(sums, start, axis=1)
+
+    left = np.maximum(outcomes.count[:, None] - numbers, 0)
+    best = np.take_along_axis(all_sums, first, axis=1)
+    best = best + between(none, first) + numbers * between(each, first)
+    worst = np.take_along_axis(none, before_last, axis=1)
+    worst = worst + between(all_sums, before_last) - left * between(all_each, before_last)
+    if measure.denominator == "found":
+        out_of = (hits[:, k - 1 : k] if k else np.zeros((len(judged), 1))) + numbers
+    else:
+        out_of = judged.n_relevant(measure.relevant_from)[:, None] + numbers
+        if measure.denominator == "min":
+            out_of = np.minimum(out_of, k)
+        elif measure.denominator == "k":
+            out_of = np.full(out_of.shape, float(k))
+    sides = (outcomes.defined(measure, divide(side, out_of)) for side in (worst, best))
+    return np.concatenate(list(sides), axis=1)
+
+
+def _worths(measure: NDCG, scale: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The gains above 0 that occur, ascending; that of the lowest relevant grade where none
+    does: float64[n]."""
+    worths = np.unique(measure.gains(scale))
+    worths = worths[worths > 0]
+    if len(worths):
+        return worths
+    return measure.gains(np.array([measure.relevant_from or 1.0]))
+
+
+def _gains(measure: NDCG, outcomes: Outcomes, k: int, scale: NDArray[np.float64]) -> Curve:
+    """NDCG with the last m of the largest gain, then with the first m: float64[Q, 2 m]."""
+    judged = outcomes.judged
+    worths = _worths(measure, scale)
+    discounted = 1.0 / discounts(judged.ranks)
+    found = sums_from_zero(measure.found(judged) * discounted)[:, k : k + 1]
+    room = sums_from_zero(outcomes.open * discounted)
+    first, before_last = outcomes.splits(k)
+    lowest, highest = _ideals(measure, outcomes, k, worths)
+    below = room[:, k : k + 1] - np.take_along_axis(room, before_last, axis=1)
+    worst = divide(found + worths[-1] * below, lowest)
+    best = divide(found + worths[-1] * np.take_along_axis(room, first, axis=1), highest)
+    if len(worths) > 1:
+        best = np.minimum(best, 1.0)
+    sides = (outcomes.defined(measure, side) for side in (worst, best))
+    return np.concatenate(list(sides), axis=1)
+
+
+def _ideals(
+    measure: NDCG, outcomes: Outcomes, k: int, worths: NDArray[np.float64]
+) -> tuple[Curve, Curve]:
+    """The ideal DCG at k with m more passages of the largest gain, and of the smallest:
+    float64[Q, m] each."""
+    judged, numbers = outcomes.judged, outcomes.numbers
+    cut = k
+    if measure.ideal == "returned":
+        ideal = -np.sort(-measure.found(judged), axis=1)
+    elif measure.ideal == "uncut" or (measure.cutoff is None and measure.ideal == "judged"):
+        ideal = measure.best(judged.widened(int(np.diff(judged.ideal_indptr).max(initial=0))))
+        cut = ideal.shape[1] + len(numbers)
+    else:
+        ideal = measure.best(judged)
+    weights = 1.0 / discounts(np.arange(1.0, ideal.shape[1] + len(numbers) + cut))
+    weights[cut:] = 0.0
+    sums = np.append(0.0, np.cumsum(weights))
+    if measure.ideal == "slots":
+        top = ideal.max(axis=1, initial=0.0)[:, None]
+        pair = [np.where(numbers > 0, np.maximum(top, worth), top) for worth in worths[[-1, 0]]]
+        return pair[0] * sums[-1], pair[1] * sums[-1]
+    # The largest stand before all others and push them down, the smallest behind them.
+    shifted = ideal @ weights[np.add.outer(np.arange(ideal.shape[1]), numbers)]
+    many = (ideal > 0).sum(axis=1)[:, None]
+    behind = sums[many + numbers] - sums[many]
+    return shifted + worths[-1] * sums[numbers], shifted[:, :1] + worths[0] * behind
+
+
+def _every_number(measure: Measure, outcomes: Outcomes, scale: NDArray[np.float64]) -> Curve:
+    """Every m measured on its own, for ``tie=``: float64[Q, 2 m]. Passages of one tie group may
+    change places, so that which of them are relevant does not matter."""
+    judged, grade = outcomes.judged, np.inf
+    ratio = np.ones((len(judged), len(outcomes.numbers)))
+    if isinstance(measure, NDCG):
+        k = measure.cutoff if isinstance(measure.cutoff, int) else judged.depth
+        worths = _worths(measure, scale)
+        candidates = np.append(scale, measure.relevant_from or 1.0)
+        grade = float(candidates[measure.gains(candidates) == worths[-1]][0])
+        lowest, highest = _ideals(measure, outcomes, k, worths)
+        ratio = divide(lowest, highest)
+    sides: tuple[list[Curve], list[Curve]] = ([], [])
+    for number in outcomes.numbers.tolist():
+        others = outcomes.count[:, None] - number
+        for side, taken in zip(
+            sides, (outcomes.number > others, outcomes.number <= number), strict=True
+        ):
+            side.append(value(measure, outcomes.with_relevant(outcomes.open & taken, grade)))
+    worst, best = (np.column_stack(side) for side in sides)
+    if isinstance(measure, NDCG) and (ratio > 1).any():
+        best[:, 1:] = np.minimum(best * ratio, 1.0)[:, 1:]
+    return np.concatenate([outcomes.defined(measure, worst), outcomes.defined(measure, best)], 1)

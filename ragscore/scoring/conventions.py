@@ -1,0 +1,72 @@
+"""What can be chosen in a measure, what each choice means, and who makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from ragscore.measures import Measure
+from ragscore.scoring.profiles import PROFILES
+
+ALSO: Mapping[tuple[str, str, str], tuple[str, ...]] = {
+    ("nDCG", "gain", "exp"): ("ranx ndcg_burges", "gdeval", "many papers"),
+    ("nDCG", "ideal", "returned"): ("Phoenix",),
+    ("nDCG", "ideal", "slots"): ("llama-index-core before 0.13",),
+    ("nDCG", "relevant_from", "2"): ("ranx ndcg-l2",),
+    ("nDCG", "tie", "expected"): ("McSherry and Najork 2008",),
+    ("AP", "denominator", "found"): ("Haystack",),
+    ("AP", "denominator", "k"): ("an option of RecTools",),
+    ("P", "denominator", "returned"): ("Ragas",),
+    ("R", "denominator", "min"): ("BEIR's R_cap",),
+    ("RBP", "p", "0.8"): ("cwl_eval",),
+}
+"""Who else chooses an option, beside the tools in :data:`~ragscore.scoring.profiles.PROFILES`."""
+
+_NOTHING = object()
+
+
+def options_of(family: type[Measure]) -> tuple[str, ...]:
+    """Names of the options of a measure, its own first."""
+    names = [name for name in family.model_fields if name not in ("cutoff", family.at)]
+    return tuple(sorted(names, key=lambda name: name == "empty"))
+
+
+def choices(family: type[Measure], option: str) -> tuple[str, ...]:
+    """The words that an option takes; nothing where it takes a number alone.
+
+    >>> from ragscore.measures import NDCG
+    >>> choices(NDCG, "gain"), choices(NDCG, "relevant_from")
+    (('linear', 'exp', 'binary'), ())
+    """
+    return tuple(_words(family.model_fields[option].annotation))
+
+
+def _words(annotation: Any) -> list[str]:
+    inside = get_args(annotation)
+    if inside and all(isinstance(word, str) for word in inside):
+        return list(inside)
+    return [word for part in inside if not isinstance(part, str) for word in _words(part)]
+
+
+def used_by(family: type[Measure], option: str, value: object) -> tuple[str, ...]:
+    """Profiles and other tools in which an option has that value, where it is not the default."""
+    profiles = (
+        name
+        for name, profile in PROFILES.items()
+        if profile.options.get(family.name, {}).get(option, _NOTHING) == value
+    )
+    return (*profiles, *ALSO.get((family.name, option, shown(value)), ()))
+
+
+def meaning(family: type[Measure], option: str) -> str:
+    """What an option decides, in one line."""
+    return " ".join((family.model_fields[option].description or "").replace("``", "").split())
+
+
+def shown(value: object) -> str:
+    """The value of an option as it is written."""
+    if isinstance(value, tuple):
+        return "{" + ",".join(map(shown, value)) + "}"
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, int | float) else str(value)

@@ -1,0 +1,96 @@
+"""What may become of unjudged passages: m of them relevant, the first or the last."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.judge import JUDGED, OUTSIDE, UNJUDGED, Judged
+from ragscore.measures import Measure
+from ragscore.measures.base import Curve
+
+
+class Outcomes:
+    """What may become of a block's unjudged returned passages."""
+
+    def __init__(self, judged: Judged) -> None:
+        self.judged = judged
+        self.places = np.arange(judged.depth, dtype=np.int32)
+        self.open: NDArray[np.bool_] = (judged.state == OUTSIDE) | (judged.state == UNJUDGED)
+        self.number = np.cumsum(self.open, axis=1)
+        """How many unjudged passages stand in the top k: int64[Q, depth]."""
+        self.count = self.open.sum(axis=1)
+        self._shared: dict[int, list[Judged]] = {}
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64]:
+        """The numbers m: 0, 1, ... up to the most unjudged passages of any query."""
+        return np.arange(int(self.count.max(initial=0)) + 1)
+
+    def top(self, k: int) -> Outcomes:
+        """As if nothing had come back below rank k unjudged: what is there counts as it is."""
+        state = self.judged.state.copy()
+        state[:, k:][self.open[:, k:]] = JUDGED
+        return Outcomes(replace(self.judged, state=state))
+
+    def ends(self) -> NDArray[np.int64]:
+        """Rank of the m-th unjudged passage, 0 for none: int64[Q, m]; anything where there are
+        fewer."""
+        order = np.argsort(~self.open, axis=1, kind="stable")[:, : len(self.numbers) - 1]
+        return np.pad(order + 1, ((0, 0), (1, 0)))
+
+    def splits(self, k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many of the top k places reach to the m-th unjudged passage, and to the one before
+        the last m: int64[Q, m] each."""
+        ends = np.minimum(self.ends(), k)
+        others = np.maximum(self.count[:, None] - self.numbers, 0)
+        return ends, np.take_along_axis(ends, others, axis=1)
+
+    def defined(self, measure: Measure, values: Curve) -> Curve:
+        """Values for each m: NaN where a query has not so many, and where m = 0 leaves nothing
+        relevant, what the measure's options say."""
+        values[:, :1] = measure.settled(values[:, :1], self.judged)
+        return np.where(self.numbers <= self.count[:, None], values, np.nan)
+
+    def with_relevant(self, taken: NDArray[np.bool_], grade: float = np.inf) -> Judged:
+        """The block had these places been judged, with a grade that none exceeds."""
+        judged, counts = self.judged, taken.sum(axis=1)
+        added = np.append(0, np.cumsum(counts))
+        ideal = np.full(len(judged.ideal_grades) + added[-1], grade)
+        moved = np.arange(len(judged.ideal_grades)) + added[1:][judged.ideal_query]
+        ideal[moved] = judged.ideal_grades
+        return replace(
+            judged,
+            grades=np.where(taken, grade, judged.grades),
+            state=np.where(taken, np.int8(JUDGED), judged.state),
+            ideal_indptr=judged.ideal_indptr + added,
+            ideal_grades=ideal,
+        )
+
+    def extremes(self, measure: Measure, k: int) -> Curve:
+        """Values of a measure in the outcomes that bound it where order within the top k, or
+        the number below it, do not matter one by one: float64[Q, outcomes]."""
+        if k not in self._shared:
+            inside = self.places < k
+            # The last one alone: the least that gives a query its first relevant passage.
+            last = self.open & (self.number == self.count[:, None])
+            outcomes = (self.open & inside, self.open & ~inside, last)
+            self._shared[k] = [self.judged, *map(self.with_relevant, outcomes)]
+        return np.column_stack([value(measure, outcome) for outcome in self._shared[k]])
+
+
+def value(measure: Measure, judged: Judged) -> NDArray[np.float64]:
+    """A measure at its cutoff: float64[Q]."""
+    curve = measure.settled(measure.curve(judged), judged)
+    if isinstance(measure.cutoff, int):
+        at: NDArray[np.float64] = curve[:, measure.cutoff - 1]
+        return at
+    return measure.settled(measure.uncut(judged, curve)[:, None], judged)[:, 0]
+
+
+def sums_from_zero(values: Curve) -> Curve:
+    """Sums over the top 0, 1, ... places: float64[Q, depth + 1]."""
+    return np.pad(np.cumsum(values, axis=1), ((0, 0), (1, 0)))

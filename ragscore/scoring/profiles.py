@@ -1,0 +1,218 @@
+"""Profiles: what other tools compute, as a table of options.
+
+A profile sets options of measures that were left at their defaults, who is averaged, and how
+scores are compared. It stands beside :func:`~ragscore.scoring.score` and not among the measures,
+because half of what it sets (missing queries, 32-bit scores, a query that returns itself) is
+decided before anything is measured.
+
+To add one: a line in :data:`PROFILES`, a function in ``benchmarks/oracles/tools.py`` that asks
+the real tool, and ``python -m benchmarks.oracles.record NAME``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.errors import ConfigError, did_you_mean
+from ragscore.measures import Measure
+from ragscore.measures.base import build
+from ragscore.run import Run
+from ragscore.run.order import put_in_order
+
+Options = Mapping[str, Any]
+ProfileName = Literal[
+    "trec", "trec9", "ir_measures", "ranx", "beir", "torchmetrics", "sklearn",
+    "autorag", "llamaindex", "implicit", "recommenders",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What one tool does where tools differ.
+
+    Attributes:
+        tool: the tool, and the version that the tests compare with.
+        source: where it can be read.
+        options: by name of measure, the options that give the tool's number.
+        missing: a judged query that the run lacks scores ``zero``, or is ``drop``ped.
+        score_bits: scores are compared as floats of so many bits.
+        drop_self: a passage whose id is the query's is taken out of the ranking.
+        beside: what no option expresses: where the tool still gives another number.
+    """
+
+    tool: str
+    source: str
+    options: Mapping[str, Options] = field(default_factory=dict)
+    missing: Literal["zero", "drop"] = "zero"
+    score_bits: Literal[32, 64] = 64
+    drop_self: bool = False
+    beside: str = ""
+
+    def measures(self, measures: Iterable[Measure]) -> tuple[Measure, ...]:
+        """The measures with the profile's options; one that was given stays, the default too.
+
+        >>> from ragscore.measures import parse_measures
+        >>> asked = parse_measures(["AP@5", "AP(denominator=R)@10"])
+        >>> [str(measure) for measure in PROFILES["torchmetrics"].measures(asked)]
+        ['AP(denominator=found)@5', 'AP@10']
+        """
+        return tuple(dict.fromkeys(map(self._with_options, measures)))
+
+    def _with_options(self, measure: Measure) -> Measure:
+        family = type(measure)
+        given = {name: getattr(measure, name) for name in measure.model_fields_set}
+        options = {**self.options.get(measure.name, {}), **given}
+        return build(family, options, str(measure))
+
+    def run(self, run: Run) -> Run:
+        """The run as the tool would read it: its order, and without what it drops."""
+        if self.drop_self:
+            run = run.without_self()
+        return in_32_bits(run) if self.score_bits == 32 else run
+
+    def scores(self, scores: NDArray[Any] | None) -> NDArray[Any] | None:
+        """The scores of an array of passage numbers, as precise as the tool reads them.
+
+        Raises:
+            ConfigError: the profile looks at ids, which an array does not have.
+        """
+        if self.drop_self:
+            raise ConfigError(
+                "the profile drops a passage whose id is the query's, and the run has no ids",
+                instead="Give text ids, or drop them before and take the profile trec9",
+            )
+        if scores is None or self.score_bits == 64:
+            return scores
+        return _rounded(scores)
+
+
+def in_32_bits(run: Run) -> Run:
+    """The run in the order that its scores have as 32-bit floats: some that differed now tie.
+
+    >>> run = Run.from_dict({"q": {"a": 1.00000001, "b": 1.0}})
+    >>> list(in_32_bits(run).to_dict()["q"])
+    ['b', 'a']
+    """
+    if run.scores is None:
+        return run
+    rows, scores = put_in_order(run.passages, run.rows, _rounded(run.scores))
+    return replace(run, rows=rows, scores=scores)
+
+
+def _rounded(scores: NDArray[Any]) -> NDArray[np.float64]:
+    """Scores to the nearest 32-bit float; what lies beyond those ties with the largest."""
+    largest = float(np.finfo(np.float32).max)
+    rounded: NDArray[np.float32] = np.clip(scores, -largest, largest).astype(np.float32)
+    return rounded.astype(np.float64)
+
+
+def profile_named(name: str) -> Profile:
+    """The profile of that name; a ConfigError where there is none."""
+    found = PROFILES.get(name)
+    if found is None:
+        raise ConfigError(f"unknown profile '{name}'", instead=did_you_mean(name, PROFILES))
+    return found
+
+
+_OLDER = {"iprec": {"rounding": "trec9"}, "11pt": {"rounding": "trec9"}}
+
+PROFILES: Mapping[str, Profile] = {
+    "trec": Profile("trec_eval 10, with -c", "https://github.com/usnistgov/trec_eval"),
+    "trec9": Profile(
+        "trec_eval 9 without -c, and pytrec_eval-terrier 0.5.11",
+        "https://github.com/terrierteam/pytrec_eval",
+        options=_OLDER,
+        missing="drop",
+        score_bits=32,
+    ),
+    "ir_measures": Profile(
+        "ir_measures 0.4.3",
+        "https://ir-measur.es",
+        options={**_OLDER, "RBP": {"p": 0.8}, "RBPresidual": {"p": 0.8}},
+        score_bits=32,
+        beside="RR with a cutoff, RBP and Judged compare 64-bit scores and break ties by "
+        "ascending id.",
+    ),
+    "ranx": Profile(
+        "ranx 0.3.21, with make_comparable",
+        "https://github.com/AmenRa/ranx",
+        options={"nDCG": {"relevant_from": 1.0}, "DCG": {"relevant_from": 1.0}},
+        beside="Tied scores stay in the order given. bpref takes unjudged (negative) for judged "
+        "and is NaN without judged non-relevant passages. RBP weighs by the raw grade.",
+    ),
+    "beir": Profile(
+        "beir 2.2.0: EvaluateRetrieval.evaluate",
+        "https://github.com/beir-cellar/beir",
+        missing="drop",
+        score_bits=32,
+        drop_self=True,
+        beside="It rounds to 5 digits. Its R_cap is R(denominator=min), its Accuracy Success; "
+        "they and MRR count a missing query as 0, and keep ties in the order given.",
+    ),
+    "torchmetrics": Profile(
+        "torchmetrics 1.9.0: torchmetrics.retrieval",
+        "https://lightning.ai/docs/torchmetrics",
+        options={"AP": {"denominator": "found"}, "nDCG": {"tie": "expected"}},
+        beside="It computes in 32 bits. A passage counts as returned where its score is above 0. "
+        "Ties elsewhere than in nDCG are in no stated order.",
+    ),
+    "sklearn": Profile(
+        "scikit-learn 1.9.1: ndcg_score, average_precision_score",
+        "https://scikit-learn.org/stable/modules/model_evaluation.html",
+        options={"nDCG": {"tie": "expected"}},
+        beside="It has a score for every passage, so nothing is missing or unjudged. "
+        "average_precision_score takes tied passages as one step.",
+    ),
+    "autorag": Profile(
+        "AutoRAG 0.3.27, the ground truth of a query as one group of ids",
+        "https://github.com/Marker-Inc-Korea/AutoRAG",
+        options={
+            "P": {"denominator": "returned"},
+            "AP": {"denominator": "found"},
+            "nDCG": {"gain": "binary"},
+        },
+        beside="Its recall of one group is Success; with a group for each id it is R, and its "
+        "mAP and mRR are the mean of 1/rank over the relevant passages. Its nDCG cuts the ideal "
+        "at what was returned where that is less than k. Its gain is 2^g - 1, and g is 0 or 1.",
+    ),
+    "llamaindex": Profile(
+        "llama-index-core 0.14.25",
+        "https://github.com/run-llama/llama_index",
+        options={
+            "P": {"denominator": "returned"},
+            "nDCG": {"gain": "binary", "ideal": "uncut"},
+        },
+        beside="Before 0.13 its ideal was nDCG(ideal=slots). It refuses a query for which "
+        "nothing came back or nothing is relevant.",
+    ),
+    "implicit": Profile(
+        "implicit 0.7.3: ranking_metrics_at_k",
+        "https://github.com/benfred/implicit",
+        options={
+            "P": {"denominator": "min", "average": "micro", "empty": "skip"},
+            "AP": {"denominator": "min", "empty": "skip"},
+            "nDCG": {"gain": "binary", "empty": "skip"},
+        },
+        beside="Every stored test item counts as relevant, whatever its value. Its AUC is that "
+        "of the top k alone.",
+    ),
+    "recommenders": Profile(
+        "recommenders 1.2.1: python_evaluation, map_at_k for AP@k",
+        "https://github.com/recommenders-team/recommenders",
+        options={
+            "P": {"empty": "skip"},
+            "R": {"empty": "skip"},
+            "AP": {"denominator": "min", "empty": "skip"},
+            "nDCG": {"gain": "binary", "empty": "skip"},
+        },
+        missing="drop",
+        beside="Every rated item counts as relevant. Its nDCG counts a missing query as 0. "
+        "Its `map` is AP@k with R as denominator.",
+    ),
+}
+"""Every profile, in the order of :data:`ProfileName`; a measure not named keeps its defaults."""

@@ -1,0 +1,133 @@
+"""``ragscore explain`` and ``ragscore reconcile`` as they are run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragscore.errors import MeasureError
+from ragscore.measures import TABLE, parse_measures
+from ragscore.scoring import PROFILES, score
+from ragscore.scoring.conventions import ALSO, options_of
+from ragscore.scoring.explained import (
+    CORPUS,
+    DEEPEST,
+    GRADES,
+    RETURNED,
+    asked_measure,
+    example,
+    explained,
+)
+from tests.cli.conftest import Ragscore
+
+
+@pytest.mark.parametrize("name", [family.name for family in TABLE])
+def test_every_measure_is_explained(name: str) -> None:
+    measure = asked_measure(name)
+    lines = explained(measure)
+    text = "\n".join(lines)
+    assert lines[0] == f"{measure}: {measure.summary}"
+    assert "Source:" in text
+    assert all(len(line) <= 140 for line in lines)
+    for option in options_of(type(measure)):
+        assert f"\n  {option}=" in text, "every option is listed"
+    for profile in PROFILES:
+        assert profile in text
+    # The last number is what the engine says of the example.
+    entry = score({"q": RETURNED}, {"q": GRADES}, [measure], n_passages=CORPUS).entries[0]
+    value = entry.per_query(measure)["q"]
+    shown = "-" if value != value else f"{value:g}" if value.is_integer() else f"{value:.4f}"
+    assert lines[-1] == f"  {measure} = {shown}"
+
+
+def test_every_option_says_what_it_decides() -> None:
+    for family in TABLE:
+        for option in options_of(family):
+            assert family.model_fields[option].description, (family.name, option)
+    families = {family.name: family for family in TABLE}
+    assert all(option in families[name].model_fields for name, option, _ in ALSO)
+
+
+def test_the_steps_of_ndcg() -> None:
+    (measure,) = parse_measures(["nDCG(gain=exp)@3"])
+    assert example(measure)[2:] == [
+        "  rank  passage  score     grade  gain  log2(rank+1)  gain/log2     DCG  best gain"
+        "     IDCG    nDCG",
+        "  1           e      9         3     7             1          7       7          7"
+        "        7       1",
+        "  2           u      8  unjudged     0        1.5850          0       7          3"
+        "   8.8928  0.7872",
+        "  3           d      7         1     1             2     0.5000  7.5000          3"
+        "  10.3928  0.7217",
+        "  4           b      7         0     0        2.3219          0  7.5000          1"
+        "  10.8235  0.6929",
+        "  5           a      5         2     3        2.5850     1.1606  8.6606          0"
+        "  10.8235  0.8002",
+        "  nDCG(gain=exp)@3 = DCG / IDCG = 7.5000 / 10.3928",
+        "  nDCG(gain=exp)@3 = 0.7217",
+    ]
+
+
+@pytest.mark.parametrize("text", ["nDCG(tie=min)@4", "P(denominator=min)", "nDCG@20", "AP@depth"])
+def test_options_and_any_cutoff(text: str) -> None:
+    assert explained(asked_measure(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("NDGC", "Did you mean 'nDCG'"),
+        ("P(denominater=k)", "Did you mean 'denominator'"),
+        ("nDCG(gain=cubic)", "Allowed: linear, exp"),
+        ("P@0", "not a cutoff"),
+        (f"P@{DEEPEST + 1}", "up to 1000"),
+    ],
+)
+def test_what_cannot_be_explained(text: str, told: str) -> None:
+    with pytest.raises(MeasureError, match=told):
+        explained(asked_measure(text))
+
+
+def test_explain_prints(ragscore: Ragscore) -> None:
+    done = ragscore("explain", "nDCG(gain=exp)@5")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "gain=exp: ranx ndcg_burges" in done.stdout
+    wrong = ragscore("explain", "ndgc")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "Did you mean 'nDCG'?" in wrong.stderr
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    run, qrels = tmp_path / "some.run", tmp_path / "some.qrels"
+    run.write_text("".join(f"q Q0 {p} 1 {9 - n} x\n" for n, p in enumerate("axbyz")))
+    qrels.write_text("".join(f"q 0 {p} 1\n" for p in "abc"))
+    return run, qrels
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "told"),
+    [
+        ("0.7039", 0, ["nDCG@5 is 0.703918 here; reported: 0.7039", "trec, trec9"]),
+        (
+            "0.5087",
+            0,
+            ["nDCG(ideal=slots)@5", "llama-index-core before 0.13", "The nearest others"],
+        ),
+        ("0.1234", 1, ["conventions prints the reported number. The nearest:"]),
+    ],
+)
+def test_reconcile_prints(
+    ragscore: Ragscore, files: tuple[Path, Path], value: str, code: int, told: list[str]
+) -> None:
+    done = ragscore("reconcile", *files, "--measure", "nDCG@5", "--value", value)
+    assert (done.returncode, done.stderr) == (code, "")
+    for text in told:
+        assert text in done.stdout
+
+
+def test_reconcile_refuses_what_is_no_number(ragscore: Ragscore, files: tuple[Path, Path]) -> None:
+    done = ragscore("reconcile", *files, "-m", "nDCG@5", "--value", "high")
+    assert done.returncode == 2
+    assert done.stderr == "'high' is no number. Write it as printed: 0.4312\n"
