@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import jsonschema
 import numpy as np
 import polars
 import pytest
+from rich.console import Console
 
 import ragscore
 from ragscore import BM25, Cache, Dataset, evaluate, load_experiment, load_run, run_experiment
@@ -213,6 +215,11 @@ def test_a_failing_retriever_does_not_lose_the_others(dataset: Dataset) -> None:
     assert "broken" in str(error)
     assert "q1" in str(error)
     assert "index is gone" in str(error)
+    console = Console(width=200, file=io.StringIO(), record=True)
+    console.print(result)
+    for shown in (repr(result), result._repr_html_(), console.export_text()):
+        assert "broken failed on house" in shown
+        assert "bm25" in shown
     with pytest.raises(RetrieverError, match="index is gone"):
         evaluate(dataset, {"broken": broken}, ["nDCG@3"])
 
