@@ -78,7 +78,8 @@ class Result:
         return Group(self.scores, *map(Text, self._failed()))
 
     def __repr__(self) -> str:
-        return "\n".join([repr(self.scores), *self._failed()])
+        notes = [f"note: {note}" for note in self.notes]
+        return "\n".join([repr(self.scores), *self._failed(), *notes])
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -74,8 +74,10 @@ def parse_measure(text: str) -> Measure:
     return build(family, options, text)
 
 
-def parse_measures(wanted: Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """Several measures, given as texts or measures, each once."""
+def parse_measures(wanted: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+    """Several measures, given as texts or measures, each once; one may stand alone."""
+    if isinstance(wanted, (str, Measure)):
+        wanted = [wanted]
     parsed = (parse_measure(item) if isinstance(item, str) else item for item in wanted)
     return tuple(dict.fromkeys(parsed))
 
