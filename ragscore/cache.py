@@ -13,6 +13,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from ragscore.progress import SILENT, Progress
+
 
 class Cache:
     """A store in one folder.
@@ -37,6 +39,21 @@ class Cache:
         import platformdirs
 
         return cls(platformdirs.user_cache_path("ragscore", appauthor=False))
+
+    @classmethod
+    def usable(cls, progress: Progress = SILENT) -> Cache | None:
+        """The user's store, None with a note where nothing can be written to it."""
+        cache = cls.default()
+        try:
+            cache.root.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=cache.root):
+                return cache
+        except OSError as error:
+            progress.note(
+                f"the cache {cache.root} cannot be written ({error.strerror}), so nothing is kept; "
+                "RAGSCORE_CACHE names another folder"
+            )
+            return None
 
     @property
     def persistent(self) -> bool:

@@ -78,7 +78,8 @@ class MissingPackageError(ConfigError):
     def __init__(self, package: str, needed_for: str, extra: str) -> None:
         super().__init__(
             f"{needed_for} needs the package {package}, which is not installed",
-            instead=f"Install it with: pip install 'ragscore-eval[{extra}]'",
+            instead=f"Install it with: pip install 'ragscore-eval[{extra}]', "
+            f"or in a clone: pip install -c constraints.txt -e '.[{extra}]'",
         )
 
 

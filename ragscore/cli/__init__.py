@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -90,6 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _prepare_streams() -> None:
     """Write UTF-8 to files and pipes, and never fail on a character a terminal lacks."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # Under pytest's capture and in some IDEs a stream is not a TextIOWrapper.
         reconfigure = getattr(stream, "reconfigure", None)
@@ -102,7 +106,7 @@ def _end_quietly() -> int:
     """The reader of stdout has gone, as ``head`` does: nothing to say, nowhere to say it."""
     # Python flushes stdout once more when it ends; let that go nowhere.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
+    return 0
 
 
 def _report(error: Exception, flags: Flags) -> int:
@@ -124,8 +128,10 @@ def _report(error: Exception, flags: Flags) -> int:
         print(error, file=sys.stderr)
         return error.exit_code
     first = next(iter(str(error).splitlines()), "")
-    if isinstance(error, OSError):
-        print(f"ragscore: {first}", file=sys.stderr)
+    if isinstance(error, OSError) and error.filename is not None:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+    elif isinstance(error, OSError):
+        print(f"ragscore: {error.strerror or first}", file=sys.stderr)
     elif not flags.debug:
         told = f"{type(error).__name__}: {first}" if first else type(error).__name__
         print(f"ragscore: {told} (unexpected; --debug shows where)", file=sys.stderr)

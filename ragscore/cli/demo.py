@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from ragscore.cli import run
@@ -18,6 +19,16 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Run the quickstart on the dataset that ships with ragscore."""
+    from ragscore.cli.init import dense_is_installed
+
+    if not only and not dense_is_installed():
+        only = ["bm25"]
+        print(
+            "note: only bm25 is run; the dense retrievers need the extra dense: "
+            "pip install 'ragscore-eval[dense]', or in a clone "
+            "pip install -c constraints.txt -e '.[dense]'",
+            file=sys.stderr,
+        )
     run.main(
         demo_config(),
         output=output,

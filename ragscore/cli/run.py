@@ -38,6 +38,9 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Run an experiment: search with every retriever, score, record."""
+    import traceback
+    from contextlib import redirect_stdout
+
     from ragscore.cache import Cache
     from ragscore.cli.progress import open_progress
     from ragscore.cli.summary import rendered
@@ -49,18 +52,22 @@ def main(
         changes.append(f"depth={depth}")
     if strict:
         changes.append("strict=true")
-    experiment = load_experiment(config, changes)
-    with open_progress(quiet) as progress:
+    experiment = load_experiment(config, changes, only=only or ())
+    # What foreign code prints must not end up among the data.
+    with open_progress(quiet) as progress, redirect_stdout(sys.stderr):
         result = run_experiment(
             experiment,
             output=output,
             overwrite=overwrite,
             only=only or (),
-            cache=None if no_cache else Cache.default(),
+            cache=None if no_cache else Cache.usable(progress),
             progress=progress,
         )
     print(rendered(result, format))
     if result.failures:
         for error in result.failures.values():
-            print(error, file=sys.stderr)
+            if debug:
+                traceback.print_exception(error)
+            else:
+                print(error, file=sys.stderr)
         raise typer.Exit(RetrieverError.exit_code)

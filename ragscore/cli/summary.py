@@ -43,6 +43,8 @@ def _dataset(result: Result, dataset: str, style: str) -> str:
     rows += [[retriever, "failed", *["-"] * (len(header) - 2)] for retriever in failed]
     entries = [entry for entry in result.scores.entries if entry.dataset == dataset]
     remarks = list(_remarks(entries))
+    if any(row[-1].endswith("*") for row in rows):
+        remarks.append("* timed when it was searched; this run took it from the cache")
     lines = [_head(result, dataset, entries), *aligned(header, rows, style)]
     return "\n".join([*lines, *([""] if remarks and style == "markdown" else []), *remarks])
 
@@ -79,7 +81,15 @@ def _with_latency(
     }
     if not measured:
         return header, rows
-    shown = {retriever: f"{milliseconds:.2f}" for retriever, milliseconds in measured.items()}
+    earlier = {
+        retriever
+        for (at, retriever), stages in result.stages.items()
+        if at == dataset and stages.run_from_cache
+    }
+    shown = {
+        retriever: f"{milliseconds:.2f}" + ("*" if retriever in earlier else "")
+        for retriever, milliseconds in measured.items()
+    }
     return [*header, "p50 ms"], [[*row, shown.get(row[0], "-")] for row in rows]
 
 

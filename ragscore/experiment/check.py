@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,12 +82,22 @@ def findings(parts: Parts) -> Iterator[Finding]:
     yield from _inputs(parts)
 
 
-def file_findings(parts: Parts, base: FilePath) -> Iterator[Finding]:
-    """What datasets and retrievers find wrong with their files, taken from a folder."""
+def file_findings(parts: Parts, base: FilePath, only: Collection[str] = ()) -> Iterator[Finding]:
+    """What datasets and retrievers find wrong with their files, taken from a folder; where
+    ``only`` names retrievers, of these and of those they are built on."""
     for place, dataset in parts.datasets.items():
         for problem in check_dataset_files(dataset.resolved(base)):
             yield _passed_on(("datasets", place), dataset, problem, "path")
+    needed = set(only) or set(parts.retrievers)
+    waiting = list(needed)
+    while waiting:
+        retriever = parts.retrievers.get(waiting.pop())
+        new = set(retriever.inputs()) - needed if retriever is not None else set()
+        needed |= new
+        waiting += new
     for name, retriever in parts.retrievers.items():
+        if name not in needed:
+            continue
         for problem in retriever.resolved(base).check():
             yield _passed_on(("retrievers", name), retriever, problem)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,11 @@ from ragscore.experiment.yaml import read_yaml
 
 
 def load_experiment(
-    path: str | Path, overrides: Sequence[str] = (), *, files: bool = True
+    path: str | Path,
+    overrides: Sequence[str] = (),
+    *,
+    files: bool = True,
+    only: Collection[str] = (),
 ) -> Experiment:
     """Read an experiment; relative input paths become absolute, taken from the file's folder.
 
@@ -30,6 +35,8 @@ def load_experiment(
         overrides: ``retrievers.bm25.k1=0.9``: values that replace the file's.
         files: also check that datasets and files of retrievers are there; nothing is loaded,
             and no custom code is imported.
+        only: names of the retrievers that will run; files and packages that only the others
+            need are not looked for. By default all run.
 
     Raises:
         ConfigError: holds every problem of the file, each with its place.
@@ -50,7 +57,7 @@ def load_experiment(
     parts = Parts.salvaged(data)
     found += findings(parts)
     if files:
-        found += file_findings(parts, base)
+        found += file_findings(parts, base, only)
     if found or overriding or document.problems:
         raise ConfigError(_sorted(document, overriding, found))
     try:
@@ -92,6 +99,11 @@ def _one_or_many(data: dict[str, Any]) -> tuple[dict[str, Any], list[Finding]]:
         return {**one, "datasets": [data["dataset"]]}, []
     if "datasets" in data:
         return dict(data), []
+    known = {"dataset", *Experiment.model_fields}
+    if any(
+        get_close_matches(str(key), ["dataset", "datasets"]) for key in data if key not in known
+    ):
+        return dict(data), []  # misspelt: that is said where it stands
     return dict(data), [Finding(("dataset",), "missing", "Add it: the folder of a dataset", "key")]
 
 

@@ -41,13 +41,19 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
         ConfigError: it exists and may not be replaced, or no result can be put there.
     """
     if folder.exists():
+        if not folder.is_dir():
+            raise ConfigError(
+                "a file stands where the output folder is to be",
+                where=str(folder),
+                instead="Choose another --output",
+            )
         if not overwrite:
             raise ConfigError(
                 "the output folder exists already",
                 where=str(folder),
                 instead="Choose another --output, or replace it with --overwrite",
             )
-        if not folder.is_dir() or (any(folder.iterdir()) and not (folder / MANIFEST).exists()):
+        if any(folder.iterdir()) and not (folder / MANIFEST).exists():
             raise ConfigError(
                 "it is not a result of ragscore, so --overwrite will not replace it",
                 where=str(folder),
@@ -55,7 +61,12 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
             )
     above = next(parent for parent in folder.absolute().parents if parent.exists())
     if not above.is_dir() or not os.access(above, os.W_OK):
-        raise ConfigError("no folder can be made here", where=str(above))
+        why = "it may not be written to" if above.is_dir() else "it is a file"
+        raise ConfigError(
+            f"the output folder cannot be made here: {why}",
+            where=str(above),
+            instead="Choose another place with --output",
+        )
 
 
 def write_folder(

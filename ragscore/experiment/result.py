@@ -65,15 +65,24 @@ class Result:
         """``{dataset: {retriever: {measure: mean}}}``."""
         return self.scores.to_dict()
 
+    def _failed(self) -> list[str]:
+        return [
+            f"{retriever} failed on {dataset}: {error}"
+            for (dataset, retriever), error in self.failures.items()
+        ]
+
     def __rich__(self) -> Any:
-        return self.scores.__rich__()
+        from rich.console import Group
+        from rich.text import Text
+
+        return Group(self.scores, *map(Text, self._failed()))
 
     def __repr__(self) -> str:
-        failed = "".join(
-            f"\n{retriever} failed on {dataset}: {error}"
-            for (dataset, retriever), error in self.failures.items()
-        )
-        return f"{self.scores!r}{failed}"
+        notes = [f"note: {note}" for note in self.notes]
+        return "\n".join([repr(self.scores), *self._failed(), *notes])
 
     def _repr_html_(self) -> str:
-        return self.scores._repr_html_()
+        from html import escape
+
+        failed = "".join(f"<p>{escape(line)}</p>" for line in self._failed())
+        return self.scores._repr_html_() + failed

@@ -10,6 +10,7 @@ from typing import Any
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, RagscoreError, did_you_mean
+from ragscore.experiment.load import load_experiment
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.record import check_output, new_folder
 from ragscore.experiment.result import Key, Result
@@ -38,7 +39,7 @@ class _Notes(Progress):
 
 
 def run_experiment(
-    experiment: Experiment,
+    experiment: Experiment | str | Path,
     *,
     output: str | Path | None = None,
     overwrite: bool = False,
@@ -49,7 +50,7 @@ def run_experiment(
     """Run an experiment and write its result folder.
 
     Args:
-        experiment: from :func:`load_experiment`, or made in Python.
+        experiment: from :func:`load_experiment`, made in Python, or the path of a YAML file.
         output: the folder to write; by default a new one, ``results/NAME/YYYYMMDD-HHMMSS``.
         overwrite: replace a result that stands at ``output``.
         only: names of retrievers to run; by default all. What they are built on is searched too.
@@ -63,6 +64,8 @@ def run_experiment(
         ConfigError: a name in ``only`` is unknown, or the output folder exists.
         DataError: a dataset cannot be loaded.
     """
+    if not isinstance(experiment, Experiment):
+        experiment = load_experiment(experiment)
     notes = _Notes(progress)
     if output is None:
         output = new_folder(Path(experiment.output), experiment.name)
@@ -90,7 +93,7 @@ def run_experiment(
         notes=notes,
     )
     manifest = manifest_of(experiment, datasets, result, time.perf_counter() - began)
-    return write_result(result, experiment, folder, manifest, overwrite)
+    return write_result(result, experiment, folder, manifest, overwrite, notes)
 
 
 def evaluate(
@@ -124,19 +127,31 @@ def evaluate(
         progress: told of stages and notes.
 
     Raises:
-        MeasureError: a measure cannot be parsed.
+        ConfigError: a measure cannot be parsed, or its cutoff is above the depth.
         DataError: the dataset cannot be loaded.
         RetrieverError: a retriever failed and none is left to score.
     """
+    if not isinstance(retrievers, Mapping) or not retrievers:
+        raise ConfigError(
+            "retrievers are given as a mapping of name to retriever, with at least one",
+            instead='Write {"bm25": BM25()}',
+        )
+    asked = parse_measures(measures)
+    if depth < 1:
+        raise ConfigError(f"the depth is {depth}", instead="It is a whole number of 1 or more")
+    for measure in asked:
+        if isinstance(measure.cutoff, int) and measure.cutoff > depth:
+            raise ConfigError(
+                f"{measure} has a cutoff above the depth of {depth}",
+                instead=f"Record more with depth={measure.cutoff}, or lower the cutoff",
+            )
     if not isinstance(dataset, Dataset):
         dataset = load_dataset(dataset, progress=progress)
-    if not retrievers:
-        raise ConfigError("no retriever is given", instead="Give at least one, by name")
     result = _search_and_score(
         dataset.name,
         [dataset],
         retrievers,
-        parse_measures(measures),
+        asked,
         depth=depth,
         wanted=tuple(retrievers),
         latency_queries=latency_queries,
@@ -188,6 +203,7 @@ def _search_and_score(
             notes.note(
                 f"{dataset.name}: depth {depth} is cut to {reachable}, the number of passages"
             )
+        _note_data(dataset, notes)
         search = Search(
             dataset, retrievers, reachable, wanted, latency_queries, cache, strict, notes
         )
@@ -210,6 +226,20 @@ def _search_and_score(
         for retriever, error in retrieved.failures.items():
             failures[dataset.name, retriever] = error
     return Result(name, Scores.joined(parts), runs, stages, failures, tuple(notes.kept))
+
+
+def _note_data(dataset: Dataset, notes: Progress) -> None:
+    blank = sum(not text.strip() for text in dataset.queries.texts)
+    for count, what in (
+        (dataset.counts.get("empty_passages", 0), "passages are empty"),
+        (blank, "queries are empty"),
+        (
+            dataset.counts.get("missing_passages", 0),
+            "judged passages are not in the corpus, and cannot be found",
+        ),
+    ):
+        if count and dataset.corpus is not None:
+            notes.note(f"{dataset.name}: {count:,} {what}")
 
 
 def _note_doubts(entry: RetrieverScores, notes: Progress) -> None:

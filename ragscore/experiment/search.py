@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -70,10 +71,10 @@ class Search:
     progress: Progress
 
     def __post_init__(self) -> None:
-        self.corpus: Corpus = _corpus(self.dataset)
         self.specs = {
             name: spec for name, spec in self.retrievers.items() if isinstance(spec, RetrieverSpec)
         }
+        self.corpus: Corpus = self._corpus()
         order = search_order(self.specs, self.retrievers)
         foreign = [name for name in self.retrievers if name not in self.specs]
         needed = self._needed_depths(order)
@@ -86,13 +87,21 @@ class Search:
     def run(self) -> Retrieved:
         """Search everything that is wanted, inputs first."""
         self.retrieved.keys = self._keys()
+        self._note_titles()
         for name in self.order:
             try:
                 self._retrieve(name)
             except RagscoreError as error:
                 self.retrieved.failures[name] = error
             except Exception as error:  # a library under the retriever: name it, keep the others
-                failure = RetrieverError(f"{type(error).__name__}: {error}", retriever=name)
+                cache = self.cache.root if isinstance(error, OSError) and self.cache else None
+                failure = RetrieverError(
+                    f"{type(error).__name__}: {error}",
+                    retriever=name,
+                    instead=f"Is there room in the cache {cache}? --no-cache does without"
+                    if cache
+                    else "",
+                )
                 failure.__cause__ = error
                 self.retrieved.failures[name] = failure
             if name in self.retrieved.failures:
@@ -101,6 +110,32 @@ class Search:
             if name in self.wanted and name in self.full_runs:
                 self.retrieved.runs[name] = self._reported(self.full_runs[name])
         return self.retrieved
+
+    def _note_titles(self) -> None:
+        if self.corpus.titles is None:
+            return
+        names = [
+            name
+            for name, spec in self.specs.items()
+            if getattr(spec, "fields", ("title",)) == ("text",)
+            and "fields" not in spec.model_fields_set
+            and name in self.depths
+        ]
+        if names:
+            self.progress.note(
+                f"{self.dataset.name}: passages have titles, and {', '.join(names)} read the text "
+                "only; fields: [title, text] reads both, fields: [text] ends this note"
+            )
+
+    def _corpus(self) -> Corpus:
+        """The dataset's, or in its place the ids that judgments and recorded runs name."""
+        if self.dataset.corpus is not None:
+            return self.dataset.corpus
+        ids = self.dataset.qrels.passages
+        for spec in self.specs.values():
+            with suppress(RagscoreError):  # said again, and better, when it is built
+                ids = ids.extended(spec.passages_named())
+        return Corpus(ids, [""] * len(ids))
 
     def _reported(self, run: Run) -> Run:
         return (run.without_self() if self.dataset.drop_self else run).cut(self.depth)
@@ -128,10 +163,17 @@ class Search:
 
     def _timed(self, name: str) -> bool:
         spec = self.specs.get(name)
-        return spec is not None and not spec.remote and all(map(self._timed, spec.inputs()))
+        return spec is not None and spec.timed() and all(map(self._timed, spec.inputs()))
 
     def _retrieve(self, name: str) -> None:
         spec = self.retrievers[name]
+        needs_corpus = not isinstance(spec, RetrieverSpec) or spec.needs_corpus
+        if self.dataset.corpus is None and needs_corpus:
+            raise RetrieverError(
+                f"the dataset '{self.dataset.name}' has no corpus, so there is nothing to search",
+                retriever=name,
+                instead="Add the corpus file; without it only recorded runs can be scored",
+            )
         sources = spec.inputs() if isinstance(spec, RetrieverSpec) else ()
         for source in sources:
             if source in self.retrieved.failures:
@@ -246,7 +288,10 @@ class Search:
             meta = {"duplicates": run.duplicates, "stages": asdict(stages)}
             (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
 
-        self.cache.entry("runs", self._run_key(name), write)
+        try:
+            self.cache.entry("runs", self._run_key(name), write)
+        except OSError as error:  # the run itself is whole
+            self.progress.note(f"{name}: its run could not be kept in the cache: {error.strerror}")
 
     def _reopen(self, name: str, folder: Path) -> tuple[Run, Stages]:
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
@@ -265,13 +310,3 @@ class Search:
             latency=Latency(**latency) if latency else None,
         )
         return run, stages
-
-
-def _corpus(dataset: Dataset) -> Corpus:
-    if dataset.corpus is None:
-        raise RetrieverError(
-            "the dataset has no corpus, so there is nothing to search",
-            retriever=dataset.name,
-            instead="Add the corpus file, or score recorded runs",
-        )
-    return dataset.corpus

@@ -15,6 +15,7 @@ from ragscore.experiment.record import machine, write_csv, write_folder, write_j
 from ragscore.experiment.result import Key, Result
 from ragscore.experiment.stages import package_versions
 from ragscore.formats import DatasetSpec, TrecExport, write_parquet_run, write_trec_run
+from ragscore.progress import SILENT, Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,12 @@ def _retriever_entry(experiment: Experiment, key: Key, result: Result) -> dict[s
 
 
 def write_result(
-    result: Result, experiment: Experiment, folder: Path, manifest: dict[str, Any], overwrite: bool
+    result: Result,
+    experiment: Experiment,
+    folder: Path,
+    manifest: dict[str, Any],
+    overwrite: bool,
+    progress: Progress = SILENT,
 ) -> Result:
     """Write the result folder; the result that is returned knows it and its manifest."""
     several = len(experiment.datasets) > 1
@@ -87,7 +93,7 @@ def write_result(
             write_parquet_run(run, place / f"{retriever}.parquet", frame=frame)
             trec = place / f"{retriever}.trec"
             exports[dataset, retriever] = write_trec_run(run, trec, frame=frame)
-        _describe_exports(manifest, exports)
+        _describe_exports(manifest, exports, progress)
         result.per_query().write_parquet(scratch / "scores.parquet", compression="zstd")
         summary = result.summary()
         write_json(scratch / "summary.json", summary.model_dump(mode="json", by_alias=True))
@@ -100,7 +106,9 @@ def write_result(
     return replace(result, notes=tuple(manifest["notes"]), folder=written, manifest=manifest)
 
 
-def _describe_exports(manifest: dict[str, Any], exports: Mapping[Key, TrecExport]) -> None:
+def _describe_exports(
+    manifest: dict[str, Any], exports: Mapping[Key, TrecExport], progress: Progress
+) -> None:
     for entry in manifest["retrievers"]:
         export = exports.get((entry["dataset"], entry["name"]))
         if export is None:
@@ -111,4 +119,6 @@ def _describe_exports(manifest: dict[str, Any], exports: Mapping[Key, TrecExport
             "scores": export.scores,
         }
         if not export.written:
-            manifest["notes"].append(f"{entry['name']}: no TREC file: {export.reason}")
+            note = f"{entry['dataset']}, {entry['name']}: no TREC file: {export.reason}"
+            manifest["notes"].append(note)
+            progress.note(note)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, GetJsonSchemaHandler, model_validator
+from pydantic import Field, GetJsonSchemaHandler, field_validator, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from ragscore.spec import Spec
+
+UNFIT = re.compile(r'[/\\:*?"<>|\x00-\x1f]|^[. ]|[. ]$')
+"""What the name of a folder may not hold on some platform."""
 
 FormatName = Literal["auto", "jsonl", "beir", "trec", "csv", "tsv", "parquet"]
 
@@ -94,6 +98,16 @@ class DatasetSpec(Spec):
     columns: Columns = Columns()
     """csv, tsv, parquet: names of the columns."""
 
+    @field_validator("name")
+    @classmethod
+    def _names_a_folder(cls, name: str | None) -> str | None:
+        if name is not None and (UNFIT.search(name) or not 0 < len(name) <= 100):
+            raise ValueError(
+                'a name that cannot name a folder. Leave out / \\ : * ? " < > | and control '
+                "characters, and do not begin or end it with a dot or a space"
+            )
+        return name
+
     @model_validator(mode="before")
     @classmethod
     def _path_alone(cls, value: Any) -> Any:
@@ -119,4 +133,4 @@ class DatasetSpec(Spec):
     @property
     def label(self) -> str:
         """The name in tables and files."""
-        return self.name or self.folder.resolve().name
+        return self.name or UNFIT.sub("_", self.folder.resolve().name) or "dataset"

@@ -81,8 +81,11 @@ def parse_measure(text: str) -> Measure:
     return build(family, options, text)
 
 
-def parse_measures(wanted: Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """Several measures, given as texts or measures, each once; ``iprec`` is its eleven points."""
+def parse_measures(wanted: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+    """Several measures, given as texts or measures, each once; one may stand alone. ``iprec`` is
+    its eleven points."""
+    if isinstance(wanted, (str, Measure)):
+        wanted = [wanted]
     return tuple(dict.fromkeys(chain.from_iterable(map(_parse_several, wanted))))
 
 

@@ -8,7 +8,7 @@ A spec is frozen and holds no state; an index depends on nothing but its spec an
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -57,7 +57,9 @@ class RetrieverSpec(Spec):
     """Base of every retriever's description; a subclass adds ``kind`` and its options."""
 
     remote: ClassVar[bool] = False
-    """True where a query leaves the machine or runs foreign code: not timed by default."""
+    """True where a query leaves the machine or runs foreign code."""
+    needs_corpus: ClassVar[bool] = True
+    """False where ids are all that is needed, and a dataset without a corpus will do."""
     cacheable: ClassVar[bool] = True
     """False where equal specs may return different runs (foreign code)."""
 
@@ -81,6 +83,15 @@ class RetrieverSpec(Spec):
     def inputs(self) -> tuple[str, ...]:
         """Names of the retrievers whose runs :meth:`Index.search` needs."""
         return ()
+
+    def passages_named(self) -> Iterable[str]:
+        """Ids of passages that are known without a corpus: those of a recorded run."""
+        return ()
+
+    def timed(self) -> bool:
+        """True where a single search tells what a query costs: not for foreign code, and not
+        where the work was done elsewhere."""
+        return not self.remote
 
     def search_depth(self, depth: int) -> int:
         """How deep the inputs must be searched for a run of ``depth``."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+import traceback
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from numbers import Integral
+from pathlib import Path
 from reprlib import Repr
 from typing import Any, SupportsFloat
 
 from ragscore.dataset import Ids
 from ragscore.errors import RetrieverError
+
+PACKAGE = Path(__file__).resolve().parents[1]
 
 FOREIGN = (Exception, SystemExit)
 """What foreign code may raise that fails its retriever, and not the whole experiment."""
@@ -134,9 +138,16 @@ class Checker:
 
 
 def raised(error: BaseException, retriever: str, query: str = "") -> RetrieverError:
-    """The error that says what foreign code raised; raise it ``from`` that."""
+    """The error that says what foreign code raised, and where; raise it ``from`` that."""
+    said = next(iter(str(error).splitlines()), "")
+    frames = traceback.extract_tb(error.__traceback__)
+    outside = [frame for frame in frames if not Path(frame.filename).is_relative_to(PACKAGE)]
+    place = f" ({Path(outside[-1].filename).name}:{outside[-1].lineno})" if outside else ""
     return RetrieverError(
-        f"raised {type(error).__name__}: {error}", retriever=retriever, query=query
+        f"raised {type(error).__name__}: {said[:300]}{place}",
+        retriever=retriever,
+        query=query,
+        instead="" if outside else "It takes (query_text, k), or retrieve(queries, k)",
     )
 
 

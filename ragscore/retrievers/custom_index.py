@@ -48,9 +48,9 @@ def open_custom(
         RetrieverError: it raises, or is nothing that can retrieve.
     """
     made = _made(thing, dict(options or {}), name)
-    index = CustomIndex(made, corpus, name, strict, concurrency)
+    index = CustomIndex(made, corpus, name, strict, concurrency, progress)
     if not inspect.isroutine(made) and callable(getattr(made, "index", None)):
-        with progress.stage(f"{name}: index", 1) as stage:
+        with progress.stage(f"indexing {name}", 1) as stage:
             index.call(made.index, corpus)
             stage.advance()
     return index
@@ -87,9 +87,16 @@ class CustomIndex(Index):
     """
 
     def __init__(
-        self, thing: Any, corpus: Corpus, name: str, strict: bool, concurrency: int
+        self,
+        thing: Any,
+        corpus: Corpus,
+        name: str,
+        strict: bool,
+        concurrency: int,
+        progress: Progress = SILENT,
     ) -> None:
         self.name = name
+        self._progress = progress
         self._retrieve: Any = getattr(thing, "retrieve", None)
         self._thing = thing
         self._ids = corpus.ids
@@ -120,6 +127,11 @@ class CustomIndex(Index):
             if answer.scores is not None:
                 scores[at, : len(answer.rows)] = answer.scores
         kept = None if self._scored is False else scores
+        if kept is not None and (kept[:, 1:] > kept[:, :-1]).any():
+            self._progress.note(
+                f"{self.name}: the order it returned is not that of its scores; ranked by score, "
+                "higher first (return a distance as its negative)"
+            )
         return Run.make(queries.ids, self._ids, rows, kept, name=self.name)
 
     def call(self, function: Callable[..., Any], *arguments: Any, query: str = "") -> Any:

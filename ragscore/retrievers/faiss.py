@@ -73,6 +73,9 @@ class Faiss(RetrieverSpec):
     def resolved(self, base: Path) -> Self:
         return self.model_copy(update={"encoder": self.encoder.resolved(base)})
 
+    def timed(self) -> bool:
+        return self.encoder.slow  # a look-up tells nothing of what encoding costs
+
     def check(self) -> list[Problem]:
         problems = [
             problem if problem.where else replace(problem, where="encoder")

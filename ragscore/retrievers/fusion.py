@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,8 @@ class Fusion(RetrieverSpec):
     """The larger, the less the first ranks stand out."""
     method: Literal["rrf"] = "rrf"
     """Reciprocal rank fusion, the only one so far."""
+
+    needs_corpus: ClassVar[bool] = False
 
     @model_validator(mode="after")
     def _options_fit(self) -> Self:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
@@ -26,6 +26,8 @@ class Recorded(RetrieverSpec):
     run: Annotated[str, Field(min_length=1)]
     """The file; its suffix tells: .parquet, or anything else for TREC (.gz and .zst too)."""
 
+    needs_corpus: ClassVar[bool] = False
+
     def resolved(self, base: Path) -> Self:
         return self.model_copy(update={"run": str(base / self._path())})
 
@@ -35,6 +37,14 @@ class Recorded(RetrieverSpec):
             return []
         what = "a folder, not a file" if path.is_dir() else "no such file"
         return [Problem(f"{what}: {path}", where="run", instead="Name a .trec or .parquet run")]
+
+    def timed(self) -> bool:
+        return False
+
+    def passages_named(self) -> Iterable[str]:
+        from ragscore.formats import load_run
+
+        return load_run(self._path()).passages
 
     def content(self) -> dict[str, object]:
         return {"kind": self.kind, "run": digest_file(self._path())}
@@ -91,8 +101,6 @@ class RecordedIndex(Index):
                 f"{self.name}: the recorded run holds at most {self._run.depth} passages a query, "
                 f"less than the depth of {depth}"
             )
-        if len(queries) and not any(query in self._run.queries for query in queries.ids):
-            self._note(f"{self.name}: the recorded run has none of these queries")
         return self._run.for_queries(queries.ids).cut(depth).renamed(self.name)
 
     def _note(self, text: str) -> None:

@@ -202,6 +202,9 @@ class Run:
         if queries is self.queries or queries == self.queries:
             return self
         at = self.queries.rows(queries)
+        if not len(self):
+            nothing = np.full((len(queries), 0), -1, dtype=np.int32)
+            return replace(self, queries=queries, rows=nothing, scores=None)
         rows = np.where(at[:, None] >= 0, self.rows[at], np.int32(-1))
         scores = None
         if self.scores is not None:

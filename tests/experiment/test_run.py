@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import jsonschema
 import numpy as np
 import polars
 import pytest
+from rich.console import Console
 
 import ragscore
 from ragscore import BM25, Cache, Dataset, evaluate, load_experiment, load_run, run_experiment
@@ -213,6 +215,11 @@ def test_a_failing_retriever_does_not_lose_the_others(dataset: Dataset) -> None:
     assert "broken" in str(error)
     assert "q1" in str(error)
     assert "index is gone" in str(error)
+    console = Console(width=200, file=io.StringIO(), record=True)
+    console.print(result)
+    for shown in (repr(result), result._repr_html_(), console.export_text()):
+        assert "broken failed on house" in shown
+        assert "bm25" in shown
     with pytest.raises(RetrieverError, match="index is gone"):
         evaluate(dataset, {"broken": broken}, ["nDCG@3"])
 
@@ -275,3 +282,101 @@ def test_an_unknown_profile(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
     with pytest.raises(ConfigError, match="house.yaml:2:10: profile: .*'ranx'"):
         load_experiment(write_config(tmp_path, f"profile: rankx\n{TWO}"))
+
+
+@pytest.mark.parametrize(
+    "name", ["../out", "/tmp/out", "a/b", "a\\b", ".hidden", "x" * 101, "", "a:b"]
+)
+def test_a_dataset_cannot_write_outside_the_result(tmp_path: Path, name: str) -> None:
+    write_dataset(tmp_path / "one")
+    write_dataset(tmp_path / "two")
+    body = (
+        f"datasets: [one, {{path: two, name: {json.dumps(name)}}}]\n"
+        "retrievers: {bm25: {kind: bm25}}\nmeasures: [P@1]\ndepth: 4\n"
+    )
+    with pytest.raises(ConfigError, match="cannot name a folder"):
+        load_experiment(write_config(tmp_path, body))
+    with pytest.raises(ConfigError, match="cannot name a folder"):
+        ragscore.load_dataset(tmp_path / "one", name=name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({"measures": ["R@20"], "depth": 10}, r"R@20 has a cutoff above the depth of 10"),
+        ({"measures": "nDCG@500"}, r"nDCG@500 has a cutoff above the depth of 100"),
+        ({"depth": 0, "measures": ["P@depth"]}, r"the depth is 0"),
+        ({"retrievers": []}, r"mapping of name to retriever"),
+        ({"retrievers": {}}, r"mapping of name to retriever"),
+    ],
+)
+def test_evaluate_refuses_what_yaml_refuses(
+    dataset: Dataset, arguments: dict[str, object], says: str
+) -> None:
+    with pytest.raises(ConfigError, match=says):
+        evaluate(dataset, **{"retrievers": {"bm25": BM25()}, **arguments})
+
+
+def test_recorded_runs_are_scored_without_a_corpus(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "queries.tsv").write_text("q1\twhen\nq2\twhere\n", encoding="utf-8")
+    (folder / "qrels.txt").write_text("q1 0 a 1\nq2 0 b 1\n", encoding="utf-8")
+    (tmp_path / "run.trec").write_text("q1 Q0 a 1 2.0 r\nq1 Q0 new 2 1.0 r\n", encoding="utf-8")
+    (tmp_path / "empty.trec").write_text("", encoding="utf-8")
+    body = (
+        "dataset: data\nmeasures: [nDCG@10, P@2]\nretrievers:\n"
+        "  old: {kind: recorded, run: run.trec}\n  empty: {kind: recorded, run: empty.trec}\n"
+        "  both: {kind: fusion, retrievers: [old, empty]}\n  bm25: {kind: bm25}\n"
+    )
+    result = run_experiment(write_config(tmp_path, body), output=tmp_path / "out")
+    means = result.to_dict()["data"]
+    assert means["old"] == means["both"] == {"nDCG@10": 0.5, "P@2": 0.25}
+    assert means["empty"] == {"nDCG@10": 0, "P@2": 0}
+    assert "has no corpus" in str(result.failures["data", "bm25"])
+    assert all(stage.latency is None for stage in result.stages.values())
+
+
+def test_titles_that_are_not_read_are_noted_unless_it_was_meant() -> None:
+    passages = [ragscore.Passage(id="a", text="rent is due", title="Rent")]
+    titled = Dataset.from_rows(passages, {"q": "rent"}, {"q": ["a"]}, name="titled")
+    said = evaluate(titled, {"bm25": BM25()}, ["P@1"], depth=1).notes
+    assert any("passages have titles, and bm25 read the text only" in note for note in said)
+    for fields in (("text",), ("title", "text")):
+        quiet = evaluate(titled, {"bm25": BM25(fields=fields)}, ["P@1"], depth=1).notes
+        assert not any("titles" in note for note in quiet)
+
+
+def test_what_is_odd_about_the_data_is_noted(dataset: Dataset) -> None:
+    def backwards(query: str, k: int) -> list[tuple[str, float]]:
+        return [("rent due", 0.1), ("pets", 0.9)]
+
+    blank = Dataset.from_rows(PASSAGES, {**QUERIES, "q5": " "}, {**TRUTH, "q5": ["pets"]})
+    notes = evaluate(blank, {"mine": backwards}, ["P@1"], depth=5).notes
+    assert "dataset: 1 queries are empty" in notes
+    assert any("the order it returned is not that of its scores" in note for note in notes)
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    monkeypatch.setenv("RAGSCORE_CACHE", str(tmp_path / "file"))
+
+    notes: list[str] = []
+
+    class Kept(ragscore.Progress):
+        def note(self, text: str) -> None:
+            notes.append(text)
+
+    assert Cache.usable(Kept()) is None
+    assert "cannot be written" in notes[0]
+
+
+def test_foreign_errors_name_their_line(dataset: Dataset) -> None:
+    def broken(query: str, k: int) -> list[str]:
+        return {}[query]
+
+    error = evaluate(dataset, {"broken": broken, "bm25": BM25()}, ["P@1"], depth=5).failures
+    assert "KeyError" in str(error["house", "broken"])
+    assert "(test_run.py:" in str(error["house", "broken"])
