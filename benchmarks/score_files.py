@@ -39,7 +39,7 @@ def with_ragscore(run: str, qrels: str) -> Mapping[str, float]:
 
     joined = join_run(run, load_qrels_columns(qrels))
     measures = at_depth(parse_measures(MEASURES), joined.depth)
-    blocks = JoinedBlocks(joined, depth=deepest(measures, joined.depth))
+    blocks = JoinedBlocks(joined, depth=deepest(measures.values(), joined.depth))
     entry = score_blocks(blocks, measures).entries[0]
     return dict(zip(MEASURES, entry.means.tolist(), strict=True))
 

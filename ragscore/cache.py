@@ -10,10 +10,38 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
+import uuid
 from collections.abc import Callable
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TypeVar
 
 from ragscore.progress import SILENT, Progress
+from ragscore.spec import canonical_json, digest_text
+
+PARTIAL = ".partial-"
+"""How the name of a folder begins that is not finished yet."""
+STALE_SECONDS = 7 * 24 * 3600
+"""Age at which an unfinished folder is one of a killed run: no index takes a week to build."""
+
+T = TypeVar("T")
+
+
+def entry_key(form: int, content: object, data: str) -> str:
+    """The key of an entry: a digest of everything that can change what it holds.
+
+    Args:
+        form: a number that is raised when what is written means something else than before.
+        content: what it was made with, as JSON: keys, options, versions of packages.
+        data: digest of what it was made from, such as the corpus.
+    """
+    try:
+        ours = version("ragscore-eval")
+    except PackageNotFoundError:  # run from its sources
+        ours = ""
+    return digest_text(canonical_json([form, ours, content, data]))
 
 
 class Cache:
@@ -75,7 +103,8 @@ class Cache:
         if folder.is_dir():
             return folder
         folder.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder.parent))
+        sweep(self.root / kind)
+        scratch = unfinished(self.root / kind)
         try:
             write(scratch)
             flush_folder(scratch)
@@ -87,8 +116,54 @@ class Cache:
             shutil.rmtree(scratch, ignore_errors=True)
         return folder
 
+    def read(self, kind: str, key: str, read: Callable[[Path], T]) -> T | None:
+        """What ``read`` makes of an entry; None where there is none.
+
+        One that cannot be read is deleted, and is then not there: a full disk or a copy that
+        broke off costs the work once, never every run.
+        """
+        folder = self.get(kind, key)
+        if folder is None:
+            return None
+        try:
+            return read(folder)
+        except (ImportError, MemoryError):  # not the entry's fault
+            raise
+        except Exception:
+            self._delete(kind, folder)
+            return None
+
+    def open(
+        self, kind: str, key: str, write: Callable[[Path], None], read: Callable[[Path], T]
+    ) -> T:
+        """What ``read`` makes of an entry; ``write`` fills it where it is missing or damaged."""
+        found = self.read(kind, key, read)
+        return read(self.entry(kind, key, write)) if found is None else found
+
+    def _delete(self, kind: str, folder: Path) -> None:
+        with suppress(OSError):
+            gone = unfinished(self.root / kind)
+            with suppress(OSError):  # in one step: another process sees all of it or nothing
+                folder.rename(gone / folder.name)
+            shutil.rmtree(gone, ignore_errors=True)
+
     def _folder(self, kind: str, key: str) -> Path:
         return self.root / kind / key[:2] / key
+
+
+def unfinished(parent: Path, prefix: str = PARTIAL) -> Path:
+    """A new folder under a name of its own, with the permissions that the umask gives."""
+    folder = parent / f"{prefix}{uuid.uuid4().hex}"
+    folder.mkdir()
+    return folder
+
+
+def sweep(parent: Path) -> None:
+    """Delete the unfinished folders that killed processes left."""
+    for path in parent.glob(f"{PARTIAL}*"):
+        with suppress(OSError):  # another process sweeps or publishes it
+            if time.time() - path.stat().st_mtime > STALE_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def publish(scratch: Path, folder: Path) -> None:

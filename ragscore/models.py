@@ -17,7 +17,11 @@ class Row(BaseModel):
     """A strict, frozen row: an unknown key or a number where text is expected is an error."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        use_attribute_docstrings=True,
+        defer_build=True,
     )
 
 

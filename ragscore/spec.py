@@ -23,6 +23,7 @@ class Spec(BaseModel):
         use_attribute_docstrings=True,
         protected_namespaces=(),
         validate_default=True,
+        defer_build=True,  # a measure or option that nobody uses costs nothing at start-up
     )
 
     def canonical_json(self) -> str:

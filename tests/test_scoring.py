@@ -93,6 +93,28 @@ def test_curves_are_the_means_at_every_cutoff() -> None:
     np.testing.assert_array_equal(entry.curves["MR"].defined, [1, 1, 1])
 
 
+def test_a_measure_at_depth_is_averaged_whatever_the_depths() -> None:
+    deep = score({"q": ["x", "x2", "a"]}, {"q": ["a"]}, ["R@2", "R@depth"], dataset="deep")
+    flat = score({"q": ["x", "y"]}, {"q": ["a"]}, ["R@2", "R@depth"], dataset="flat")
+    assert deep["run"].mean("R@depth") == deep["run"].mean("R@3") == 1.0
+    averages = {row.measure: row.value for row in Scores.joined([deep, flat]).averages()}
+    assert averages == {"R@2": 0.0, "R@depth": 0.5}
+
+
+@pytest.mark.parametrize("name", ["nDCG", "DCG", "IDCG", "CG"])
+def test_a_gain_that_is_no_number_any_more_is_refused(name: str) -> None:
+    with pytest.raises(MeasureError, match=r"2 \*\* 2000 is too large"):
+        score({"q": ["a"]}, {"q": {"a": 2000.0}}, [f"{name}(gain=exp)@1"])
+
+
+def test_a_dataset_named_average_is_not_the_average() -> None:
+    one = score({"q": ["a"]}, {"q": ["a"]}, ["P@1"], dataset="average")
+    two = score({"q": ["x"]}, {"q": ["a"]}, ["P@1"], dataset="two")
+    both = Scores.joined([one, two])
+    assert both.table("average")[1] == [["run", "1.0000"]]
+    assert both.average_table()[1] == [["run", "0.5000"]]
+
+
 def test_the_average_over_datasets_is_unweighted_and_labelled() -> None:
     one = score({"q": ["a"]}, {"q": ["a"]}, ["P@1"], dataset="one", retriever="r")
     two = score(
@@ -105,6 +127,7 @@ def test_the_average_over_datasets_is_unweighted_and_labelled() -> None:
     both = Scores.joined([one, two])
     (average,) = both.averages()
     assert (average.dataset, average.value) == ("average", 0.5)
+    assert both.average_table() == (["retriever", "P@1"], [["r", "0.5000"]])
     assert list(one.averages()) == []
     with pytest.raises(KeyError, match="several datasets"):
         both["r"]
@@ -200,3 +223,16 @@ def test_a_micro_average_pools_the_queries() -> None:
         assert curve.mean[measure.cutoff - 1] == pytest.approx(mean), "at all cutoffs alike"
     nothing = score({"q": ["a"]}, {"q": {"a": 0}}, texts[1:2]).entries[0]
     assert math.isnan(nothing.means[0])
+
+
+def test_a_cutoff_past_everything_that_came_back_is_not_computed_for_flat_measures() -> None:
+    run, qrels = {"q": ["x", "a"], "r": ["b"]}, {"q": ["a", "b"], "r": ["b"], "s": ["a"]}
+    for name in ("R", "Success", "RR", "AP", "MR"):
+        near = score(run, qrels, [f"{name}@2"]).entries[0]
+        far = score(run, qrels, [f"{name}@1000"], bounds=True).entries[0]
+        np.testing.assert_array_equal(near.values, far.values)
+        assert len(far.curves[name].mean) == 2
+        assert far.counts.unjudged == {2: pytest.approx(1 / 3), 1000: pytest.approx(1 / 3)}
+        assert far.counts.tied == {2: 0, 1000: 0}
+    assert score(run, qrels, ["P@1000"]).entries[0].means[0] == pytest.approx(2 / 3000)
+    assert score({}, qrels, ["R@1000", "MR@5"]).entries[0].values.tolist()[0] == [0, 0, 0]

@@ -129,10 +129,10 @@ def _joined(run: JoinedRun, judgments: Judgments, how: HowToScore) -> RetrieverS
     from ragscore.scoring import at_depth, deepest, score_blocks
 
     recorded = run.depth if how.depth is None else min(run.depth, how.depth)
-    wanted = at_depth(how.measures, recorded)
+    asked = at_depth(how.measures, recorded)
     blocks = JoinedBlocks(
         run,
-        depth=deepest(wanted, recorded),
+        depth=deepest(asked.values(), recorded),
         recorded=recorded,
         leave_out=judgments.unanswerable,
         missing=how.missing,
@@ -140,7 +140,7 @@ def _joined(run: JoinedRun, judgments: Judgments, how: HowToScore) -> RetrieverS
     )
     scores = score_blocks(
         blocks,
-        wanted,
+        asked,
         dataset=judgments.name,
         retriever=run.name,
         unjudged=how.unjudged,

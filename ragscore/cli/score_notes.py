@@ -47,13 +47,7 @@ def notes_on(entry: RetrieverScores, dropped: int) -> Iterator[str]:
             f"{counts.duplicates:,} passages came back twice for a query; the first is kept "
             "(--strict refuses them)"
         )
-    thresholds = {getattr(measure, "relevant_from", None) or 0.0 for measure in entry.measures}
-    for threshold in sorted(thresholds):
-        if counts.queries and 0 < counts.largest_grade < threshold:
-            yield (
-                f"no grade reaches relevant_from={threshold:g} (the largest is "
-                f"{counts.largest_grade:g}), so measures that look for it are 0"
-            )
+    yield from counts.unreached(entry.measures)
     tied = [f"{queries:,} at {cutoff}" for cutoff, queries in counts.tied.items() if queries]
     if tied:
         yield f"queries with a tie across a cutoff: {', '.join(tied)}"

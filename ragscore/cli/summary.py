@@ -44,13 +44,13 @@ def _dataset(result: Result, dataset: str, style: str) -> str:
     entries = [entry for entry in result.scores.entries if entry.dataset == dataset]
     remarks = list(_remarks(entries))
     if any(row[-1].endswith("*") for row in rows):
-        remarks.append("* timed when it was searched; this run took it from the cache")
+        remarks.append("* timed in an earlier run; this one took it from the cache")
     lines = [_head(result, dataset, entries), *aligned(header, rows, style)]
     return "\n".join([*lines, *([""] if remarks and style == "markdown" else []), *remarks])
 
 
 def _average(result: Result, style: str) -> str:
-    header, rows = result.scores.table("average")
+    header, rows = result.scores.average_table()
     if not rows:
         return ""
     head = f"average of {len(result.scores.datasets)} datasets, unweighted"
@@ -84,7 +84,7 @@ def _with_latency(
     earlier = {
         retriever
         for (at, retriever), stages in result.stages.items()
-        if at == dataset and stages.run_from_cache
+        if at == dataset and stages.latency is not None and stages.latency.from_cache
     }
     shown = {
         retriever: f"{milliseconds:.2f}" + ("*" if retriever in earlier else "")

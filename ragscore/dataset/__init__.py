@@ -7,12 +7,14 @@ text ids live in :class:`Ids` and are looked at only at the borders.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 from ragscore.dataset.corpus import Corpus, Field, Unit
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
+from ragscore.dataset.plain import wrong_judgments, wrong_texts
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries
 from ragscore.errors import DataError, Problem
@@ -31,6 +33,7 @@ __all__ = [
     "project",
 ]
 
+MOST_PROBLEMS = 20
 GroundTruths = Iterable[GroundTruth] | Mapping[str, Mapping[str, float] | Sequence[str]]
 
 
@@ -95,8 +98,20 @@ class Dataset:
         Dataset('dataset': 1 passages, 1 queries, 1 judgments)
 
         Raises:
-            DataError: ids occur twice; a judgment names a passage or query that is not there.
+            DataError: ids occur twice, or are no text; a text is none; a grade is no number; a
+                judgment names a passage or query that is not there; a query that is marked
+                unanswerable has a positive grade.
         """
+        problems: list[Problem] = []
+        for rows, where, wrong in (
+            (passages, "passages", wrong_texts),
+            (queries, "queries", wrong_texts),
+            (ground_truth, "ground truth", wrong_judgments),
+        ):
+            if isinstance(rows, Mapping):
+                problems += islice(wrong(rows, where), MOST_PROBLEMS - len(problems))
+        if problems:
+            raise DataError(problems)
         if isinstance(passages, Mapping):
             corpus = Corpus(Ids(passages), list(passages.values()))
         else:
@@ -108,6 +123,7 @@ class Dataset:
         qrels = project(ground_truth, columns.ids, corpus.ids)
         dataset = cls(name, corpus, columns, qrels, drop_self)
         problems = missing_judged(dataset, allow_missing_passages=allow_missing)
+        problems += islice(_answered_unanswerable(dataset), MOST_PROBLEMS)
         if problems:
             raise DataError(problems)
         return dataset
@@ -149,4 +165,16 @@ def missing_judged(dataset: Dataset, *, allow_missing_passages: bool) -> list[Pr
             )
             for passage_id in dataset.missing_passages
         ]
-    return problems[:20]
+    return problems[:MOST_PROBLEMS]
+
+
+def _answered_unanswerable(dataset: Dataset) -> Iterator[Problem]:
+    judged = dataset.qrels.to_dict()
+    for query_id in sorted(dataset.queries.unanswerable & judged.keys()):
+        for passage_id, grade in judged[query_id].items():
+            if grade > 0:
+                yield Problem(
+                    f"the query '{query_id}' is marked unanswerable, and the passage "
+                    f"'{passage_id}' has grade {grade:g}",
+                    instead="Remove answerable: false, or give grade 0",
+                )

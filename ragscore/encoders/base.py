@@ -27,7 +27,26 @@ Vectors = NDArray[np.float32]
 
 
 class OpenEncoder(ABC):
-    """An encoder that is ready to encode; loading is put off until it must."""
+    """An encoder that is ready to encode; loading is put off until it must.
+
+    It is shared by everyone who opens an equal spec, so it remembers nothing of a dataset.
+    """
+
+    def load(self) -> None:  # noqa: B027  (most have nothing to load)
+        """Load what encoding needs, where that takes long: a model.
+
+        Raises:
+            ConfigError, MissingPackageError: as :meth:`encode`.
+        """
+
+    def for_queries(self, ids: Sequence[str]) -> OpenEncoder:
+        """The encoder for a dataset with these queries, in this order; itself where the order
+        means nothing to it.
+
+        Raises:
+            DataError: vectors that were made elsewhere do not fit.
+        """
+        return self
 
     @abstractmethod
     def encode(
@@ -84,12 +103,22 @@ class EncoderSpec(Spec):
         """What :meth:`key` digests, with files replaced by digests of what they hold."""
 
     def open(self, progress: Progress = SILENT) -> OpenEncoder:
-        """The encoder, shared with everyone who opened an equal one and still holds it."""
-        digest = self.digest()
-        opened = _open.get(digest)
-        if opened is None:
-            opened = _open[digest] = self._opened(progress)
-        return opened
+        """The encoder, shared with everyone who opened an equal one and still holds it.
+
+        Equal are those of equal options whose files hold the same.
+
+        Raises:
+            ConfigError, MissingPackageError: it has to be fetched first, and cannot be.
+        """
+        opened = self._opened(progress)
+        if not self.here():
+            opened.load()
+        contents = [self.digest(), self.key("passage"), self.key("query")]
+        return _open.setdefault(canonical_json(contents), opened)
+
+    def here(self) -> bool:
+        """False where :meth:`key` cannot tell the content until the encoder was fetched."""
+        return True
 
     @abstractmethod
     def _opened(self, progress: Progress) -> OpenEncoder:

@@ -39,6 +39,11 @@ class LoadedModel(OpenEncoder):
     def __init__(self, spec: TextModel, progress: Progress) -> None:
         self.spec = spec
         self.progress = progress
+        # The commit that the encoder's key names: a branch may move before the model is loaded.
+        self.revision = spec.commit() or getattr(spec, "revision", None)
+
+    def load(self) -> None:
+        _ = self.model
 
     def encode(
         self, ids: Sequence[str], texts: Sequence[str], role: Role, stage: Stage | None = None
@@ -112,10 +117,9 @@ class LoadedModel(OpenEncoder):
         from sentence_transformers.util import is_sentence_transformer_model
 
         location = self.spec.location()
-        revision: str | None = getattr(self.spec, "revision", None)
         options: dict[str, Any] = {
             "device": choose_device(self.spec.device, self.spec.label),
-            "revision": revision,
+            "revision": self.revision,
             "trust_remote_code": False,
             "model_kwargs": {"dtype": getattr(torch, self.spec.dtype)},
         }
@@ -131,7 +135,9 @@ class LoadedModel(OpenEncoder):
                 model = SentenceTransformer(location, **options)
             except Exception as error:
                 raise self._unloadable(error) from error
-        if not is_sentence_transformer_model(location, revision=revision, local_files_only=True):
+        if not is_sentence_transformer_model(
+            location, revision=self.revision, local_files_only=True
+        ):
             self.progress.note(
                 f"{location} does not say how its token vectors become one: their mean is taken"
             )

@@ -11,14 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
-from ragscore.cache import Cache
+from ragscore.cache import Cache, entry_key
 from ragscore.dataset import digest_texts
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Vectors
 from ragscore.progress import SILENT, Progress
-from ragscore.spec import canonical_json, digest_text
 
 BLOCK = 4096
 """Passages whose vectors make one entry of the cache."""
+
+FORMAT = 1
+"""Raised when kept vectors mean something else than before, so that old ones are not found."""
 
 
 def encode_passages(
@@ -48,10 +50,8 @@ def encode_passages(
             return opened.encode(ids, texts, "passage", stage)
     blocks = [slice(at, min(at + BLOCK, len(texts))) for at in range(0, len(texts), BLOCK)]
     encoder_key = spec.key("passage")
-    keys = [
-        digest_text(canonical_json([encoder_key, digest_texts(texts[block])])) for block in blocks
-    ]
-    missing = [at for at, key in enumerate(keys) if cache.get("vectors", key) is None]
+    keys = [entry_key(FORMAT, encoder_key, digest_texts(texts[block])) for block in blocks]
+    missing = [at for at, key in enumerate(keys) if cache.read("vectors", key, _load) is None]
     to_encode = sum(blocks[at].stop - blocks[at].start for at in missing)
     if missing:
         if to_encode < len(texts):
@@ -62,11 +62,16 @@ def encode_passages(
             for at in missing:
                 vectors = opened.encode(ids[blocks[at]], texts[blocks[at]], "passage", stage)
                 cache.entry("vectors", keys[at], _saver(vectors))
-    folders = (cache.get("vectors", key) for key in keys)
-    stored = [np.load(folder / "vectors.npy", mmap_mode="r") for folder in folders if folder]
+    found = (cache.read("vectors", key, _load) for key in keys)
+    stored = [part for part in found if part is not None]
     vectors = np.empty((len(texts), stored[0].shape[1]), dtype=np.float32)
     for block, part in zip(blocks, stored, strict=True):
         vectors[block] = part
+    return vectors
+
+
+def _load(folder: Path) -> Vectors:
+    vectors: Vectors = np.load(folder / "vectors.npy", mmap_mode="r")
     return vectors
 
 

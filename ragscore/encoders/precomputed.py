@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
@@ -98,33 +98,48 @@ class Precomputed(EncoderSpec):
         return _Lookup(self)
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class _Table:
-    """Vectors of one role; ``ids`` is None until the dataset's order is known."""
+    """Vectors of one role; ``ids`` is None where the rows are in the order of the dataset."""
 
     path: Path
     vectors: NDArray[Any]
     ids: Ids | None
 
+    def over(self, ids: Sequence[str], role: Role) -> _Table:
+        """The table with the ids of a dataset, where it has none of its own."""
+        if self.ids is not None:
+            return self
+        if len(ids) != len(self.vectors):
+            raise DataError(
+                f"{len(self.vectors):,} vectors for {len(ids):,} {_many(role)}",
+                where=str(self.path),
+                instead=f"Without {role}_ids the rows are in the order of the dataset, and as "
+                f"many; give {role}_ids otherwise",
+            )
+        return replace(self, ids=ids if isinstance(ids, Ids) else Ids(ids))
+
 
 class _Lookup(OpenEncoder):
+    """Looks vectors up; without ids of their own, what it is given is the whole dataset."""
+
     def __init__(self, spec: Precomputed) -> None:
         self.spec = spec
+
+    def for_queries(self, ids: Sequence[str]) -> OpenEncoder:
+        table = self._queries.over(ids, "query")
+        if table is self._queries:
+            return self
+        bound = _Lookup(self.spec)
+        bound._queries = table
+        return bound
 
     def encode(
         self, ids: Sequence[str], texts: Sequence[str], role: Role, stage: Stage | None = None
     ) -> Vectors:
         table = self._queries if role == "query" else self._passages
-        if table.ids is None:
-            if len(ids) != len(table.vectors):
-                raise DataError(
-                    f"{len(table.vectors):,} vectors for {len(ids):,} {_many(role)}",
-                    where=str(table.path),
-                    instead=f"Without {role}_ids the rows are in the order of the dataset, and as "
-                    f"many; give {role}_ids otherwise",
-                )
-            # Blocks and samples that are asked for later are found by these ids.
-            table.ids = Ids(ids)
+        table = table.over(ids, role)
+        assert table.ids is not None
         rows = table.ids.rows(ids)
         absent = [ids[int(at)] for at in np.flatnonzero(rows < 0)]
         if absent:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import uuid
 from abc import abstractmethod
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Literal, Self
 
@@ -21,6 +24,13 @@ Dtype = Literal["float32", "float16", "bfloat16"]
 
 PACKAGES = ("sentence-transformers", "transformers")
 """Packages whose releases may change a vector by more than its last bits."""
+
+MODEL_FILES = ("modules.json", "config.json")
+"""A model has one of these."""
+
+NOT_HERE = uuid.uuid4().hex
+"""Stands for the content of models that are not on this machine yet, and may turn out to be
+anything: what is keyed with it is found by this process alone."""
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
@@ -62,6 +72,10 @@ class TextModel(EncoderSpec):
     @abstractmethod
     def weights(self) -> dict[str, object]:
         """What identifies the model's weights."""
+
+    def commit(self) -> str | None:
+        """The commit of a model from the hub that is on this machine; None for another."""
+        return None
 
     def content(self, role: Role) -> dict[str, object]:
         return {
@@ -125,17 +139,38 @@ class SentenceTransformers(TextModel):
     def weights(self) -> dict[str, object]:
         if self.folder is not None:
             return {"folder": digest_folder(self.folder), "normalize": self.normalize}
-        return {"name": self.model, "revision": self.revision, "normalize": self.normalize}
+        commit = self.commit() or NOT_HERE
+        return {"name": self.model, "commit": commit, "normalize": self.normalize}
+
+    def here(self) -> bool:
+        return self.folder is not None or self.commit() is not None
+
+    def commit(self) -> str | None:
+        if self.folder is not None or find_spec("huggingface_hub") is None:
+            return None
+        from huggingface_hub import try_to_load_from_cache
+        from huggingface_hub.errors import HFValidationError
+
+        # As the library looks for it: where, and under which names.
+        cache = os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+        own = [] if "/" in self.model else [f"sentence-transformers/{self.model}"]
+        for model, name in product([*own, self.model], MODEL_FILES):
+            try:
+                file = try_to_load_from_cache(model, name, cache, self.revision)
+            except HFValidationError:
+                return None
+            if isinstance(file, str):
+                return Path(file).parent.name
+        return None
 
     def check(self) -> list[Problem]:
         problems = super().check()
         if self.folder is not None:
-            known = ("modules.json", "config.json")
-            if not any((self.folder / name).is_file() for name in known):
+            if not any((self.folder / name).is_file() for name in MODEL_FILES):
                 problems.append(
                     Problem(
                         f"the folder {self.folder} holds no model",
-                        instead=f"Expected one of {', '.join(known)} in it",
+                        instead=f"Expected one of {', '.join(MODEL_FILES)} in it",
                     )
                 )
         elif not HUB_NAME.fullmatch(self.model):

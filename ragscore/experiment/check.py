@@ -15,6 +15,7 @@ from ragscore.experiment.wording import Finding
 from ragscore.formats import DatasetSpec, check_dataset_files
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
 from ragscore.retrievers import Retriever
+from ragscore.scoring.scores import AVERAGE
 
 if TYPE_CHECKING:
     from pathlib import Path as FilePath
@@ -173,6 +174,12 @@ def _names(parts: Parts) -> Iterator[Finding]:
                 ("datasets", place),
                 f"a second dataset named '{label}'",
                 "Give it a name of its own: {path: ..., name: ...}",
+            )
+        if label.casefold() == AVERAGE and len(parts.datasets) > 1:
+            yield Finding(
+                ("datasets", place),
+                f"a dataset named '{label}', as the average over the datasets is in tables",
+                "Give it another name: {path: ..., name: ...}",
             )
 
 

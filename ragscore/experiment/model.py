@@ -13,6 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from ragscore.errors import ConfigError, MeasureError, Problem
 from ragscore.formats import DatasetSpec
+from ragscore.formats.spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, parse_measure
 from ragscore.retrievers import Retriever
 from ragscore.scoring import ProfileName
@@ -20,7 +21,6 @@ from ragscore.spec import Spec
 
 NAME_PATTERN = r"[A-Za-z0-9가-힣._-]{1,64}"
 MAX_DEPTH = 10_000
-_RESERVED = re.compile(r"(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
 
 
 def name_problem(name: str) -> Problem | None:
@@ -35,7 +35,7 @@ def name_problem(name: str) -> Problem | None:
         return Problem("a name that cannot name files", instead=instead)
     if name.endswith("."):
         return Problem("a name that ends in a dot cannot name files", instead="Drop the dot")
-    if _RESERVED.fullmatch(name):
+    if RESERVED.match(name):
         return Problem("Windows reserves this name", instead=f"Write {name}-1 or so")
     return None
 

@@ -9,18 +9,19 @@ import json
 import os
 import platform
 import shutil
-import tempfile
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ragscore.cache import flush_folder, publish
+from ragscore.cache import flush_folder, publish, sweep, unfinished
 from ragscore.errors import ConfigError
 
 MANIFEST = "manifest.json"
-STALE_SECONDS = 24 * 3600
-"""Age at which an unfinished folder of a killed run is swept away."""
+OURS = ("schema", "experiment", "files")
+"""What every manifest of ours holds: how a result is told from a stranger's folder."""
+ASIDE = ".replaced-"
+"""How the name of a folder begins that holds a result, by its name, while it is replaced."""
 
 
 def new_folder(base: Path, name: str, now: datetime.datetime | None = None) -> Path:
@@ -40,6 +41,7 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
     Raises:
         ConfigError: it exists and may not be replaced, or no result can be put there.
     """
+    recover(folder.absolute().parent)
     if folder.exists():
         if not folder.is_dir():
             raise ConfigError(
@@ -53,9 +55,11 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
                 where=str(folder),
                 instead="Choose another --output, or replace it with --overwrite",
             )
-        if any(folder.iterdir()) and not (folder / MANIFEST).exists():
+        foreign = _foreign(folder)
+        if foreign is not None:
             raise ConfigError(
-                "it is not a result of ragscore, so --overwrite will not replace it",
+                f"it is not a result of ragscore: '{foreign}' in it is foreign, so --overwrite "
+                "will not replace it",
                 where=str(folder),
                 instead="Choose another --output",
             )
@@ -87,8 +91,9 @@ def write_folder(
     """
     folder = folder.absolute()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    _sweep(folder.parent)
-    scratch = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder.parent))
+    sweep(folder.parent)
+    recover(folder.parent)
+    scratch = unfinished(folder.parent)
     try:
         fill(scratch)
         files = {
@@ -100,24 +105,52 @@ def write_folder(
             if path.is_file()
         }
         write_json(scratch / MANIFEST, {**manifest, "files": files})
-        scratch.chmod(0o755)
         flush_folder(scratch)
-        if overwrite and folder.exists():
-            aside = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder.parent)) / "replaced"
-            folder.rename(aside)
-            publish(scratch, folder)
-            shutil.rmtree(aside.parent, ignore_errors=True)
-            return folder
         number, wanted = 2, folder
         while True:
             try:
-                publish(scratch, folder)
+                if overwrite:
+                    with _set_aside(folder):
+                        publish(scratch, folder)
+                else:
+                    publish(scratch, folder)
                 return folder
-            except FileExistsError:
-                folder = wanted.with_name(f"{wanted.name}-{number}")
-                number += 1
+            except FileExistsError:  # another process was faster
+                if not overwrite:
+                    folder = wanted.with_name(f"{wanted.name}-{number}")
+                    number += 1
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def recover(parent: Path) -> None:
+    """Put back the results that were set aside by processes killed while replacing them."""
+    for aside in parent.glob(f"{ASIDE}*"):
+        _settle(aside)
+
+
+@contextmanager
+def _set_aside(folder: Path) -> Iterator[None]:
+    """Free a result's place; what stood there is put back unless something new took it."""
+    aside = unfinished(folder.parent, ASIDE)
+    try:
+        with suppress(FileNotFoundError):  # nothing stands there
+            folder.rename(aside / folder.name)
+        yield
+    finally:
+        _settle(aside)
+
+
+def _settle(aside: Path) -> None:
+    with suppress(OSError):  # another process settles it
+        for old in list(aside.iterdir()):
+            place = aside.parent / old.name
+            with suppress(OSError):
+                if not place.exists():
+                    old.rename(place)
+            if place.exists():
+                shutil.rmtree(old, ignore_errors=True)
+        aside.rmdir()
 
 
 def newest_result(folder: Path) -> Path:
@@ -126,6 +159,8 @@ def newest_result(folder: Path) -> Path:
     Raises:
         ConfigError: there is none.
     """
+    recover(folder.absolute().parent)
+    recover(folder)
     if (folder / MANIFEST).is_file():
         return folder
     complete = [path.parent for path in folder.glob(f"*/{MANIFEST}") if path.parent.name[0] != "."]
@@ -168,10 +203,13 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _sweep(folder: Path) -> None:
-    for path in folder.glob(".partial-*"):
-        try:
-            if time.time() - path.stat().st_mtime > STALE_SECONDS:
-                shutil.rmtree(path, ignore_errors=True)
-        except OSError:
-            continue  # another process sweeps or publishes it
+def _foreign(folder: Path) -> str | None:
+    """The first thing in a folder that no result of ours put there, None where all is ours."""
+    ours: set[str] = set()
+    with suppress(OSError, TypeError, ValueError):
+        manifest = read_manifest(folder)
+        if isinstance(manifest, dict) and all(key in manifest for key in OURS):
+            ours = {MANIFEST, *manifest["files"]}
+    ours |= {parent.as_posix() for name in ours for parent in Path(name).parents}
+    names = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")))
+    return next((name for name in names if name not in ours), None)

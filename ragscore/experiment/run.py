@@ -9,7 +9,7 @@ from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
-from ragscore.errors import ConfigError, RagscoreError, did_you_mean
+from ragscore.errors import ConfigError, DataError, RagscoreError, did_you_mean
 from ragscore.experiment.load import load_experiment
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.record import check_output, new_folder
@@ -20,6 +20,7 @@ from ragscore.experiment.write import Loaded, manifest_of, write_result
 from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.progress import SILENT, Progress
+from ragscore.retrievers.graph import with_inputs
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, RetrieverScores, Scores, score
 
@@ -71,7 +72,10 @@ def run_experiment(
         output = new_folder(Path(experiment.output), experiment.name)
     folder = Path(output)
     check_output(folder, overwrite=overwrite)
+    only = tuple(only)
     wanted = _wanted(experiment.retrievers, only)
+    needed = with_inputs(experiment.retrievers, wanted)
+    experiment = experiment.model_copy(update={"retrievers": needed})
     began = time.perf_counter()
     datasets = []
     for spec in experiment.datasets:
@@ -92,7 +96,8 @@ def run_experiment(
         bounds=experiment.bounds,
         notes=notes,
     )
-    manifest = manifest_of(experiment, datasets, result, time.perf_counter() - began)
+    asked = wanted if only else None
+    manifest = manifest_of(experiment, asked, datasets, result, time.perf_counter() - began)
     return write_result(result, experiment, folder, manifest, overwrite, notes)
 
 
@@ -128,7 +133,7 @@ def evaluate(
 
     Raises:
         ConfigError: a measure cannot be parsed, or its cutoff is above the depth.
-        DataError: the dataset cannot be loaded.
+        DataError: the dataset cannot be loaded, or has no queries or passages.
         RetrieverError: a retriever failed and none is left to score.
     """
     if not isinstance(retrievers, Mapping) or not retrievers:
@@ -147,6 +152,9 @@ def evaluate(
             )
     if not isinstance(dataset, Dataset):
         dataset = load_dataset(dataset, progress=progress)
+    for columns, what in ((dataset.queries, "queries"), (dataset.corpus, "passages")):
+        if columns is not None and not len(columns):
+            raise DataError(f"there are no {what}", where=f"dataset '{dataset.name}'")
     result = _search_and_score(
         dataset.name,
         [dataset],
@@ -208,18 +216,19 @@ def _search_and_score(
             dataset, retrievers, reachable, wanted, latency_queries, cache, strict, notes
         )
         retrieved = search.run()
-        at_depth = [measure.at_depth(reachable) for measure in measures]
         for retriever, run in retrieved.runs.items():
             runs[dataset.name, retriever] = run
             stages[dataset.name, retriever] = retrieved.stages[retriever]
             scores = score(
                 run,
                 dataset.qrels,
-                at_depth,
+                measures,
                 dataset=dataset.name,
                 unanswerable=dataset.queries.unanswerable,
                 profile=profile,
                 bounds=bounds,
+                recorded=reachable,
+                n_passages=len(dataset.corpus) if dataset.corpus is not None else None,
             )
             parts.append(scores)
             _note_doubts(scores.entries[0], notes)
@@ -252,11 +261,8 @@ def _note_doubts(entry: RetrieverScores, notes: Progress) -> None:
             f"{entry.dataset}: {counts.without_relevant} of {counts.queries} queries have no "
             "relevant passage; they score 0"
         )
-    if counts.queries and 0 < counts.largest_grade < 1:
-        notes.note(
-            f"{entry.dataset}: no grade reaches relevant_from=1 (the largest is "
-            f"{counts.largest_grade:g}), so binary measures are 0"
-        )
+    for sentence in counts.unreached(entry.measures):
+        notes.note(f"{entry.dataset}: {sentence}")
     if counts.duplicates:
         notes.note(
             f"{where}: {counts.duplicates} passages came back twice for a query; the first is kept"

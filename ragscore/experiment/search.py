@@ -6,29 +6,27 @@ on it asks for. One that fails takes down only itself and those built on it.
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from ragscore.cache import Cache
+from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Dataset, Queries
 from ragscore.errors import RagscoreError, RetrieverError
+from ragscore.experiment import kept
 from ragscore.experiment.stages import Latency, Stages, package_versions
 from ragscore.progress import Progress
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
-from ragscore.retrievers.graph import keys, search_order
+from ragscore.retrievers.graph import keys, search_order, with_inputs
 from ragscore.run import Run, concatenate
-from ragscore.spec import canonical_json, digest_text
 
-RUN_FORMAT = 1
-"""Raised when what a cached run means changes, so that old ones are not found."""
+T = TypeVar("T")
 
 
 @dataclass(eq=False)
@@ -178,29 +176,36 @@ class Search:
         for source in sources:
             if source in self.retrieved.failures:
                 raise RetrieverError(f"its input '{source}' failed", retriever=name)
-        folder = self._cached_run(name)
-        if folder is not None:
-            self.full_runs[name], self.retrieved.stages[name] = self._reopen(name, folder)
-            return
+        queries, passages = self.dataset.queries.ids, self.corpus.ids
+        found = self._kept(
+            name, "runs", lambda folder: kept.read_run(folder, queries, passages, name)
+        )
+        run, stages = found or self._searched(name, sources)
+        if self.latency_queries and self._timed(name):
+            stages = replace(stages, latency=self._latency(name))
+        self.full_runs[name], self.retrieved.stages[name] = run, stages
+
+    def _searched(self, name: str, sources: tuple[str, ...]) -> tuple[Run, Stages]:
         writes = self.cache.writes if self.cache is not None else 0
         began = time.perf_counter()
         index = self._index(name)
         built = time.perf_counter()
         from_cache = self.cache is not None and self.cache.writes == writes
         inputs = {source: self.full_runs[source] for source in sources}
+        index.prepare(self.dataset.queries)
+        ready = time.perf_counter()
         run = self._search(name, index, inputs)
         ended = time.perf_counter()
-        timed = self.latency_queries and self._timed(name)
         stages = Stages(
             index_seconds=built - began,
             index_from_cache=from_cache and bool(index.size_bytes) and not sources,
             index_bytes=index.size_bytes,
-            search_seconds=ended - built,
-            queries_per_second=len(self.dataset.queries) / max(ended - built, 1e-9),
-            latency=self._latency(name) if timed else None,
+            load_seconds=ready - built,
+            search_seconds=ended - ready,
+            queries_per_second=len(self.dataset.queries) / max(ended - ready, 1e-9),
         )
-        self.full_runs[name], self.retrieved.stages[name] = run, stages
-        self._keep(name, run, stages)
+        self._keep(name, "runs", lambda folder: kept.write_run(folder, run, stages))
+        return run, stages
 
     def _index(self, name: str) -> Index:
         if name not in self.indexes:
@@ -232,9 +237,20 @@ class Search:
         return concatenate(blocks).renamed(name)
 
     def _latency(self, name: str) -> Latency:
+        """As it was timed before, or timed now: a run from the cache opens its index for it."""
+        found = self._kept(name, "latency", kept.read_latency)
+        if found is not None:
+            return found
+        latency = self._timing(name)
+        self._keep(name, "latency", lambda folder: kept.write_latency(folder, latency))
+        return latency
+
+    def _timing(self, name: str) -> Latency:
         queries = self.dataset.queries
         count = min(self.latency_queries, len(queries))
         sample = np.linspace(0, len(queries) - 1, count).astype(int)
+        for needed in with_inputs(self.specs, [name]):
+            self._index(needed).prepare(queries)
         self._answer(name, queries.select(sample[:1]), self.depths[name])  # warm
         times = []
         with self.progress.stage(f"timing {name}", count, "queries") as stage:
@@ -256,57 +272,26 @@ class Search:
         }
         return self._index(name).search(queries, depth, inputs)
 
-    def _run_key(self, name: str) -> str:
-        return digest_text(
-            canonical_json(
-                [
-                    RUN_FORMAT,
-                    self.corpus.digest,
-                    self.dataset.queries.digest,
-                    self.retrieved.keys[name],
-                    self.depths[name],
-                    # Fields that decide what is measured, so that asking for latency measures it.
-                    self.latency_queries if self._timed(name) else 0,
-                    package_versions(),
-                ]
-            )
-        )
+    def _key(self, name: str, kind: str) -> str:
+        content = [
+            self.dataset.queries.digest,
+            self.retrieved.keys[name],
+            self.depths[name],
+            self.strict,
+            self.latency_queries if kind == "latency" else None,
+            package_versions(),
+        ]
+        return entry_key(kept.FORMAT, content, self.corpus.digest)
 
-    def _cached_run(self, name: str) -> Path | None:
+    def _kept(self, name: str, kind: str, read: Callable[[Path], T]) -> T | None:
         if self.cache is None or name not in self.retrieved.keys:
             return None
-        return self.cache.get("runs", self._run_key(name))
+        return self.cache.read(kind, self._key(name, kind), read)
 
-    def _keep(self, name: str, run: Run, stages: Stages) -> None:
+    def _keep(self, name: str, kind: str, write: Callable[[Path], None]) -> None:
         if self.cache is None or name not in self.retrieved.keys:
             return
-
-        def write(folder: Path) -> None:
-            np.save(folder / "rows.npy", run.rows)
-            if run.scores is not None:
-                np.save(folder / "scores.npy", run.scores)
-            meta = {"duplicates": run.duplicates, "stages": asdict(stages)}
-            (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
-
         try:
-            self.cache.entry("runs", self._run_key(name), write)
-        except OSError as error:  # the run itself is whole
-            self.progress.note(f"{name}: its run could not be kept in the cache: {error.strerror}")
-
-    def _reopen(self, name: str, folder: Path) -> tuple[Run, Stages]:
-        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-        scores = folder / "scores.npy"
-        run = Run(
-            self.dataset.queries.ids,
-            self.corpus.ids,
-            np.load(folder / "rows.npy"),
-            np.load(scores) if scores.exists() else None,
-            name,
-            meta["duplicates"],
-        )
-        latency = meta["stages"].pop("latency")
-        stages = Stages(
-            **{**meta["stages"], "run_from_cache": True},
-            latency=Latency(**latency) if latency else None,
-        )
-        return run, stages
+            self.cache.entry(kind, self._key(name, kind), write)
+        except OSError as error:  # what was found is whole
+            self.progress.note(f"{name}: it could not be kept in the cache: {error.strerror}")

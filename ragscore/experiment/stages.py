@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 
 SEARCH_PACKAGES = (
@@ -33,12 +33,18 @@ def package_versions() -> dict[str, str | None]:
 
 @dataclass(frozen=True)
 class Latency:
-    """One-query-at-a-time search times over a sample, in milliseconds."""
+    """One-query-at-a-time search times over a sample, in milliseconds.
+
+    Attributes:
+        queries: how many were timed.
+        from_cache: nothing was timed now; the figures are those of an earlier run.
+    """
 
     queries: int
     p50_ms: float
     p95_ms: float
     p99_ms: float
+    from_cache: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,7 @@ class Stages:
         index_seconds: building the index, or reopening it.
         index_from_cache: nothing had to be built.
         index_bytes: size of the index; None where it is unknown.
+        load_seconds: loading what queries need (a model), where building had not loaded it.
         search_seconds, queries_per_second: answering all queries in blocks.
         run_from_cache: nothing was searched now; the figures are of the search that was.
         latency: None where it was not measured.
@@ -57,6 +64,7 @@ class Stages:
     index_seconds: float
     index_from_cache: bool
     index_bytes: int | None
+    load_seconds: float
     search_seconds: float
     queries_per_second: float
     run_from_cache: bool = False

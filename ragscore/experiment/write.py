@@ -28,13 +28,26 @@ class Loaded:
 
 
 def manifest_of(
-    experiment: Experiment, datasets: Sequence[Loaded], result: Result, seconds: float
+    experiment: Experiment,
+    only: Sequence[str] | None,
+    datasets: Sequence[Loaded],
+    result: Result,
+    seconds: float,
 ) -> dict[str, Any]:
-    """The manifest of a result that took ``seconds`` in all; digests of files come later."""
+    """The manifest of a result; digests of files come later.
+
+    Args:
+        experiment: as it was run.
+        only: the names that were chosen of a longer experiment, None where all of it was run.
+        datasets: what was searched.
+        result: what came of it.
+        seconds: how long it took in all.
+    """
     now = datetime.datetime.now(datetime.UTC)
     return {
         "schema": 1,
         "experiment": experiment.name,
+        "only": list(only) if only is not None else None,
         "created": now.isoformat(timespec="seconds"),
         "seconds": seconds,
         "command": sys.argv,

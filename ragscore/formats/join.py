@@ -17,6 +17,7 @@ from ragscore.formats.hits import join_rows
 from ragscore.formats.joined import JoinedRun, SplitQueryError
 from ragscore.formats.lines import DamagedFileError
 from ragscore.formats.parquet_join import OddRowsError, ParquetRun
+from ragscore.formats.problems import shown
 from ragscore.formats.qrels_columns import QrelsColumns
 from ragscore.formats.trec_join import trec_parts
 from ragscore.formats.trec_run import name_of_run
@@ -84,7 +85,7 @@ def _parquet(path: Path, qrels: QrelsColumns, name: str | None, strict: bool) ->
     """None where the slow reader must look."""
     try:
         file = ParquetRun(path)
-        name = name or file.name or path.stem
+        name = name or file.about.name or path.stem
         try:
             run = JoinedRun.of(file.parts(qrels), qrels, name=name)
         except SplitQueryError:
@@ -100,8 +101,8 @@ def _parquet(path: Path, qrels: QrelsColumns, name: str | None, strict: bool) ->
         run = asked
     return replace(
         run,
-        depth=max(run.depth, file.depth),
-        duplicates=run.duplicates + file.duplicates,
+        depth=file.about.depth_of(run.depth, shown(path)),
+        duplicates=run.duplicates + file.about.duplicates,
     )
 
 

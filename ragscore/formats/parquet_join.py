@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragscore.errors import DataError
 from ragscore.formats.grouped import Grouped
 from ragscore.formats.hits import Part, join_rows
-from ragscore.formats.parquet_run import KEY
+from ragscore.formats.parquet_run import About
 from ragscore.formats.qrels_columns import QrelsColumns
 from ragscore.formats.sections import on_all_cores
 
@@ -40,15 +40,14 @@ class ParquetRun:
         try:
             self._rows = polars.scan_parquet(path, glob=False)
             columns = self._rows.collect_schema().names()
-            self._about: dict[str, Any] = json.loads(
-                polars.read_parquet_metadata(path).get(KEY, "{}")
-            )
-        except (OSError, ValueError, polars.exceptions.PolarsError) as error:
+            about = About.of(path)
+        except (DataError, OSError, ValueError, polars.exceptions.PolarsError) as error:
             raise OddRowsError from error
         # A column takes a fraction of the memory of a list of texts.
-        listed = self._about.pop("queries", None)
+        listed = about.queries
+        self.about = about.model_copy(update={"queries": None})
         self._queries = None if listed is None else polars.Series(listed, dtype=polars.String)
-        self._scored = bool(self._about.get("scored", "score" in columns))
+        self._scored = "score" in columns if about.scored is None else about.scored
         wanted: dict[str, polars.DataType] = {
             "query": polars.String(),
             "passage": polars.String(),
@@ -60,21 +59,6 @@ class ParquetRun:
         if not set(wanted) <= set(columns) or len(wanted) == 2:
             raise OddRowsError
         self._rows = self._rows.select(polars.col(name).cast(kind) for name, kind in wanted.items())
-
-    @property
-    def name(self) -> str | None:
-        """The recorded name."""
-        return self._about.get("name")
-
-    @property
-    def depth(self) -> int:
-        """The recorded depth; 0 where there is none."""
-        return int(self._about.get("depth", 0))
-
-    @property
-    def duplicates(self) -> int:
-        """How many passages were dropped before the run was recorded."""
-        return int(self._about.get("duplicates", 0))
 
     @property
     def queries(self) -> polars.Series | None:

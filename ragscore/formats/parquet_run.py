@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragscore.dataset import Ids
 from ragscore.errors import DataError
@@ -23,6 +24,55 @@ if TYPE_CHECKING:
 
 KEY = "ragscore"
 SCHEMA = 1
+DEEPEST = 100_000
+"""A depth beyond this that no row reaches is none that was recorded."""
+
+
+class About(BaseModel):
+    """What the metadata of a run may say; another program's may say nothing of it."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    name: str | None = None
+    depth: Annotated[int, Field(ge=0)] = 0
+    scored: bool | None = None
+    duplicates: Annotated[int, Field(ge=0)] = 0
+    queries: list[str] | None = None
+
+    @classmethod
+    def of(cls, path: Path) -> About:
+        """What this file's says.
+
+        Raises:
+            DataError: it is none of ours.
+            OSError, ValueError, PolarsError: the file cannot be read.
+        """
+        import polars
+
+        text = polars.read_parquet_metadata(path).get(KEY, "{}")
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError as error:
+            key = ".".join(map(str, error.errors()[0]["loc"][:1]))
+            raise DataError(
+                f"its metadata '{KEY}' is none that ragscore writes" + (f": {key}" if key else ""),
+                where=shown(path),
+                instead="Write the file anew without that metadata",
+            ) from error
+
+    def depth_of(self, deepest: int, where: str) -> int:
+        """The run's depth where its rows reach ``deepest``.
+
+        Raises:
+            DataError: the recorded depth cannot be true.
+        """
+        if self.depth > max(deepest, DEEPEST):
+            raise DataError(
+                f"its metadata '{KEY}' says depth {self.depth}, and its rows reach {deepest}",
+                where=where,
+                instead="Write the file anew without that metadata",
+            )
+        return max(deepest, self.depth)
 
 
 def write_parquet_run(run: Run, path: Path | str, *, frame: polars.DataFrame | None = None) -> None:
@@ -63,7 +113,7 @@ def read_parquet_run(path: Path | str, *, name: str | None = None, strict: bool 
     where = shown(path)
     try:
         frame = polars.read_parquet(path)
-        about: dict[str, Any] = json.loads(polars.read_parquet_metadata(path).get(KEY, "{}"))
+        about = About.of(path)
     except (OSError, ValueError, polars.exceptions.PolarsError) as error:
         first = str(error).partition("\n")[0]
         raise DataError(f"it cannot be read as a Parquet run: {first}", where=where) from error
@@ -76,22 +126,23 @@ def read_parquet_run(path: Path | str, *, name: str | None = None, strict: bool 
         )
     frame = _typed(frame, where)
     listed = frame["query"].unique(maintain_order=True).to_list()
-    queries = Ids(about.get("queries", listed))
+    queries = Ids(listed if about.queries is None else about.queries)
     passages = Ids(frame["passage"].unique(maintain_order=True).to_list())
     query_rows = queries.rows(frame["query"])
     if (query_rows < 0).any():
         raise DataError("its rows name queries that its metadata lacks", where=where)
     places = _places(frame, query_rows, len(queries))
-    depth = max(int(about.get("depth", 0)), int(places.max(initial=-1)) + 1)
+    depth = about.depth_of(int(places.max(initial=-1)) + 1, where)
     rows = np.full((len(queries), depth), -1, dtype=np.int32)
     rows[query_rows, places] = passages.rows(frame["passage"])
     scores = None
-    if about.get("scored", frame["score"].null_count() < frame.height):
+    scored = frame["score"].null_count() < frame.height
+    if scored if about.scored is None else about.scored:
         scores = np.full(rows.shape, np.nan)
         scores[query_rows, places] = frame["score"].to_numpy()
-    named = name or about.get("name") or path.stem
+    named = name or about.name or path.stem
     run = Run.make(queries, passages, rows, scores, name=named, strict=strict)
-    return _with_duplicates(run, int(about.get("duplicates", 0)))
+    return _with_duplicates(run, about.duplicates)
 
 
 def _typed(frame: polars.DataFrame, where: str) -> polars.DataFrame:

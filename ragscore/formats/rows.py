@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -39,10 +42,31 @@ def json_rows(file: File, model: type[AnyRow]) -> Iterator[tuple[int, AnyRow]]:
 def json_row(line: str, model: type[AnyRow], file: File, number: int) -> AnyRow | None:
     """The row that one line holds; None where it is reported instead."""
     try:
-        return model.model_validate_json(line)
+        row = model.model_validate_json(line)
     except ValidationError as error:
         report(error, model, file, number)
         return None
+    # Inside of a text a quote has a backslash, so this finds few words but the row's own keys.
+    seen = _quoted_keys(model).findall(line)
+    if len(seen) == len(set(seen)):
+        return row
+    twice = _keys_given_twice(line)
+    for key in twice:
+        file.problem(f"{key}: the key is there twice", line=number, instead="Keep one of the two")
+    return None if twice else row
+
+
+@cache
+def _quoted_keys(model: type[BaseModel]) -> re.Pattern[str]:
+    """Finds the keys of a row as they stand in JSON."""
+    keys = (re.escape(field.alias or name) for name, field in model.model_fields.items())
+    return re.compile(f'"(?:{"|".join(keys)})"')
+
+
+def _keys_given_twice(line: str) -> list[str]:
+    """Keys of the row itself that occur twice: JSON keeps the last and says nothing."""
+    pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list)
+    return [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
 
 
 def made_row(

@@ -12,8 +12,10 @@ from pydantic_core import CoreSchema
 
 from ragscore.spec import Spec
 
-UNFIT = re.compile(r'[/\\:*?"<>|\x00-\x1f]|^[. ]|[. ]$')
-"""What the name of a folder may not hold on some platform."""
+UNFIT = re.compile(r'[/\\:*?"<>|\x00-\x1f]|^[. =+@-]|[. ]$')
+"""What the name of a folder may not hold on some platform, or begins a formula in a table."""
+RESERVED = re.compile(r"^(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$")
+"""What Windows keeps for itself."""
 
 FormatName = Literal["auto", "jsonl", "beir", "trec", "csv", "tsv", "parquet"]
 
@@ -104,8 +106,11 @@ class DatasetSpec(Spec):
         if name is not None and (UNFIT.search(name) or not 0 < len(name) <= 100):
             raise ValueError(
                 'a name that cannot name a folder. Leave out / \\ : * ? " < > | and control '
-                "characters, and do not begin or end it with a dot or a space"
+                "characters, do not begin or end it with a dot or a space, and do not begin it "
+                "with = + - @"
             )
+        if name is not None and RESERVED.match(name):
+            raise ValueError(f"Windows reserves this name. Write {name}-1 or so")
         return name
 
     @model_validator(mode="before")
@@ -133,4 +138,5 @@ class DatasetSpec(Spec):
     @property
     def label(self) -> str:
         """The name in tables and files."""
-        return self.name or UNFIT.sub("_", self.folder.resolve().name) or "dataset"
+        fitting = UNFIT.sub("_", self.folder.resolve().name)
+        return self.name or RESERVED.sub(r"_\g<0>", fitting) or "dataset"

@@ -39,6 +39,10 @@ class AP(Gained):
     tie: Tie = "id"
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
+    @property
+    def flat(self) -> bool:
+        return self.denominator in ("R", "found")
+
     def curve(self, judged: Judged) -> Curve:
         precision = ties.products(judged, self.relevant_from, self.tie)
         precision /= judged.ranks

@@ -37,6 +37,10 @@ class AR(Gained):
     form: Literal["hits", "curve"] = "hits"
     """Averaged over the relevant passages (``hits``), or over the cutoffs 1 to k (``curve``)."""
 
+    @property
+    def flat(self) -> bool:
+        return self.form != "curve"
+
     def curve(self, judged: Judged) -> Curve:
         hits = judged.hits(self.relevant_from)
         n_relevant = judged.n_relevant(self.relevant_from)[:, None]

@@ -100,6 +100,17 @@ class Measure(Spec):
         where all count alike."""
         return None
 
+    @property
+    def flat(self) -> bool:
+        """True where a cutoff below everything that came back has the value of the last passage,
+        so that nothing needs to be computed past it."""
+        return False
+
+    def within(self, depth: int) -> Self:
+        """The same value from ``depth`` ranks: a flat measure with its cutoff there."""
+        beyond = isinstance(self.cutoff, int) and self.cutoff > depth
+        return self @ max(depth, 1) if beyond and self.flat else self
+
     def settled(self, curve: Curve, judged: Judged) -> Curve:
         """The curve with what the options say of queries that have nothing relevant."""
         return curve

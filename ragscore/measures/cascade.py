@@ -34,6 +34,10 @@ class ERR(Gained):
     max_grade: Annotated[float, Field(gt=0)] | None = None
     """The highest grade there can be; by default the largest of all judgments."""
 
+    @property
+    def flat(self) -> bool:
+        return True
+
     def curve(self, judged: Judged) -> Curve:
         highest = judged.largest_grade
         if self.max_grade is not None:

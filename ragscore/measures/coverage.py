@@ -27,6 +27,10 @@ class JudgedShare(Measure):
     name: ClassVar[str] = "Judged"
     summary: ClassVar[str] = "share of what came back in the top k that is judged"
 
+    @property
+    def flat(self) -> bool:
+        return True
+
     def curve(self, judged: Judged) -> Curve:
         known = np.cumsum(judged.state == JUDGED, axis=1, dtype=np.float64)
         return divide(known, np.minimum(judged.ranks, judged.returned[:, None]))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BeforeValidator
 
+from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Judged
 from ragscore.measures import ties
 from ragscore.measures.base import Curve, Gained, Measure, RelevantFrom, divide
@@ -20,16 +21,25 @@ from ragscore.measures.ties import Tie
 
 GainMap = tuple[tuple[float, float], ...]
 """Pairs of grade and gain."""
+LARGEST_EXPONENT = 900.0
+"""Of a gain of 2 ** grade; the largest 64-bit number is near 2 ** 1024."""
 
 
 def _parsed_map(value: Any) -> Any:
-    """``{1:3,2:9}`` or a mapping as pairs, sorted by grade; anything else as it is."""
+    """``{1:3,2:9}``, a mapping or pairs as pairs sorted by grade; anything else as it is."""
     if isinstance(value, str) and value.startswith("{"):
-        pairs = (pair.split(":") for pair in value.strip("{}").split(",") if pair.strip())
-        value = {float(pair[0]): float(pair[1]) for pair in pairs if len(pair) == 2}
-    if isinstance(value, dict):
-        return tuple(sorted((float(grade), float(gain)) for grade, gain in value.items()))
-    return value
+        value = [pair.split(":") for pair in value.strip("{}").split(",") if pair.strip()]
+    elif isinstance(value, dict):
+        value = list(value.items())
+    if not isinstance(value, list | tuple):
+        return value
+    try:
+        pairs = sorted((float(grade), float(gain)) for grade, gain in value)
+    except TypeError as error:
+        raise ValueError("no pairs of numbers") from error
+    if len({grade for grade, _ in pairs}) < len(pairs):
+        raise ValueError("a grade is there twice")
+    return tuple(pairs)
 
 
 Gain = Annotated[Literal["linear", "exp", "binary"] | GainMap, BeforeValidator(_parsed_map)]
@@ -53,6 +63,13 @@ class CG(Measure):
         if self.gain == "linear":
             worth = grades
         elif self.gain == "exp":
+            largest = float(grades.max(initial=0.0))
+            if largest > LARGEST_EXPONENT:
+                raise MeasureError(
+                    f"2 ** {largest:g} is too large a number to add up",
+                    where=str(self),
+                    instead="Choose gain=linear or a map of gains, or scale the grades down",
+                )
             worth = np.exp2(grades) - 1.0
         elif self.gain == "binary":
             return (grades >= (self.relevant_from or 1.0)).astype(np.float64)

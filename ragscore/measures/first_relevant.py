@@ -46,6 +46,10 @@ class RR(Gained):
     tie: Tie = "id"
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
+    @property
+    def flat(self) -> bool:
+        return True
+
     def curve(self, judged: Judged) -> Curve:
         order = "id" if self.tie == "expected" else self.tie
         rank = first_rank(judged, self.relevant_from, order)[:, None]
@@ -70,6 +74,10 @@ class MR(Measure):
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
+
+    @property
+    def flat(self) -> bool:
+        return True
 
     def curve(self, judged: Judged) -> Curve:
         rank = first_rank(judged, self.relevant_from)[:, None]

@@ -75,6 +75,10 @@ class R(Gained):
     tie: Tie = "id"
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
+    @property
+    def flat(self) -> bool:
+        return self.denominator == "R"
+
     def curve(self, judged: Judged) -> Curve:
         out_of = judged.n_relevant(self.relevant_from)[:, None]
         if self.denominator == "min":
@@ -132,6 +136,10 @@ class Success(Gained):
     """The lowest grade that counts as relevant."""
     tie: Tie = "id"
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
+
+    @property
+    def flat(self) -> bool:
+        return True
 
     def curve(self, judged: Judged) -> Curve:
         order = "id" if self.tie == "expected" else self.tie

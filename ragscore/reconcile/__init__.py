@@ -20,7 +20,7 @@ from ragscore.judge import Blocks
 from ragscore.measures import Measure, parse_measures
 from ragscore.reconcile.candidates import MOST_OPTIONS, Reading, candidates, changes_of, meaning_of
 from ragscore.run import Run
-from ragscore.scoring import deepest, score_blocks
+from ragscore.scoring import at_depth, deepest, score_blocks
 
 __all__ = [
     "MOST_OPTIONS",
@@ -164,7 +164,8 @@ def reconcile(
             missing=reading.missing,
             n_passages=n_passages,
         )
-        entry = score_blocks(blocks, measures, unjudged=reading.unjudged).entries[0]
+        named = at_depth(measures, run.depth)
+        entry = score_blocks(blocks, named, unjudged=reading.unjudged).entries[0]
         for one, mean in zip(entry.measures, entry.means, strict=True):
             changes = (*changes_of(one, asked), *reading.changes())
             names = profiles.get((one, reading), ())

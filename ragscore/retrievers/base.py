@@ -39,6 +39,16 @@ class Index(ABC):
     size_bytes: int | None = None
     passages_indexed: int | None = None
 
+    def prepare(self, queries: Queries) -> None:  # noqa: B027  (most load nothing late)
+        """Load what answering needs, so that it is not timed as part of the first search.
+
+        Args:
+            queries: all that will be searched, in blocks or one by one.
+
+        Raises:
+            RetrieverError: as :meth:`search`.
+        """
+
     @abstractmethod
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         """The best ``depth`` passages of each query, over the corpus's ids.

@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from ragscore.cache import entry_key
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.dataset import Field as PassageField
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.run import Run
-from ragscore.spec import digest_text
 from ragscore.text import Analyzer, Snowball, Tokenizer, installed_versions
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 Variant = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
 WITH_DELTA = ("bm25l", "bm25+")
+FORMAT = 1
+"""Raised when a kept index means something else than before, so that old ones are not found."""
 
 
 class BM25(RetrieverSpec):
@@ -98,14 +100,12 @@ class BM25(RetrieverSpec):
         if cache is None or not cache.persistent:
             index = self._index(corpus, analyzer, name, progress)
             return BM25Index(name, corpus.ids, analyzer, index)
-        made: list[Any] = []
 
         def write(folder: Path) -> None:
-            made.append(self._index(corpus, analyzer, name, progress))
-            made[0].save(folder, show_progress=False)
+            self._index(corpus, analyzer, name, progress).save(folder, show_progress=False)
 
-        folder = cache.entry("bm25", digest_text(self.key() + corpus.digest), write)
-        return BM25Index(name, corpus.ids, analyzer, made[0] if made else _reopened(folder))
+        key = entry_key(FORMAT, self.key(), corpus.digest)
+        return BM25Index(name, corpus.ids, analyzer, cache.open("bm25", key, write, _reopened))
 
     def _index(self, corpus: Corpus, analyzer: Analyzer, name: str, progress: Progress) -> Any:
         import bm25s

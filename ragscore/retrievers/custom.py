@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import reduce
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import entry_points
@@ -21,7 +19,7 @@ from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.custom_answers import FOREIGN
-from ragscore.retrievers.custom_index import CustomIndex, open_custom
+from ragscore.retrievers.custom_index import CustomIndex, first_on_path, open_custom
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache
@@ -102,16 +100,18 @@ class Custom(RetrieverSpec):
             RetrieverError: it cannot be imported, raises, or is nothing that can retrieve.
         """
         name = name or self.kind
-        thing = self._entry_point(name) if ":" not in self.use else self._imported(name)
-        return open_custom(
-            thing,
-            corpus,
-            name=name,
-            strict=strict,
-            options=self.options,
-            concurrency=self.concurrency,
-            progress=progress,
-        )
+        with first_on_path(self.folder):
+            thing = self._entry_point(name) if ":" not in self.use else self._imported(name)
+            return open_custom(
+                thing,
+                corpus,
+                name=name,
+                strict=strict,
+                options=self.options,
+                concurrency=self.concurrency,
+                folder=self.folder,
+                progress=progress,
+            )
 
     def _entry_point(self, name: str) -> Any:
         points = entry_points(group=GROUP)
@@ -125,8 +125,7 @@ class Custom(RetrieverSpec):
     def _imported(self, name: str) -> Any:
         module, _, thing = self.use.partition(":")
         try:
-            with _first_on_path(self.folder):
-                imported = _import(module, self.folder)
+            imported = _import(module, self.folder)
         except ModuleNotFoundError as error:
             if error.name and (module == error.name or module.startswith(f"{error.name}.")):
                 raise _failed(_no_module(module, self.folder), name) from error
@@ -154,18 +153,6 @@ def _import(module: str, folder: str | None) -> ModuleType:
         for name in [name for name in sys.modules if name == top or name.startswith(f"{top}.")]:
             del sys.modules[name]
     return importlib.import_module(module)
-
-
-@contextmanager
-def _first_on_path(folder: str | None) -> Iterator[None]:
-    if folder is None:
-        yield
-        return
-    sys.path.insert(0, folder)
-    try:
-        yield
-    finally:
-        sys.path.remove(folder)
 
 
 def _findable(module: str, folder: str | None) -> bool:

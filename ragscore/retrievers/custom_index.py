@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import sys
 import weakref
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -28,6 +30,7 @@ def open_custom(
     strict: bool = False,
     options: Mapping[str, Any] | None = None,
     concurrency: int = 8,
+    folder: str | None = None,
     progress: Progress = SILENT,
 ) -> CustomIndex:
     """A retriever from Python code.
@@ -42,18 +45,33 @@ def open_custom(
         strict: a passage returned twice is an error.
         options: keyword arguments of the class's constructor, or of the function.
         concurrency: how many calls of an async function are under way at once.
+        folder: where modules are looked for first while it is called.
         progress: told of the indexing.
 
     Raises:
         RetrieverError: it raises, or is nothing that can retrieve.
     """
     made = _made(thing, dict(options or {}), name)
-    index = CustomIndex(made, corpus, name, strict, concurrency, progress)
+    index = CustomIndex(made, corpus, name, strict, concurrency, folder, progress)
     if not inspect.isroutine(made) and callable(getattr(made, "index", None)):
         with progress.stage(f"indexing {name}", 1) as stage:
             index.call(made.index, corpus)
             stage.advance()
     return index
+
+
+@contextmanager
+def first_on_path(folder: str | None) -> Iterator[None]:
+    """Modules are looked for in this folder first; None changes nothing."""
+    if folder is None:
+        yield
+        return
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):  # the code itself may have tidied up
+            sys.path.remove(folder)
 
 
 def _made(thing: Any, options: dict[str, Any], name: str) -> Any:
@@ -93,6 +111,7 @@ class CustomIndex(Index):
         name: str,
         strict: bool,
         concurrency: int,
+        folder: str | None,
         progress: Progress = SILENT,
     ) -> None:
         self.name = name
@@ -102,17 +121,15 @@ class CustomIndex(Index):
         self._ids = corpus.ids
         self._strict = strict
         self._concurrency = concurrency
+        self._folder = folder
         self._scored: bool | None = None
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         weakref.finalize(self, _outside_loops, self._runner.close)
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
-        if not len(queries):
-            returned: list[Any] = []
-        elif self._retrieve is not None:
-            returned = self._all_at_once(queries, depth)
-        else:
-            returned = self._one_by_one(queries, depth)
+        asked = self._one_by_one if self._retrieve is None else self._all_at_once
+        with first_on_path(self._folder):  # code may import its neighbours when it needs them
+            returned = asked(queries, depth) if len(queries) else []
         checker = Checker(self.name, self._ids, depth, self._strict)
         answers = [
             checker.answer(answer, query)

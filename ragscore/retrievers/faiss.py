@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, PositiveInt
 
+from ragscore.cache import entry_key
 from ragscore.dataset import Corpus, Queries
 from ragscore.dataset import Field as CorpusField
 from ragscore.encoders import Encoder, OpenEncoder, Vectors, encode_passages
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
-from ragscore.retrievers import faiss_index
+from ragscore.retrievers import faiss_file, faiss_index, faiss_search
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.retrievers.faiss_index import Metric, UnfitError
 from ragscore.run import Run
-from ragscore.spec import Spec, canonical_json, digest_text
+from ragscore.spec import Spec
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache
@@ -108,16 +109,18 @@ class Faiss(RetrieverSpec):
             encoder = self.encoder.open(progress)
             if cache is None:
                 index = self._built(corpus, encoder, None, name, progress)
-                size = faiss_index.size_bytes(index)
+                size = faiss_file.size_bytes(index)
             else:
 
                 def write(folder: Path) -> None:
                     built = self._built(corpus, encoder, cache, name, progress)
-                    faiss_index.write(built, folder)
+                    faiss_file.write(built, folder)
 
-                folder = cache.entry("faiss", self._index_key(corpus), write)
-                index = faiss_index.read(folder, mapped=cache.persistent)
-                size = (folder / faiss_index.FILE).stat().st_size
+                def read(folder: Path) -> tuple[Any, int]:
+                    index = faiss_file.read(folder, mapped=cache.persistent)
+                    return index, (folder / faiss_file.FILE).stat().st_size
+
+                index, size = cache.open("faiss", self._index_key(corpus), write, read)
             faiss_index.set_search(index, self.search, self.index)
         except UnfitError as error:
             problem = error.problem
@@ -138,11 +141,8 @@ class Faiss(RetrieverSpec):
         import faiss
 
         options = self.model_dump(mode="json", exclude={"encoder", "search"})
-        return digest_text(
-            canonical_json(
-                [FORMAT, faiss.__version__, self.encoder.key("passage"), corpus.digest, options]
-            )
-        )
+        content = [faiss.__version__, self.encoder.key("passage"), options]
+        return entry_key(FORMAT, content, corpus.digest)
 
     def _built(
         self,
@@ -189,12 +189,17 @@ class FaissIndex(Index):
         self.size_bytes = size_bytes
         self.passages_indexed = len(corpus)
         self._encoder = encoder
+        self._asked: OpenEncoder | None = None
         self._index = index
         self._passages = corpus.ids
         self._progress = progress
 
     def __repr__(self) -> str:
         return f"FaissIndex({self.name!r}: {self.passages_indexed:,} passages, {self.spec.index})"
+
+    def prepare(self, queries: Queries) -> None:
+        self._encoder.load()
+        self._asked = self._encoder.for_queries(queries.ids)
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         depth = min(depth, len(self._passages))
@@ -203,19 +208,20 @@ class FaissIndex(Index):
             return Run.make(queries.ids, self._passages, empty.astype(int), empty, name=self.name)
         vectors = self._query_vectors(queries)
         try:
-            scores, rows = self._index.search(vectors, depth)
+            found = faiss_search.search(
+                self._index, vectors, depth, self.spec.metric, self._passages
+            )
         except RuntimeError as error:
             raise _failed("FAISS cannot search this index", error, self.name) from error
-        # FAISS fills with id -1 and an extreme score where it has nothing more to return.
-        found = rows >= 0
-        values = np.where(found, -scores if self.spec.metric == "l2" else scores, np.nan)
-        return Run.make(queries.ids, self._passages, rows, values, name=self.name)
+        return Run.make(queries.ids, self._passages, found.rows, found.scores, name=self.name)
 
     def _query_vectors(self, queries: Queries) -> Vectors:
+        if self._asked is None:
+            self._asked = self._encoder.for_queries(queries.ids)
         # A query that is searched alone is being timed, or typed: no stage is shown for it.
         progress = self._progress if len(queries) > 1 else SILENT
         with progress.stage("encoding queries", len(queries), "queries") as stage:
-            vectors = self._encoder.encode(queries.ids, queries.texts, "query", stage)
+            vectors = self._asked.encode(queries.ids, queries.texts, "query", stage)
         if vectors.shape[1] != self._index.d:
             raise RetrieverError(
                 f"query vectors have {vectors.shape[1]:,} dimensions, passage vectors "

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -20,8 +19,6 @@ from ragscore.progress import Progress
 if TYPE_CHECKING:
     from ragscore.encoders import Vectors
     from ragscore.retrievers.faiss import Training
-
-FILE = "index.faiss"
 
 Metric = Literal["cosine", "ip", "l2"]
 
@@ -214,52 +211,6 @@ def parts(index: Any) -> Iterator[Any]:
         part = getattr(whole, name, None)
         if part is not None:
             yield from parts(part)
-
-
-def write(index: Any, folder: Path) -> None:
-    """Keep an index in a folder."""
-    import faiss
-
-    faiss.write_index(index, str(folder / FILE))
-
-
-def read(folder: Path, *, mapped: bool) -> Any:
-    """Reopen a kept index.
-
-    Args:
-        mapped: leave the data in the file, where the index can: opening is then instant, and
-            processes share the memory.
-
-    Raises:
-        UnfitError: the file is damaged.
-    """
-    import faiss
-
-    path = str(folder / FILE)
-    try:
-        if mapped:
-            with suppress(RuntimeError):
-                return faiss.read_index(path, faiss.IO_FLAG_MMAP_IFC)
-        return faiss.read_index(path)
-    except RuntimeError as error:
-        raise UnfitError(
-            f"the kept index {path} cannot be read ({reason(error)})", f"Delete {folder}"
-        ) from error
-
-
-def size_bytes(index: Any) -> int:
-    """Bytes an index takes when written."""
-    import faiss
-
-    total = 0
-
-    def count(block: bytes) -> None:
-        nonlocal total
-        total += len(block)
-
-    library: Any = faiss  # its type stubs lack the writer
-    library.write_index(index, library.PyCallbackIOWriter(count))
-    return total
 
 
 def _clusterings(part: Any) -> Iterator[tuple[Any, str, int]]:

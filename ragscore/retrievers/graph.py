@@ -24,6 +24,20 @@ def search_order(specs: Mapping[str, RetrieverSpec], given: Collection[str] = ()
     return list(order)
 
 
+def with_inputs(
+    specs: Mapping[str, RetrieverSpec], wanted: Collection[str]
+) -> dict[str, RetrieverSpec]:
+    """The wanted ones and what they are built on, in the order given."""
+    needed: set[str] = set()
+    coming = list(wanted)
+    while coming:
+        name = coming.pop()
+        if name in specs and name not in needed:
+            needed.add(name)
+            coming.extend(specs[name].inputs())
+    return {name: spec for name, spec in specs.items() if name in needed}
+
+
 def keys(specs: Mapping[str, RetrieverSpec]) -> dict[str, str]:
     """Each retriever's key by name, that of its inputs included: renaming changes none.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
@@ -87,6 +88,9 @@ class Recorded(RetrieverSpec):
 
 class RecordedIndex(Index):
     """The run, over the corpus's ids."""
+
+    # It is whole already, and its duplicates would be counted once for each block.
+    block: ClassVar[int] = sys.maxsize
 
     def __init__(self, run: Run, name: str, progress: Progress) -> None:
         self.name = name

@@ -6,7 +6,7 @@ memory grows with the queries times the named measures, never times the depth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal, Protocol
 
@@ -79,6 +79,7 @@ def score(
     n_passages: int | None = None,
     bounds: bool = False,
     scores: NDArray[Any] | None = None,
+    recorded: int | None = None,
 ) -> Scores:
     """Judge a run and measure it.
 
@@ -103,6 +104,7 @@ def score(
             unjudged passages judged; see :mod:`ragscore.scoring.bounds`.
         scores: for an array of passage numbers, their scores [queries, depth], higher is better;
             then their order counts and not that of the array.
+        recorded: what ``@depth`` stands for; by default the run's depth.
 
     >>> scores = score({"q": ["b", "a"]}, {"q": {"a": 1}}, ["RR", "P@2"])
     >>> scores.to_dict()
@@ -130,10 +132,10 @@ def score(
             leave_out=unanswerable,
             missing=missing,
         )
-        wanted = at_depth(listed, numbered.recorded)
-        numbered.depth = deepest(wanted, numbered.recorded)
+        asked = at_depth(listed, numbered.recorded if recorded is None else recorded)
+        numbered.depth = deepest(asked.values(), numbered.recorded)
         return score_blocks(
-            numbered, wanted, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
+            numbered, asked, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
         )
     if scores is not None:
         raise DataError("scores are given apart, and the run is no array of passage numbers")
@@ -142,33 +144,34 @@ def score(
         vocabulary = run.passages.extended(qrels.passages)
         run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
     run = run.cut(depth) if depth is not None else run
-    wanted = at_depth(listed, run.depth)
+    asked = at_depth(listed, run.depth if recorded is None else recorded)
     blocks = Blocks(
         run,
         qrels,
-        depth=deepest(wanted, run.depth),
+        depth=deepest(asked.values(), run.depth),
         leave_out=unanswerable,
         missing=missing,
         n_passages=n_passages,
     )
     return score_blocks(
-        blocks, wanted, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
+        blocks, asked, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
     )
 
 
-def at_depth(measures: Iterable[Measure], depth: int) -> tuple[Measure, ...]:
-    """The measures, each once, ``R@depth`` with its number."""
-    return tuple(dict.fromkeys(measure.at_depth(max(depth, 1)) for measure in measures))
+def at_depth(measures: Iterable[Measure], depth: int) -> dict[Measure, Measure]:
+    """The measures by themselves as they were asked for: ``R@depth`` has its number."""
+    return {measure: measure.at_depth(max(depth, 1)) for measure in measures}
 
 
 def deepest(measures: Iterable[Measure], depth: int) -> int:
     """The depth that a run of ``depth`` must be widened to for all cutoffs."""
-    return max([depth, *(m.cutoff for m in measures if isinstance(m.cutoff, int))])
+    within = (measure.within(depth).cutoff for measure in measures)
+    return max([depth, *(cutoff for cutoff in within if isinstance(cutoff, int))])
 
 
 def score_blocks(
     blocks: Source,
-    measures: tuple[Measure, ...],
+    asked: Mapping[Measure, Measure],
     *,
     dataset: str = "dataset",
     retriever: str = "run",
@@ -179,7 +182,7 @@ def score_blocks(
 
     Args:
         blocks: iterating gives the work of each block; see :class:`~ragscore.judge.Blocks`.
-        measures: with cutoffs as numbers.
+        asked: the measures, with cutoffs as numbers, by what was asked for; see :func:`at_depth`.
         dataset, retriever: names for the result.
         unjudged, bounds: see :func:`score`.
 
@@ -192,6 +195,7 @@ def score_blocks(
             instead="Leave one of the two out",
         )
 
+    measures = tuple(dict.fromkeys(asked.values()))
     # The grades that a passage may have, had it been judged.
     scale = np.unique(blocks.grades[blocks.grades > 0]) if bounds else np.empty(0)
 
@@ -209,6 +213,7 @@ def score_blocks(
         retriever=retriever,
         query_ids=query_ids,
         measures=measures,
+        asked=asked,
         values=np.concatenate([block.values for block in done], axis=1),
         weights={m: np.concatenate([b.weights[m] for b in done]) for m in done[0].weights},
         curves={name: curve_means([b.curves[name] for b in done]) for name in done[0].curves},

@@ -86,7 +86,7 @@ def measure_block(judged: Judged, measures: tuple[Measure, ...], recorded: int) 
         curve = family.settled(family.curve(judged), judged)
         weight = family.weights(judged)
         for at in places:
-            cutoff = measures[at].cutoff
+            cutoff = measures[at].within(judged.depth).cutoff
             if isinstance(cutoff, int):
                 values[at] = curve[:, cutoff - 1]
                 if weight is not None:
@@ -160,10 +160,10 @@ def count(blocks: list[Block], asked: Asked, queries: int, cutoffs: set[int]) ->
         returned=int(returned[-1]) if len(returned) else 0,
         duplicates=asked.duplicates,
         largest_grade=max(block.largest_grade for block in blocks),
-        tied={cutoff: int(tied[min(cutoff, len(tied) - 1)]) for cutoff in sorted(cutoffs)},
+        tied={k: int(tied[k]) if k < len(tied) else 0 for k in sorted(cutoffs)},
         unjudged={
-            cutoff: 1.0 - float(judged[cutoff - 1] / returned[cutoff - 1])
-            for cutoff in sorted(cutoffs)
-            if 0 < cutoff <= len(returned) and returned[cutoff - 1]
+            cutoff: 1.0 - float(judged[at] / returned[at])
+            for cutoff, at in ((k, min(k, len(returned)) - 1) for k in sorted(cutoffs))
+            if at >= 0 and returned[at]
         },
     )

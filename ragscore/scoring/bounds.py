@@ -98,7 +98,8 @@ def block_bounds(
     """
     result = np.full((2, len(measures), len(judged)), np.nan)
     outcomes = Outcomes(judged)
-    for at, measure in enumerate(measures):
+    for at, named in enumerate(measures):
+        measure = named.within(judged.depth)
         if kind_of(measure, scale) == "none":
             continue
         k = measure.cutoff if isinstance(measure.cutoff, int) else judged.depth

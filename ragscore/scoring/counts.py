@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ragscore.measures import Measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,8 @@ class Counts:
         missing: of these, the run does not know the query; it scores 0.
         empty: of these, nothing came back; it scores 0.
         without_relevant: of these, no judged passage is relevant (grade >= 1); it scores 0.
-        unanswerable: queries left out of all means because they have no answer.
+        unanswerable: queries left out of all means because they have no answer, judged or not;
+            they are not among ``queries``.
         answered_unanswerable: of these, something came back all the same.
         without_judgments: queries of the run that nobody judged; ignored.
         returned: passages that came back for the averaged queries.
@@ -56,3 +59,14 @@ class Counts:
     largest_grade: float
     tied: Mapping[int, int]
     unjudged: Mapping[int, float]
+
+    def unreached(self, measures: Iterable[Measure]) -> Iterator[str]:
+        """A sentence for each ``relevant_from`` of these measures that no grade reaches, though
+        some are positive."""
+        thresholds = {getattr(measure, "relevant_from", None) or 0.0 for measure in measures}
+        for threshold in sorted(thresholds):
+            if self.queries and 0 < self.largest_grade < threshold:
+                yield (
+                    f"no grade reaches relevant_from={threshold:g} (the largest is "
+                    f"{self.largest_grade:g}), so measures that look for it are 0"
+                )

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from ragscore.scoring.bounds import Bounds, Kind
 
+AVERAGE = "average"
+"""What stands in place of a dataset's name beside an average over datasets."""
+
 
 @dataclass(frozen=True, eq=False)
 class RetrieverScores:
@@ -30,6 +33,7 @@ class RetrieverScores:
         dataset, retriever: their names.
         query_ids: ids of the Q queries that were averaged.
         measures: the M measures, cutoffs as numbers.
+        asked: by measure as it was asked for (``R@depth``), what it is in ``measures``.
         values: float64[M, Q], NaN where a measure is undefined for a query.
         curves: by family (``nDCG``), its values at all cutoffs.
         counts: what stands behind the means.
@@ -41,6 +45,7 @@ class RetrieverScores:
     retriever: str
     query_ids: Sequence[str]
     measures: tuple[Measure, ...]
+    asked: Mapping[Measure, Measure]
     values: NDArray[np.float64]
     curves: Mapping[str, CurveMeans]
     counts: Counts
@@ -65,10 +70,25 @@ class RetrieverScores:
 
     def _at(self, measure: str | Measure) -> int:
         (wanted,) = parse_measures([measure])
+        wanted = self.asked.get(wanted, wanted)
         if wanted not in self.measures:
             listed = ", ".join(map(str, self.measures))
             raise KeyError(f"{wanted} was not scored; there is: {listed}")
         return self.measures.index(wanted)
+
+    def rows(self) -> Iterator[ScoreRow]:
+        """Every mean, measure by measure."""
+        for at, measure in enumerate(self.measures):
+            yield ScoreRow(
+                self.dataset,
+                self.retriever,
+                str(measure),
+                measure.label,
+                float(self.means[at]),
+                self.counts.queries,
+                int((~np.isnan(self.values[at])).sum()),
+                *(self.bounds.means(at, measure) if self.bounds else ()),
+            )
 
 
 @dataclass(frozen=True)
@@ -145,36 +165,28 @@ class Scores:
     def rows(self) -> Iterator[ScoreRow]:
         """Every mean, dataset by dataset, retriever by retriever, measure by measure."""
         for entry in self.entries:
-            for at, measure in enumerate(entry.measures):
-                defined = int((~np.isnan(entry.values[at])).sum())
-                yield ScoreRow(
-                    entry.dataset,
-                    entry.retriever,
-                    str(measure),
-                    measure.label,
-                    float(entry.means[at]),
-                    entry.counts.queries,
-                    defined,
-                    *(entry.bounds.means(at, measure) if entry.bounds else ()),
-                )
+            yield from entry.rows()
 
     def averages(self) -> Iterator[ScoreRow]:
         """The unweighted average over the datasets, for every retriever and measure that has a
-        value on all of them; nothing where there is one dataset. ``queries`` and ``defined``
-        are their sums, for information: no query was pooled."""
+        value on all of them; nothing where there is one dataset. The measure is the one that
+        was asked for: ``R@depth``, whatever the depth of each. ``queries`` and ``defined`` are
+        their sums, for information: no query was pooled."""
         names = self.datasets
         if len(names) < 2:
             return
-        grouped: dict[tuple[str, str], list[ScoreRow]] = {}
-        for row in self.rows():
-            grouped.setdefault((row.retriever, row.measure), []).append(row)
+        grouped: dict[tuple[str, Measure], list[ScoreRow]] = {}
+        for entry in self.entries:
+            row_of = dict(zip(entry.measures, entry.rows(), strict=True))
+            for asked, measure in entry.asked.items():
+                grouped.setdefault((entry.retriever, asked), []).append(row_of[measure])
         for (retriever, measure), rows in grouped.items():
             if len(rows) == len(names):
                 yield ScoreRow(
-                    "average",
+                    AVERAGE,
                     retriever,
-                    measure,
-                    rows[0].label,
+                    str(measure),
+                    measure.label,
                     math.fsum(row.value for row in rows) / len(rows),
                     sum(row.queries for row in rows),
                     sum(row.defined for row in rows),
@@ -228,29 +240,25 @@ class Scores:
         """Header and rows of the means as text, rounded to four decimals: one row a retriever.
 
         Args:
-            dataset: one dataset's means; ``average`` for the average; None for the first.
+            dataset: whose means; by default the first's.
         """
         wanted = dataset if dataset is not None else next(iter(self.datasets), "")
-        source = self.averages() if wanted == "average" else self.rows()
-        cells: dict[str, dict[str, str]] = {}
-        for row in source:
-            if row.dataset == wanted:
-                cells.setdefault(row.retriever, {})[row.label] = row.shown
-        labels = list(dict.fromkeys(label for means in cells.values() for label in means))
-        return ["retriever", *labels], [
-            [retriever, *(means.get(label, "-") for label in labels)]
-            for retriever, means in cells.items()
-        ]
+        return _table(row for row in self.rows() if row.dataset == wanted)
+
+    def average_table(self) -> tuple[list[str], list[list[str]]]:
+        """The same of :meth:`averages`."""
+        return _table(self.averages())
 
     def __rich__(self) -> Any:
         from rich.console import Group
         from rich.table import Table
 
+        titled = [(dataset, self.table(dataset)) for dataset in self.datasets]
+        if len(titled) > 1:
+            titled.append((AVERAGE, self.average_table()))
         tables = []
-        several = len(self.datasets) > 1
-        for dataset in [*self.datasets, *(["average"] if several else [])]:
-            header, rows = self.table(dataset)
-            table = Table(title=dataset, title_justify="left")
+        for title, (header, rows) in titled:
+            table = Table(title=title, title_justify="left")
             for at, name in enumerate(header):
                 table.add_column(name, justify="right" if at else "left", no_wrap=True)
             for row in rows:
@@ -266,6 +274,17 @@ class Scores:
 
     def _repr_html_(self) -> str:
         return "".join(html_table(dataset, *self.table(dataset)) for dataset in self.datasets)
+
+
+def _table(source: Iterable[ScoreRow]) -> tuple[list[str], list[list[str]]]:
+    cells: dict[str, dict[str, str]] = {}
+    for row in source:
+        cells.setdefault(row.retriever, {})[row.label] = row.shown
+    labels = list(dict.fromkeys(label for means in cells.values() for label in means))
+    return ["retriever", *labels], [
+        [retriever, *(means.get(label, "-") for label in labels)]
+        for retriever, means in cells.items()
+    ]
 
 
 def _average_bounds(rows: Sequence[ScoreRow]) -> tuple[float, float, Kind] | tuple[()]:

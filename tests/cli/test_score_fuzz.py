@@ -70,9 +70,8 @@ def scored(run: bytes, qrels: bytes, run_name: str, qrels_name: str) -> tuple[in
 def rows_of(data: bytes, *, columns: int, exactly: bool, passage: int, number: int) -> Rows | None:
     """A file as trec_eval would read it, the first of equal passages kept; None where it is no
     file of its kind."""
-    comments = re.compile(rb"^#.*$", re.MULTILINE)  # may be in any encoding
     try:
-        lines = comments.sub(b"", data).decode("utf-8").split("\n")
+        lines = data.decode("utf-8").split("\n")
     except UnicodeDecodeError:
         return None
     rows: Rows = {}

@@ -64,6 +64,15 @@ def test_blocks_are_kept_and_only_changed_ones_encoded_again(tmp_path: Path) -> 
     assert third.notes == ["6 of 10 passages were encoded before"]
 
 
+def test_a_damaged_block_is_encoded_again(tmp_path: Path) -> None:
+    cache, again = Cache(tmp_path), Witness()
+    whole = encoded(TEXTS, cache, Witness())
+    damaged = min(tmp_path.rglob("vectors.npy"), key=lambda file: file.stat().st_size)
+    damaged.write_bytes(damaged.read_bytes()[:200])
+    np.testing.assert_allclose(encoded(TEXTS, cache, again), whole, atol=1e-6)
+    assert again.totals == [2], "the last block has two passages"
+
+
 def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     cache, again = Cache(tmp_path), Witness()
     with pytest.raises(KeyboardInterrupt):

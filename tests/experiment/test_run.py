@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import time
 from pathlib import Path
 
 import jsonschema
@@ -15,9 +16,11 @@ from rich.console import Console
 
 import ragscore
 from ragscore import BM25, Cache, Dataset, evaluate, load_experiment, load_run, run_experiment
-from ragscore.errors import ConfigError, RetrieverError
+from ragscore.errors import ConfigError, DataError, RetrieverError
 from ragscore.experiment.record import read_manifest
 from ragscore.experiment.summary import summary_schema
+from ragscore.retrievers import Recorded
+from ragscore.retrievers.bm25 import BM25Index
 
 PASSAGES = {
     "rent due": "Rent is due on the first working day of every month.",
@@ -130,6 +133,13 @@ def test_the_manifest_explains_the_run(tmp_path: Path) -> None:
     assert result.manifest["config_digest"] == manifest["config_digest"]
 
 
+def test_loading_a_model_is_not_searching(monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = Dataset.from_rows({"a": "rent"}, {"q": "rent"}, {"q": ["a"]})
+    monkeypatch.setattr(BM25Index, "prepare", lambda index, queries: time.sleep(0.5))
+    stages = evaluate(dataset, {"bm25": BM25()}, ["RR"]).stages["dataset", "bm25"]
+    assert stages.load_seconds >= 0.5 > stages.search_seconds
+
+
 def test_the_resolved_config_gives_the_same_result(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
     first = run_experiment(load_experiment(write_config(tmp_path, TWO)), output=tmp_path / "one")
@@ -151,6 +161,16 @@ def test_recorded_runs_replay_to_the_same_numbers(tmp_path: Path) -> None:
     replayed = run_experiment(load_experiment(write_config(tmp_path, body)), output=tmp_path / "r")
     wanted = first.to_dict()["data"]["both"]
     assert replayed.to_dict()["data"] == {"parquet": wanted, "trec": wanted}
+
+
+def test_what_a_recorded_run_returned_twice_is_counted_once(tmp_path: Path) -> None:
+    count = 5000  # more than one block of queries
+    lines = "".join(f"q{n} Q0 a 1 1 r\nq{n} Q0 a 2 1 r\n" for n in range(count))
+    (tmp_path / "old.trec").write_text(lines, encoding="utf-8")
+    queries = {f"q{n}": "rent" for n in range(count)}
+    dataset = Dataset.from_rows({"a": "rent"}, queries, {"q0": ["a"]})
+    result = evaluate(dataset, {"old": Recorded(run=str(tmp_path / "old.trec"))}, ["P@1"], depth=1)
+    assert result.scores["old"].counts.duplicates == count
 
 
 def test_a_second_run_searches_nothing_and_says_so(tmp_path: Path) -> None:
@@ -178,12 +198,21 @@ def test_a_second_run_searches_nothing_and_says_so(tmp_path: Path) -> None:
 def test_several_datasets_are_averaged_and_never_pooled(tmp_path: Path) -> None:
     write_dataset(tmp_path / "one")
     write_dataset(tmp_path / "two")
-    body = "datasets: [one, two]\nretrievers: {bm25: {kind: bm25}}\nmeasures: [nDCG@3]\ndepth: 4\n"
+    with (tmp_path / "two" / "passages.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"id": "more", "text": "rent"}\n')
+    measures = "measures: [nDCG@3, R@depth]\n"
+    body = f"datasets: [one, two]\nretrievers: {{bm25: {{kind: bm25}}}}\n{measures}depth: 9\n"
     result = run_experiment(load_experiment(write_config(tmp_path, body)), output=tmp_path / "out")
     assert (tmp_path / "out" / "runs" / "two" / "bm25.parquet").exists()
     summary = result.summary()
-    assert [row.dataset for row in summary.results] == ["one", "two"]
-    assert [row.dataset for row in summary.averages] == ["average"]
+    assert [(row.dataset, row.measure) for row in summary.results] == [
+        *(("one", "nDCG@3"), ("one", "R@5")),
+        *(("two", "nDCG@3"), ("two", "R@6")),
+    ]
+    assert [(row.dataset, row.label) for row in summary.averages] == [
+        ("average", "nDCG@3"),
+        ("average", "R@depth"),
+    ]
 
 
 def test_only_reports_what_is_asked_and_searches_what_it_needs(tmp_path: Path) -> None:
@@ -195,6 +224,23 @@ def test_only_reports_what_is_asked_and_searches_what_it_needs(tmp_path: Path) -
     assert full.to_dict()["data"]["both"] == result.to_dict()["data"]["both"]
     with pytest.raises(ConfigError, match="Did you mean 'both'"):
         run_experiment(experiment, output=tmp_path / "out2", only=["bot"])
+
+
+def test_only_is_written_as_it_was_run(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "data")
+    body = TWO.replace("  both:", "  other: {kind: bm25, k1: 2}\n  both:")
+    experiment = load_experiment(write_config(tmp_path, body))
+    for only, names in (
+        ((), ["bm25", "words", "other", "both"]),
+        (["both"], ["bm25", "words", "both"]),
+    ):
+        folder = run_experiment(experiment, output=tmp_path / str(len(names)), only=only).folder
+        assert folder is not None
+        manifest = read_manifest(folder)
+        written = load_experiment(folder / "experiment.yaml")
+        assert list(written.retrievers) == names
+        assert manifest["only"] == (only or None)
+        assert manifest["config_digest"] == written.digest()
 
 
 def test_depth_is_cut_to_the_corpus_with_a_note(tmp_path: Path) -> None:
@@ -262,11 +308,6 @@ def test_ids_with_spaces_survive_and_have_no_trec_file(tmp_path: Path) -> None:
     assert back.to_dict() == result.runs["data", "bm25"].to_dict()
 
 
-def test_public_names() -> None:
-    for name in ragscore.__all__:
-        assert getattr(ragscore, name) is not None
-
-
 def test_a_profile_scores_as_its_tool(tmp_path: Path, dataset: Dataset) -> None:
     write_dataset(tmp_path / "data")
     body = TWO.replace("measures:", "profile: llamaindex\nmeasures: [P@3, AP(denominator=k)@3]\nx:")
@@ -280,12 +321,26 @@ def test_a_profile_scores_as_its_tool(tmp_path: Path, dataset: Dataset) -> None:
 
 def test_an_unknown_profile(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
-    with pytest.raises(ConfigError, match="house.yaml:2:10: profile: .*'ranx'"):
+    with pytest.raises(ConfigError, match=r"house\.yaml:2:10: profile: .*'ranx'"):
         load_experiment(write_config(tmp_path, f"profile: rankx\n{TWO}"))
 
 
 @pytest.mark.parametrize(
-    "name", ["../out", "/tmp/out", "a/b", "a\\b", ".hidden", "x" * 101, "", "a:b"]
+    "name",
+    [
+        "../out",
+        "/tmp/out",
+        "a/b",
+        "a\\b",
+        ".hidden",
+        "x" * 101,
+        "",
+        "a:b",
+        "=1+1",
+        "+1",
+        "-1",
+        "@x",
+    ],
 )
 def test_a_dataset_cannot_write_outside_the_result(tmp_path: Path, name: str) -> None:
     write_dataset(tmp_path / "one")
@@ -298,6 +353,14 @@ def test_a_dataset_cannot_write_outside_the_result(tmp_path: Path, name: str) ->
         load_experiment(write_config(tmp_path, body))
     with pytest.raises(ConfigError, match="cannot name a folder"):
         ragscore.load_dataset(tmp_path / "one", name=name)
+
+
+def test_a_dataset_has_no_name_that_windows_reserves(tmp_path: Path) -> None:
+    for name in ("con", "NUL.x"):
+        write_dataset(tmp_path / name)
+        assert ragscore.load_dataset(tmp_path / name).name == f"_{name}"
+        with pytest.raises(ConfigError, match="Windows reserves this name"):
+            ragscore.load_dataset(tmp_path / name, name=name)
 
 
 @pytest.mark.parametrize(
@@ -355,6 +418,21 @@ def test_what_is_odd_about_the_data_is_noted(dataset: Dataset) -> None:
     notes = evaluate(blank, {"mine": backwards}, ["P@1"], depth=5).notes
     assert "dataset: 1 queries are empty" in notes
     assert any("the order it returned is not that of its scores" in note for note in notes)
+
+
+def test_a_threshold_that_no_grade_reaches_is_noted(dataset: Dataset) -> None:
+    measures = ["P(relevant_from=20)@1", "P@1", "nDCG@1"]
+    notes = evaluate(dataset, {"bm25": BM25()}, measures, depth=5).notes
+    assert [note for note in notes if "no grade reaches" in note] == [
+        "house: no grade reaches relevant_from=20 "
+        f"(the largest is {dataset.qrels.grades.max():g}), so measures that look for it are 0"
+    ]
+
+
+def test_a_dataset_without_queries_or_passages_is_refused() -> None:
+    for rows, what in ((({"a": "rent"}, {}), "queries"), (({}, {"q": "rent"}), "passages")):
+        with pytest.raises(DataError, match=f"dataset 'dataset': there are no {what}"):
+            evaluate(Dataset.from_rows(*rows, {}), {"bm25": BM25()})
 
 
 def test_a_cache_that_cannot_be_written_is_done_without(

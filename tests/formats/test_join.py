@@ -282,6 +282,11 @@ def test_paths_that_are_no_runs(tmp_path: Path) -> None:
     frame.with_columns(query=polars.lit(None)).write_parquet(tmp_path / "null.parquet")
     unlisted = {"ragscore": '{"queries": [], "scored": true}'}
     frame.with_columns(score=1.0).write_parquet(tmp_path / "unlisted.parquet", metadata=unlisted)
+    strange = ["[1]", '{"depth": "x"}', '{"depth": 1000000000000}', '{"depth": -1}', "{", "null"]
+    strange += ['{"queries": [1]}', '{"queries": "q"}', '{"duplicates": []}', '{"name": 3}']
+    for at, text in enumerate(strange):
+        metadata = {"ragscore": text}
+        frame.with_columns(score=1.0).write_parquet(tmp_path / f"{at}.parquet", metadata=metadata)
     for name in ("none.run", ".", *(path.name for path in list(tmp_path.iterdir()))):
         path = tmp_path / name
         assert_same_error(lambda p=path: load_run(p), lambda p=path: join_run(p, QRELS))

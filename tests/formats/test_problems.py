@@ -39,6 +39,12 @@ BROKEN: list[tuple[dict[str, bytes], str, bytes, str]] = [
      ':1: id: the number 42 where text is expected. Write "42" in quotes'),
     (GOOD, "passages.jsonl", b'{"id": "a", "text": "x", "tilte": "T"}\n',
      ":1: tilte: unknown key. Did you mean 'title'? Allowed: id, text, title, tags, metadata"),
+    (GOOD, "passages.jsonl", b'{"id": "b", "text": "x", "id": "a"}\n',
+     ":1: id: the key is there twice. Keep one of the two"),
+    (GOOD, "ground_truth.jsonl", b'{"query_id": "r", "query_id": "q", "passages": {"a": 3}}\n',
+     ":1: query_id: the key is there twice"),
+    (BEIR, "corpus.jsonl", b'{"_id": "a", "text": "x", "text": ""}\n',
+     ":1: text: the key is there twice"),
     (GOOD, "passages.jsonl", b'{"id": "a"}\n', ":1: the key 'text' is missing. Found: id"),
     (GOOD, "passages.jsonl", b'{"id": "a", "text": null}\n',
      ':1: text: null where text is expected. Write "" for an empty text'),
@@ -234,3 +240,13 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
     (problem,) = check_dataset_files(DatasetSpec(path=str(tmp_path), split="dev"))
     assert "there is no folder of splits" in str(problem)
     assert check_dataset_files(DatasetSpec(path=str(tmp_path))) == []
+
+
+def test_words_that_only_look_like_a_key_given_twice(tmp_path: Path) -> None:
+    row = (
+        '{"id": "id", "text": "\\"text\\": \\"text\\"", "tags": ["id"], "metadata": {"id": "text"}}'
+    )
+    (tmp_path / "passages.jsonl").write_text(row.replace('"id": "id"', '"id": "a"', 1) + "\n")
+    for name in ("queries.jsonl", "ground_truth.jsonl"):
+        (tmp_path / name).write_bytes(GOOD[name])
+    assert len(load_dataset(tmp_path).qrels) == 1

@@ -40,6 +40,30 @@ def test_code_beside_the_experiment(tmp_path: Path) -> None:
     assert answer(spec.model_copy(update={"options": {"first": "a"}})) == ["a"]
 
 
+def test_code_that_imports_its_neighbour_when_it_is_called(tmp_path: Path) -> None:
+    code = """
+class Lazy:
+    def __init__(self):
+        import neighbour_1
+    def index(self, corpus):
+        import neighbour_2
+    async def retrieve(self, queries, k):
+        from neighbour_3 import first
+        return [[first] for _ in queries]
+
+def find(text, k):
+    from neighbour_4 import first
+    return [first]
+"""
+    (tmp_path / "lazy.py").write_text(code, encoding="utf-8")
+    for number in range(1, 5):
+        (tmp_path / f"neighbour_{number}.py").write_text("first = 'b'", encoding="utf-8")
+    path = list(sys.path)
+    assert answer(Custom(use="lazy:Lazy").resolved(tmp_path)) == ["b"]
+    assert answer(Custom(use="lazy:find").resolved(tmp_path)) == ["b"]
+    assert sys.path == path
+
+
 def test_code_in_a_package_and_a_folder_of_its_own(tmp_path: Path) -> None:
     package = tmp_path / "src" / "search_code"
     package.mkdir(parents=True)

@@ -1,0 +1,44 @@
+"""Plain mappings, checked as the rows of files are: ids and texts are text, grades numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from numbers import Real
+from typing import Any
+
+from ragscore.errors import Problem
+
+
+def wrong_texts(texts: Mapping[Any, Any], where: str) -> Iterator[Problem]:
+    """What is wrong with a mapping of id to text; ``where`` names it."""
+    for row_id, text in texts.items():
+        yield from _wrong_id(row_id, where)
+        if not isinstance(text, str):
+            instead = 'Write "" for an empty text' if text is None else ""
+            yield Problem(
+                f"text: {text!r} where text is expected", f"{where}, id {row_id!r}", instead
+            )
+
+
+def wrong_judgments(judgments: Mapping[Any, Any], where: str) -> Iterator[Problem]:
+    """What is wrong with a mapping of query id to grades by passage id, or to passage ids."""
+    for query_id, judged in judgments.items():
+        at = f"{where}, query {query_id!r}"
+        yield from _wrong_id(query_id, where)
+        for passage_id in judged:
+            yield from _wrong_id(passage_id, at)
+        if isinstance(judged, Mapping):
+            for passage_id, grade in judged.items():
+                if not isinstance(grade, Real) or isinstance(grade, bool):
+                    yield Problem(
+                        f"passages.{passage_id}: {grade!r} where a number is expected", at
+                    )
+
+
+def _wrong_id(row_id: Any, where: str) -> Iterator[Problem]:
+    if not isinstance(row_id, str):
+        yield Problem(
+            f"id: {row_id!r} where text is expected", where, f'Write "{row_id}" in quotes'
+        )
+    elif not row_id or row_id.isspace():
+        yield Problem("the id is empty", where, "Every row needs an id of its own")

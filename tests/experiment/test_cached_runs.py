@@ -1,0 +1,70 @@
+"""Runs, latencies and indexes come from the cache only where they are what was asked for."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ragscore import BM25, Cache, Dataset, Result, evaluate
+from ragscore.experiment.stages import Stages
+from ragscore.retrievers import Recorded
+
+PASSAGES = {"due": "Rent is due on the first day.", "pets": "Dogs need the consent of the office."}
+QUERIES = {"q1": "when is rent due", "q2": "may I keep dogs", "q3": "xyzzy"}
+
+
+@pytest.fixture
+def dataset() -> Dataset:
+    truth = {"q1": ["due"], "q2": ["pets"], "q3": ["pets"]}
+    return Dataset.from_rows(PASSAGES, QUERIES, truth, name="house")
+
+
+def test_strict_is_asked_of_a_cached_run_too(dataset: Dataset, tmp_path: Path) -> None:
+    run, cache = tmp_path / "run.trec", Cache(tmp_path / "cache")
+    run.write_text("q1 Q0 pets 1 2 r\nq1 Q0 pets 2 1 r\n", encoding="utf-8")
+    retrievers = {"old": Recorded(run=str(run)), "bm25": BM25()}
+    assert not evaluate(dataset, retrievers, ["P@1"], cache=cache).failures
+    strict = evaluate(dataset, retrievers, ["P@1"], cache=cache, strict=True)
+    assert list(strict.failures) == [("house", "old")]
+
+
+def test_asking_for_latency_later_searches_nothing_again(dataset: Dataset, tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+
+    def run(queries: int) -> Stages:
+        result = evaluate(dataset, {"x": BM25()}, ["P@1"], cache=cache, latency_queries=queries)
+        return result.stages["house", "x"]
+
+    assert run(0).latency is None
+    writes = cache.writes
+    timed, larger, again = run(2), run(3), run(2)
+    assert cache.writes == writes + 2, "one entry for each sample"
+    assert timed.run_from_cache
+    assert timed.latency is not None
+    assert larger.latency is not None
+    assert again.latency is not None
+    assert (timed.latency.from_cache, larger.latency.queries) == (False, 3)
+    assert again.latency == timed.latency
+    assert again.latency.from_cache
+    assert run(0).latency is None
+
+
+@pytest.mark.parametrize("kind", ["runs", "bm25", "latency"])
+def test_a_damaged_cache_entry_is_made_again(dataset: Dataset, tmp_path: Path, kind: str) -> None:
+    def run() -> Result:
+        cache = Cache(tmp_path)
+        return evaluate(dataset, {"x": BM25()}, ["P@1"], cache=cache, latency_queries=2)
+
+    first = run()
+    files = sorted(path for path in (tmp_path / kind).rglob("*") if path.is_file())
+    assert files
+    for file in files:
+        if kind == "bm25":  # the index is opened where there is no run
+            shutil.rmtree(tmp_path / "runs")
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+        again = run()
+        assert not again.failures, file
+        assert again.to_dict() == first.to_dict(), file
+        assert run().stages["house", "x"].run_from_cache, file

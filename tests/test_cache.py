@@ -1,0 +1,87 @@
+"""An entry of the cache exists whole or not at all, and one that is damaged is made again."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+import ragscore.cache as cache_module
+from ragscore.cache import STALE_SECONDS, Cache, entry_key
+
+
+def fill(folder: Path) -> None:
+    (folder / "value").write_text("7", encoding="utf-8")
+
+
+def value(folder: Path) -> int:
+    return int((folder / "value").read_text(encoding="utf-8"))
+
+
+def test_an_entry_is_written_once(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    assert cache.read("kind", "key", value) is None
+    assert [cache.open("kind", "key", fill, value) for _ in range(2)] == [7, 7]
+    assert cache.writes == 1
+
+
+@pytest.mark.parametrize("damage", ["", "half", None])
+def test_a_damaged_entry_is_made_again(tmp_path: Path, damage: str | None) -> None:
+    cache = Cache(tmp_path)
+    file = cache.entry("kind", "key", fill) / "value"
+    if damage is None:
+        file.unlink()
+    else:
+        file.write_text(damage, encoding="utf-8")
+    assert cache.open("kind", "key", fill, value) == 7
+    assert cache.writes == 2
+    assert [path.name for path in (tmp_path / "kind").iterdir()] == ["ke"]
+
+
+def test_an_entry_that_is_never_readable_says_why(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="invalid literal"):
+        Cache(tmp_path).open("kind", "key", lambda folder: (folder / "value").touch(), value)
+
+
+@pytest.mark.parametrize("error", [MemoryError, ImportError, KeyboardInterrupt])
+def test_what_is_not_the_entrys_fault_deletes_nothing(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
+    def read(folder: Path) -> int:
+        raise error
+
+    cache = Cache(tmp_path)
+    cache.entry("kind", "key", fill)
+    with pytest.raises(error):
+        cache.read("kind", "key", read)
+    assert cache.read("kind", "key", value) == 7
+
+
+def test_what_killed_processes_left_is_swept(tmp_path: Path) -> None:
+    for name, age in (("old", STALE_SECONDS + 60), ("fresh", 60)):
+        folder = tmp_path / "kind" / f".partial-{name}"
+        folder.mkdir(parents=True)
+        os.utime(folder, (time.time() - age, time.time() - age))
+    Cache(tmp_path).entry("kind", "key", fill)
+    assert sorted(path.name for path in (tmp_path / "kind").iterdir()) == [".partial-fresh", "ke"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize("umask", [0o002, 0o022, 0o077])
+def test_an_entry_has_the_permissions_that_the_umask_gives(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        folder = Cache(tmp_path).entry("kind", "key", fill)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o777 & ~umask
+
+
+def test_all_that_can_change_an_entry_changes_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = {entry_key(1, ["a"], "d"), entry_key(2, ["a"], "d")}
+    keys |= {entry_key(1, ["b"], "d"), entry_key(1, ["a"], "e")}
+    monkeypatch.setattr(cache_module, "version", lambda package: "9.9")
+    assert len({*keys, entry_key(1, ["a"], "d")}) == 5
