@@ -35,8 +35,8 @@ class Counts:
         missing: of these, the run does not know the query; it scores 0.
         empty: of these, nothing came back; it scores 0.
         without_relevant: of these, no judged passage is relevant (grade >= 1); it scores 0.
-        unanswerable: queries left out of all means because they have no answer, judged or not;
-            they are not among ``queries``.
+        unanswerable: of the qrels' queries (a dataset's are all there, judged or not), those
+            left out of all means because they have no answer; not among ``queries``.
         answered_unanswerable: of these, something came back all the same.
         without_judgments: queries of the run that nobody judged; ignored.
         returned: passages that came back for the averaged queries.
