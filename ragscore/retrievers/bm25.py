@@ -11,7 +11,6 @@ returned.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -150,13 +149,20 @@ class BM25Index(Index):
         self._vocabulary: dict[str, int] = index.vocab_dict
         # Plain arrays: a numpy.memmap runs Python code at every slice.
         self._weights: NDArray[np.float32] = np.asarray(index.scores["data"])
-        self._rows: NDArray[np.int32] = np.asarray(index.scores["indices"])
+        # Passages are numbered by their ids as text, the largest first: what ties then stands in
+        # the order of a run without being sorted.
+        self._row_at = np.array(
+            sorted(range(len(ids)), key=ids.__getitem__, reverse=True), dtype=np.int32
+        )
+        place_of = np.empty(len(ids), dtype=np.int32)
+        place_of[self._row_at] = np.arange(len(ids), dtype=np.int32)
+        self._places: NDArray[np.int32] = place_of[np.asarray(index.scores["indices"])]
         self._bounds: NDArray[np.int64] = np.asarray(index.scores["indptr"])
         self._absent: NDArray[np.float32] | None = index.nonoccurrence_array
         # robertson and atire give weight 0 to terms that most passages hold.
         self._all_weigh = bool((self._weights > 0).all())
         self.passages_indexed = len(ids)
-        self.size_bytes = self._weights.nbytes + self._rows.nbytes + self._bounds.nbytes
+        self.size_bytes = self._weights.nbytes + self._places.nbytes + self._bounds.nbytes
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         """The passages that share a term with the query, best first; none where none does."""
@@ -175,34 +181,22 @@ class BM25Index(Index):
         self, terms: list[int], depth: int
     ) -> tuple[NDArray[np.integer[Any]], NDArray[np.float32]]:
         parts = [slice(self._bounds[term], self._bounds[term + 1]) for term in terms]
-        rows = np.concatenate([self._rows[part] for part in parts])
+        places = np.concatenate([self._places[part] for part in parts])
         sums = np.zeros(len(self._ids), dtype=np.float32)
-        np.add.at(sums, rows, np.concatenate([self._weights[part] for part in parts]))
-        found = (sums > 0).nonzero()[0] if self._all_weigh else np.unique(rows)
+        np.add.at(sums, places, np.concatenate([self._weights[part] for part in parts]))
+        found = (sums > 0).nonzero()[0] if self._all_weigh else np.unique(places)
         values = sums[found]
         if self._absent is not None:
             values += self._absent[terms].sum()
         if len(found) > depth:
-            kept = self._first(found, values, depth)
+            last = np.partition(values, len(values) - depth)[len(values) - depth]
+            kept = (values >= last).nonzero()[0]
+            if len(kept) > depth:  # of those that tie with the last, the first have larger ids
+                better, tied = (values > last).nonzero()[0], (values == last).nonzero()[0]
+                kept = np.sort(np.append(better, tied[: depth - len(better)]))
             found, values = found[kept], values[kept]
         order = (-values).argsort(kind="stable")
-        return found[order], values[order]
-
-    def _first(
-        self, found: NDArray[np.integer[Any]], values: NDArray[np.float32], depth: int
-    ) -> NDArray[np.integer[Any]]:
-        """Places of the best ``depth``; of those that tie with the last, the largest ids."""
-        last = np.partition(values, len(values) - depth)[len(values) - depth]
-        kept: NDArray[np.integer[Any]] = (values >= last).nonzero()[0]
-        if len(kept) == depth:
-            return kept
-        better = (values > last).nonzero()[0]
-        tied = (values == last).nonzero()[0].tolist()
-        texts = self._ids
-        chosen = heapq.nlargest(
-            depth - len(better), tied, key=lambda place: texts[int(found[place])]
-        )
-        return np.append(better, np.array(chosen, dtype=better.dtype))
+        return self._row_at[found[order]], values[order]
 
 
 def _reopened(folder: Path) -> Any:

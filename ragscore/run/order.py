@@ -84,19 +84,28 @@ def put_in_order(
     passages: Ids, rows: NDArray[np.int32], scores: NDArray[np.float64]
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Sort by score, then id as text, both descending; queries in strict order stay untouched."""
-    unsure = np.flatnonzero((scores[:, 1:] >= scores[:, :-1]).any(axis=1))
+    rising: NDArray[np.bool_] = np.any(scores[:, 1:] > scores[:, :-1], axis=1)
+    query, place = np.nonzero(scores[:, 1:] == scores[:, :-1])
+    tied = np.stack([rows[query, place], rows[query, place + 1]])
+    upper, lower = text_ranks(passages, tied)
+    rising[query[upper < lower]] = True
+    unsure = np.flatnonzero(rising)
     if not len(unsure):
         return rows, scores
     part_rows, part_scores = rows[unsure], scores[unsure]
-    # NaN (pads) must sort last; ids are ranked as text only among the rows in question.
-    present = np.unique(part_rows)
-    as_text = sorted(range(len(present)), key=lambda at: passages[int(present[at])])
-    rank = np.empty(len(present), dtype=np.int64)
-    rank[as_text] = np.arange(len(present))
-    text_rank = rank[np.searchsorted(present, part_rows)]
+    # NaN (pads) must sort last.
     keys = np.where(part_rows < 0, np.inf, -part_scores)
-    order = np.lexsort((-text_rank, keys), axis=1)
+    order = np.lexsort((-text_ranks(passages, part_rows), keys), axis=1)
     rows, scores = rows.copy(), scores.copy()
     rows[unsure] = np.take_along_axis(part_rows, order, axis=1)
     scores[unsure] = np.take_along_axis(part_scores, order, axis=1)
     return rows, scores
+
+
+def text_ranks(passages: Ids, rows: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Rank of each passage's id as text among those given, the smallest first: of rows' shape."""
+    present = np.unique(rows)
+    as_text = sorted(range(len(present)), key=lambda at: passages[int(present[at])])
+    rank = np.empty(len(present), dtype=np.int64)
+    rank[as_text] = np.arange(len(present))
+    return rank[np.searchsorted(present, rows)]
