@@ -329,7 +329,7 @@ def test_an_unknown_profile(tmp_path: Path) -> None:
     "name",
     [
         "../out",
-        "/tmp/out",
+        "/elsewhere/out",
         "a/b",
         "a\\b",
         ".hidden",
