@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ragscore.experiment.check import check_only
 from ragscore.experiment.load import load_experiment, validate_experiment
 from ragscore.experiment.model import Experiment, Latency, resolved_yaml
 from ragscore.experiment.schema import experiment_schema
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Experiment",
     "Latency",
-    "check_only",
     "evaluate",
     "experiment_schema",
     "load_experiment",

@@ -103,21 +103,6 @@ def file_findings(parts: Parts, base: FilePath, only: Collection[str] = ()) -> I
             yield _passed_on(("retrievers", name), retriever, problem)
 
 
-def check_only(experiment: Experiment, only: Iterable[str]) -> None:
-    """See that ``--only`` names retrievers of the experiment.
-
-    Raises:
-        ConfigError: names those that are not there, with the nearest spelling.
-    """
-    problems = [
-        Problem("no such retriever", f"--only {name}", did_you_mean(name, experiment.retrievers))
-        for name in dict.fromkeys(only)
-        if name not in experiment.retrievers
-    ]
-    if problems:
-        raise ConfigError(problems)
-
-
 def _items(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 

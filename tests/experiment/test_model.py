@@ -16,7 +16,6 @@ from ragscore.errors import ConfigError
 from ragscore.experiment import (
     Experiment,
     Latency,
-    check_only,
     experiment_schema,
     load_experiment,
     resolved_yaml,
@@ -225,16 +224,6 @@ def test_in_python_too_the_parts_must_fit(change: dict[str, Any], message: str) 
     with pytest.raises(ConfigError) as caught:
         Experiment(**{**parts, **change})
     assert str(caught.value) == message
-
-
-def test_only_must_name_retrievers(write: Write) -> None:
-    experiment = load_experiment(write(TWO))
-    check_only(experiment, ["bm25.v2"])
-    with pytest.raises(ConfigError) as caught:
-        check_only(experiment, ["bm52", "bm25"])
-    assert str(caught.value) == (
-        "--only bm52: no such retriever. Did you mean 'bm25'? Allowed: bm25, bm25.v2"
-    )
 
 
 CONFIGS = sorted((Path(__file__).resolve().parents[2] / "configs").glob("*.yaml"))
