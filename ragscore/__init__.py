@@ -10,7 +10,9 @@ nDCG@10
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOME = {
+_HOMES = {
     "ragscore.cache": ("Cache",),
     "ragscore.dataset": ("Corpus", "Dataset", "Ids", "Qrels", "Queries"),
     "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers"),
@@ -74,8 +76,6 @@ _HOME = {
     "ragscore.run": ("Run",),
     "ragscore.scoring": ("Scores", "score"),
 }
-_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
-
 __all__ = [
     "BM25",
     "Cache",
@@ -122,15 +122,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    module = _MODULE_OF.get(name)
-    if module is None:
-        raise AttributeError(f"module 'ragscore' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(module), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazily(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -7,22 +7,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
+
+from ragscore.described import Described
 
 Id = Annotated[str, Field(min_length=1)]
 Grade = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class Row(BaseModel):
+class Row(Described):
     """A strict, frozen row: an unknown key or a number where text is expected is an error."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        strict=True,
-        use_attribute_docstrings=True,
-        defer_build=True,
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Passage(Row):

@@ -10,20 +10,20 @@ import hashlib
 import json
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
+
+from ragscore.described import Described
 
 
-class Spec(BaseModel):
+class Spec(Described):
     """A frozen, strict description without state; equal specs have equal digests."""
 
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
         protected_namespaces=(),
         validate_default=True,
-        defer_build=True,  # a measure or option that nobody uses costs nothing at start-up
     )
 
     def canonical_json(self) -> str:

@@ -29,13 +29,14 @@ class Judgments:
     """
 
     def __init__(self, path: Path) -> None:
-        from ragscore.formats import load_dataset
-        from ragscore.formats.trec_run import name_of_run
+        from ragscore.formats.recognised import name_of_run
 
         self.path = path.expanduser()
         self.unanswerable: frozenset[str] = frozenset()
         self.n_passages: int | None = None
         if self.path.is_dir():
+            from ragscore.formats import load_dataset
+
             dataset = load_dataset(self.path)
             self.name = dataset.name
             self.unanswerable = dataset.queries.unanswerable
@@ -109,8 +110,9 @@ def score_file(path: Path, name: str, judgments: Judgments, how: HowToScore) -> 
     TREC and Parquet runs are joined with the judgments while they are read, unless the profile
     changes the ranking; the numbers are the same either way.
     """
-    from ragscore.formats import load_run, run_format
     from ragscore.formats.join import join_run
+    from ragscore.formats.recognised import run_format
+    from ragscore.formats.runs import load_run
 
     path = path.expanduser()
     joins = path.is_file() and run_format(path) in ("trec", "parquet")
@@ -173,7 +175,7 @@ def names_of(paths: Sequence[Path]) -> list[str]:
     >>> names_of([Path("a/bm25.run"), Path("b/bm25.run"), Path("dense.trec"), Path("dense.trec")])
     ['a/bm25.run', 'b/bm25.run', 'dense.trec', 'dense.trec (2)']
     """
-    from ragscore.formats.trec_run import name_of_run
+    from ragscore.formats.recognised import name_of_run
 
     stems = [path.stem if path.suffix == ".parquet" else name_of_run(path) for path in paths]
     names: list[str] = []
@@ -190,8 +192,8 @@ def names_of(paths: Sequence[Path]) -> list[str]:
 def tag_of(path: Path) -> str | None:
     """The name in a TREC run's last column, on its last line as trec_eval has it; None where
     the file is another kind of run."""
-    from ragscore.formats import run_format
     from ragscore.formats.lines import PACKED, read_chunks
+    from ragscore.formats.recognised import run_format
 
     path = path.expanduser()
     if run_format(path) != "trec":

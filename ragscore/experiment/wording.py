@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from ragscore.described import describe_field
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.experiment.annotations import NUMBERS, below, expected, is_type, kinds, models_for
 from ragscore.experiment.document import Path
@@ -193,8 +194,8 @@ def _finding(fault: _Fault) -> Finding:
 
 
 def _missing(path: Path, models: list[type[BaseModel]], key: str) -> Finding:
-    field = next((model.model_fields[key] for model in models if key in model.model_fields), None)
-    description = field.description if field else None
+    described = (describe_field(model, key) for model in models if key in model.model_fields)
+    description = next(described, "")
     return Finding((*path, key), "missing", f"Add it: {description}" if description else "", "key")
 
 

@@ -1,33 +1,39 @@
 """Files of datasets and runs: one module for each format, and the table of them.
 
 To add a format: copy a neighbour (three readers, each of one file), and add a line to
-:data:`FORMATS` and to :data:`ragscore.formats.spec.FormatName`.
+:data:`~ragscore.formats.datasets.FORMATS` and to :data:`ragscore.formats.spec.FormatName`.
+
+The names below are loaded when they are first used: a run is scored without what reads datasets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
+from ragscore.lazy import lazily
 
-from ragscore.dataset import Dataset
-from ragscore.errors import ConfigError, DataError, Problem, did_you_mean
-from ragscore.formats import beir, jsonl, table, trec
-from ragscore.formats.find import Format, locate
-from ragscore.formats.json_files import read_json_run
-from ragscore.formats.jsonl import write_dataset
-from ragscore.formats.lines import first_line, unpacked_suffix
-from ragscore.formats.load import read_dataset
-from ragscore.formats.parquet_run import read_parquet_run, write_parquet_run
-from ragscore.formats.problems import shown
-from ragscore.formats.qrels import load_qrels
-from ragscore.formats.spec import Columns, DatasetSpec, FormatName
-from ragscore.formats.table_files import is_headed, read_table_run
-from ragscore.formats.trec_run import TrecExport, name_of_run, read_trec_run, write_trec_run
-from ragscore.progress import SILENT, Progress
-from ragscore.run import Run
+if TYPE_CHECKING:
+    from ragscore.formats.datasets import FORMATS, check_dataset_files, load_dataset
+    from ragscore.formats.find import Format
+    from ragscore.formats.jsonl import write_dataset
+    from ragscore.formats.parquet_run import read_parquet_run, write_parquet_run
+    from ragscore.formats.qrels import load_qrels
+    from ragscore.formats.recognised import run_format
+    from ragscore.formats.runs import load_run
+    from ragscore.formats.spec import Columns, DatasetSpec
+    from ragscore.formats.trec_run import TrecExport, write_trec_run
+
+_HOMES = {
+    "ragscore.formats.datasets": ("FORMATS", "check_dataset_files", "load_dataset"),
+    "ragscore.formats.find": ("Format",),
+    "ragscore.formats.jsonl": ("write_dataset",),
+    "ragscore.formats.parquet_run": ("read_parquet_run", "write_parquet_run"),
+    "ragscore.formats.qrels": ("load_qrels",),
+    "ragscore.formats.runs": ("load_run",),
+    "ragscore.formats.recognised": ("run_format",),
+    "ragscore.formats.spec": ("Columns", "DatasetSpec"),
+    "ragscore.formats.trec_run": ("TrecExport", "write_trec_run"),
+}
 
 __all__ = [
     "FORMATS",
@@ -39,180 +45,15 @@ __all__ = [
     "load_dataset",
     "load_qrels",
     "load_run",
-    "run_format",
     "read_parquet_run",
+    "run_format",
     "write_dataset",
     "write_parquet_run",
     "write_trec_run",
 ]
 
-RunFormat = Literal["trec", "parquet", "csv", "json"]
+__getattr__ = lazily(__name__, _HOMES)
 
 
-def _tables(suffix: str, description: str) -> Format:
-    return Format(
-        description=description,
-        names={
-            "passages": (f"passages.{suffix}", f"corpus.{suffix}"),
-            "queries": (f"queries.{suffix}",),
-            "ground_truth": (f"ground_truth.{suffix}",),
-        },
-        read_passages=table.read_passages,
-        read_queries=table.read_queries,
-        read_judgments=table.read_judgments,
-    )
-
-
-FORMATS: Mapping[str, Format] = {
-    "jsonl": Format(
-        description="passages.jsonl, queries.jsonl, ground_truth.jsonl: ragscore's own rows",
-        names={
-            "passages": ("passages.jsonl",),
-            "queries": ("queries.jsonl",),
-            "ground_truth": ("ground_truth.jsonl",),
-        },
-        read_passages=jsonl.read_passages,
-        read_queries=jsonl.read_queries,
-        read_judgments=jsonl.read_judgments,
-    ),
-    "beir": Format(
-        description="corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv or qrels.tsv, as BEIR has them",
-        names={
-            "passages": ("corpus.jsonl",),
-            "queries": ("queries.jsonl",),
-            "ground_truth": ("qrels/", "qrels.tsv"),
-        },
-        read_passages=beir.read_passages,
-        read_queries=beir.read_queries,
-        read_judgments=beir.read_judgments,
-    ),
-    "trec": Format(
-        description="TREC qrels, queries.tsv (id TAB text), corpus as .jsonl or .tsv, or none",
-        names={
-            "passages": (
-                *("corpus.jsonl", "passages.jsonl", "collection.jsonl"),
-                *("corpus.tsv", "passages.tsv", "collection.tsv"),
-            ),
-            "queries": ("queries.tsv", "topics.tsv"),
-            "ground_truth": ("qrels", "qrels.txt", "qrels.trec", "qrels.tsv"),
-        },
-        read_passages=trec.read_passages,
-        read_queries=trec.read_queries,
-        read_judgments=trec.read_judgments,
-        needs_corpus=False,
-    ),
-    "csv": _tables("csv", "passages.csv, queries.csv, ground_truth.csv with named columns"),
-    "tsv": _tables("tsv", "passages.tsv, queries.tsv, ground_truth.tsv with named columns"),
-    "parquet": _tables(
-        "parquet", "passages.parquet, queries.parquet, ground_truth.parquet with named columns"
-    ),
-}
-
-
-def load_dataset(
-    path: str | Path | DatasetSpec,
-    *,
-    format: FormatName = "auto",
-    name: str | None = None,
-    split: str | None = None,
-    allow_missing: bool = False,
-    drop_self: bool = False,
-    passages: str | None = None,
-    queries: str | None = None,
-    ground_truth: str | None = None,
-    columns: Columns | None = None,
-    progress: Progress = SILENT,
-) -> Dataset:
-    """Read a dataset and check all of it once.
-
-    Args:
-        path: its folder; or a DatasetSpec, which says everything else too.
-        format: a name in :data:`FORMATS`, or ``auto`` to recognise it by the file names.
-        name: name in tables and files; by default the folder's.
-        split: beir: which file of ``qrels/``; by default ``test``, or the only one there.
-        allow_missing: count judgments of passages that the corpus lacks, instead of refusing.
-        drop_self: drop a passage whose id is the query's from every run.
-        passages, queries, ground_truth: file names, where they are not the usual ones.
-        columns: csv, tsv, parquet: names of the columns.
-        progress: told of the bytes read, for large files.
-
-    Raises:
-        DataError: everything that is wrong with the files, up to 20 problems.
-        ConfigError: an unknown format.
-    """
-    if isinstance(path, DatasetSpec):
-        spec = path
-    else:
-        if format != "auto" and format not in FORMATS:
-            raise ConfigError(
-                f"unknown format '{format}'", instead=did_you_mean(format, ["auto", *FORMATS])
-            )
-        try:
-            spec = DatasetSpec(
-                path=str(path),
-                format=format,
-                name=name,
-                split=split,
-                allow_missing=allow_missing,
-                drop_self=drop_self,
-                passages=passages,
-                queries=queries,
-                ground_truth=ground_truth,
-                columns=columns or Columns(),
-            )
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise ConfigError(first["msg"], where=".".join(map(str, first["loc"]))) from error
-    located = locate(spec, FORMATS)
-    if located.problems:
-        raise DataError(located.problems)
-    return read_dataset(spec, located, progress)
-
-
-def check_dataset_files(spec: DatasetSpec) -> list[Problem]:
-    """What is wrong with the files of a dataset, as far as their names tell; reads nothing."""
-    return list(locate(spec, FORMATS).problems)
-
-
-def load_run(
-    path: str | Path,
-    *,
-    format: RunFormat | Literal["auto"] = "auto",
-    name: str | None = None,
-    strict: bool = False,
-) -> Run:
-    """Read a run over the passage ids that its file names.
-
-    Args:
-        path: a TREC run, a table with named columns (``.csv``, ``.tsv``), a JSON object
-            (``.json``), all also ``.gz`` and ``.zst``, or a run that ragscore recorded
-            (``.parquet``).
-        format: ``auto`` goes by the suffix.
-        name: name of the run; by default the recorded one, else the file's.
-        strict: a passage that is named twice for a query is an error; otherwise the first is
-            kept and ``Run.duplicates`` counts the others.
-
-    Raises:
-        DataError: the file is not there, or its lines are no run.
-    """
-    path = Path(path).expanduser()
-    if not path.is_file():
-        what = "a run file is expected and this is a folder" if path.is_dir() else "no such file"
-        raise DataError(what, where=shown(path))
-    format = run_format(path) if format == "auto" else format
-    if format == "parquet":
-        return read_parquet_run(path, name=name, strict=strict)
-    name = name or name_of_run(path)
-    if format == "json":
-        return read_json_run(path, name=name, strict=strict)
-    reader = read_table_run if format == "csv" else read_trec_run
-    return reader(path, name=name, strict=strict)
-
-
-def run_format(path: Path) -> RunFormat:
-    """The format of a run file by its suffix; a ``.tsv`` with a header is a table."""
-    suffix = unpacked_suffix(path)
-    by_suffix: dict[str, RunFormat] = {".parquet": "parquet", ".json": "json", ".csv": "csv"}
-    if suffix == ".tsv" and is_headed(first_line(path)):
-        return "csv"
-    return by_suffix.get(suffix, "trec")
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ragscore.formats.lines import BOM
-from ragscore.formats.trec import COMMENT
+from ragscore.formats.lines import BOM, COMMENT
 
 if TYPE_CHECKING:
     import polars

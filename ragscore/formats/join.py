@@ -16,11 +16,10 @@ from ragscore.formats.grouped import Grouped
 from ragscore.formats.hits import join_rows
 from ragscore.formats.joined import JoinedRun, SplitQueryError
 from ragscore.formats.lines import DamagedFileError
-from ragscore.formats.parquet_join import OddRowsError, ParquetRun
 from ragscore.formats.problems import shown
 from ragscore.formats.qrels_columns import QrelsColumns
+from ragscore.formats.recognised import name_of_run, run_format
 from ragscore.formats.trec_join import trec_parts
-from ragscore.formats.trec_run import name_of_run
 from ragscore.run import Run
 
 
@@ -55,7 +54,7 @@ def join_run(
     Raises:
         DataError: the file is not there, or its lines are no run.
     """
-    from ragscore.formats import load_run, run_format
+    from ragscore.formats.runs import load_run
 
     path = Path(path).expanduser()
     columns = qrels if isinstance(qrels, QrelsColumns) else QrelsColumns.of(qrels)
@@ -83,6 +82,8 @@ def _trec(path: Path, qrels: QrelsColumns, name: str | None, strict: bool) -> Jo
 
 def _parquet(path: Path, qrels: QrelsColumns, name: str | None, strict: bool) -> JoinedRun | None:
     """None where the slow reader must look."""
+    from ragscore.formats.parquet_join import OddRowsError, ParquetRun
+
     try:
         file = ParquetRun(path)
         name = name or file.about.name or path.stem

@@ -19,6 +19,8 @@ from ragscore.progress import SILENT, Progress
 PACKED = (".gz", ".zst")
 CHUNK_BYTES = 1 << 22
 WORTH_SHOWING_BYTES = 1 << 26
+COMMENT = "#"
+"""What begins a line that is passed over, in TREC files."""
 BOM = b"\xef\xbb\xbf"
 NO_BOM = "Save the file as UTF-8 without BOM (byte order mark)"
 NO_CRLF = "Save the file with Unix line ends (LF); most editors offer it, and so does dos2unix"

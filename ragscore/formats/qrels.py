@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
 
 from ragscore.dataset import Qrels
 from ragscore.errors import DataError
-from ragscore.formats import beir, trec
-from ragscore.formats.json_files import read_json_qrels
 from ragscore.formats.judgments import Judgments
-from ragscore.formats.lines import File, first_line, unpacked_suffix
+from ragscore.formats.lines import File
 from ragscore.formats.problems import Problems, TooManyError, shown
-from ragscore.formats.spec import DatasetSpec
-from ragscore.formats.table_files import is_headed, is_headed_as_beir, read_table_qrels
-
-QrelsFormat = Literal["auto", "trec", "beir", "csv", "json"]
+from ragscore.formats.recognised import QrelsFormat, qrels_format
 
 
 def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
@@ -40,9 +34,16 @@ def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
     if format == "auto":
         format = qrels_format(path)
     if format == "json":
+        from ragscore.formats.json_files import read_json_qrels
+
         return read_json_qrels(path)
     if format == "csv":
+        from ragscore.formats.table_files import read_table_qrels
+
         return read_table_qrels(path)
+    from ragscore.formats import beir, trec
+    from ragscore.formats.spec import DatasetSpec
+
     reader = beir if format == "beir" else trec
     problems = Problems()
     judgments = Judgments()
@@ -54,17 +55,3 @@ def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
         return Qrels.from_columns(judgments.query_ids, judgments.passage_ids, judgments.grades)
     except DataError as error:
         raise DataError(str(error), where=shown(path)) from error
-
-
-def qrels_format(path: Path) -> QrelsFormat:
-    """The format of a file of judgments, by its suffix and its first line."""
-    suffix = unpacked_suffix(path)
-    if suffix == ".json":
-        return "json"
-    if suffix in (".csv", ".parquet"):
-        return "csv"
-    line = first_line(path, passing_over=trec.COMMENT)
-    # Three columns in BEIR's order stay BEIR's, with a header or without: it knows no quotes.
-    if is_headed(line) and not is_headed_as_beir(line):
-        return "csv"
-    return "beir" if line.count("\t") == 2 else "trec"

@@ -19,7 +19,7 @@ from ragscore.dataset import Qrels
 from ragscore.formats.blank_separated import Column, OddTextError, read_columns
 from ragscore.formats.grouped import Grouped, Lookup, hashes
 from ragscore.formats.lines import DamagedFileError
-from ragscore.formats.qrels import QrelsFormat, load_qrels, qrels_format
+from ragscore.formats.recognised import QrelsFormat, qrels_format
 from ragscore.formats.sections import on_all_cores, sections
 
 if TYPE_CHECKING:
@@ -116,6 +116,8 @@ def load_qrels_columns(path: str | Path, *, format: QrelsFormat = "auto") -> Qre
         in_bulk = _in_bulk(path)
         if in_bulk is not None:
             return in_bulk
+    from ragscore.formats.qrels import load_qrels
+
     return QrelsColumns.of(load_qrels(path, format=format))
 
 

@@ -120,9 +120,10 @@ class DatasetSpec(Spec):
 
     @classmethod
     def __get_pydantic_json_schema__(
-        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
     ) -> JsonSchemaValue:
-        schema = handler.resolve_ref_schema(handler(core_schema))
+        described = super().__get_pydantic_json_schema__(core_schema, handler)
+        schema = handler.resolve_ref_schema(described)
         return {"anyOf": [schema, {"type": "string", "minLength": 1}]}
 
     def resolved(self, base: Path) -> DatasetSpec:

@@ -22,34 +22,12 @@ from ragscore.dataset import Qrels
 from ragscore.formats.judgments import Judgments
 from ragscore.formats.lines import File
 from ragscore.formats.problems import Problems, TooManyError
+from ragscore.formats.recognised import NAMES, normal_name
 from ragscore.formats.table import Table, Values
 from ragscore.run import Run
 
-NAMES: dict[str, tuple[str, ...]] = {
-    "query": ("query", "query_id", "qid", "topic", "topic_id", "q_id"),
-    "passage": (
-        *("passage", "passage_id", "pid", "doc_id", "docid", "docno", "document", "document_id"),
-        *("doc", "corpus_id"),
-    ),
-    "score": ("score", "sim", "similarity", "scores"),
-    "rank": ("rank", "position"),
-    "grade": ("grade", "relevance", "rel", "label", "rating", "score", "judgment"),
-}
-"""The names of each column, the one to prefer first; ``-`` and ``_`` are the same."""
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 RANK = re.compile(r"\s*0*(\d{1,9})\s*", re.ASCII)
-
-
-def is_headed(first_line: str) -> bool:
-    """True where a line separated by tabs is the header of such a table."""
-    found = set(map(_normal, first_line.split("\t")))
-    return all(found & set(NAMES[column]) for column in ("query", "passage"))
-
-
-def is_headed_as_beir(first_line: str) -> bool:
-    """True for a header of three columns in the order query, passage, grade."""
-    columns = tuple(map(_normal, first_line.split("\t")))
-    return len(columns) == 3 and columns[0] in NAMES["query"] and columns[1] in NAMES["passage"]
 
 
 def read_table_run(path: Path, *, name: str, strict: bool = False) -> Run:
@@ -116,7 +94,7 @@ class _NamedTable(Table):
 
     def _find(self, columns: list[str]) -> bool:
         self.columns = columns
-        normal = [_normal(column) for column in columns]
+        normal = [normal_name(column) for column in columns]
         self.at, self.name_of = {}, {}
         complete = True
         for column in (*self.wanted, *self.more):
@@ -226,7 +204,3 @@ class _RunRows:
             for query, rows in self.by_query.items()
         }
         return {query: [passage for passage, _, _ in rows] for query, rows in by_rank.items()}
-
-
-def _normal(column: str) -> str:
-    return column.strip().lower().replace("-", "_").replace(" ", "_")

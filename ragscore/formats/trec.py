@@ -16,12 +16,11 @@ from collections.abc import Iterator
 
 from ragscore.formats import beir, jsonl
 from ragscore.formats.judgments import Judgments
-from ragscore.formats.lines import File, unpacked_suffix
+from ragscore.formats.lines import COMMENT, File, unpacked_suffix
 from ragscore.formats.rows import made_row
 from ragscore.formats.spec import DatasetSpec
 from ragscore.models import Passage, Query
 
-COMMENT = "#"
 ID_HEADERS = frozenset(
     {"id", "_id", "qid", "query_id", "query-id", "docid", "doc_id", "passage_id"}
 )

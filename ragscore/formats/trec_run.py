@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Ids
 from ragscore.errors import DataError
-from ragscore.formats.lines import BOM, PACKED, DamagedFileError, File, read_chunks
+from ragscore.formats.lines import BOM, COMMENT, DamagedFileError, File, read_chunks
 from ragscore.formats.problems import Problems, TooManyError, shown
-from ragscore.formats.trec import COMMENT
 from ragscore.run import Run
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 # White space separates columns (some readers split at U+00A0 too); NUL ends a text in C; a BOM
 # or # at the start of a file or line would be taken for something else.
 UNSAFE = re.compile("[\\s\x00-\x1f\x7f-\x9f\ufeff]")
-SUFFIXES = (".trec", ".run", ".res", ".txt", ".json", ".csv", ".tsv")
 COLUMNS = ("query", "q0", "passage", "rank", "score", "tag")
 EXPECTED = (
     "Write query id, Q0, passage id, rank, score (a finite number), name, with spaces or tabs "
@@ -54,12 +52,6 @@ class TrecExport:
     written: bool
     reason: str | None
     scores: Literal["as recorded", "depth - rank + 1"]
-
-
-def name_of_run(path: Path) -> str:
-    """The file's name without what says that it is a run: ``bm25`` for ``bm25.run.gz``."""
-    plain = path.with_suffix("") if path.suffix in PACKED else path
-    return plain.stem if plain.suffix in SUFFIXES else plain.name
 
 
 def read_trec_run(path: Path, *, name: str, strict: bool = False) -> Run:

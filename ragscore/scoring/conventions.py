@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from ragscore.described import describe_field
 from ragscore.measures import Measure
 from ragscore.scoring.profiles import PROFILES
 
@@ -60,7 +61,7 @@ def used_by(family: type[Measure], option: str, value: object) -> tuple[str, ...
 
 def meaning(family: type[Measure], option: str) -> str:
     """What an option decides, in one line."""
-    return " ".join((family.model_fields[option].description or "").replace("``", "").split())
+    return " ".join(describe_field(family, option).replace("``", "").split())
 
 
 def shown(value: object) -> str:

@@ -6,15 +6,16 @@ import math
 from dataclasses import asdict
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 
+from ragscore.described import Described
 from ragscore.scoring.scores import RetrieverScores, ScoreRow
 
 
-class Record(BaseModel):
+class Record(Described):
     """Base: unknown keys are refused, so that the schema and the files cannot drift apart."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class MeanRow(Record):

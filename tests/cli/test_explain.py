@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ragscore.described import describe_field
 from ragscore.errors import MeasureError
 from ragscore.measures import TABLE, parse_measures
 from ragscore.scoring import PROFILES, score
@@ -44,7 +45,7 @@ def test_every_measure_is_explained(name: str) -> None:
 def test_every_option_says_what_it_decides() -> None:
     for family in TABLE:
         for option in options_of(family):
-            assert family.model_fields[option].description, (family.name, option)
+            assert describe_field(family, option), (family.name, option)
     families = {family.name: family for family in TABLE}
     assert all(option in families[name].model_fields for name, option, _ in ALSO)
 
