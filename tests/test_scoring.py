@@ -59,7 +59,7 @@ def test_blocks_change_nothing() -> None:
         passages=ids,
     )
     whole = judge(run, qrels)
-    parts = [judged() for judged in Blocks(run, qrels, places=100)]
+    parts = [judged().dense() for judged in Blocks(run, qrels, places=100)]
     assert len(parts) == 7
     np.testing.assert_array_equal(whole.grades, np.concatenate([part.grades for part in parts]))
     np.testing.assert_array_equal(

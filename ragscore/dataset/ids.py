@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,14 @@ class Ids(Sequence[str]):
         """The rows of many ids as int32[n], -1 where an id is unknown."""
         get = self._row_of.get
         return np.fromiter((get(text, -1) for text in texts), dtype=np.int32)
+
+    def rows_of(self, other: Ids, rows: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
+        """The rows here of the ids that stand in some rows of ``other``, -1 where unknown."""
+        return self.rows(other.texts(rows))
+
+    def texts(self, rows: NDArray[np.integer[Any]]) -> list[str]:
+        """The ids of some rows."""
+        return [self._texts[row] for row in rows.tolist()]
 
     def starts_with(self, other: Ids) -> bool:
         """True where every row of ``other`` names the same id here."""
@@ -145,9 +153,19 @@ class NumberedIds(Ids):
     def rows(self, texts: Iterable[str]) -> NDArray[np.int32]:
         """The rows of many ids as int32[n], -1 where an id is unknown."""
         if isinstance(texts, NumberedIds):
-            moved = np.arange(len(texts)) + (texts._numbers.start - self._numbers.start)
-            return np.where((moved >= 0) & (moved < len(self)), moved, -1).astype(np.int32)
+            return self.rows_of(texts, np.arange(len(texts)))
         return np.fromiter(map(self.row, texts), dtype=np.int32)
+
+    def rows_of(self, other: Ids, rows: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
+        """The rows here of the ids that stand in some rows of ``other``, -1 where unknown."""
+        if not isinstance(other, NumberedIds):
+            return super().rows_of(other, rows)
+        moved = rows + (other._numbers.start - self._numbers.start)
+        return np.where((moved >= 0) & (moved < len(self)), moved, -1).astype(np.int32)
+
+    def texts(self, rows: NDArray[np.integer[Any]]) -> list[str]:
+        """The ids of some rows."""
+        return list(map(str, (rows + self._numbers.start).tolist()))
 
     def starts_with(self, other: Ids) -> bool:
         """True where every row of ``other`` names the same id here."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ragscore.formats.hits import Part, ranges
 from ragscore.formats.qrels_columns import QrelsColumns
-from ragscore.judge import BLOCK, JUDGED, OUTSIDE, PAD, UNJUDGED, Asked, Judged
+from ragscore.judge import BLOCK, JUDGED, OUTSIDE, PAD, UNJUDGED, Asked, Found, Judged
 
 if TYPE_CHECKING:
     import polars
@@ -174,22 +174,62 @@ class JoinedBlocks:
         """Ids of the queries, in the order of the blocks."""
         return self._run.qrels.query_ids.gather(self.query_rows).to_list()
 
-    def __iter__(self) -> Iterator[Callable[[], Judged]]:
+    def __iter__(self) -> Iterator[Callable[[], Judged | Found]]:
         count = len(self.query_rows)
         step = max(1, count if self._places is None else self._places // max(self.depth, 1))
         for start in range(0, max(count, 1), step):
-            yield partial(self._judged, self.query_rows[start : start + step])
+            yield partial(self._found, self.query_rows[start : start + step])
+
+    def _found(self, query_rows: NDArray[np.int64]) -> Judged | Found:
+        row, place, grade = self._hits(query_rows)
+        by_rank = np.lexsort((place, row))
+        found = Found.of(
+            row[by_rank],
+            place[by_rank],
+            grade[by_rank],
+            depth=self.depth,
+            query_rows=query_rows,
+            ideal=self._ideal(query_rows),
+            returned=self._returned(query_rows),
+            tied=self._tied(query_rows),
+            n_passages=self._n_passages,
+            largest_grade=self._largest,
+            make_dense=partial(self._judged, query_rows),
+        )
+        return self._judged(query_rows) if found is None else found
+
+    def _hits(
+        self, query_rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Row here, place and grade of each returned passage that the qrels name."""
+        run = self._run
+        hits = self._within(query_rows, run.hit_query, run.hit_place)
+        row = np.searchsorted(query_rows, run.hit_query[hits])
+        return row, run.hit_place[hits].astype(np.int64), run.hit_grade[hits]
+
+    def _returned(self, query_rows: NDArray[np.int64]) -> NDArray[np.int32]:
+        return np.clip(self._run.returned[query_rows], 0, self.recorded)
+
+    def _tied(self, query_rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """As :func:`~ragscore.judge.ties_across`, from the tie groups."""
+        run = self._run
+        ties = self._within(query_rows, run.tie_query, run.tie_start)
+        starts = run.tie_start[ties].astype(np.int64)
+        ends = np.minimum(starts + run.tie_length[ties], self.recorded)
+        edges = np.zeros(self.depth + 2, dtype=np.int64)
+        np.add.at(edges, starts + 1, 1)
+        np.add.at(edges, ends, -1)
+        across = np.cumsum(edges)[: self.depth + 1]
+        across[self.recorded] = across[self.recorded - 1] if self.recorded else 0
+        return across
 
     def _judged(self, query_rows: NDArray[np.int64]) -> Judged:
-        run = self._run
         shape = (len(query_rows), self.depth)
         places = np.arange(self.depth, dtype=np.int32)
-        returned = np.clip(run.returned[query_rows], 0, self.recorded)
+        returned = self._returned(query_rows)
         state = np.where(places < returned[:, None], np.int8(OUTSIDE), np.int8(PAD))
         grades = np.zeros(shape)
-        hits = self._within(query_rows, run.hit_query, run.hit_place)
-        row, place = np.searchsorted(query_rows, run.hit_query[hits]), run.hit_place[hits]
-        grade = run.hit_grade[hits]
+        row, place, grade = self._hits(query_rows)
         state[row, place] = np.where(grade < 0, np.int8(UNJUDGED), np.int8(JUDGED))
         grades[row, place] = np.maximum(grade, 0.0)
         indptr, ideal = self._ideal(query_rows)

@@ -6,6 +6,21 @@ What comes out is a matrix of grades. Measures read it and nothing else.
 from __future__ import annotations
 
 from ragscore.judge.blocks import BLOCK, Asked, Blocks, judge
-from ragscore.judge.judged import JUDGED, OUTSIDE, PAD, UNJUDGED, Judged
+from ragscore.judge.found import Found
+from ragscore.judge.judged import Judged, ties_across
+from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED, Pool
 
-__all__ = ["BLOCK", "JUDGED", "OUTSIDE", "PAD", "UNJUDGED", "Asked", "Blocks", "Judged", "judge"]
+__all__ = [
+    "Asked",
+    "BLOCK",
+    "Blocks",
+    "Found",
+    "JUDGED",
+    "Judged",
+    "OUTSIDE",
+    "PAD",
+    "Pool",
+    "UNJUDGED",
+    "judge",
+    "ties_across",
+]

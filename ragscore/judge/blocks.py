@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Qrels
 from ragscore.errors import DataError
-from ragscore.judge.judged import JUDGED, OUTSIDE, PAD, UNJUDGED, Judged
+from ragscore.judge.found import Found
+from ragscore.judge.judged import Judged
+from ragscore.judge.lookup import Lookup
+from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED
 from ragscore.run import Run
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
 
 BLOCK = 1 << 17
 """Places judged at a time: few enough for a processor's cache, and memory grows with the block
@@ -92,9 +92,9 @@ class Blocks:
         unanswerable = len(left_out)
         judged[left_out] = False
         self.query_rows: NDArray[np.int64] = np.flatnonzero(judged)
-        self._run_rows = run.queries.rows(qrels.queries[int(row)] for row in self.query_rows)
+        self._run_rows = run.queries.rows_of(qrels.queries, self.query_rows)
         absent = self._run_rows < 0
-        answered = run.returned_for([qrels.queries[row] for row in left_out])
+        answered = run.returned_for(qrels.queries.texts(np.array(left_out, dtype=np.int64)))
         self.asked = Asked(
             missing=0 if missing == "drop" else int(absent.sum()),
             without_judgments=len(run)
@@ -116,41 +116,50 @@ class Blocks:
     @property
     def query_ids(self) -> list[str]:
         """Ids of the queries, in the order of the blocks."""
-        return [self._qrels.queries[int(row)] for row in self.query_rows]
+        return self._qrels.queries.texts(self.query_rows)
 
-    def __iter__(self) -> Iterator[Callable[[], Judged]]:
-        from scipy.sparse import csr_matrix
-
-        # The matrix holds 1 + the place of each judgment, so that 0 means that there is none.
-        qrels = self._qrels
-        places = np.arange(1, len(qrels) + 1, dtype=np.int64)
-        shape = (len(qrels.queries), max(len(qrels.passages), 1))
-        pool = _Pool(
-            csr_matrix((places, qrels.rows, qrels.indptr), shape=shape),
-            np.append(0.0, qrels.grades),
-            bool((qrels.grades < 0).any()),
-        )
+    def __iter__(self) -> Iterator[Callable[[], Judged | Found]]:
+        lookup = Lookup(self._qrels)
         count = len(self.query_rows)
         step = max(1, count if self._places is None else self._places // max(self.depth, 1))
         for start in range(0, max(count, 1), step):
-            yield partial(self._judge, pool, slice(start, start + step))
+            yield partial(self._judge, lookup, slice(start, start + step))
 
-    def _judge(self, pool: _Pool, block: slice) -> Judged:
+    def _judge(self, lookup: Lookup, block: slice) -> Judged | Found:
         query_rows, run_rows = self.query_rows[block], self._run_rows[block]
         rows = _taken(self._run.rows, run_rows, -1)
-        found = pool.places_of(query_rows, rows)
-        grades = pool.grades[found]
-        state = np.where(found > 0, np.int8(JUDGED), np.int8(OUTSIDE))
-        if pool.some_negative:
-            unjudged = grades < 0
-            state[unjudged] = UNJUDGED
-            grades[unjudged] = 0.0
-        empty = rows < 0
-        returned = np.full(len(rows), self._run.depth, dtype=np.int32)
-        if empty.any():
-            state[empty] = PAD
-            grades[empty] = 0.0
-            returned -= empty.sum(axis=1, dtype=np.int32)
+        row, place, judgment = lookup.hits(query_rows, rows)
+        grade = self._qrels.grades[judgment]
+        made = partial(self._judged, query_rows, run_rows, row, place, grade)
+        found = Found.of(
+            row,
+            place,
+            grade,
+            depth=self.depth,
+            query_rows=query_rows,
+            ideal=self._ideal(query_rows),
+            returned=_returned(rows),
+            tied=self._tied(run_rows),
+            n_passages=self._n_passages,
+            largest_grade=self._largest,
+            make_dense=made,
+        )
+        return made() if found is None else found
+
+    def _judged(
+        self,
+        query_rows: NDArray[np.int64],
+        run_rows: NDArray[np.int32],
+        row: NDArray[np.int64],
+        place: NDArray[np.int64],
+        grade: NDArray[np.float64],
+    ) -> Judged:
+        """All ranks of some queries, with what was found at some places."""
+        rows = _taken(self._run.rows, run_rows, -1)
+        state = np.where(rows < 0, np.int8(PAD), np.int8(OUTSIDE))
+        state[row, place] = np.where(grade < 0, np.int8(UNJUDGED), np.int8(JUDGED))
+        grades = np.zeros(rows.shape)
+        grades[row, place] = np.maximum(grade, 0.0)
         indptr, ideal = self._ideal(query_rows)
         scores = self._run.scores
         judged = Judged(
@@ -159,13 +168,24 @@ class Blocks:
             state=state,
             ideal_indptr=indptr,
             ideal_grades=ideal,
-            returned=returned,
+            returned=_returned(rows),
             tie_start=_taken(self._run.tie_start, run_rows, None),
             scores=None if scores is None else _taken(scores, run_rows, np.nan),
             n_passages=self._n_passages,
             largest_grade=self._largest,
         )
         return judged.widened(self.depth)
+
+    def _tied(self, run_rows: NDArray[np.int32]) -> NDArray[np.int64]:
+        """As :func:`~ragscore.judge.ties_across`, from the scores."""
+        across = np.zeros(self.depth + 1, dtype=np.int64)
+        scores, recorded = self._run.scores, self.recorded
+        if scores is not None and recorded > 1:
+            scores = _taken(scores, run_rows, np.nan)
+            equal = scores[:, 1:] == scores[:, :-1]
+            across[1:recorded] = np.count_nonzero(equal, axis=0)
+            across[recorded] = across[recorded - 1]
+        return across
 
     def _ideal(
         self, query_rows: NDArray[np.int64]
@@ -180,24 +200,12 @@ class Blocks:
         return indptr, all_grades[take]
 
 
-@dataclass(frozen=True, eq=False)
-class _Pool:
-    """The judgments, ready to be looked up."""
-
-    places: csr_matrix
-    grades: NDArray[np.float64]
-    some_negative: bool
-
-    def places_of(
-        self, query_rows: NDArray[np.int64], rows: NDArray[np.int32]
-    ) -> NDArray[np.int64]:
-        """Place of each pair in ``grades``, 0 where there is no judgment: int64[Q, depth]. For
-        a row of -1 it says anything."""
-        if not rows.size:
-            return np.zeros(rows.shape, dtype=np.int64)
-        queries = np.repeat(query_rows, rows.shape[1])
-        found = self.places[queries, rows.ravel()]
-        return np.asarray(found, dtype=np.int64).reshape(rows.shape)
+def _returned(rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Passages that each query got: int32[Q]."""
+    if rows.size and rows.min() >= 0:
+        return np.full(len(rows), rows.shape[1], dtype=np.int32)
+    returned: NDArray[np.int32] = (rows >= 0).sum(axis=1, dtype=np.int32)
+    return returned
 
 
 def _taken(matrix: NDArray[Any], at: NDArray[np.int32], fill: float | None) -> NDArray[Any]:
@@ -219,4 +227,4 @@ def judge(run: Run, qrels: Qrels, *, depth: int | None = None) -> Judged:
     array([[0., 2.]])
     """
     (only,) = Blocks(run, qrels, depth=depth, places=None)
-    return only()
+    return only().dense()

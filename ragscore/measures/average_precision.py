@@ -10,9 +10,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from ragscore.judge import Judged
+from ragscore.judge import Found, Judged
 from ragscore.measures import ties
 from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+from ragscore.measures.steps import ByRank, Fixed, OutOf, Ranks, Steps
 from ragscore.measures.ties import Tie
 
 
@@ -58,3 +59,15 @@ class AP(Gained):
         if self.denominator == "min":
             out_of = np.minimum(judged.ranks, out_of)
         return divide(sums, out_of)
+
+    def steps(self, found: Found) -> Steps | None:
+        if self.denominator == "found":
+            return None
+        hits = found.hits(self.relevant_from)
+        precision = found.relevant(self.relevant_from) * hits / found.rank
+        n_relevant = found.n_relevant(self.relevant_from)
+        out_of: OutOf = Fixed(n_relevant)
+        if self.denominator != "R":
+            capped = self.denominator == "min"
+            out_of = ByRank(n_relevant, np.minimum) if capped else Ranks()
+        return Steps(found, np.cumsum(precision, axis=1), out_of)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, ValidationError, field_validator
 
 from ragscore.errors import MeasureError, did_you_mean
-from ragscore.judge import Judged
+from ragscore.judge import Found, Judged, Pool
 from ragscore.spec import Spec
+
+if TYPE_CHECKING:
+    from ragscore.measures.steps import Steps
 
 Curve = NDArray[np.float64]
 """float64[Q, depth]; column k-1 is the value at cutoff k."""
@@ -87,6 +90,16 @@ class Measure(Spec):
         """The value at every cutoff from 1 to the depth of ``judged``: float64[Q, depth]."""
         raise MeasureError(f"{self.name} has no values at cutoffs")
 
+    def steps(self, found: Found) -> Steps | None:
+        """The same from the found passages alone; None where all ranks are needed. Not asked
+        where :attr:`plain` is false."""
+        return None
+
+    @property
+    def plain(self) -> bool:
+        """True where neither ties nor queries without anything relevant are treated apart."""
+        return getattr(self, "tie", "id") == "id" and getattr(self, "empty", "0") == "0"
+
     def values(self, judged: Judged) -> NDArray[np.float64]:
         """The value without cutoffs, for a measure that has no curve: float64[Q]."""
         raise MeasureError(f"{self.name} has a value at each cutoff")
@@ -94,6 +107,10 @@ class Measure(Spec):
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
         """The value without a cutoff: float64[Q]. By default that of the deepest cutoff."""
         return curve[:, -1] if curve.shape[1] else np.zeros(len(judged))
+
+    def uncut_steps(self, steps: Steps) -> NDArray[np.float64]:
+        """The same as :meth:`uncut`, from steps: float64[Q]."""
+        return steps.at(steps.found.depth)
 
     def weights(self, judged: Judged) -> Curve | None:
         """How much a query's value counts in the mean, at every cutoff: float64[Q, depth]; None
@@ -168,7 +185,7 @@ class Gained(Measure):
     empty: Empty = "0"
     """The value for a query without any relevant passage; ``skip`` leaves it out of the mean."""
 
-    def without_relevant(self, judged: Judged) -> NDArray[np.bool_]:
+    def without_relevant(self, judged: Pool) -> NDArray[np.bool_]:
         """Which queries have nothing to find: bool[Q]."""
         relevant_from: float = getattr(self, "relevant_from", 1.0)
         nothing: NDArray[np.bool_] = judged.n_relevant(relevant_from) == 0

@@ -10,8 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from ragscore.judge import JUDGED, PAD, Judged
+from ragscore.judge import JUDGED, PAD, Found, Judged
 from ragscore.measures.base import Curve, Measure, divide
+from ragscore.measures.steps import ByRank, Steps
 
 
 class JudgedShare(Measure):
@@ -34,6 +35,10 @@ class JudgedShare(Measure):
     def curve(self, judged: Judged) -> Curve:
         known = np.cumsum(judged.state == JUDGED, axis=1, dtype=np.float64)
         return divide(known, np.minimum(judged.ranks, judged.returned[:, None]))
+
+    def steps(self, found: Found) -> Steps | None:
+        known = np.cumsum(found.state == JUDGED, axis=1, dtype=np.float64)
+        return Steps(found, known, ByRank(found.returned.astype(np.float64), np.minimum))
 
 
 class UnjudgedShare(Measure):

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator
 
 from ragscore.errors import MeasureError
-from ragscore.judge import JUDGED, Judged
+from ragscore.judge import JUDGED, Found, Judged, Pool
 from ragscore.measures import ties
 from ragscore.measures.base import Curve, Gained, Measure, RelevantFrom, divide
+from ragscore.measures.steps import Fixed, Ideal, OutOf, Steps
 from ragscore.measures.ties import Tie
 
 GainMap = tuple[tuple[float, float], ...]
@@ -81,16 +82,17 @@ class CG(Measure):
             return worth
         return np.where(grades >= self.relevant_from, worth, 0.0)
 
-    def found(self, judged: Judged) -> NDArray[np.float64]:
-        """The gain at each rank, 0 where nobody judged: float64[Q, depth]."""
+    def found(self, judged: Pool) -> NDArray[np.float64]:
+        """The gain at each place, 0 where nobody judged: float64[Q, width]."""
         worth = self.gains(judged.grades)
         if isinstance(self.gain, tuple) and any(grade == 0 for grade, _ in self.gain):
             worth = np.where(judged.state == JUDGED, worth, 0.0)
         return worth
 
-    def best(self, judged: Judged) -> NDArray[np.float64]:
-        """Gains of the judged passages, best first, 0 past the last: float64[Q, width]."""
-        worth = self.gains(judged.ideal_matrix())
+    def best(self, judged: Pool, width: int) -> NDArray[np.float64]:
+        """Gains of the judged passages, best first, 0 past the last: float64[Q, width], or
+        narrower where no query has as many."""
+        worth = self.gains(judged.ideal_matrix(width))
         if isinstance(self.gain, str):
             return worth
         there = np.arange(worth.shape[1]) < np.diff(judged.ideal_indptr)[:, None]
@@ -99,6 +101,9 @@ class CG(Measure):
 
     def curve(self, judged: Judged) -> Curve:
         return np.cumsum(self.found(judged), axis=1)
+
+    def steps(self, found: Found) -> Steps | None:
+        return Steps(found, np.cumsum(self.found(found), axis=1), Fixed(np.ones(len(found))))
 
 
 def discounts(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -116,6 +121,10 @@ class DCG(CG):
         discounted = self.found(judged) / discounts(judged.ranks)
         return np.cumsum(discounted, axis=1, out=discounted)
 
+    def steps(self, found: Found) -> Steps | None:
+        discounted = self.found(found) / discounts(found.rank)
+        return Steps(found, np.cumsum(discounted, axis=1), Fixed(np.ones(len(found))))
+
 
 class IDCG(CG):
     """Ideal DCG: the DCG of all judged grades, best first, cut at k."""
@@ -123,11 +132,21 @@ class IDCG(CG):
     name: ClassVar[str] = "IDCG"
     summary: ClassVar[str] = "the DCG that the best possible order would have"
 
+    def grown(self, judged: Pool, width: int) -> NDArray[np.float64]:
+        """The value at the cutoffs 1 to ``width``, or to where no query's grows any more:
+        float64[Q, width]."""
+        best = self.best(judged, width)
+        ranks = np.arange(1, best.shape[1] + 1, dtype=np.float64)
+        return np.cumsum(best / discounts(ranks), axis=1)
+
+    def steps(self, found: Found) -> Steps | None:
+        return None
+
     def curve(self, judged: Judged) -> Curve:
         ideal = np.zeros(judged.grades.shape)
-        best = self.best(judged)
-        width = best.shape[1]
-        ideal[:, :width] = np.cumsum(best / discounts(judged.ranks[:width]), axis=1)
+        grown = self.grown(judged, judged.depth)
+        width = grown.shape[1]
+        ideal[:, :width] = grown
         if 0 < width < judged.depth:
             ideal[:, width:] = ideal[:, width - 1 : width]
         return ideal
@@ -164,7 +183,8 @@ class NDCG(CG, Gained):
         elif self.ideal == "returned":
             ideal = np.cumsum(-np.sort(-found, axis=1) / discount, axis=1)
         else:
-            ideal = self.best(judged).max(axis=1, initial=0.0)[:, None] * np.cumsum(1 / discount)
+            best = self.best(judged, 1).max(axis=1, initial=0.0)
+            ideal = best[:, None] * np.cumsum(1 / discount)
         found = ties.arranged(found, judged, self.tie) / discount
         return divide(np.cumsum(found, axis=1, out=found), ideal)
 
@@ -173,16 +193,35 @@ class NDCG(CG, Gained):
         if self.ideal != "judged":
             return super().uncut(judged, curve)
         found = ties.arranged(self.found(judged), judged, self.tie) / discounts(judged.ranks)
-        return divide(found.sum(axis=1), self._whole_ideal(judged))
+        return divide(last(np.cumsum(found, axis=1)), self._whole_ideal(judged))
 
-    def _whole_ideal(self, judged: Judged) -> NDArray[np.float64]:
+    def steps(self, found: Found) -> Steps | None:
+        if self.ideal == "judged":
+            of = IDCG(gain=self.gain, relevant_from=self.relevant_from)
+            out_of: OutOf = Ideal(of.grown(found, found.depth))
+        elif self.ideal == "uncut":
+            out_of = Fixed(self._whole_ideal(found))
+        else:
+            return None
+        discounted = self.found(found) / discounts(found.rank)
+        return Steps(found, np.cumsum(discounted, axis=1), out_of)
+
+    def uncut_steps(self, steps: Steps) -> NDArray[np.float64]:
+        """DCG of everything returned over the DCG of everything judged: float64[Q]."""
+        if self.ideal != "judged":
+            return super().uncut_steps(steps)
+        return divide(steps.last(), self._whole_ideal(steps.found))
+
+    def _whole_ideal(self, judged: Pool) -> NDArray[np.float64]:
         """The DCG of everything judged, best first, wherever the ranking ends: float64[Q]."""
-        longest = int(np.diff(judged.ideal_indptr).max(initial=0))
-        best = self.best(judged.widened(longest))
-        ranks = np.arange(1, best.shape[1] + 1, dtype=np.float64)
-        whole: NDArray[np.float64] = (best / discounts(ranks)).sum(axis=1)
-        return whole
+        of = IDCG(gain=self.gain, relevant_from=self.relevant_from)
+        return last(of.grown(judged, judged.most_judged))
 
-    def without_relevant(self, judged: Judged) -> NDArray[np.bool_]:
-        best: NDArray[np.float64] = self.best(judged.widened(1)).max(axis=1, initial=0.0)
+    def without_relevant(self, judged: Pool) -> NDArray[np.bool_]:
+        best: NDArray[np.float64] = self.best(judged, 1).max(axis=1, initial=0.0)
         return best <= 0
+
+
+def last(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The last column, 0 where there is none: float64[Q]."""
+    return sums[:, -1] if sums.shape[1] else np.zeros(len(sums))

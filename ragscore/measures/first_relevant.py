@@ -10,9 +10,10 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.judge import Judged
+from ragscore.judge import Found, Judged
 from ragscore.measures import ties
 from ragscore.measures.base import Aggregate, Curve, Gained, Measure, RelevantFrom
+from ragscore.measures.steps import Fixed, Steps
 from ragscore.measures.ties import Tie
 
 
@@ -57,6 +58,12 @@ class RR(Gained):
         if self.tie != "expected":
             return curve
         return ties.expect_first(curve, judged, self.relevant_from, worth=1.0 / judged.ranks)
+
+    def steps(self, found: Found) -> Steps | None:
+        hits = found.hits(self.relevant_from)
+        first = found.relevant(self.relevant_from) & (hits == 1)
+        worth = np.where(first, 1.0 / found.rank, 0.0)
+        return Steps(found, np.cumsum(worth, axis=1), Fixed(np.ones(len(found))))
 
 
 class MR(Measure):

@@ -11,9 +11,10 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from ragscore.judge import Judged
+from ragscore.judge import Found, Judged
 from ragscore.measures import ties
 from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+from ragscore.measures.steps import ByRank, Fixed, Ranks, Steps
 from ragscore.measures.ties import Tie
 
 
@@ -57,6 +58,17 @@ class P(Gained):
             return hits / judged.ranks
         return divide(hits, self._out_of(judged))
 
+    def steps(self, found: Found) -> Steps | None:
+        if self.average == "micro":
+            return None
+        hits = found.hits(self.relevant_from)
+        if self.denominator == "k":
+            return Steps(found, hits, Ranks())
+        most = found.n_relevant(self.relevant_from)
+        if self.denominator == "returned":
+            most = found.returned.astype(np.float64)
+        return Steps(found, hits, ByRank(most, np.minimum))
+
 
 class R(Gained):
     """Recall: the share of the query's relevant passages that is in the top k.
@@ -85,6 +97,12 @@ class R(Gained):
             out_of = np.minimum(judged.ranks, out_of)
         return divide(ties.hits(judged, self.relevant_from, self.tie), out_of)
 
+    def steps(self, found: Found) -> Steps | None:
+        n_relevant = found.n_relevant(self.relevant_from)
+        capped = self.denominator == "min"
+        out_of = ByRank(n_relevant, np.minimum) if capped else Fixed(n_relevant)
+        return Steps(found, found.hits(self.relevant_from), out_of)
+
 
 class F(Gained):
     """F: the weighted harmonic mean of precision and recall in the top k; F1 for ``beta=1``.
@@ -112,6 +130,11 @@ class F(Gained):
         n_relevant = judged.n_relevant(self.relevant_from)
         numerator = (1 + weight) * ties.hits(judged, self.relevant_from, self.tie)
         return numerator / (judged.ranks + weight * n_relevant[:, None])
+
+    def steps(self, found: Found) -> Steps | None:
+        weight = self.beta * self.beta
+        out_of = ByRank(weight * found.n_relevant(self.relevant_from), np.add)
+        return Steps(found, (1 + weight) * found.hits(self.relevant_from), out_of)
 
     def __str__(self) -> str:
         return self._printed("F1" if self.beta == 1 else "F", self.options())
@@ -149,3 +172,7 @@ class Success(Gained):
             return curve
         worth = np.ones_like(judged.ranks)
         return ties.expect_first(curve, judged, self.relevant_from, worth=worth)
+
+    def steps(self, found: Found) -> Steps | None:
+        any_yet = (found.hits(self.relevant_from) > 0).astype(np.float64)
+        return Steps(found, any_yet, Fixed(np.ones(len(found))))

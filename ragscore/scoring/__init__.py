@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.errors import DataError, MeasureError
-from ragscore.judge import Asked, Blocks, Judged
+from ragscore.judge import Asked, Blocks, Found, Judged
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.scoring.blocks import Block, count, curve_means, measure_block, measured
 from ragscore.scoring.bounds import Bounds, block_bounds
@@ -60,7 +60,7 @@ class Source(Protocol):
     def grades(self) -> NDArray[np.float64]:
         """The grades of all judgments, for their scale."""
 
-    def __iter__(self) -> Iterator[Callable[[], Judged]]:
+    def __iter__(self) -> Iterator[Callable[[], Judged | Found]]:
         """The work of each block."""
 
 
@@ -199,11 +199,13 @@ def score_blocks(
     # The grades that a passage may have, had it been judged.
     scale = np.unique(blocks.grades[blocks.grades > 0]) if bounds else np.empty(0)
 
-    def measure(judged: Judged) -> Block:
+    def measure(judged: Judged | Found) -> Block:
         if unjudged == "remove":
-            judged = judged.condensed()
+            judged = judged.dense().condensed()
         block = measure_block(judged, measures, blocks.recorded)
-        return replace(block, bounds=block_bounds(judged, measures, scale)) if bounds else block
+        if not bounds:
+            return block
+        return replace(block, bounds=block_bounds(judged.dense(), measures, scale))
 
     done = list(measured(blocks, measure))
     query_ids = blocks.query_ids

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.judge import JUDGED, PAD, Asked, Judged
+from ragscore.judge import JUDGED, Asked, Found, Judged, ties_across
 from ragscore.measures import Measure
 from ragscore.scoring.counts import Counts, CurveMeans
 
@@ -45,7 +45,7 @@ class Block:
 
 
 def measured(
-    blocks: Iterable[Callable[[], Judged]], measure: Callable[[Judged], Block]
+    blocks: Iterable[Callable[[], Judged | Found]], measure: Callable[[Judged | Found], Block]
 ) -> Iterator[Block]:
     """Judge and measure blocks on all cores, in their order. numpy lets go of the interpreter
     while it computes; only a few blocks are under way at once, so that memory stays bounded."""
@@ -69,15 +69,24 @@ def measured(
             yield waiting.popleft().result()
 
 
-def measure_block(judged: Judged, measures: tuple[Measure, ...], recorded: int) -> Block:
-    """Every measure off its curve; ``recorded`` is the run's own depth."""
-    values = np.empty((len(measures), len(judged)))
+def measure_block(block: Judged | Found, measures: tuple[Measure, ...], recorded: int) -> Block:
+    """Every measure off its curve, or off its steps; ``recorded`` is the run's own depth."""
+    values = np.empty((len(measures), len(block)))
     weights: dict[Measure, NDArray[np.float64]] = {}
     curves: dict[str, CurveSums] = {}
     families: dict[Measure, list[int]] = {}
     for at, measure in enumerate(measures):
         families.setdefault(measure.family(), []).append(at)
     for family, places in families.items():
+        steps = family.steps(block) if isinstance(block, Found) and family.plain else None
+        if steps is not None:
+            for at in places:
+                cutoff = measures[at].within(block.depth).cutoff
+                uncut = not isinstance(cutoff, int)
+                values[at] = family.uncut_steps(steps) if uncut else steps.at(int(cutoff or 0))
+            curves[str(family)] = _all(len(block), *steps.sums())
+            continue
+        judged = block.dense()
         if not family.has_curve:
             whole = family.settled(family.values(judged)[:, None], judged)[:, 0]
             for at in places:
@@ -94,28 +103,38 @@ def measure_block(judged: Judged, measures: tuple[Measure, ...], recorded: int) 
             else:
                 values[at] = family.settled(family.uncut(judged, curve)[:, None], judged)[:, 0]
         curves[str(family)] = _sums(curve, weight, may_be_undefined=family.may_be_undefined)
-    # A tie lies across cutoff k where the passage at rank k + 1 began its group at rank k or
-    # before. What came after the recorded depth can't be seen: there it is enough that the
-    # last passage ties with the one before.
-    across = np.zeros(judged.depth + 1, dtype=np.int64)
-    there = judged.state != PAD
-    tied = judged.tie_start < np.arange(judged.depth, dtype=np.int32)
-    if tied.any():
-        tied &= there
-        across[:-1] = tied.sum(axis=0)
-        if recorded:
-            across[recorded] = tied[:, recorded - 1].sum()
     return Block(
         values=values,
         weights=weights,
         curves=curves,
-        empty=int((judged.returned == 0).sum()),
-        without_relevant=int((judged.n_relevant() == 0).sum()),
-        largest_grade=float(judged.ideal_grades.max(initial=0.0)),
-        tied=across,
-        returned=there.sum(axis=0),
-        judged=(judged.state == JUDGED).sum(axis=0),
+        empty=int((block.returned == 0).sum()),
+        without_relevant=int((block.n_relevant() == 0).sum()),
+        largest_grade=float(block.ideal_grades.max(initial=0.0)),
+        tied=block.tied if isinstance(block, Found) else ties_across(block, recorded),
+        returned=came_back(block.returned, block.depth),
+        judged=_judged_by_rank(block),
     )
+
+
+def _judged_by_rank(block: Judged | Found) -> NDArray[np.int64]:
+    """Queries whose passage at each rank is judged: int64[depth]."""
+    known = block.state == JUDGED
+    if isinstance(block, Judged):
+        at_rank: NDArray[np.int64] = known.sum(axis=0)
+        return at_rank
+    return np.bincount(block.place[known.ravel()], minlength=block.depth)
+
+
+def came_back(returned: NDArray[np.int32], depth: int) -> NDArray[np.int64]:
+    """Queries that got a passage at each rank: int64[depth]."""
+    below = np.bincount(np.minimum(returned, depth), minlength=depth + 1)
+    return len(returned) - np.cumsum(below)[:depth]
+
+
+def _all(queries: int, sums: NDArray[np.float64], squares: NDArray[np.float64]) -> CurveSums:
+    """Sums of a measure that every query has a value of."""
+    defined = np.full(len(sums), queries, dtype=np.int64)
+    return CurveSums(sums, squares, defined, defined.astype(np.float64))
 
 
 def _sums(

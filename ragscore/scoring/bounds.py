@@ -188,10 +188,10 @@ def _ideals(
     if measure.ideal == "returned":
         ideal = -np.sort(-measure.found(judged), axis=1)
     elif measure.ideal == "uncut" or (measure.cutoff is None and measure.ideal == "judged"):
-        ideal = measure.best(judged.widened(int(np.diff(judged.ideal_indptr).max(initial=0))))
+        ideal = measure.best(judged, judged.most_judged)
         cut = ideal.shape[1] + len(numbers)
     else:
-        ideal = measure.best(judged)
+        ideal = measure.best(judged, judged.depth)
     weights = 1.0 / discounts(np.arange(1.0, ideal.shape[1] + len(numbers) + cut))
     weights[cut:] = 0.0
     sums = np.append(0.0, np.cumsum(weights))

@@ -181,7 +181,7 @@ def _gain_steps(measure: Measure, judged: Judged) -> dict[str, NDArray[np.float6
         steps |= {"log2(rank+1)": discount, "gain/log2": gain / discount}
         steps["DCG"] = DCG(**same).curve(judged)[0]
         best = np.zeros(judged.depth)
-        ideal = measure.best(judged)[0]
+        ideal = measure.best(judged, judged.depth)[0]
         best[: len(ideal)] = ideal
         steps |= {"best gain": best, "IDCG": IDCG(**same).curve(judged)[0]}
     return steps | {measure.name: _curve(measure, judged)}
@@ -227,7 +227,7 @@ def _judged(run: Run, qrels: dict[str, dict[str, float]], measure: Measure) -> J
         depth=max(depth, len(RETURNED)),
         n_passages=CORPUS,
     )
-    return block()
+    return block().dense()
 
 
 def _curve(measure: Measure, judged: Judged) -> NDArray[np.float64]:

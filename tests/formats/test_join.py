@@ -29,7 +29,7 @@ from ragscore.formats import (
 from ragscore.formats.join import join_run
 from ragscore.formats.joined import JoinedBlocks, JoinedRun
 from ragscore.formats.qrels_columns import QrelsColumns, load_qrels_columns
-from ragscore.judge import PAD, Blocks
+from ragscore.judge import PAD, Blocks, Found, ties_across
 from ragscore.run import Run
 
 QUERIES = ["q1", "q2", "q10", "7", "물음", "unjudged"]
@@ -88,7 +88,15 @@ def assert_same_blocks(quick: JoinedBlocks, slow: Blocks) -> None:
     assert quick.query_ids == slow.query_ids
     assert (quick.recorded, quick.depth) == (slow.recorded, slow.depth)
     for ours, theirs in zip(quick, slow, strict=True):
-        a, b = ours(), theirs()
+        one, other = ours(), theirs()
+        assert type(one) is type(other)
+        if isinstance(one, Found) and isinstance(other, Found):
+            for name in ("rank", "grades", "state", "tied", "returned"):
+                assert np.array_equal(getattr(one, name), getattr(other, name)), name
+        a, b = one.dense(), other.dense()
+        assert np.array_equal(ties_across(a, quick.recorded), ties_across(b, slow.recorded))
+        if isinstance(one, Found):
+            assert np.array_equal(one.tied, ties_across(a, quick.recorded))
         there = b.state != PAD
         assert np.array_equal(np.where(there, a.tie_start, 0), np.where(there, b.tie_start, 0))
         for name in ("query_rows", "grades", "state", "ideal_indptr", "ideal_grades", "returned"):

@@ -1,0 +1,110 @@
+"""Found: the returned passages that the judgments name, without all the others between them.
+
+Where few are judged, as is usual, a block of 1000 ranks comes down to a handful of columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.judge.judged import Judged
+from ragscore.judge.pool import JUDGED, PAD, UNJUDGED, Pool
+
+WORTH = 4
+"""A block is worth being made compact where this many columns become one."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Found(Pool):
+    """One block of Q queries: ``grades`` and ``state`` are [Q, most that any query found], in
+    rank order, PAD behind the last.
+
+    Attributes:
+        depth: number of ranks.
+        rank: float64[Q, width], the rank (from 1) of each; depth + 1 where there is none.
+        tied: int64[depth + 1], by cutoff the queries with a tie across it.
+        make_dense: the same block with all ranks.
+    """
+
+    depth: int
+    rank: NDArray[np.float64]
+    tied: NDArray[np.int64]
+    make_dense: Callable[[], Judged]
+
+    @classmethod
+    def of(
+        cls,
+        rows: NDArray[np.int64],
+        places: NDArray[np.int64],
+        grades: NDArray[np.float64],
+        *,
+        depth: int,
+        query_rows: NDArray[np.int64],
+        ideal: tuple[NDArray[np.int64], NDArray[np.float64]],
+        returned: NDArray[np.int32],
+        tied: NDArray[np.int64],
+        n_passages: int | None,
+        largest_grade: float,
+        make_dense: Callable[[], Judged],
+    ) -> Found | None:
+        """A block from its found passages, ordered by query and rank; None where most places
+        hold one, so that there is nothing to gain.
+
+        Args:
+            rows, places, grades: row in the block, place (from 0) and grade of each; a negative
+                grade stands for one that was not judged.
+            ideal: ``ideal_indptr`` and ``ideal_grades``.
+            depth, query_rows, returned, tied, n_passages, largest_grade, make_dense: as above.
+        """
+        counts = np.bincount(rows, minlength=len(query_rows))
+        width = int(counts.max(initial=0))
+        if width * WORTH > depth:
+            return None
+        shape = (len(query_rows), width)
+        at = rows * width + np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+        rank = np.full(shape, depth + 1.0)
+        state = np.full(shape, PAD, dtype=np.int8)
+        worth = np.zeros(shape)
+        rank.reshape(-1)[at] = places + 1.0
+        state.reshape(-1)[at] = np.where(grades < 0, np.int8(UNJUDGED), np.int8(JUDGED))
+        worth.reshape(-1)[at] = np.maximum(grades, 0.0)
+        return cls(
+            query_rows=query_rows,
+            grades=worth,
+            state=state,
+            ideal_indptr=ideal[0],
+            ideal_grades=ideal[1],
+            returned=returned,
+            n_passages=n_passages,
+            largest_grade=largest_grade,
+            depth=depth,
+            rank=rank,
+            tied=tied,
+            make_dense=make_dense,
+        )
+
+    def dense(self) -> Judged:
+        """The same block with all ranks."""
+        return self.once("dense", 0.0, self.make_dense)
+
+    @cached_property
+    def place(self) -> NDArray[np.int64]:
+        """The place (from 0) of each; ``depth`` where there is none: int64[Q * width]."""
+        return self.rank.astype(np.int64).ravel() - 1
+
+    def above(self, k: int) -> NDArray[np.int64]:
+        """How many of each query stand in the top k: int64[Q]."""
+        return self.once("above", float(k), lambda: np.count_nonzero(self.rank <= k, axis=1))
+
+    def total_at(self, k: int, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Running totals [Q, width] as they stand at cutoff k: float64[Q]."""
+        above = self.above(k)
+        if not totals.shape[1]:
+            return np.zeros(len(self))
+        last: NDArray[np.float64] = totals[np.arange(len(self)), np.maximum(above, 1) - 1]
+        return np.where(above > 0, last, 0.0)

@@ -1,0 +1,80 @@
+"""Lookup: which returned passages the judgments name, for a block of queries at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.dataset import Qrels
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+MOST_COMPARED = 16
+"""Judgments of a query that are held against all its passages one by one, which is quicker than
+a search for each passage as long as they are few."""
+
+Hits = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+"""Row in the block, place (from 0) and judgment of each hit, by row and place: int64[h] each."""
+
+
+class Lookup:
+    """The judgments, ready to be looked up.
+
+    Args:
+        qrels: over the passages of the rows that will be asked for.
+    """
+
+    def __init__(self, qrels: Qrels) -> None:
+        self._qrels = qrels
+        self._matrix: csr_matrix | None = None
+        if int(qrels.judgments.max(initial=0)) > MOST_COMPARED:
+            from scipy.sparse import csr_matrix
+
+            # It holds 1 + the place of each judgment, so that 0 means that there is none.
+            places = np.arange(1, len(qrels) + 1, dtype=np.int64)
+            shape = (len(qrels.queries), max(len(qrels.passages), 1))
+            self._matrix = csr_matrix((places, qrels.rows, qrels.indptr), shape=shape)
+
+    def hits(self, query_rows: NDArray[np.int64], rows: NDArray[np.int32]) -> Hits:
+        """The judged among returned passages.
+
+        Args:
+            query_rows: int64[Q], rows of the queries in the qrels.
+            rows: int32[Q, depth], rows of their passages, -1 where there is none.
+        """
+        none = np.empty(0, dtype=np.int64)
+        if not rows.size:
+            return none, none, none
+        starts = self._qrels.indptr[query_rows]
+        counts = self._qrels.indptr[query_rows + 1] - starts
+        if self._matrix is None or counts.max(initial=0) <= MOST_COMPARED:
+            at, judgment = self._compared(starts, counts, rows)
+        else:
+            queries = np.repeat(query_rows, rows.shape[1])
+            found = np.asarray(self._matrix[queries, rows.ravel()], dtype=np.int64).ravel()
+            # A row of -1 finds the last passage.
+            at = np.flatnonzero((found > 0) & (rows.ravel() >= 0))
+            judgment = found[at] - 1
+        row, place = np.divmod(at, rows.shape[1])
+        return row, place, judgment
+
+    def _compared(
+        self, starts: NDArray[np.int64], counts: NDArray[np.int64], rows: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Flat place and judgment of each hit: every judgment held against its query's row."""
+        places, judgments = [], []
+        last = len(self._qrels) - 1
+        for number in range(int(counts.max(initial=0))):
+            judgment = np.minimum(starts + number, last)
+            passage = np.where(number < counts, self._qrels.rows[judgment], np.int32(-2))
+            at = np.flatnonzero(rows == passage[:, None])
+            places.append(at)
+            judgments.append(judgment[at // rows.shape[1]])
+        if not places:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        at = np.concatenate(places)
+        order = np.argsort(at, kind="stable")
+        return at[order], np.concatenate(judgments)[order]
