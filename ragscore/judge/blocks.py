@@ -18,7 +18,7 @@ from ragscore.judge.lookup import Lookup
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED
 from ragscore.run import Run
 
-BLOCK = 1 << 17
+BLOCK = 1 << 18
 """Places judged at a time: few enough for a processor's cache, and memory grows with the block
 and not with the queries."""
 
