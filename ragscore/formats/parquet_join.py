@@ -12,7 +12,7 @@ import numpy as np
 from ragscore.errors import DataError
 from ragscore.formats.grouped import Grouped
 from ragscore.formats.hits import Part, join_rows
-from ragscore.formats.parquet_run import About
+from ragscore.formats.parquet_run import About, holds_no_ids
 from ragscore.formats.qrels_columns import QrelsColumns
 from ragscore.formats.sections import on_all_cores
 
@@ -39,7 +39,7 @@ class ParquetRun:
 
         try:
             self._rows = polars.scan_parquet(path, glob=False)
-            columns = self._rows.collect_schema().names()
+            schema = self._rows.collect_schema()
             about = About.of(path)
         except (DataError, OSError, ValueError, polars.exceptions.PolarsError) as error:
             raise OddRowsError from error
@@ -47,16 +47,21 @@ class ParquetRun:
         listed = about.queries
         self.about = about.model_copy(update={"queries": None})
         self._queries = None if listed is None else polars.Series(listed, dtype=polars.String)
-        self._scored = "score" in columns if about.scored is None else about.scored
+        self._scored = "score" in schema if about.scored is None else about.scored
         wanted: dict[str, polars.DataType] = {
             "query": polars.String(),
             "passage": polars.String(),
         }
         if self._scored:
             wanted["score"] = polars.Float64()
-        if "rank" in columns:
-            wanted["rank"] = polars.Int64()
-        if not set(wanted) <= set(columns) or len(wanted) == 2:
+        if "rank" in schema:
+            floats = schema["rank"].is_float()
+            if floats and not self._scored:  # whole numbers, or an error
+                raise OddRowsError
+            wanted["rank"] = polars.Float64() if floats else polars.Int64()
+        if not set(wanted) <= set(schema) or len(wanted) == 2:
+            raise OddRowsError
+        if any(map(holds_no_ids, (schema["query"], schema["passage"]))):
             raise OddRowsError
         self._rows = self._rows.select(polars.col(name).cast(kind) for name, kind in wanted.items())
 
@@ -106,18 +111,19 @@ class ParquetRun:
         if scores is not None and not np.isfinite(scores).all():
             raise OddRowsError
         rows = Grouped.of(frame["query"], frame["passage"], scores)
-        if "rank" in frame.columns and not _in_order(frame, rows):
+        if "rank" in frame.columns and not _in_order(frame, rows, strictly=not self._scored):
             raise OddRowsError
         return join_rows(rows, qrels)
 
 
-def _in_order(frame: polars.DataFrame, rows: Grouped) -> bool:
-    """Whether no rank is smaller than the one before it in the same query."""
+def _in_order(frame: polars.DataFrame, rows: Grouped, *, strictly: bool) -> bool:
+    """Whether no rank is smaller than the one before it in the same query; nor equal to it,
+    where ``strictly``."""
     if not rows.in_given_order:
         regrouped = Grouped.of(frame["query"], frame["passage"], frame["rank"].to_numpy())
         ranks = regrouped.numbers if regrouped.numbers is not None else np.empty(0)
     else:
         ranks = frame["rank"].to_numpy()
-    falls = ranks[1:] < ranks[:-1]
+    falls = ranks[1:] <= ranks[:-1] if strictly else ranks[1:] < ranks[:-1]
     falls[rows.starts[1:] - 1] = False
     return not falls.any()

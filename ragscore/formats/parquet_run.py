@@ -124,7 +124,15 @@ def read_parquet_run(path: Path | str, *, name: str | None = None, strict: bool 
             where=where,
             instead="A run has the columns query, passage, rank, score",
         )
+    ranked = "rank" in frame.columns
     frame = _typed(frame, where)
+    scored = about.scored
+    if scored is None:
+        scored = not ranked or frame["score"].null_count() < frame.height
+    if scored:
+        _refuse_unscored(frame, where)
+    elif ranked:
+        _refuse_unranked(frame, where)
     listed = frame["query"].unique(maintain_order=True).to_list()
     queries = Ids(listed if about.queries is None else about.queries)
     passages = Ids(frame["passage"].unique(maintain_order=True).to_list())
@@ -136,8 +144,7 @@ def read_parquet_run(path: Path | str, *, name: str | None = None, strict: bool 
     rows = np.full((len(queries), depth), -1, dtype=np.int32)
     rows[query_rows, places] = passages.rows(frame["passage"])
     scores = None
-    scored = frame["score"].null_count() < frame.height
-    if scored if about.scored is None else about.scored:
+    if scored:
         scores = np.full(rows.shape, np.nan)
         scores[query_rows, places] = frame["score"].to_numpy()
     named = name or about.name or path.stem
@@ -158,14 +165,71 @@ def _typed(frame: polars.DataFrame, where: str) -> polars.DataFrame:
         "rank": polars.Int64,
         "score": polars.Float64,
     }
+    for name in ("query", "passage"):
+        # Whole numbers become floats where one of them was missing: 7 is written 7.0 then.
+        if holds_no_ids(frame.schema[name]):
+            raise DataError(
+                f"its column '{name}' holds {frame.schema[name]}, where ids are expected",
+                where=where,
+                instead="Write ids as text",
+            )
     try:
-        frame = frame.select(polars.col(name).cast(kind) for name, kind in wanted.items())
+        typed = frame.select(polars.col(name).cast(kind) for name, kind in wanted.items())
     except polars.exceptions.PolarsError as error:
         first = str(error).partition("\n")[0]
         raise DataError(f"a column has the wrong type: {first}", where=where) from error
-    if frame["query"].null_count() or frame["passage"].null_count():
-        raise DataError("it holds null where an id is expected", where=where)
-    return frame
+    for name in ("query", "passage"):
+        if typed[name].null_count():
+            row = int(typed[name].is_null().arg_true()[0]) + 1
+            raise DataError(f"the {name} id is null", where=f"{where}:row {row}")
+    # The cast cuts fractions off.
+    if frame.schema["rank"].is_float():
+        typed = typed.with_columns(rank=frame["rank"].cast(polars.Float64))
+    return typed
+
+
+def holds_no_ids(kind: polars.DataType) -> bool:
+    """Whether values of a column's type are no ids, though they could be written as texts."""
+    return kind.is_float() or kind == "Boolean"
+
+
+def _refuse_unscored(frame: polars.DataFrame, where: str) -> None:
+    """Raise DataError at the first row whose score is null, NaN or infinite."""
+    good = frame["score"].is_finite().fill_null(False)
+    if not good.all():
+        row = int((~good).arg_true()[0])
+        raise _wrong_number(frame, "score", row, where, instead="A score is a finite number")
+
+
+def _refuse_unranked(frame: polars.DataFrame, where: str) -> None:
+    """Raise DataError at the first row whose rank does not say where its passage stands."""
+    import polars
+
+    ranks = frame["rank"]
+    whole = (ranks.is_not_null() & (ranks.floor() == ranks)).fill_null(False)
+    if not whole.all():
+        instead = "A rank is a whole number, 1 for the best"
+        raise _wrong_number(frame, "rank", int((~whole).arg_true()[0]), where, instead=instead)
+    again = ~frame.select(first=polars.struct("query", "rank").is_first_distinct())["first"]
+    if again.any():
+        row = int(again.arg_true()[0])
+        raise DataError(
+            f"rank {ranks[row]:g} is given twice for query '{frame['query'][row]}'",
+            where=f"{where}:row {row + 1}",
+            instead="Give each rank once, or scores",
+        )
+
+
+def _wrong_number(
+    frame: polars.DataFrame, column: str, row: int, where: str, *, instead: str
+) -> DataError:
+    query, passage, value = frame["query"][row], frame["passage"][row], frame[column][row]
+    found = "null" if value is None else f"{value:g}"
+    return DataError(
+        f"the {column} of passage '{passage}' for query '{query}' is {found}",
+        where=f"{where}:row {row + 1}",
+        instead=instead,
+    )
 
 
 def _places(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars
@@ -277,6 +279,40 @@ def assert_same_error(slow: Callable[[], object], fast: Callable[[], object]) ->
     with pytest.raises(DataError) as caught:
         fast()
     assert caught.value.problems == expected.value.problems
+
+
+NAN, INF = float("nan"), float("inf")
+WRONG_PARQUET: list[tuple[dict[str, list[Any]], str]] = [
+    ({"rank": [3, None, 1]}, ":row 2: the rank of passage 'b' for query 'q' is null."),
+    ({"rank": [2.5, 2.2, 2.9]}, ":row 1: the rank of passage 'a' for query 'q' is 2.5."),
+    ({"rank": [2, 1, 2]}, ":row 3: rank 2 is given twice for query 'q'."),
+    ({"rank": [1, 1, 2]}, ":row 2: rank 1 is given twice for query 'q'."),
+    ({"score": [1.5, None, 2.0]}, ":row 2: the score of passage 'b' for query 'q' is null."),
+    ({"score": [1.5, NAN, 2.0]}, ":row 2: the score of passage 'b' for query 'q' is nan."),
+    ({"score": [1.5, 1.0, -INF]}, ":row 3: the score of passage 'c' for query 'q' is -inf."),
+    ({"rank": [1, 2, 3], "score": [None, 1.0, 2.0]}, ":row 1: the score of passage 'a'"),
+    ({"passage": ["a", None, "c"], "rank": [1, 2, 3]}, ":row 2: the passage id is null"),
+    ({"passage": [1.0, 2.0, 3.0], "rank": [1, 2, 3]}, ": its column 'passage' holds Float64,"),
+]
+
+
+@pytest.mark.parametrize(("columns", "message"), WRONG_PARQUET)
+def test_wrong_parquet_rows_are_named(
+    columns: dict[str, list[Any]], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.parquet"
+    rows = {"query": ["q", "q", "q"], "passage": ["a", "b", "c"], **columns}
+    polars.DataFrame(rows).write_parquet(path)
+    assert_same_error(lambda: load_run(path), lambda: join_run(path, QRELS))
+    with pytest.raises(DataError, match=re.escape(f"{path}{message}")):
+        load_run(path)
+
+
+def test_ranks_that_are_written_as_floats(tmp_path: Path) -> None:
+    rows = {"query": ["q", "q"], "passage": ["x", "a"], "rank": [2.0, 1.0]}
+    polars.DataFrame(rows).write_parquet(tmp_path / "x.parquet")
+    assert_the_same(tmp_path / "x.parquet", QRELS)
+    assert list(load_run(tmp_path / "x.parquet").to_dict()["q"]) == ["a", "x"]
 
 
 def test_paths_that_are_no_runs(tmp_path: Path) -> None:
