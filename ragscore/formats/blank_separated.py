@@ -45,8 +45,6 @@ def read_columns(data: bytes, columns: Mapping[str, Column]) -> polars.DataFrame
     Raises:
         OddTextError: some line may not be what it should be.
     """
-    if data.startswith(BOM):
-        raise OddTextError
     if not data.endswith(b"\n"):
         data += b"\n"
     for tidied in (_as_it_is, _with_spaces_for_tabs, _with_single_blanks, _without_comments):
@@ -106,6 +104,8 @@ def _without_comments(data: bytes) -> bytes:
 def _parsed(data: bytes, columns: Mapping[str, Column], lines: int) -> polars.DataFrame:
     import polars
 
+    if data.startswith(BOM):  # behind a blank or a comment it is part of an id; polars drops it
+        raise OddTextError
     kinds = {"text": polars.String, "ignored": polars.String, "number": polars.Float64}
     wanted = [name for name, kind in columns.items() if kind != "ignored"]
     schema = {name: kinds[kind] for name, kind in columns.items()}

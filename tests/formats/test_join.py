@@ -237,6 +237,8 @@ def test_unusual_lines_that_are_read_fast(text: bytes, tmp_path: Path) -> None:
         GOOD + b"q Q0 a\x0bb 1 2 t\n\x0b\nq Q0 a 1 3 t\n",
         GOOD + "q Q0 a 1 ٣ t\n".encode(),
         GOOD + "\u00a0\nq Q0 a 1 3 t\n\u3000# a note\n".encode(),
+        "# a note\n\ufeffq Q0 a 1 3 t\n".encode(),
+        " \ufeffq Q0 a 1 3 t\n".encode(),
     ],
 )
 def test_unusual_lines_that_the_slow_reader_takes(text: bytes, tmp_path: Path) -> None:
