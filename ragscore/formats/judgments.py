@@ -39,7 +39,8 @@ class Judgments:
             value = float(grade)
         except ValueError:
             value = math.nan
-        if not math.isfinite(value) or "_" in grade:
+        # Python reads 1_0 and the digits of other scripts, and nothing else does.
+        if not math.isfinite(value) or "_" in grade or not grade.isascii():
             file.problem(
                 f"the grade '{grade}' is not a number",
                 line=line,

@@ -21,6 +21,8 @@ CHUNK_BYTES = 1 << 22
 WORTH_SHOWING_BYTES = 1 << 26
 COMMENT = "#"
 """What begins a line that is passed over, in TREC files."""
+LONGEST_MESSAGE = 1_000
+"""A line may be all of a file; what is said of it is cut after as many characters."""
 BOM = b"\xef\xbb\xbf"
 NO_BOM = "Save the file as UTF-8 without BOM (byte order mark)"
 NO_CRLF = "Save the file with Unix line ends (LF); most editors offer it, and so does dos2unix"
@@ -131,6 +133,8 @@ class File:
         """Report a problem at a line, or at the whole file."""
         self.intact = False
         where = f"{shown(self.path)}:{unit}{line}" if line else shown(self.path)
+        if len(what) > LONGEST_MESSAGE:
+            what = f"{what[:LONGEST_MESSAGE]}..."
         self.problems.add(Problem(what, where=where, instead=instead))
 
     def lines(self, *, crlf: bool = False) -> Iterator[str]:

@@ -58,7 +58,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
         parts = [part for part in parts if part] if "" in parts else parts
         if len(parts) != 4:
             file.problem(
-                f"{len(parts)} columns where 4 are expected",
+                f"{len(parts)} column{'s' * (len(parts) > 1)} where 4 are expected",
                 line=number,
                 instead="Write query id, 0, passage id, grade; ids with spaces need another "
                 "format, such as beir",

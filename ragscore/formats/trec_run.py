@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 AS_RECORDED: Literal["as recorded"] = "as recorded"
 BY_RANK: Literal["depth - rank + 1"] = "depth - rank + 1"
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 # White space separates columns (some readers split at U+00A0 too); NUL ends a text in C; a BOM
 # or # at the start of a file or line would be taken for something else.
 UNSAFE = re.compile("[\\s\x00-\x1f\x7f-\x9f\ufeff]")
@@ -141,7 +141,7 @@ def _line_by_line(path: Path) -> polars.DataFrame:
 def _wrong_with(parts: list[str]) -> str:
     """What is wrong with the columns of one line; nothing, where it is a line of a run."""
     if len(parts) < len(COLUMNS):
-        return f"{len(parts)} columns where 6 are expected"
+        return f"{len(parts)} column{'s' * (len(parts) > 1)} where 6 are expected"
     if len(parts) > len(COLUMNS) and parts[-3].isdecimal() and NUMBER.fullmatch(parts[-2]):
         # Rank and score stand further right: what lies before them is an id with spaces.
         return f"{len(parts)} columns where 6 are expected: an id holds white space"

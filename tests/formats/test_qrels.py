@@ -31,6 +31,8 @@ def test_both_forms(text: str, judged: dict[str, dict[str, float]], tmp_path: Pa
     [
         ("q1 0 a\n", r"qrels:1: 3 columns where 4 are expected"),
         ("q1 0 a high\n", r"qrels:1: the grade 'high' is not a number"),
+        ("q1 0 a 1_0\n", r"qrels:1: the grade '1_0' is not a number"),
+        ("q1 0 a \uff11\n", r"qrels:1: the grade '\uff11' is not a number"),
         ("q1 0 a 1\nq1 0 a 1\n", r"qrels: query 'q1': passage 'a' is judged twice"),
     ],
 )

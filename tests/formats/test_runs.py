@@ -162,12 +162,15 @@ def test_packed_runs(suffix: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        (b"q", ":2: 1 column where 6 are expected"),
         (b"q Q0 a 1 1.5", ":2: 5 columns where 6 are expected"),
         (b"q Q0 a b.pdf 1 1.5 t", ":2: 7 columns where 6 are expected: an id holds white space"),
         (b"q Q0 a 1 nan t", ":2: the score of passage 'a' for query 'q' is 'nan'"),
         (b"q Q0 a 1 inf t", ":2: the score of passage 'a' for query 'q' is 'inf'"),
         (b"q Q0 a 1 1e999 t", ":2: the score of passage 'a' for query 'q' is '1e999'"),
         (b"q Q0 a 1 high t", ":2: the score of passage 'a' for query 'q' is 'high'"),
+        ("q Q0 a 1 \uff11 t".encode(), ":2: the score of passage 'a' for query 'q' is '\uff11'"),
+        (b"q Q0 a 1 %s t" % (b"9" * 100_000), ":2: the score of passage 'a' for query 'q' is '99"),
         (b"q Q0 a 1 1.5 t\r", ":2: the line ends in CR LF"),
         (b"q Q0 \xe9 1 1.5 t", ":2: the byte 0xE9 is not UTF-8"),
     ],
@@ -181,6 +184,7 @@ def test_broken_lines_are_named_and_nothing_is_loaded(
         load_run(path)
     (problem,) = caught.value.problems
     assert f"r.trec{said}" in str(problem)
+    assert len(str(problem)) < 2_000
 
 
 def test_a_bom_and_many_broken_lines(tmp_path: Path) -> None:
