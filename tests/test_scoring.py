@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ragscore.dataset import Ids, Qrels
-from ragscore.errors import DataError, MeasureError
+from ragscore.errors import ConfigError, DataError, MeasureError
 from ragscore.judge import Blocks, judge
 from ragscore.run import Run
 from ragscore.scoring import Scores, score
@@ -236,3 +237,25 @@ def test_a_cutoff_past_everything_that_came_back_is_not_computed_for_flat_measur
         assert far.counts.tied == {2: 0, 1000: 0}
     assert score(run, qrels, ["P@1000"]).entries[0].means[0] == pytest.approx(2 / 3000)
     assert score({}, qrels, ["R@1000", "MR@5"]).entries[0].values.tolist()[0] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"missing": "Zero"}, "missing='Zero'. Allowed: 'zero', 'drop'"),
+        ({"unjudged": "removed"}, "unjudged='removed'. Allowed: 'keep', 'remove'"),
+        ({"depth": 0}, "depth=0. Look at 1 passage of each query or more"),
+    ],
+)
+def test_options_that_are_none_are_refused(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        score({"q": ["a"]}, {"q": ["a"]}, ["RR"], **options)
+    assert str(error.value) == says
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels"), [({1: {"a": 1.0}}, {"1": ["a"]}), ({"1": {"a": 1.0}}, {"1": {7: 1}})]
+)
+def test_ids_that_are_no_texts_are_refused(run: Any, qrels: Any) -> None:
+    with pytest.raises(DataError, match="is no text but int"):
+        score(run, qrels, ["RR"])

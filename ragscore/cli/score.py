@@ -109,6 +109,7 @@ def main(
     if format in FOR_PEOPLE:
         computed.setdefault(judged_beside(wanted.measures))
     judgments = Judgments(qrels)
+    judgments.refuse_none()
     how = HowToScore(
         measures=tuple(computed),
         profile=chosen,

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ragscore.errors import DataError
+
 if TYPE_CHECKING:
     from ragscore.dataset import Qrels
     from ragscore.formats.joined import JoinedRun
@@ -61,6 +63,11 @@ class Judgments:
         if "qrels" in self.__dict__ or unpacked_suffix(self.path) in TABLES:
             return QrelsColumns.of(self.qrels)
         return load_qrels_columns(self.path)
+
+    def refuse_none(self) -> None:
+        """Raise a DataError where nothing is judged: there is nothing to score by."""
+        if not self.columns.judgments.any():
+            raise DataError("no judgment is here", where=str(self.path))
 
     def answerable(self) -> int:
         """How many queries have a judgment and are not marked as unanswerable."""

@@ -19,7 +19,9 @@ def notes_on(entry: RetrieverScores, dropped: int) -> Iterator[str]:
     counts, of = entry.counts, f"of {entry.counts.queries:,} judged queries"
     if not counts.queries:
         yield "no query was averaged"
-    if counts.queries and counts.missing == counts.queries:
+    if counts.queries and counts.missing == counts.queries and not counts.without_judgments:
+        yield "the run is empty; all queries score 0"
+    elif counts.queries and counts.missing == counts.queries:
         yield "none of the judged queries is in the run: do their ids differ? All score 0"
     elif counts.missing:
         yield (

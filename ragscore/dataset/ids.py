@@ -20,11 +20,18 @@ class Ids(Sequence[str]):
         texts: the ids, unique, in row order.
 
     Raises:
-        DataError: an id occurs twice.
+        DataError: an id occurs twice, or is no text.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts: list[str] = list(texts)
+        if not set(map(type, self._texts)) <= {str}:
+            odd = next((text for text in self._texts if not isinstance(text, str)), None)
+            if odd is not None:
+                raise DataError(
+                    f"the id {odd!r} is no text but {type(odd).__name__}",
+                    instead="Ids are texts; an array of passage numbers is a run too",
+                )
         self._row_of: dict[str, int] = {text: row for row, text in enumerate(self._texts)}
         if len(self._row_of) != len(self._texts):
             first = enumerate(self._texts)

@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import distinct
+
 if TYPE_CHECKING:
     import polars
 
+FEW = 1 << 14
+"""Texts that are looked at in Python: polars would load all of numpy.ma, which takes longer."""
+FLAGS_PER_KEY = 16
 MOST_PADDING = 4
 """A matrix of hashes may have this many places for each row; else they are sorted as a list."""
 NO_HASH = np.uint32(0xFFFFFFFF)
+SALT = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,21 +82,48 @@ class Grouped:
         """A 64-bit hash of each passage id, the same in all of this process: uint64[n]."""
         return hashes(self.passages)
 
+    @cached_property
+    def short_hashes(self) -> NDArray[np.uint32]:
+        """The upper half of each hash, never :data:`NO_HASH`: uint32[n]."""
+        return short_hashes(self.hashes)
+
+    def among(self, queries: NDArray[np.int64], hashed: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Rows that may be one of some (query, hash) pairs: all that are, and a few more.
+
+        Args:
+            queries: int64[m], places in ``query_ids``.
+            hashed: uint64[m], hashes of passage ids.
+        """
+        # A flag for each value of some bits of the pair, few enough for a processor's cache.
+        size = 1 << max(len(hashed) * FLAGS_PER_KEY - 1, 1).bit_length()
+        salt = (np.arange(len(self.counts), dtype=np.uint64) * SALT).astype(np.uint32)
+        flags = np.zeros(size, dtype=bool)
+        mask = np.uint32(size - 1)
+        flags[(short_hashes(hashed) ^ salt[queries]) & mask] = True
+        places = np.repeat(salt, self.counts)
+        places ^= self.short_hashes
+        places &= mask
+        return np.flatnonzero(flags[places])
+
     def repeated(self) -> NDArray[np.int64]:
         """Rows whose passage stands further up in the same query: int64[m], ascending."""
         suspects = np.flatnonzero(np.isin(self.query_of, self._queries_with_equal_hashes()))
-        if not len(suspects):
-            return suspects
+        if len(suspects) <= FEW:
+            texts = self.passages.gather(suspects.tolist()).to_list()
+            pairs = list(zip(self.query_of[suspects].tolist(), texts, strict=True))
+            first_of = {pair: at for at, pair in reversed(list(enumerate(pairs)))}
+            again = [at for at, pair in enumerate(pairs) if first_of[pair] < at]
+            return np.asarray(suspects[again], dtype=np.int64)
         import polars
 
-        pairs = polars.DataFrame(
+        frame = polars.DataFrame(
             {
                 "query": self.query_of[suspects],
                 "passage": self.passages.gather(suspects),
                 "row": suspects,
             }
         )
-        first = pairs.unique(["query", "passage"], keep="first")["row"].to_numpy()
+        first = frame.unique(["query", "passage"], keep="first")["row"].to_numpy()
         return np.setdiff1d(suspects, first, assume_unique=True)
 
     def without(self, rows: NDArray[np.int64]) -> Grouped:
@@ -108,9 +141,9 @@ class Grouped:
         widest = int(self.counts.max(initial=0))
         if len(self.counts) * widest <= MOST_PADDING * len(self):
             # Sorting many short rows is several times faster than sorting one long list.
-            short = np.minimum((self.hashes >> np.uint64(32)).astype(np.uint32), NO_HASH - 1)
+            short = self.short_hashes
             if len(self.counts) * widest == len(self):
-                table = short.reshape(len(self.counts), widest)
+                table = short.reshape(len(self.counts), widest).copy()
             else:
                 table = np.full((len(self.counts), widest), NO_HASH)
                 table[np.arange(widest) < self.counts[:, None]] = short
@@ -119,7 +152,7 @@ class Grouped:
             return np.flatnonzero(equal.any(axis=1))
         keys, shift = keyed(self.query_of, self.hashes, len(self.counts))
         keys.sort()
-        return np.unique(keys[1:][keys[1:] == keys[:-1]] >> shift).astype(np.int64)
+        return distinct(keys[1:][keys[1:] == keys[:-1]] >> shift).astype(np.int64)
 
 
 class Lookup:
@@ -136,7 +169,7 @@ class Lookup:
         rows = np.full(len(texts), -1)
         for place, at in equal_keys(hashes(texts), self._hashes):
             found = self._order[at]
-            same = (texts.gather(place) == self._texts.gather(found)).to_numpy()
+            same = same_texts(texts, place, self._texts, found)
             rows[place[same]] = found[same]
         return rows
 
@@ -156,6 +189,25 @@ def equal_keys(
 def hashes(texts: polars.Series) -> NDArray[np.uint64]:
     """A 64-bit hash of each text, the same in all of this process: uint64[n]."""
     return texts.hash().to_numpy()
+
+
+def short_hashes(hashed: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """The upper half of hashes, never :data:`NO_HASH`: uint32[n]."""
+    return np.minimum((hashed >> np.uint64(32)).astype(np.uint32), NO_HASH - 1)
+
+
+def same_texts(
+    texts: polars.Series,
+    at: NDArray[np.int64],
+    others: polars.Series,
+    at_others: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Which pairs of places hold the same text: bool[n]."""
+    # A list of places, since polars loads all of numpy.ma to look at an array.
+    equal: NDArray[np.bool_] = (
+        texts.gather(at.tolist()) == others.gather(at_others.tolist())
+    ).to_numpy()
+    return equal
 
 
 def keyed(

@@ -6,12 +6,18 @@ Only what was judged is looked at as text, and tied passages where one of them w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.formats.grouped import Grouped, equal_keys, keyed
+from ragscore.arrays import distinct
+from ragscore.formats.grouped import FEW, Grouped, equal_keys, keyed, same_texts
 from ragscore.formats.qrels_columns import QrelsColumns
+
+if TYPE_CHECKING:
+    import polars
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +71,7 @@ def join_rows(rows: Grouped, qrels: QrelsColumns) -> Part:
         column[of_known] for column in (tie_starts, tie_lengths, tie_queries)
     )
     return Part(
-        unknown=rows.query_ids.filter(~known).to_list(),
+        unknown=rows.query_ids.gather(np.flatnonzero(~known).tolist()).to_list(),
         query_rows=query_rows[known],
         returned=rows.counts[known].astype(np.int32),
         depth=depth,
@@ -88,7 +94,7 @@ def _order_of(rows: Grouped) -> NDArray[np.int64] | None:
     rises[rows.starts[1:] - 1] = False
     if not rises.any():
         return None
-    unordered = np.unique(rows.query_of[1:][rises])
+    unordered = distinct(rows.query_of[1:][rises])
     moved = np.flatnonzero(np.isin(rows.query_of, unordered))
     order = np.arange(len(rows))
     order[moved] = moved[np.lexsort((-scores[moved], rows.query_of[moved]))]
@@ -120,25 +126,23 @@ def _hits(
     Found by hash, in one set for all queries since the query is part of the key, and then held
     against the text; judgments of equal keys (hashes may collide) are tried one after another.
     """
-    import polars
-
     known = np.flatnonzero(query_rows >= 0)
     counts = qrels.judgments[query_rows[known]]
     judgments = ranges(qrels.indptr[query_rows[known]], counts)
-    keys, _ = keyed(np.repeat(known, counts), qrels.hashes[judgments], len(query_rows))
+    queries, hashed = np.repeat(known, counts), qrels.hashes[judgments]
+    keys, _ = keyed(queries, hashed, len(query_rows))
     by_key = np.argsort(keys, kind="stable")
     keys, judgments = keys[by_key], judgments[by_key]
-    row_keys, _ = keyed(rows.query_of, rows.hashes, len(query_rows))
-    wanted = polars.Series(keys).implode()
-    candidates = polars.Series(row_keys).is_in(wanted).arg_true().to_numpy().astype(np.int64)
+    candidates = rows.among(queries, hashed)
+    row_keys, _ = keyed(rows.query_of[candidates], rows.hashes[candidates], len(query_rows))
     found_rows, found_judgments = [], []
-    for place, at_key in equal_keys(row_keys[candidates], keys):
+    for place, at_key in equal_keys(row_keys, keys):
         at, judgment = candidates[place], judgments[at_key]
-        same = (rows.passages.gather(at) == qrels.passages.gather(judgment)).to_numpy()
+        same = same_texts(rows.passages, at, qrels.passages, judgment)
         found_rows.append(at[same])
         found_judgments.append(judgment[same])
     if not found_rows:
-        return candidates, candidates
+        return candidates[:0], candidates[:0]
     return np.concatenate(found_rows), np.concatenate(found_judgments)
 
 
@@ -161,7 +165,7 @@ def _positions(
     tied = (positions >= tie_starts[group]) & (positions < (tie_starts + tie_lengths)[group])
     if not tied.any():
         return positions
-    touched = np.unique(group[tied])
+    touched = distinct(group[tied])
     positions = positions.copy()
     positions[tied] = _positions_in_ties(
         rows, order, hit_rows[tied], tie_starts[touched], tie_lengths[touched]
@@ -177,22 +181,31 @@ def _positions_in_ties(
     lengths: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """The position of each hit among the tie groups given, which hold all of them."""
-    import polars
-
     positions = ranges(starts, lengths)
     members = positions if order is None else order[positions]
     groups = np.repeat(np.arange(len(starts)), lengths)
-    texts = rows.passages.gather(members)
-    sorted_rows = (
-        polars.DataFrame({"group": groups, "passage": texts, "row": members})
-        .sort("group", "passage", descending=[False, True])["row"]
-        .to_numpy()
-    )
+    sorted_rows = _by_text(groups, members, rows.passages)
     by_row = np.argsort(sorted_rows)
     found: NDArray[np.int64] = positions[
         by_row[np.searchsorted(sorted_rows, hit_rows, sorter=by_row)]
     ]
     return found
+
+
+def _by_text(
+    groups: NDArray[np.int64], members: NDArray[np.int64], passages: polars.Series
+) -> NDArray[np.int64]:
+    """The members of ascending groups by falling text within their group."""
+    if len(members) <= FEW:
+        texts = passages.gather(members.tolist()).to_list()
+        keyed = zip(groups.tolist(), texts, members.tolist(), strict=True)
+        # Stable sorts, the last one first.
+        by_text = sorted(keyed, key=itemgetter(1), reverse=True)
+        return np.array([row for _, _, row in sorted(by_text, key=itemgetter(0))])
+    import polars
+
+    frame = polars.DataFrame({"group": groups, "passage": passages.gather(members), "row": members})
+    return frame.sort("group", "passage", descending=[False, True])["row"].to_numpy()
 
 
 def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:

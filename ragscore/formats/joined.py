@@ -172,7 +172,7 @@ class JoinedBlocks:
     @property
     def query_ids(self) -> list[str]:
         """Ids of the queries, in the order of the blocks."""
-        return self._run.qrels.query_ids.gather(self.query_rows).to_list()
+        return self._run.qrels.query_ids.gather(self.query_rows.tolist()).to_list()
 
     def __iter__(self) -> Iterator[Callable[[], Judged | Found]]:
         count = len(self.query_rows)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import distinct
 from ragscore.dataset import Qrels
 from ragscore.formats.blank_separated import Column, OddTextError, read_columns
 from ragscore.formats.grouped import Grouped, Lookup, hashes
@@ -75,7 +76,7 @@ class QrelsColumns:
         import polars
 
         rows = self.rows_of(polars.Series(list(query_ids), dtype=polars.String))
-        return np.unique(rows[rows >= 0])
+        return distinct(rows[rows >= 0])
 
     @cached_property
     def judgments(self) -> NDArray[np.int64]:

@@ -107,6 +107,13 @@ def _split(text: str) -> tuple[type[Measure], dict[str, Any]]:
         )
     family = _NAMES.get(match["name"].lower())
     if family is None:
+        from ragscore.measures.trec_names import measures_for, understands
+
+        if understands(text):
+            meant = ", ".join(map(str, measures_for(text)))
+            raise MeasureError(
+                f"'{text}' is trec_eval's name", instead=f"Write {meant}" if meant else ""
+            )
         names = ["F1" if listed is F else listed.name for listed in TABLE]
         instead = did_you_mean(match["name"], names)
         raise MeasureError(f"unknown measure '{match['name']}'", where=text, instead=instead)

@@ -36,7 +36,7 @@ class AUC(Gained):
 
     def curve(self, judged: Judged) -> Curve:
         if judged.n_passages is None:
-            raise MeasureError("AUC needs the corpus size: give --passages N")
+            raise MeasureError("AUC needs the corpus size: give n_passages, or --passages N")
         relevant = judged.relevant(self.relevant_from)
         hits = judged.hits(self.relevant_from)
         n_relevant = judged.n_relevant(self.relevant_from)[:, None]

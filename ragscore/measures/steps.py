@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import distinct
 from ragscore.judge import Found
 from ragscore.measures.base import divide
 
@@ -104,7 +105,8 @@ class ByRank:
         return self.made(self.numbers, np.asarray(float(k)))
 
     def sums(self, found: Found, totals: NDArray[np.float64]) -> tuple[Column, Column]:
-        different, which = np.unique(self.numbers, return_inverse=True)
+        different = distinct(self.numbers)
+        which = np.searchsorted(different, self.numbers)
         ranks = np.arange(1, found.depth + 1, dtype=np.float64)
         out_of = self.made(different[:, None], ranks)
         by_number = (

@@ -6,14 +6,14 @@ memory grows with the queries times the named measures, never times the depth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.errors import DataError, MeasureError
+from ragscore.errors import ConfigError, DataError, MeasureError
 from ragscore.judge import Asked, Blocks, Found, Judged
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.scoring.blocks import Block, count, curve_means, measure_block, measured
@@ -115,8 +115,13 @@ def score(
 
     Raises:
         MeasureError: a measure cannot be parsed, or needs what is not given.
-        DataError: a score or grade is not a finite number.
+        DataError: a score or grade is not a finite number, or an id is no text.
+        ConfigError: an option has a value that it cannot have.
     """
+    _check("missing", missing, (None, "zero", "drop"))
+    _check("unjudged", unjudged, ("keep", "remove"))
+    if depth is not None and depth < 1:
+        raise ConfigError(f"depth={depth}", instead="Look at 1 passage of each query or more")
     chosen = profile_named(profile)
     listed = chosen.measures(parse_measures(measures))
     missing = missing or chosen.missing
@@ -156,6 +161,12 @@ def score(
     return score_blocks(
         blocks, asked, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
     )
+
+
+def _check(option: str, value: str | None, allowed: Sequence[str | None]) -> None:
+    if value not in allowed:
+        listed = ", ".join(f"'{name}'" for name in allowed if name)
+        raise ConfigError(f"{option}={value!r}", instead=f"Allowed: {listed}")
 
 
 def at_depth(measures: Iterable[Measure], depth: int) -> dict[Measure, Measure]:

@@ -214,3 +214,19 @@ def test_a_process_of_its_own(ragscore: Ragscore, tmp_path: Path) -> None:
         "bad.json:1: query 'q': null where a score is expected. A score is a finite number\n"
     )
     assert "Traceback" in ragscore("score", "bad.json", "--qrels", "qrels", "--debug").stderr
+
+
+def test_judgments_that_judge_nothing(ragscore: Ragscore, tmp_path: Path) -> None:
+    (tmp_path / "run").write_bytes(RUN)
+    (tmp_path / "qrels").write_bytes(b"# nothing yet\n")
+    done = ragscore("score", "run", "--qrels", "qrels")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "qrels: no judgment is here\n"
+
+
+def test_an_empty_run_scores_0_and_says_so(ragscore: Ragscore, tmp_path: Path) -> None:
+    (tmp_path / "empty.run").write_bytes(b"")
+    (tmp_path / "qrels").write_bytes(QRELS)
+    done = ragscore("score", "empty.run", "--qrels", "qrels", "-m", "RR", "--format", "csv")
+    assert done.returncode == 0
+    assert done.stderr == "note: empty: the run is empty; all queries score 0\n"

@@ -97,6 +97,9 @@ def test_words(text: str, printed: str, label: str) -> None:
         ("RBP(p=1)", "p: '1' does not fit"),
         ("ERR(max_grade=0)", "max_grade: '0' does not fit"),
         ("(gain=exp)@10", "'(gain=exp)@10' is not a measure"),
+        ("ndcg_cut_10", "'ndcg_cut_10' is trec_eval's name. Write nDCG@10"),
+        ("P.5,10", "'P.5,10' is trec_eval's name. Write P@5, P@10"),
+        ("binG", "ragscore does not have trec_eval's binG"),
     ],
 )
 def test_wrong_words(text: str, says: str) -> None:
