@@ -178,6 +178,19 @@ def test_denominators_and_ideals_on_the_small_case(measure: str, value: float) -
     assert scores.entries[0].means[0] == pytest.approx(value, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("measure", "value"),
+    [
+        ("IDCG(gain={3:0.25})@2", 1 + 1 / math.log2(3)),
+        ("nDCG(gain={3:0.25})@2", 1.0),
+        ("nDCG(gain={3:0.25},ideal=slots)@1", 1.0),
+    ],
+)
+def test_a_map_may_prefer_grades_from_far_down_the_judgments(measure: str, value: float) -> None:
+    scores = score({"q": ["a", "b"]}, {"q": {"a": 1, "b": 1, "c": 3, "d": 3}}, [measure])
+    assert scores.entries[0].means[0] == pytest.approx(value)
+
+
 @pytest.mark.parametrize(("empty", "value"), [("0", 0.5), ("1", 1.0), ("skip", 1.0)])
 def test_queries_without_relevant_passages(empty: str, value: float) -> None:
     qrels = {"q": {"a": 1}, "none": {"a": 0}}

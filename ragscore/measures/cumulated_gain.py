@@ -92,12 +92,14 @@ class CG(Measure):
     def best(self, judged: Pool, width: int) -> NDArray[np.float64]:
         """Gains of the judged passages, best first, 0 past the last: float64[Q, width], or
         narrower where no query has as many."""
-        worth = self.gains(judged.ideal_matrix(width))
         if isinstance(self.gain, str):
-            return worth
-        there = np.arange(worth.shape[1]) < np.diff(judged.ideal_indptr)[:, None]
-        # A map need not keep the order; what it makes worth less than 0, an ideal leaves out.
-        return -np.sort(-np.where(there, np.maximum(worth, 0.0), 0.0), axis=1)
+            return self.gains(judged.ideal_matrix(width))
+        # A map need not keep the order, so that any grade may be among the best up to the width;
+        # what it makes worth less than 0, an ideal leaves out.
+        worth = self.gains(judged.ideal_matrix(judged.most_judged))
+        there = np.arange(judged.most_judged) < np.diff(judged.ideal_indptr)[:, None]
+        ordered: NDArray[np.float64] = np.sort(np.where(there, np.minimum(-worth, 0.0), 0.0), axis=1)
+        return -ordered[:, :width]
 
     def curve(self, judged: Judged) -> Curve:
         return np.cumsum(self.found(judged), axis=1)
