@@ -21,6 +21,7 @@ BINARY = [
     "Success@{}", "Success(empty=1)@{}", "RR@{}", "RR", "RR(empty=1)@{}", "RR(empty=skip)@{}",
     "AP@{}", "AP", "AP(denominator=min)@{}", "AP(denominator=k)@{}", "AP(denominator=found)@{}",
     "AP(denominator=found)", "AP(empty=1)@{}", "AP(empty=skip)@{}",
+    "AP(denominator=found,empty=1)@{}", "AP(denominator=found,empty=skip)@{}",
     "nDCG@{}", "nDCG", "nDCG(gain=exp)@{}", "nDCG(gain={{1:3}})@{}", "nDCG(ideal=returned)@{}",
     "nDCG(ideal=slots)@{}", "nDCG(ideal=uncut)@{}", "nDCG(empty=1)@{}",
 ]  # fmt: skip

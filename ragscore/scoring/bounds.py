@@ -117,8 +117,13 @@ def block_bounds(
 
 
 def _average_precision(measure: AP, outcomes: Outcomes, k: int) -> Curve:
-    """AP with the first m relevant, then with the last m, for every m: float64[Q, 2 m]."""
-    if measure.denominator == "found":  # what is below k has no part in it
+    """AP with the last m relevant, then with the first m, for every m, and with what is below k
+    alone where that is an outcome of its own: float64[Q, 2 m + 1]."""
+    beside = np.full((len(outcomes.judged), 1), np.nan)
+    if measure.denominator == "found":
+        # What is below k has no part in it, but that it may be all that is relevant: 0.
+        nothing = outcomes.judged.n_relevant(measure.relevant_from) == 0
+        beside[nothing & outcomes.open[:, k:].any(axis=1)] = 0.0
         outcomes = outcomes.top(k)
     judged, numbers = outcomes.judged, outcomes.numbers
     relevant = judged.relevant(measure.relevant_from)
@@ -147,7 +152,7 @@ def _average_precision(measure: AP, outcomes: Outcomes, k: int) -> Curve:
         elif measure.denominator == "k":
             out_of = np.full(out_of.shape, float(k))
     sides = (outcomes.defined(measure, divide(side, out_of)) for side in (worst, best))
-    return np.concatenate(list(sides), axis=1)
+    return np.concatenate([*sides, beside], axis=1)
 
 
 def _worths(measure: NDCG, scale: NDArray[np.float64]) -> NDArray[np.float64]:
