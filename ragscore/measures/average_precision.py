@@ -22,8 +22,10 @@ class AP(Gained):
 
     ``AP@k = (1 / R) * sum over i <= k of rel(i) * hits(i) / i``. Its mean is mAP.
 
-    >>> (AP() @ 10).label
-    'mAP@10'
+    >>> from ragscore import score
+    >>> run, qrels = {"q": ["a", "x", "b", "y"]}, {"q": ["a", "b", "c", "d"]}
+    >>> score(run, qrels, ["AP@1", "AP", "AP(denominator=min)@2"]).to_dict()
+    {'dataset': {'run': {'AP@1': 0.25, 'AP': 0.41666666666666663, 'AP(denominator=min)@2': 0.5}}}
     """
 
     name: ClassVar[str] = "AP"

@@ -47,7 +47,13 @@ Gain = Annotated[Literal["linear", "exp", "binary"] | GainMap, BeforeValidator(_
 
 
 class CG(Measure):
-    """Cumulated gain: the sum of the gains in the top k, whatever their order."""
+    """Cumulated gain: ``CG@k = sum over i <= k of gain(i)``, whatever their order.
+
+    >>> from ragscore import score
+    >>> run, qrels = {"q": ["a", "x", "b"]}, {"q": {"a": 3, "b": 1, "c": 2}}
+    >>> score(run, qrels, ["CG@1", "CG@3", "CG(gain=exp)@3"]).to_dict()
+    {'dataset': {'run': {'CG@1': 3.0, 'CG@3': 4.0, 'CG(gain=exp)@3': 8.0}}}
+    """
 
     name: ClassVar[str] = "CG"
     summary: ClassVar[str] = "sum of the gains in the top k"
@@ -114,7 +120,13 @@ def discounts(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class DCG(CG):
-    """Discounted cumulated gain: ``sum over i <= k of gain(i) / log2(i + 1)``."""
+    """Discounted cumulated gain: ``DCG@k = sum over i <= k of gain(i) / log2(i + 1)``.
+
+    >>> from ragscore import score
+    >>> run, qrels = {"q": ["a", "x", "b"]}, {"q": {"a": 3, "b": 1, "c": 2}}
+    >>> score(run, qrels, ["DCG@3"]).to_dict()
+    {'dataset': {'run': {'DCG@3': 3.5}}}
+    """
 
     name: ClassVar[str] = "DCG"
     summary: ClassVar[str] = "sum of the gains in the top k, each divided by log2(rank + 1)"
@@ -129,7 +141,12 @@ class DCG(CG):
 
 
 class IDCG(CG):
-    """Ideal DCG: the DCG of all judged grades, best first, cut at k."""
+    """Ideal DCG: the DCG of all judged grades, best first, cut at k, returned or not.
+
+    >>> from ragscore import score
+    >>> score({"q": ["x"]}, {"q": {"a": 2, "b": 1, "c": 1}}, ["IDCG@1", "IDCG@3"]).to_dict()
+    {'dataset': {'run': {'IDCG@1': 2.0, 'IDCG@3': 3.1309297535714578}}}
+    """
 
     name: ClassVar[str] = "IDCG"
     summary: ClassVar[str] = "the DCG that the best possible order would have"
@@ -159,6 +176,10 @@ class NDCG(CG, Gained):
 
     The ideal reads all judged grades, returned or not. Without a cutoff it is not cut at all.
 
+    >>> from ragscore import score
+    >>> scores = score({"q": ["a", "x", "c"]}, {"q": {"a": 3, "b": 2, "c": 1}}, ["nDCG@3"])
+    >>> round(scores.entries[0].mean("nDCG@3"), 4)
+    0.735
     >>> str(NDCG(gain="exp") @ 10), str(NDCG(gain={1: 3, 2: 9}) @ 10)
     ('nDCG(gain=exp)@10', 'nDCG(gain={1:3,2:9})@10')
     """

@@ -32,8 +32,9 @@ class RR(Gained):
 
     Its mean is mRR.
 
-    >>> (RR() @ 10).label
-    'mRR@10'
+    >>> from ragscore import score
+    >>> score({"q": ["x", "a"]}, {"q": ["a"]}, ["RR", "RR@1"]).to_dict()
+    {'dataset': {'run': {'RR': 0.5, 'RR@1': 0.0}}}
     """
 
     name: ClassVar[str] = "RR"
@@ -70,6 +71,12 @@ class MR(Measure):
     """Mean rank of the first relevant passage, over the queries that found one in the top k.
 
     Undefined (NaN) where none was found; how many were is reported beside it. Lower is better.
+
+    >>> from ragscore import score
+    >>> run = {"q": ["x", "a"], "r": ["x", "y", "z", "a"], "s": ["x"]}
+    >>> [row] = score(run, {"q": ["a"], "r": ["a"], "s": ["a"]}, ["MR"]).rows()
+    >>> row.value, row.defined, row.queries
+    (3.0, 2, 3)
     """
 
     name: ClassVar[str] = "MR"

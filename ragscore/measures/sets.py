@@ -23,8 +23,10 @@ class P(Gained):
 
     ``P@k = hits(k) / k``
 
-    >>> str(P() @ 10)
-    'P@10'
+    >>> from ragscore import score
+    >>> run, qrels = {"q": ["a", "x"]}, {"q": ["a", "b"]}
+    >>> score(run, qrels, ["P@4", "P(denominator=returned)@4"]).to_dict()
+    {'dataset': {'run': {'P@4': 0.25, 'P(denominator=returned)@4': 0.5}}}
     """
 
     name: ClassVar[str] = "P"
@@ -74,6 +76,11 @@ class R(Gained):
     """Recall: the share of the query's relevant passages that is in the top k.
 
     ``R@k = hits(k) / R``; 0 where nothing is relevant.
+
+    >>> from ragscore import score
+    >>> run, qrels = {"q": ["a", "x", "b"]}, {"q": ["a", "b", "c", "d"]}
+    >>> score(run, qrels, ["R@3", "R(denominator=min)@2"]).to_dict()
+    {'dataset': {'run': {'R@3': 0.5, 'R(denominator=min)@2': 0.5}}}
     """
 
     name: ClassVar[str] = "R"
@@ -110,8 +117,9 @@ class F(Gained):
     ``F@k = (1 + b2) hits(k) / (k + b2 R)`` with ``b2 = beta * beta``: recall counts beta times
     as much as precision.
 
-    >>> str(F() @ 10), str(F(beta=2) @ 10)
-    ('F1@10', 'F(beta=2)@10')
+    >>> from ragscore import score
+    >>> score({"q": ["a", "x"]}, {"q": ["a", "b"]}, ["F1@2", "F(beta=2)@3"]).to_dict()
+    {'dataset': {'run': {'F1@2': 0.5, 'F(beta=2)@3': 0.45454545454545453}}}
     """
 
     name: ClassVar[str] = "F"
@@ -149,6 +157,10 @@ class Success(Gained):
     """Success, or hit rate: 1 if any of the top k is relevant.
 
     ``Success@k = 1 if hits(k) > 0 else 0``
+
+    >>> from ragscore import score
+    >>> score({"q": ["x", "a"]}, {"q": ["a", "b"]}, ["Success@1", "Success@2"]).to_dict()
+    {'dataset': {'run': {'Success@1': 0.0, 'Success@2': 1.0}}}
     """
 
     name: ClassVar[str] = "Success"
