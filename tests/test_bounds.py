@@ -32,7 +32,11 @@ GRADED = [
 BINARY_OF_GRADED = ["P(relevant_from=2)@{}", "AP(relevant_from=2)@{}", "nDCG(gain=binary)@{}"]
 TIED = [
     "P(tie={})@3", "R(tie={})@3", "F1(tie={})@2", "Success(tie={})@3", "RR(tie={})@3", "RR(tie={})",
+    "P(denominator=min,tie={})@2", "P(empty=skip,tie={})@2", "R(denominator=min,tie={})@2",
+    "R(empty=1,tie={})@4", "F(beta=3,tie={})@3", "RR(empty=1,tie={})@2",
+    "Success(empty=skip,tie={})@1",
     "AP(tie={})@3", "AP(denominator=min,tie={})@3", "nDCG(tie={})@3", "nDCG(tie={})",
+    "nDCG(ideal=returned,tie={})@2", "nDCG(ideal=uncut,tie={})@3",
 ]  # fmt: skip
 CUTOFFS = (1, 3, 5, 9)
 

@@ -13,8 +13,10 @@ relevant, and then it would be one more of the R relevant passages too. Over all
   exact; for the highest, DCG is taken with the largest gain and the ideal with the smallest: no
   outcome is above it, and perhaps none reaches it (``outer``).
 
-The work grows with places x cutoffs named, and for AP and nDCG with queries x u besides; only
-where passages tie and ``tie=`` asks for more than one order is every m measured on its own.
+The work grows with places x cutoffs named, and for AP and nDCG with queries x u besides. Where
+passages tie and ``tie=`` asks for more than one order, P, R and F are measured in twelve outcomes
+(see :meth:`~ragscore.scoring.outcomes.Outcomes.across`), and AP, and nDCG but with
+``tie=expected``, for every m on its own.
 """
 
 from __future__ import annotations
@@ -27,9 +29,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge import Judged
-from ragscore.measures import AP, NDCG, RR, F, Measure, P, R, Success
+from ragscore.measures import AP, NDCG, RR, F, Measure, P, R, Success, ties
 from ragscore.measures.base import Curve, divide
 from ragscore.measures.cumulated_gain import discounts
+from ragscore.measures.ties import Tie
 from ragscore.scoring.aggregate import aggregate
 from ragscore.scoring.blocks import Block
 from ragscore.scoring.outcomes import Outcomes, sums_from_zero, value
@@ -98,12 +101,19 @@ def block_bounds(
     """
     result = np.full((2, len(measures), len(judged)), np.nan)
     outcomes = Outcomes(judged)
+    any_tie = bool((judged.tie_start < outcomes.places).any())
     for at, named in enumerate(measures):
         measure = named.within(judged.depth)
         if kind_of(measure, scale) == "none":
             continue
         k = measure.cutoff if isinstance(measure.cutoff, int) else judged.depth
-        if getattr(measure, "tie", "id") != "id" and (judged.tie_start < outcomes.places).any():
+        tied = getattr(measure, "tie", "id") != "id" and any_tie
+        if tied and isinstance(measure, P | R | F):
+            values = outcomes.across(measure, k)
+        elif tied and isinstance(measure, Success | RR):
+            # No order of the passages loses by one more that is relevant.
+            values = outcomes.extremes(measure, judged.depth)
+        elif tied and not (isinstance(measure, NDCG) and measure.tie == "expected"):
             values = _every_number(measure, outcomes, scale)
         elif isinstance(measure, AP):
             values = _average_precision(measure, outcomes, k)
@@ -169,12 +179,16 @@ def _gains(measure: NDCG, outcomes: Outcomes, k: int, scale: NDArray[np.float64]
     """NDCG with the last m of the largest gain, then with the first m: float64[Q, 2 m]."""
     judged = outcomes.judged
     worths = _worths(measure, scale)
-    discounted = 1.0 / discounts(judged.ranks)
-    found = sums_from_zero(measure.found(judged) * discounted)[:, k : k + 1]
-    room = sums_from_zero(outcomes.open * discounted)
-    first, before_last = outcomes.splits(k)
+    discounted = np.where(judged.ranks <= k, 1.0 / discounts(judged.ranks), 0.0)
+    # Over all orders of a tie group each of its passages has the group's mean discount.
+    order: Tie = "expected" if measure.tie == "expected" else "id"
+    weights = np.broadcast_to(discounted, judged.grades.shape)
+    weights = ties.arranged(weights, judged, order)
+    found = (measure.found(judged) * weights).sum(axis=1, keepdims=True)
+    room = sums_from_zero(outcomes.open * weights)
+    first, before_last = outcomes.splits(judged.depth)
     lowest, highest = _ideals(measure, outcomes, k, worths)
-    below = room[:, k : k + 1] - np.take_along_axis(room, before_last, axis=1)
+    below = room[:, -1:] - np.take_along_axis(room, before_last, axis=1)
     worst = divide(found + worths[-1] * below, lowest)
     best = divide(found + worths[-1] * np.take_along_axis(room, first, axis=1), highest)
     if len(worths) > 1:

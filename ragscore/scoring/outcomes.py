@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge import JUDGED, OUTSIDE, UNJUDGED, Judged
-from ragscore.measures import Measure
+from ragscore.measures import F, Measure, P, R
 from ragscore.measures.base import Curve
 
 
@@ -80,6 +80,43 @@ class Outcomes:
             outcomes = (self.open & inside, self.open & ~inside, last)
             self._shared[k] = [self.judged, *map(self.with_relevant, outcomes)]
         return np.column_stack([value(measure, outcome) for outcome in self._shared[k]])
+
+    def across(self, measure: P | R | F, k: int) -> Curve:
+        """Values of P, R or F in the outcomes that bound it where passages tie across k:
+        float64[Q, outcomes].
+
+        Above the group that lies across k all or none are relevant, and below it none or all.
+        Of the group's own, s of them: hits are straight in s but where the group fills the
+        places up to k or those past it, what they are divided by is straight but where it
+        reaches k, so that a quotient turns at these numbers only.
+        """
+        judged = self.judged
+        if k < 1 or k >= judged.depth:
+            return self.extremes(measure, k)
+        # A place past what came back has a group of its own.
+        start = np.minimum(judged.tie_start, self.places)
+        begins = start[:, k : k + 1]
+        group = (start == begins) & (begins < k)
+        inside, below = (self.open & ~group & side for side in (self.places < k, self.places >= k))
+        own = self.open & group
+        order = np.cumsum(own, axis=1)
+        known = judged.relevant(measure.relevant_from)
+        n_relevant = judged.n_relevant(measure.relevant_from)
+        in_group = (known & group).sum(axis=1)
+        above = np.where(group.any(axis=1), k - begins[:, 0], 0)
+        turns = [
+            np.zeros(len(judged)),
+            order[:, -1],
+            above - in_group,
+            group.sum(axis=1) - above - in_group,
+        ]
+        last = self.open & (self.number == self.count[:, None])
+        values = [value(measure, judged), value(measure, self.with_relevant(last))]
+        for others in (inside, below):
+            for taken in (*turns, k - n_relevant - others.sum(axis=1)):
+                chosen = others | (own & (order <= taken[:, None]))
+                values.append(value(measure, self.with_relevant(chosen)))
+        return np.column_stack(values)
 
 
 def value(measure: Measure, judged: Judged) -> NDArray[np.float64]:
