@@ -144,6 +144,22 @@ def test_every_outcome_with_ties(
     check(ranking, elsewhere, measures, scores=scores)
 
 
+@pytest.mark.parametrize(("tie", "reached"), [("expected", True), ("min", True), ("max", False)])
+def test_graded_outcomes_with_ties(tie: str, reached: bool) -> None:
+    ranking = [1, "outside", "outside", 3, 1, "unjudged", 2]
+    qrels = known(ranking) | {"x0": 1.0, "x1": 2.0}
+    grades, scores = (0.0, 1.0, 2.0, 3.0), [3.0, 2.0, 2.0, 2.0, 1.0, 1.0, 1.0]
+    options = {"grades": grades, "scores": scores}
+    measures = [f"nDCG(tie={tie})@{k}" for k in (1, 3, 5)]
+    bounds = scored(ranking, [qrels], measures, bounds=True, **options).bounds
+    entry = scored(ranking, outcomes(ranking, qrels, grades), measures, **options)
+    lowest, highest = entry.values.min(axis=1), entry.values.max(axis=1)
+    assert bounds is not None
+    assert (bounds.low[:, 0] <= lowest + 1e-12).all()
+    assert (bounds.high[:, 0] >= highest - 1e-12).all()
+    assert np.allclose(bounds.low[:, 0], lowest) == reached
+
+
 def test_bounds_stand_beside_the_means() -> None:
     run = {"q": ["a", "u", "b"], "r": ["v", "c"]}
     qrels = {"q": {"a": 1, "b": 0}, "r": {"c": 2}}

@@ -11,7 +11,8 @@ relevant, and then it would be one more of the R relevant passages too. Over all
 - nDCG of graded judgments: a passage may get any of the grades that occur in the judgments. The
   lowest value is reached with the largest gain (the value is quasi-concave in the gains) and is
   exact; for the highest, DCG is taken with the largest gain and the ideal with the smallest: no
-  outcome is above it, and perhaps none reaches it (``outer``).
+  outcome is above it, and perhaps none reaches it (``outer``). The best of several orders is not
+  quasi-concave: with ``tie=max`` the lowest value is outer as well.
 
 The work grows with places x cutoffs named, and for AP and nDCG with queries x u besides. Where
 passages tie and ``tie=`` asks for more than one order, P, R and F are measured in twelve outcomes
@@ -229,6 +230,7 @@ def _every_number(measure: Measure, outcomes: Outcomes, scale: NDArray[np.float6
     """Every m measured on its own, for ``tie=``: float64[Q, 2 m]. Passages of one tie group may
     change places, so that which of them are relevant does not matter."""
     judged, grade = outcomes.judged, np.inf
+    worths = np.empty(0)
     ratio = np.ones((len(judged), len(outcomes.numbers)))
     if isinstance(measure, NDCG):
         k = measure.cutoff if isinstance(measure.cutoff, int) else judged.depth
@@ -247,4 +249,11 @@ def _every_number(measure: Measure, outcomes: Outcomes, scale: NDArray[np.float6
     worst, best = (np.column_stack(side) for side in sides)
     if isinstance(measure, NDCG) and (ratio > 1).any():
         best[:, 1:] = np.minimum(best * ratio, 1.0)[:, 1:]
+    if isinstance(measure, NDCG) and measure.tie == "max" and len(worths) > 1:
+        # The best of several orders is not quasi-concave. It is never below the expected one, nor
+        # below what is known over the ideal with all unjudged of the largest gain.
+        expected = NDCG(**{**dict(measure), "tie": "expected"})
+        largest = np.take_along_axis(lowest, outcomes.count[:, None], axis=1)
+        least = divide(np.nan_to_num(best[:, :1]) * lowest[:, :1], largest)
+        worst = np.maximum(_gains(expected, outcomes, k, scale)[:, : len(outcomes.numbers)], least)
     return np.concatenate([outcomes.defined(measure, worst), outcomes.defined(measure, best)], 1)
