@@ -7,6 +7,7 @@ Burges et al., Learning to Rank using Gradient Descent, ICML 2005.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -29,7 +30,9 @@ LARGEST_EXPONENT = 900.0
 def _parsed_map(value: Any) -> Any:
     """``{1:3,2:9}``, a mapping or pairs as pairs sorted by grade; anything else as it is."""
     if isinstance(value, str) and value.startswith("{"):
-        value = [pair.split(":") for pair in value.strip("{}").split(",") if pair.strip()]
+        if not re.fullmatch(r"\{[^{}]+\}", value):
+            raise ValueError("no map")
+        value = [pair.split(":") for pair in value[1:-1].split(",") if pair.strip()]
     elif isinstance(value, dict):
         value = list(value.items())
     if not isinstance(value, list | tuple):
@@ -38,8 +41,8 @@ def _parsed_map(value: Any) -> Any:
         pairs = sorted((float(grade), float(gain)) for grade, gain in value)
     except TypeError as error:
         raise ValueError("no pairs of numbers") from error
-    if len({grade for grade, _ in pairs}) < len(pairs):
-        raise ValueError("a grade is there twice")
+    if not pairs or len({grade for grade, _ in pairs}) < len(pairs):
+        raise ValueError("no pair, or a grade that is there twice")
     return tuple(pairs)
 
 
