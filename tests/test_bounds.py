@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from ragscore import evaluate
 from ragscore.dataset import Dataset
 from ragscore.errors import MeasureError
-from ragscore.judge import BLOCK
-from ragscore.scoring import RetrieverScores, Scores, score
+from ragscore.scoring import RetrieverScores, Scores, inputs, score
 
 BINARY = [
     "P@{}", "P(denominator=returned)@{}", "P(denominator=min)@{}", "P(empty=1)@{}",
@@ -179,13 +178,14 @@ def test_bounds_stand_beside_the_means() -> None:
     assert (average.low, average.high, average.bounds) == (0.5, 1.0, "exact")
 
 
-def test_blocks_change_no_bound() -> None:
+def test_blocks_change_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "BLOCK", 1 << 16)
     generator = np.random.default_rng(3)
     rows = np.array([generator.permutation(300)[:100] for _ in range(3000)])
     judged = {q: {int(n): n % 3 for n in generator.permutation(300)[:60]} for q in range(3000)}
     measures = ["nDCG@10", "AP", "R@20"]
     whole = score(rows, judged, measures, bounds=True).entries[0]
-    assert len(whole.query_ids) * 100 > 2 * BLOCK
+    assert len(whole.query_ids) * 100 > 2 * inputs.BLOCK
     part = {q: judged[q] for q in range(40)}
     few = score(rows[:40], part, measures, bounds=True).entries[0]
     assert whole.bounds is not None

@@ -224,6 +224,20 @@ def test_only_the_top_is_looked_at() -> None:
     assert str(entry.measures[1]) == "R@1"
 
 
+@pytest.mark.parametrize(
+    "measure",
+    ["AP(denominator=k)", "AP(denominator=min)", "nDCG(ideal=slots)", "AP(denominator=k,tie=max)"],
+)
+def test_other_cutoffs_change_no_value_without_a_cutoff(measure: str) -> None:
+    run, qrels = {"q": {"a": 1.0, "b": 1.0}}, {"q": ["a", "c", "d"]}
+    alone = score(run, qrels, [measure, "Rprec"], bounds=True).entries[0]
+    beside = score(run, qrels, [measure, "Rprec", "P@50"], bounds=True).entries[0]
+    assert alone.mean(measure) == beside.mean(measure)
+    assert alone.bounds is not None
+    assert beside.bounds is not None
+    assert alone.bounds.means(0, alone.measures[0]) == beside.bounds.means(0, beside.measures[0])
+
+
 def test_a_micro_average_pools_the_queries() -> None:
     run = {"many": ["a", "b", "c", "x"], "one": ["y", "a"], "none": ["a"], "lost": []}
     qrels = {"many": ["a", "b", "c"], "one": ["a"], "none": {"a": 0}, "lost": ["a", "b"]}
@@ -272,3 +286,10 @@ def test_options_that_are_none_are_refused(options: dict[str, Any], says: str) -
 def test_ids_that_are_no_texts_are_refused(run: Any, qrels: Any) -> None:
     with pytest.raises(DataError, match="is no text but int"):
         score(run, qrels, ["RR"])
+
+
+def test_a_cutoff_far_below_everything_is_refused() -> None:
+    with pytest.raises(MeasureError, match="a cutoff of 100,000,000, and no query got more than 1"):
+        score({"q": ["a"]}, {"q": ["a"]}, ["P@100000000"])
+    deep = score({"q": ["a"]}, {"q": ["a"]}, ["P@1000000", "R@100000000"])
+    assert deep.to_dict() == {"dataset": {"run": {"P@1000000": 1e-6, "R@100000000": 1.0}}}

@@ -50,6 +50,10 @@ def notes_on(entry: RetrieverScores, dropped: int) -> Iterator[str]:
             "(--strict refuses them)"
         )
     yield from counts.unreached(entry.measures)
-    tied = [f"{queries:,} at {cutoff}" for cutoff, queries in counts.tied.items() if queries]
+    tied = [
+        f"{queries:,} ({100 * queries / counts.queries:.1f} %) at {cutoff}"
+        for cutoff, queries in counts.tied.items()
+        if queries
+    ]
     if tied:
         yield f"queries with a tie across a cutoff: {', '.join(tied)}"

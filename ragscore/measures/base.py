@@ -108,9 +108,9 @@ class Measure(Spec):
         """The value without a cutoff: float64[Q]. By default that of the deepest cutoff."""
         return curve[:, -1] if curve.shape[1] else np.zeros(len(judged))
 
-    def uncut_steps(self, steps: Steps) -> NDArray[np.float64]:
-        """The same as :meth:`uncut`, from steps: float64[Q]."""
-        return steps.at(steps.found.depth)
+    def uncut_steps(self, steps: Steps, depth: int) -> NDArray[np.float64]:
+        """The same as :meth:`uncut`, from steps and the run's own depth: float64[Q]."""
+        return steps.at(depth)
 
     def weights(self, judged: Judged) -> Curve | None:
         """How much a query's value counts in the mean, at every cutoff: float64[Q, depth]; None
@@ -236,7 +236,26 @@ def _expected(family: type[Measure], field: str) -> str:
         return "Allowed: linear, exp, binary, or a map such as {1:3,2:9}"
     if choices and all(isinstance(choice, str) for choice in choices):
         return f"Allowed: {', '.join(choices)}"
-    return f"See: ragscore list measures ({family.name})"
+    limits = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
+    said = [
+        f"{words} {getattr(limit, sign):g}"
+        for limit in _limits(family, field)
+        for sign, words in limits.items()
+        if hasattr(limit, sign)
+    ]
+    if said:
+        return f"{field} is a number {' and '.join(said)}"
+    return f"See: ragscore explain {family.name}"
+
+
+def _limits(family: type[Measure], field: str) -> list[Any]:
+    """What bounds a field, also where it may be None."""
+    info = family.model_fields[field]
+    limits = list(info.metadata)
+    for choice in getattr(info.annotation, "__args__", ()):
+        for said in getattr(choice, "__metadata__", ()):
+            limits += getattr(said, "metadata", [said])
+    return limits
 
 
 def _print_option(value: object) -> str:

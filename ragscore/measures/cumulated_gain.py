@@ -107,7 +107,9 @@ class CG(Measure):
         # what it makes worth less than 0, an ideal leaves out.
         worth = self.gains(judged.ideal_matrix(judged.most_judged))
         there = np.arange(judged.most_judged) < np.diff(judged.ideal_indptr)[:, None]
-        ordered: NDArray[np.float64] = np.sort(np.where(there, np.minimum(-worth, 0.0), 0.0), axis=1)
+        ordered: NDArray[np.float64] = np.sort(
+            np.where(there, np.minimum(-worth, 0.0), 0.0), axis=1
+        )
         return -ordered[:, :width]
 
     def curve(self, judged: Judged) -> Curve:
@@ -232,10 +234,10 @@ class NDCG(CG, Gained):
         discounted = self.found(found) / discounts(found.rank)
         return Steps(found, np.cumsum(discounted, axis=1), out_of)
 
-    def uncut_steps(self, steps: Steps) -> NDArray[np.float64]:
+    def uncut_steps(self, steps: Steps, depth: int) -> NDArray[np.float64]:
         """DCG of everything returned over the DCG of everything judged: float64[Q]."""
         if self.ideal != "judged":
-            return super().uncut_steps(steps)
+            return super().uncut_steps(steps, depth)
         return divide(steps.last(), self._whole_ideal(steps.found))
 
     def _whole_ideal(self, judged: Pool) -> NDArray[np.float64]:

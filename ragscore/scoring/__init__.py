@@ -42,6 +42,10 @@ __all__ = [
 ]
 
 
+DEEPEST = 1_000_000
+"""A cutoff below everything that was returned may be this deep."""
+
+
 class Source(Protocol):
     """What judged blocks can come from; :class:`~ragscore.judge.Blocks` is the one in memory."""
 
@@ -175,9 +179,19 @@ def at_depth(measures: Iterable[Measure], depth: int) -> dict[Measure, Measure]:
 
 
 def deepest(measures: Iterable[Measure], depth: int) -> int:
-    """The depth that a run of ``depth`` must be widened to for all cutoffs."""
+    """The depth that a run of ``depth`` must be widened to for all cutoffs.
+
+    Raises:
+        MeasureError: it is far deeper than anything that came back.
+    """
     within = (measure.within(depth).cutoff for measure in measures)
-    return max([depth, *(cutoff for cutoff in within if isinstance(cutoff, int))])
+    most = max([depth, *(cutoff for cutoff in within if isinstance(cutoff, int))])
+    if most > max(depth, DEEPEST):
+        raise MeasureError(
+            f"a cutoff of {most:,}, and no query got more than {depth:,} passages",
+            instead=f"Ask for {DEEPEST:,} at most",
+        )
+    return most
 
 
 def score_blocks(
@@ -216,7 +230,8 @@ def score_blocks(
         block = measure_block(judged, measures, blocks.recorded)
         if not bounds:
             return block
-        return replace(block, bounds=block_bounds(judged.dense(), measures, scale))
+        lows_and_highs = block_bounds(judged.dense(), measures, scale, blocks.recorded)
+        return replace(block, bounds=lows_and_highs)
 
     done = list(measured(blocks, measure))
     query_ids = blocks.query_ids

@@ -82,8 +82,10 @@ def measure_block(block: Judged | Found, measures: tuple[Measure, ...], recorded
         if steps is not None:
             for at in places:
                 cutoff = measures[at].within(block.depth).cutoff
-                uncut = not isinstance(cutoff, int)
-                values[at] = family.uncut_steps(steps) if uncut else steps.at(int(cutoff or 0))
+                if isinstance(cutoff, int):
+                    values[at] = steps.at(cutoff)
+                else:
+                    values[at] = family.uncut_steps(steps, max(recorded, 1))
             curves[str(family)] = _all(len(block), *steps.sums())
             continue
         judged = block.dense()
@@ -101,7 +103,9 @@ def measure_block(block: Judged | Found, measures: tuple[Measure, ...], recorded
                 if weight is not None:
                     weights[measures[at]] = weight[:, cutoff - 1]
             else:
-                values[at] = family.settled(family.uncut(judged, curve)[:, None], judged)[:, 0]
+                # What other measures widen the block by is no part of an uncut value.
+                uncut = family.uncut(judged, curve[:, : max(recorded, 1)])
+                values[at] = family.settled(uncut[:, None], judged)[:, 0]
         curves[str(family)] = _sums(curve, weight, may_be_undefined=family.may_be_undefined)
     return Block(
         values=values,

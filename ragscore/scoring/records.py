@@ -73,6 +73,8 @@ class CountRow(Record):
     """The largest grade among the averaged queries."""
     tied: dict[str, int]
     """By cutoff: averaged queries with a tie across it."""
+    tied_share: dict[str, float]
+    """By cutoff: their share of the averaged queries."""
     unjudged: dict[str, float]
     """By cutoff: the share of what came back in the top k that nobody judged."""
 
@@ -91,4 +93,6 @@ def count_row(entry: RetrieverScores) -> CountRow:
     counts = asdict(entry.counts)
     for by_cutoff in ("tied", "unjudged"):
         counts[by_cutoff] = {str(cutoff): value for cutoff, value in counts[by_cutoff].items()}
+    queries = max(entry.counts.queries, 1)
+    counts["tied_share"] = {cutoff: tied / queries for cutoff, tied in counts["tied"].items()}
     return CountRow(dataset=entry.dataset, retriever=entry.retriever, **counts)

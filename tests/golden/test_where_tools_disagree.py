@@ -38,9 +38,7 @@ def test_value(returned: list[str], judged: object, measure: str, value: float) 
 
 
 def test_auc_needs_the_size_of_the_corpus() -> None:
-    with pytest.raises(
-        MeasureError, match="AUC needs the corpus size: give n_passages"
-    ):
+    with pytest.raises(MeasureError, match="AUC needs the corpus size: give n_passages"):
         score({"q": ["a"]}, {"q": ["a"]}, ["AUC"])
     with pytest.raises(MeasureError, match="but the corpus has 2"):
         score({"q": ["a", "b"]}, {"q": ["c"]}, ["AUC"], n_passages=2)
