@@ -6,7 +6,12 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ragscore.measures import Measure
     from ragscore.measures.trec_names import Line
     from ragscore.scoring import RetrieverScores
 
@@ -27,14 +32,25 @@ def as_trec(
         per_query: False leaves the queries out, as trec_eval does without ``-q``.
     """
     printed = list(_queries(entry, lines, depth)) if per_query else []
+    by_id = np.argsort(np.array(entry.query_ids, dtype=object), kind="stable")
     for line in lines:
         if line.measure is not None:
-            mean = entry.mean(line.measure.at_depth(max(depth, 1)))
+            mean = _mean(entry, line.measure.at_depth(max(depth, 1)), by_id)
             value = "nan" if math.isnan(mean) else line.printed(mean)
         else:
             value = tag if line.name == "runid" else str(entry.counts.queries)
         printed.append(_line(line.name, ALL, value))
     return "\n".join(printed)
+
+
+def _mean(entry: RetrieverScores, measure: Measure, by_id: NDArray[np.intp]) -> float:
+    """A mean as trec_eval adds it up, query after query: where the fifth decimal is a 5 and the
+    last, the rounding on the way decides what is printed as the fourth."""
+    plain = measure.aggregate == "mean" and not measure.may_be_undefined
+    if not plain or measure in entry.weights or measure not in entry.measures or not len(by_id):
+        return entry.mean(measure)
+    values = entry.values[entry.measures.index(measure), by_id]
+    return float(np.cumsum(values)[-1] / len(by_id))  # np.sum would add in another order
 
 
 def _queries(entry: RetrieverScores, lines: Sequence[Line], depth: int) -> Iterator[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from ragscore.cli import main
 from ragscore.errors import MeasureError
 from ragscore.scoring import score
 
@@ -58,3 +61,19 @@ def test_the_default_highest_grade_is_that_of_all_judgments() -> None:
     scores = score({"q": ["a"], "r": ["b"]}, qrels, ["ERR@10", "RBP(gain=graded)"]).entries[0]
     assert scores.per_query("ERR@10") == {"q": 0.25, "r": 0.75}
     assert scores.per_query("RBP(gain=graded)")["q"] == pytest.approx(0.05)
+
+
+def test_a_mean_between_two_decimals_is_printed_as_trec_eval_prints_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The mean is 0.04375. trec_eval (seen: 9.0.4) adds query after query and prints 0.0437; the
+    sum rounded once prints 0.0438."""
+    found = {f"q{number}": hits for number, hits in enumerate((0, 0, 0, 0, 1, 2, 2, 2))}
+    run = [f"{query} Q0 r{at} 0 1 t\n" for query, hits in found.items() for at in range(hits)]
+    run += [f"{query} Q0 x 0 0 t\n" for query in reversed(found)]
+    qrels = [f"{query} 0 r{at} 1\n" for query in found for at in range(5)]
+    (tmp_path / "run").write_text("".join(run), encoding="utf-8")
+    (tmp_path / "qrels").write_text("".join(qrels), encoding="utf-8")
+    files = (str(tmp_path / "run"), "--qrels", str(tmp_path / "qrels"))
+    assert main(["score", *files, "-m", "P.20", "--format", "trec", "--quiet"]) == 0
+    assert capsys.readouterr().out.split() == ["P_20", "all", "0.0437"]
