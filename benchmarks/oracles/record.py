@@ -26,15 +26,12 @@ SEED = 20240607
 
 REAL: dict[Feature, str] = {"real": "grades are whole numbers there"}
 NEGATIVE: dict[Feature, str] = {"negative": "a negative grade would be subtracted or refused"}
-TIES: dict[Feature, str] = {
-    "ties": "tied passages stand in another order there",
-    "near ties": "see ties: their order differs too where scores are compared as 64-bit floats",
-}
+TIES: dict[Feature, str] = {"ties": "tied passages stand in another order there"}
+NEAR: dict[Feature, str] = {"near ties": "they tie as 32-bit floats: see ties"}
 GIVEN: dict[Feature, str] = {
     "missing": "it is handed one query at a time, so none is missing",
     "extra": "it is handed the judged queries only",
 }
-SELF: dict[Feature, str] = {"self": "only BEIR drops it; elsewhere it is a passage like any other"}
 BINARY: dict[Feature, str] = {"negative": "its ground truth is a list of ids", **REAL}
 NOTHING: dict[Feature, str] = {"irrelevant": "it refuses an empty ground truth"}
 WHOLE: dict[Feature, str] = {
@@ -45,21 +42,21 @@ WHOLE: dict[Feature, str] = {
 
 TOOLS: dict[str, Tool] = {
     "trec9": Tool(
-        "trec9", "pytrec_eval-terrier", "pytrec_eval", tools.ask_pytrec_eval, {**REAL, **SELF}
+        "trec9", "pytrec_eval-terrier", "pytrec_eval", tools.ask_pytrec_eval, {**REAL}
     ),
     "ir_measures": Tool(
-        "ir_measures", "ir_measures", "ir_measures", tools.ask_ir_measures, {**REAL, **SELF}
+        "ir_measures", "ir_measures", "ir_measures", tools.ask_ir_measures, {**REAL}
     ),
     "ir_measures-64": Tool(
         "ir_measures", "ir_measures", "ir_measures", tools.ask_ir_measures_64,
-        {**REAL, **SELF, **TIES, "negative": "its Judged counts a negative grade as judged"},
+        {**REAL, **TIES, **NEAR, "negative": "its Judged counts a negative grade as judged"},
     ),
-    "ranx": Tool("ranx", "ranx", "ranx", tools.ask_ranx, {**REAL, **SELF, **TIES}),
+    "ranx": Tool("ranx", "ranx", "ranx", tools.ask_ranx, {**REAL, **TIES}),
     "beir": Tool("beir", "beir", "beir", tools.ask_beir, REAL, within=5.01e-6),
     "beir-custom": Tool(
         "beir", "beir", "beir", tools.ask_beir_custom,
         {
-            **REAL, **SELF, **TIES, "missing": "it would count as 0",
+            **REAL, **TIES, **NEAR, "self": "evaluate_custom keeps it", "missing": "it counts as 0",
             "extra": "it refuses a query without judgments",
             "irrelevant": "R_cap divides by 0 there",
         },
@@ -67,13 +64,13 @@ TOOLS: dict[str, Tool] = {
     ),
     "torchmetrics": Tool(
         "torchmetrics", "torchmetrics", "torchmetrics", tools.ask_torchmetrics,
-        {**REAL, **SELF, **TIES, **NEGATIVE, **GIVEN, "short": "what did not come back fills up"},
+        {**REAL, **TIES, **NEAR, **NEGATIVE, **GIVEN, "short": "what did not come back fills up"},
         within=1e-6,
     ),
     "torchmetrics-ties": Tool(
         "torchmetrics", "torchmetrics", "torchmetrics", tools.ask_torchmetrics_ties,
         {
-            **REAL, **SELF, **NEGATIVE, **GIVEN, "short": "what did not come back fills up",
+            **REAL, **NEGATIVE, **GIVEN, "short": "what did not come back fills up",
             "near ties": "it compares 32-bit floats if it is given such",
         },
         within=1e-6,
@@ -81,40 +78,40 @@ TOOLS: dict[str, Tool] = {
     "sklearn": Tool(
         "sklearn", "scikit-learn", "sklearn", tools.ask_sklearn,
         {
-            **SELF, **TIES, **NEGATIVE, **GIVEN, **WHOLE, "real": "AP and AUC need relevant ones",
+            **TIES, **NEGATIVE, **GIVEN, **WHOLE, "real": "AP and AUC need relevant ones",
             "irrelevant": "AUC is undefined there",
         },
     ),
     "sklearn-ties": Tool(
         "sklearn", "scikit-learn", "sklearn", tools.ask_sklearn_ties,
-        {**SELF, **NEGATIVE, **GIVEN, **WHOLE},
+        {**NEGATIVE, **GIVEN, **WHOLE},
     ),
     "autorag": Tool(
         "autorag", "AutoRAG", "autorag", libraries.ask_autorag,
-        {**BINARY, **SELF, **TIES, **GIVEN, **NOTHING},
+        {**BINARY, **TIES, **GIVEN, **NOTHING},
     ),
     "autorag-groups": Tool(
         "autorag", "AutoRAG", "autorag", libraries.ask_autorag_groups,
         {
-            **BINARY, **SELF, **TIES, **GIVEN, **NOTHING,
+            **BINARY, **TIES, **GIVEN, **NOTHING,
             "short": "its nDCG and F1 take what came back for k",
         },
     ),
     "llamaindex": Tool(
         "llamaindex", "llama-index-core", "llama_index.core", libraries.ask_llamaindex,
-        {**BINARY, **SELF, **TIES, **GIVEN, **NOTHING},
+        {**BINARY, **TIES, **GIVEN, **NOTHING},
     ),
     "implicit": Tool(
         "implicit", "implicit", "implicit", libraries.ask_implicit,
-        {**BINARY, **SELF, **TIES, **GIVEN, "short": "a model recommends k items to everybody"},
+        {**BINARY, **TIES, **GIVEN, "short": "a model recommends k items to everybody"},
     ),
     "recommenders": Tool(
         "recommenders", "recommenders", "recommenders", libraries.ask_recommenders,
-        {**BINARY, **SELF, **TIES},
+        {**BINARY, **TIES},
     ),
     "recommenders-ndcg": Tool(
         "recommenders", "recommenders", "recommenders", libraries.ask_recommenders_ndcg,
-        {**BINARY, **SELF, **TIES, "missing": "its nDCG counts a missing query as 0"},
+        {**BINARY, **TIES, "missing": "its nDCG counts a missing query as 0"},
     ),
 }  # fmt: skip
 

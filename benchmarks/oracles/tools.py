@@ -6,7 +6,7 @@ which options. Nothing here imports a tool before it is asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from benchmarks.oracles.inputs import Feature
@@ -70,9 +70,14 @@ def ask_pytrec_eval(run: Run, qrels: Qrels) -> Numbers:
         "ndcg": "nDCG", "ndcg_cut_5": "nDCG@5", "success_5": "Success@5", "Rprec": "Rprec",
         "bpref": "bpref", "infAP": "infAP", "num_rel_ret": "NumRelRet", "set_P": "SetP",
         "set_recall": "SetR", **{f"iprec_at_recall_0.{n}0": f"iprec@0.{n}" for n in range(1, 10)},
+        "11pt_avg": "11pt", "set_F": "SetF", "set_relative_P": "SetP(denominator=min)",
+        "relative_P_5": "P(denominator=min)@5", "Rprec_mult_0.40": "Rprec(multiple=0.4)",
+        "num_ret": "NumRet", "num_rel": "NumRel", "map_cut_50": "AP@50", "P_50": "P@50",
+        "recall_50": "R@50", "ndcg_cut_50": "nDCG@50",
     }  # fmt: skip
-    asked = {"map", "map_cut.5", "recip_rank", "P.5", "recall.5", "ndcg", "ndcg_cut.5"}
-    asked |= {"success.5", "Rprec", "bpref", "infAP", "num_rel_ret", "set_P", "set_recall"}
+    asked = {"map", "map_cut.5,50", "recip_rank", "P.5,50", "recall.5,50", "ndcg", "Rprec", "bpref"}
+    asked |= {"ndcg_cut.5,50", "success.5", "infAP", "num_ret", "num_rel", "num_rel_ret", "set_P"}
+    asked |= {"set_recall", "set_F", "set_relative_P", "relative_P.5", "Rprec_mult", "11pt_avg"}
     evaluator = pytrec_eval.RelevanceEvaluator(_whole_grades(qrels), asked | {"iprec_at_recall"})
     found = evaluator.evaluate(run)
     return {
@@ -81,24 +86,32 @@ def ask_pytrec_eval(run: Run, qrels: Qrels) -> Numbers:
     }
 
 
-def _ask_ir_measures(run: Run, qrels: Qrels, names: Sequence[str]) -> Numbers:
+def _ask_ir_measures(run: Run, qrels: Qrels, names: Mapping[str, str]) -> Numbers:
     import ir_measures
 
     measures = [ir_measures.parse_measure(name) for name in names]
-    numbers: dict[str, dict[str, float]] = {name: {} for name in names}
-    wanted = dict(zip(map(str, measures), names, strict=True))
+    numbers: dict[str, dict[str, float]] = {name: {} for name in names.values()}
+    wanted = dict(zip(map(str, measures), names.values(), strict=True))
     for metric in ir_measures.iter_calc(measures, _whole_grades(qrels), run):
         numbers[wanted[str(metric.measure)]][metric.query_id] = float(metric.value)
     return dict(numbers)
 
 
 def ask_ir_measures(run: Run, qrels: Qrels) -> Numbers:
-    names = ("nDCG", "nDCG@5", "AP", "AP@5", "RR", "P@5", "R@5", "Success@5", "Rprec")
+    same = ("nDCG", "nDCG@5", "nDCG@50", "AP", "AP@5", "RR", "P@5", "P@50", "R@5", "Success@5")
+    names = {
+        **{name: name for name in (*same, "Rprec", "infAP", "SetP", "SetR", "SetF", "NumRet")},
+        **{f"IPrec@0.{n}": f"iprec@0.{n}" for n in range(1, 10)}, "Bpref": "bpref",
+        "AP(rel=2)": "AP(relevant_from=2)", "P(rel=2)@5": "P(relevant_from=2)@5",
+        "NumRet(rel=1)": "NumRelRet", "SetP(relative=True)": "SetP(denominator=min)",
+    }  # fmt: skip
     return _ask_ir_measures(run, qrels, names)
 
 
 def ask_ir_measures_64(run: Run, qrels: Qrels) -> Numbers:
-    return _ask_ir_measures(run, qrels, ("RR@5", "Judged@5"))
+    names = {"RR@5": "RR@5", "Judged@5": "Judged@5", "Judged@50": "Judged@50"}
+    rbp = {"RBP(rel=1)": "RBP", "RBP(rel=2)": "RBP(relevant_from=2)"}
+    return _ask_ir_measures(run, qrels, names | rbp | {"RBP(p=0.5,rel=1)": "RBP(p=0.5)"})
 
 
 def ask_ranx(run: Run, qrels: Qrels) -> Numbers:
@@ -109,6 +122,8 @@ def ask_ranx(run: Run, qrels: Qrels) -> Numbers:
         "ndcg_burges@5": "nDCG(gain=exp)@5", "dcg@5": "DCG@5", "map": "AP", "map@5": "AP@5",
         "map-l2": "AP(relevant_from=2)", "mrr": "RR", "mrr@5": "RR@5", "precision@5": "P@5",
         "recall@5": "R@5", "f1@5": "F1@5", "hit_rate@5": "Success@5", "r-precision": "Rprec",
+        "ndcg@50": "nDCG@50", "map@50": "AP@50", "precision@50": "P@50", "f1@50": "F1@50",
+        "dcg_burges@5": "DCG(gain=exp)@5", "precision": "SetP", "recall": "SetR", "f1": "SetF",
     }  # fmt: skip
     theirs = ranx.Run(run)
     # ranx splits "-l2@5" as level "2@5": the level stands last.
@@ -182,7 +197,7 @@ def _ask_sklearn(run: Run, qrels: Qrels, *, ties: bool) -> Numbers:
     def one(returned: dict[str, float], judged: dict[str, float]) -> dict[str, float]:
         grades = [judged.get(passage, 0.0) for passage in returned]
         scores = list(returned.values())
-        numbers = {f"nDCG@{k}": ndcg_score([grades], [scores], k=k) for k in (1, K, 10)}
+        numbers = {f"nDCG@{k}": ndcg_score([grades], [scores], k=k) for k in (1, K, 10, 50)}
         if not ties:
             relevant_ones = [grade >= 1 for grade in grades]
             numbers["DCG@5"] = dcg_score([grades], [scores], k=K)

@@ -136,7 +136,7 @@ PROFILES: Mapping[str, Profile] = {
         options={**_OLDER, "RBP": {"p": 0.8}, "RBPresidual": {"p": 0.8}},
         score_bits=32,
         beside="RR with a cutoff, RBP and Judged compare 64-bit scores and break ties by "
-        "ascending id.",
+        "ascending id. NumRel of a missing query is 0, and Judged counts a negative grade.",
     ),
     "ranx": Profile(
         "ranx 0.3.21, with make_comparable",
@@ -152,14 +152,16 @@ PROFILES: Mapping[str, Profile] = {
         score_bits=32,
         drop_self=True,
         beside="It rounds to 5 digits. Its R_cap is R(denominator=min), its Accuracy Success; "
-        "they and MRR count a missing query as 0, and keep ties in the order given.",
+        "they and MRR (evaluate_custom) count a missing query as 0, keep ties in the order given "
+        "and a passage with the query's id.",
     ),
     "torchmetrics": Profile(
         "torchmetrics 1.9.0: torchmetrics.retrieval",
         "https://lightning.ai/docs/torchmetrics",
         options={"AP": {"denominator": "found"}, "nDCG": {"tie": "expected"}},
-        beside="It computes in 32 bits. A passage counts as returned where its score is above 0. "
-        "Ties elsewhere than in nDCG are in no stated order.",
+        beside="It computes in 32 bits. A passage counts as returned where its score is above 0, "
+        "in nDCG and hit rate whatever its score. Ties elsewhere than in nDCG are in no stated "
+        "order.",
     ),
     "sklearn": Profile(
         "scikit-learn 1.9.1: ndcg_score, average_precision_score",
@@ -178,7 +180,8 @@ PROFILES: Mapping[str, Profile] = {
         },
         beside="Its recall of one group is Success; with a group for each id it is R, and its "
         "mAP and mRR are the mean of 1/rank over the relevant passages. Its nDCG cuts the ideal "
-        "at what was returned where that is less than k. Its gain is 2^g - 1, and g is 0 or 1.",
+        "at what was returned where that is less than k, and its F1 is that of its P. Its gain is "
+        "2^g - 1, and g is 0 or 1.",
     ),
     "llamaindex": Profile(
         "llama-index-core 0.14.25",
