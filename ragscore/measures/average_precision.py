@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragscore.judge import Found, Judged
 from ragscore.measures import ties
@@ -38,7 +39,8 @@ class AP(Gained):
     """The lowest grade that counts as relevant."""
     denominator: Literal["R", "min", "found", "k"] = "R"
     """What the sum is divided by: R; ``min``: R, or k where that is less; ``found``: the
-    relevant passages in the top k; ``k``."""
+    relevant passages in the top k; ``k``. Without a cutoff k is no less than R, and ``k`` the
+    number returned."""
     tie: Tie = "id"
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
@@ -73,3 +75,26 @@ class AP(Gained):
             capped = self.denominator == "min"
             out_of = ByRank(n_relevant, np.minimum) if capped else Ranks()
         return Steps(found, np.cumsum(precision, axis=1), out_of)
+
+    def uncut_steps(self, steps: Steps, depth: int) -> NDArray[np.float64]:
+        if self.denominator == "min":
+            return divide(steps.last(), steps.found.n_relevant(self.relevant_from))
+        if self.denominator == "k":
+            return divide(steps.last(), steps.found.returned.astype(np.float64))
+        return super().uncut_steps(steps, depth)
+
+    def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
+        if self.denominator == "min":
+            # The last column divides by the depth of the block where that is less than R.
+            whole = self.model_copy(update={"denominator": "R"}).curve(judged)
+            return super().uncut(judged, whole)
+        return at_last(curve, judged) if self.denominator == "k" else super().uncut(judged, curve)
+
+
+def at_last(curve: Curve, judged: Judged) -> NDArray[np.float64]:
+    """The value at the last passage that came back, 0 where nothing did: float64[Q]."""
+    rank = np.asarray(judged.returned)
+    if not judged.depth:
+        return np.zeros(len(judged))
+    last = np.take_along_axis(curve, np.maximum(rank - 1, 0)[:, None], axis=1)[:, 0]
+    return np.where(rank > 0, last, 0.0)

@@ -17,6 +17,7 @@ from pydantic import BeforeValidator
 from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Found, Judged, Pool
 from ragscore.measures import ties
+from ragscore.measures.average_precision import at_last
 from ragscore.measures.base import Curve, Gained, Measure, RelevantFrom, divide
 from ragscore.measures.steps import Fixed, Ideal, OutOf, Steps
 from ragscore.measures.ties import Tie
@@ -196,8 +197,8 @@ class NDCG(CG, Gained):
 
     ideal: Literal["judged", "uncut", "returned", "slots"] = "judged"
     """The ideal ranking: all ``judged`` passages, best first, cut at k; the same ``uncut``; only
-    the ``returned`` ones, best first; or ``slots``: every place up to k is as good as the query's
-    best passage."""
+    the ``returned`` ones, best first; or ``slots``: every place up to k, or the last returned,
+    is as good as the query's best passage."""
     tie: Tie = "id"
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
@@ -218,6 +219,8 @@ class NDCG(CG, Gained):
 
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
         """DCG of everything returned over the DCG of everything judged: float64[Q]."""
+        if self.ideal == "slots":
+            return at_last(curve, judged)
         if self.ideal != "judged":
             return super().uncut(judged, curve)
         found = ties.arranged(self.found(judged), judged, self.tie) / discounts(judged.ranks)

@@ -162,10 +162,11 @@ def _average_precision(measure: AP, outcomes: Outcomes, k: int) -> Curve:
         out_of = (hits[:, k - 1 : k] if k else np.zeros((len(judged), 1))) + numbers
     else:
         out_of = judged.n_relevant(measure.relevant_from)[:, None] + numbers
-        if measure.denominator == "min":
+        if measure.denominator == "min" and measure.cutoff is not None:
             out_of = np.minimum(out_of, k)
         elif measure.denominator == "k":
-            out_of = np.full(out_of.shape, float(k))
+            most = judged.returned[:, None] if measure.cutoff is None else k
+            out_of = np.full(out_of.shape, most, dtype=np.float64)
     sides = (outcomes.defined(measure, divide(side, out_of)) for side in (worst, best))
     return np.concatenate([*sides, beside], axis=1)
 
@@ -222,7 +223,8 @@ def _ideals(
     if measure.ideal == "slots":
         top = ideal.max(axis=1, initial=0.0)[:, None]
         pair = [np.where(numbers > 0, np.maximum(top, worth), top) for worth in worths[[-1, 0]]]
-        return pair[0] * sums[-1], pair[1] * sums[-1]
+        slots = sums[judged.returned][:, None] if measure.cutoff is None else sums[-1]
+        return pair[0] * slots, pair[1] * slots
     # The largest stand before all others and push them down, the smallest behind them.
     shifted = ideal @ weights[np.add.outer(np.arange(ideal.shape[1]), numbers)]
     many = (ideal > 0).sum(axis=1)[:, None]

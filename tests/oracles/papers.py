@@ -100,7 +100,7 @@ def average_precision(
         "R": number,
         "min": min(k, number) if k is not None else number,
         "found": query.hits(k, level),
-        "k": k or 0,
+        "k": k or len(query.ranking),
     }[denominator]
     return _over(total, out_of)
 

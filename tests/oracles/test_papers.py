@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from ragscore.measures import TABLE, parse_measure
 from ragscore.scoring import score
@@ -74,11 +76,18 @@ WHOLE: list[tuple[str, Oracle, dict[str, Any]]] = [
     ("RR", papers.reciprocal_rank, {}),
     ("MR", papers.first_rank, {}),
     ("AP", papers.average_precision, {}),
-    ("AP(denominator=found)", papers.average_precision, {"denominator": "found"}),
+    *(
+        (f"AP(denominator={out_of})", papers.average_precision, {"denominator": out_of})
+        for out_of in ("found", "min", "k")
+    ),
     ("gmAP", papers.average_precision, {}),
     ("nDCG", papers.ndcg, {}),
     ("nDCG(gain={1:3,2:9})", papers.ndcg, {"gain": {1: 3, 2: 9}}),
     ("nDCG(gain={1:-2,2:4})", papers.ndcg, {"gain": {1: -2, 2: 4}}),
+    *(
+        (f"nDCG(ideal={ideal})", papers.ndcg, {"ideal": ideal})
+        for ideal in ("uncut", "returned", "slots")
+    ),
     ("bpref", papers.bpref, {}),
     ("gmbpref", papers.bpref, {}),
     ("infAP", papers.inferred_ap, {}),
@@ -144,9 +153,14 @@ def alike(ours: float, wanted: float) -> bool:
     return abs(ours - wanted) <= 1e-9 or (math.isnan(ours) and math.isnan(wanted))
 
 
-def assert_alike(run: dict[str, Any], qrels: dict[str, Any]) -> None:
-    entry = score(run, qrels, MEASURES.values(), n_passages=CORPUS).entries[0]
-    cases = queries(run, qrels)
+def assert_alike(
+    run: dict[str, Any],
+    qrels: dict[str, Any],
+    cases: dict[str, papers.Query] | None = None,
+    **options: Any,
+) -> None:
+    entry = score(run, qrels, MEASURES.values(), n_passages=CORPUS, **options).entries[0]
+    cases = queries(run, qrels) if cases is None else cases
     assert list(entry.query_ids) == list(cases)
     for at, (text, (oracle, cutoff, options)) in enumerate(ASKED.items()):
         wanted = [oracle(case, *cutoff, **options) for case in cases.values()]
@@ -179,6 +193,22 @@ def test_scored_runs_with_ties(run: dict[str, Any], qrels: dict[str, Any]) -> No
 @settings(max_examples=100, deadline=None)
 def test_rankings(run: dict[str, Any], qrels: dict[str, Any]) -> None:
     assert_alike(run, qrels)
+
+
+@given(run=some.scored_runs, qrels=some.judgments, depth=st.integers(1, 13))
+@settings(max_examples=25, deadline=None)
+def test_what_is_taken_out_first(run: dict[str, Any], qrels: dict[str, Any], depth: int) -> None:
+    """Cut at a depth, without what nobody judged, without queries that the run lacks."""
+    whole = queries(run, qrels)
+    cut = {query: replace(case, ranking=case.ranking[:depth]) for query, case in whole.items()}
+    assert_alike(run, qrels, cut, depth=depth)
+    condensed = {
+        query: replace(case, ranking=[p for p in case.ranking if case.judged(p)])
+        for query, case in whole.items()
+    }
+    assert_alike(run, qrels, condensed, unjudged="remove")
+    there = {query: case for query, case in whole.items() if query in run}
+    assert_alike(run, qrels, there, missing="drop")
 
 
 @pytest.mark.parametrize("empty", ["0", "1", "skip"])
