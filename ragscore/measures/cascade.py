@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.errors import MeasureError
@@ -53,3 +54,8 @@ class ERR(Gained):
         reached = np.ones(stops.shape)
         np.cumprod(1.0 - stops[:, :-1], axis=1, out=reached[:, 1:])
         return np.cumsum(stops * reached / judged.ranks, axis=1)
+
+    def without_relevant(self, judged: Judged) -> NDArray[np.bool_]:
+        any_grade = float(np.nextafter(0.0, 1.0))  # a reader may stop at any grade above 0
+        nothing: NDArray[np.bool_] = judged.n_relevant(any_grade) == 0
+        return nothing

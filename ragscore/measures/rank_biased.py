@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.judge import JUDGED, PAD, Judged
@@ -46,6 +47,13 @@ class RBP(Gained):
             return np.cumsum(judged.relevant(self.relevant_from) * reached, axis=1)
         largest = judged.largest_grade if judged.largest_grade > 0 else 1.0
         return np.cumsum(judged.grades / largest * reached, axis=1)
+
+    def without_relevant(self, judged: Judged) -> NDArray[np.bool_]:
+        if self.gain == "binary":
+            return super().without_relevant(judged)
+        any_grade = float(np.nextafter(0.0, 1.0))  # every grade above 0 is worth something
+        nothing: NDArray[np.bool_] = judged.n_relevant(any_grade) == 0
+        return nothing
 
 
 class RBPResidual(Measure):

@@ -6,11 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ragscore.measures import ERR, MR, TABLE, IPrec, Measure, NumRel
+from ragscore.measures.base import Gained
 from ragscore.scoring import score
+from ragscore.scoring.conventions import choices, options_of
 
 from . import strategies as some
 
@@ -28,6 +30,17 @@ def named(families: list[type[Measure]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("family", families, ids=lambda family: family.name)
 
 
+OPTIONS: list[tuple[type[Measure], dict[str, str]]] = [
+    (family, {option: word})
+    for family in TABLE
+    for option in options_of(family)
+    for word in choices(family, option)
+    if option != "empty" and word != family.model_fields[option].default
+]
+"""Every word that an option takes beside its default."""
+with_options = pytest.mark.parametrize(
+    ("family", "options"), OPTIONS, ids=lambda part: getattr(part, "name", str(part))
+)
 every = named(list(TABLE))
 bounded = named(BOUNDED)
 
@@ -212,3 +225,117 @@ def test_mean_rank_is_undefined_where_nothing_was_found(run: dict, qrels: dict) 
     for query, value in values(run, qrels, MR, 12).items():
         found = [qrels[query].get(passage, 0) >= 1 for passage in run.get(query, [])]
         assert math.isnan(value) != any(found)
+
+
+@named([family for family in TABLE if family.name not in {"Judged", "Unjudged", "RBPresidual"}])
+@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15), place=st.integers(0, 10))
+@settings(max_examples=20, deadline=None)
+def test_a_better_passage_moved_up_never_takes_away(
+    family: type[Measure], run: dict, qrels: dict, k: int, place: int
+) -> None:
+    better = {}
+    for query, ranking in run.items():
+        upper, lower = (
+            (max(qrels.get(query, {}).get(passage, 0), 0) for passage in ranking[place : place + 2])
+            if len(ranking) > place + 1
+            else (0, 0)
+        )
+        swapped = [*ranking[:place], *ranking[place : place + 2][::-1], *ranking[place + 2 :]]
+        better[query] = swapped if lower >= 1 and lower > upper else ranking
+    before, after = values(run, qrels, family, k), values(better, qrels, family, k)
+    for query, value in before.items():
+        if family.lowest_is_best:
+            assert math.isnan(value) or after[query] <= value
+        else:
+            # infAP smooths by 0.00001.
+            assert after[query] >= value - (1e-5 if family.name == "infAP" else 1e-12)
+
+
+@every
+@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
+@settings(max_examples=10, deadline=None)
+def test_the_names_of_queries_say_nothing(
+    family: type[Measure], run: dict, qrels: dict, k: int
+) -> None:
+    new = dict(zip(some.QUERIES, ["z", "10", "9", "\u00e9"], strict=True))
+    found = values(run, qrels, family, k)
+    renamed = values(
+        {new[query]: ranking for query, ranking in run.items()},
+        {new[query]: graded for query, graded in qrels.items()},
+        family,
+        k,
+    )
+    assert renamed.keys() == {new[query] for query in found}
+    np.testing.assert_array_equal([renamed[new[query]] for query in found], list(found.values()))
+
+
+@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
+@settings(max_examples=50, deadline=None)
+def test_what_has_no_upper_bound_keeps_to_its_parts(run: dict, qrels: dict, k: int) -> None:
+    asked = [f"CG@{k}", f"DCG@{k}", f"IDCG@{k}", f"MR@{k}", "NumRet", "NumRel", "NumRelRet"]
+    entry = score(run, qrels, asked).entries[0]
+    for query, (cg, dcg, idcg, mr, ret, rel, both) in zip(
+        entry.query_ids, entry.values.T.tolist(), strict=True
+    ):
+        assert 0 <= dcg <= cg
+        assert dcg <= idcg + 1e-12
+        assert math.isnan(mr) or 1 <= mr <= min(k, ret)
+        assert ret == len(run.get(query, []))
+        assert both <= min(ret, rel)
+        assert rel <= len(qrels[query])
+
+
+@with_options
+@given(run=some.scored_runs, qrels=some.judgments, k=st.integers(1, 15) | st.none())
+@settings(max_examples=15, deadline=None)
+def test_no_option_leaves_0_to_1_or_looks_aside(
+    family: type[Measure], options: dict, run: dict, qrels: dict, k: int | None
+) -> None:
+    """Neither other queries nor other measures, with their cutoffs, change a value or bound."""
+    measure = family(**options, **({"recall": 0.5} if family is IPrec else {}))
+    if family.has_curve and (k is not None or family.needs_cutoff):
+        measure = measure @ (k or 3)
+    together = score(run, qrels, [measure, "P@40"], n_passages=PASSAGES, bounds=True).entries[0]
+    assert together.bounds is not None
+    sides = (together.values, together.bounds.low, together.bounds.high)
+    assert not (sides[1] > sides[0] + 1e-12).any()
+    assert not (sides[2] < sides[0] - 1e-12).any()
+    for at, query in enumerate(together.query_ids):
+        value = float(together.values[0, at])
+        assert family.name in UNBOUNDED or -1e-12 <= value <= 1 + 1e-12
+        # Bounds read the grades of all judgments: another query keeps them.
+        scale = {f"s{grade}": grade for graded in qrels.values() for grade in graded.values()}
+        alone = score(
+            {query: run.get(query, {})},
+            {query: qrels[query], "scale": scale},
+            [measure],
+            n_passages=PASSAGES,
+            bounds=True,
+        ).entries[0]
+        assert alone.bounds is not None
+        own = alone.query_ids.index(query)
+        if family.name not in {"RBP", "ERR"}:  # which read the largest grade of all
+            for whole, part in zip(
+                sides, (alone.values, alone.bounds.low, alone.bounds.high), strict=True
+            ):
+                np.testing.assert_allclose(whole[0, at], part[0, own], atol=1e-12, rtol=0)
+
+
+@named([family for family in TABLE if issubclass(family, Gained)])
+@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
+@example(run={"q1": ["p1"]}, qrels={"q1": {"p1": 0.5}}, k=1)
+@settings(max_examples=10, deadline=None)
+def test_what_empty_says_of_queries_with_nothing_relevant(
+    family: type[Measure], run: dict, qrels: dict, k: int
+) -> None:
+    options = {"gain": "graded"} if family.name == "RBP" else {}
+    plain = family(**{**dict(measure_of(family, k)), **options})
+    asked = [plain, *(family(**{**dict(plain), "empty": word}) for word in ("1", "skip"))]
+    entry = score(run, qrels, asked, n_passages=PASSAGES).entries[0]
+    gains = family.name in {"nDCG", "ERR", "RBP"}
+    for at, query in enumerate(entry.query_ids):
+        zero, one, skip = entry.values[:, at]
+        if any(grade > 0 if gains else grade >= 1 for grade in qrels[query].values()):
+            assert zero == one == skip
+        else:
+            assert (zero, one, math.isnan(skip)) == (0, 1, True)
