@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ragscore.errors import DataError
+from ragscore.paths import expanded
 
 if TYPE_CHECKING:
     from ragscore.dataset import Qrels
@@ -33,7 +34,7 @@ class Judgments:
     def __init__(self, path: Path) -> None:
         from ragscore.formats.recognised import name_of_run
 
-        self.path = path.expanduser()
+        self.path = expanded(path)
         self.unanswerable: frozenset[str] = frozenset()
         self.n_passages: int | None = None
         if self.path.is_dir():
@@ -121,7 +122,7 @@ def score_file(path: Path, name: str, judgments: Judgments, how: HowToScore) -> 
     from ragscore.formats.recognised import run_format
     from ragscore.formats.runs import load_run
 
-    path = path.expanduser()
+    path = expanded(path)
     joins = path.is_file() and run_format(path) in ("trec", "parquet")
     if joins and how.profile.score_bits == 64 and not how.profile.drop_self:
         joined = join_run(path, judgments.columns, name=name, strict=how.strict)
@@ -202,7 +203,7 @@ def tag_of(path: Path) -> str | None:
     from ragscore.formats.lines import PACKED, read_chunks
     from ragscore.formats.recognised import run_format
 
-    path = path.expanduser()
+    path = expanded(path)
     if run_format(path) != "trec":
         return None
     if path.suffix in PACKED:

@@ -17,6 +17,7 @@ from ragscore.dataset import Ids
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, Vectors
 from ragscore.encoders.fingerprint import digest_file
 from ragscore.errors import DataError, Problem
+from ragscore.paths import expanded
 from ragscore.progress import Progress, Stage
 
 SUFFIXES = (".npy", ".parquet")
@@ -49,15 +50,13 @@ class Precomputed(EncoderSpec):
         vectors, ids = (
             (self.queries, self.query_ids) if role == "query" else (self.passages, self.passage_ids)
         )
-        return Path(vectors).expanduser(), Path(ids).expanduser() if ids else None
+        return expanded(vectors), expanded(ids) if ids else None
 
     def resolved(self, base: Path) -> Self:
         names = ("passages", "queries", "passage_ids", "query_ids")
         found = {name: getattr(self, name) for name in names}
         return self.model_copy(
-            update={
-                name: str(base / Path(path).expanduser()) for name, path in found.items() if path
-            }
+            update={name: str(base / expanded(path)) for name, path in found.items() if path}
         )
 
     def check(self) -> list[Problem]:

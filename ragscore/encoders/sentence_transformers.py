@@ -17,6 +17,7 @@ from pydantic import Field, PositiveInt
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role
 from ragscore.encoders.fingerprint import digest_folder
 from ragscore.errors import MissingPackageError, Problem
+from ragscore.paths import expanded
 from ragscore.progress import Progress
 
 Device = Literal["auto", "cpu", "cuda", "mps"]
@@ -124,12 +125,12 @@ class SentenceTransformers(TextModel):
     @property
     def folder(self) -> Path | None:
         """The model's folder; None where the model is a name on the hub."""
-        folder = Path(self.model).expanduser()
+        folder = expanded(self.model)
         return folder if folder.is_dir() else None
 
     def resolved(self, base: Path) -> Self:
         if not HUB_NAME.fullmatch(self.model) or (base / self.model).is_dir():
-            folder = base / Path(self.model).expanduser()
+            folder = base / expanded(self.model)
             return self.model_copy(update={"model": str(folder)})
         return self
 

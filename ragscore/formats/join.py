@@ -20,6 +20,7 @@ from ragscore.formats.problems import shown
 from ragscore.formats.qrels_columns import QrelsColumns
 from ragscore.formats.recognised import name_of_run, run_format
 from ragscore.formats.trec_join import trec_parts
+from ragscore.paths import expanded
 from ragscore.run import Run
 
 
@@ -56,7 +57,7 @@ def join_run(
     """
     from ragscore.formats.runs import load_run
 
-    path = Path(path).expanduser()
+    path = expanded(path)
     columns = qrels if isinstance(qrels, QrelsColumns) else QrelsColumns.of(qrels)
     joined: JoinedRun | None = None
     if path.is_file():

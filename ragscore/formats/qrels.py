@@ -11,6 +11,7 @@ from ragscore.formats.judgments import Judgments
 from ragscore.formats.lines import File
 from ragscore.formats.problems import Problems, TooManyError, shown
 from ragscore.formats.recognised import QrelsFormat, qrels_format
+from ragscore.paths import expanded
 
 
 def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
@@ -27,7 +28,7 @@ def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
         DataError: the file is not there, or lines that are no judgments, up to 20; a pair that
             is judged twice.
     """
-    path = Path(path).expanduser()
+    path = expanded(path)
     if not path.is_file():
         what = "a qrels file is expected and this is a folder" if path.is_dir() else "no such file"
         raise DataError(what, where=shown(path))

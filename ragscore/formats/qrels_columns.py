@@ -22,6 +22,7 @@ from ragscore.formats.grouped import Grouped, Lookup, hashes
 from ragscore.formats.lines import DamagedFileError
 from ragscore.formats.recognised import QrelsFormat, qrels_format
 from ragscore.formats.sections import on_all_cores, sections
+from ragscore.paths import expanded
 
 if TYPE_CHECKING:
     import polars
@@ -112,7 +113,7 @@ def load_qrels_columns(path: str | Path, *, format: QrelsFormat = "auto") -> Qre
     >>> columns.query_ids.to_list(), columns.indptr.tolist(), columns.passages.to_list()
     (['q1', 'q2'], [0, 2, 3], ['d1', 'd2', 'd1'])
     """
-    path = Path(path).expanduser()
+    path = expanded(path)
     if path.is_file() and (qrels_format(path) if format == "auto" else format) == "trec":
         in_bulk = _in_bulk(path)
         if in_bulk is not None:

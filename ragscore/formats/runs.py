@@ -8,6 +8,7 @@ from typing import Literal
 from ragscore.errors import DataError
 from ragscore.formats.problems import shown
 from ragscore.formats.recognised import RunFormat, name_of_run, run_format
+from ragscore.paths import expanded
 from ragscore.run import Run
 
 
@@ -32,7 +33,7 @@ def load_run(
     Raises:
         DataError: the file is not there, or its lines are no run.
     """
-    path = Path(path).expanduser()
+    path = expanded(path)
     if not path.is_file():
         what = "a run file is expected and this is a folder" if path.is_dir() else "no such file"
         raise DataError(what, where=shown(path))

@@ -10,6 +10,7 @@ from pydantic import Field, GetJsonSchemaHandler, field_validator, model_validat
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from ragscore.paths import expanded
 from ragscore.spec import Spec
 
 UNFIT = re.compile(r'[/\\:*?"<>|\x00-\x1f]|^[. =+@-]|[. ]$')
@@ -128,13 +129,13 @@ class DatasetSpec(Spec):
 
     def resolved(self, base: Path) -> DatasetSpec:
         """The same dataset, its path taken from ``base`` where it is relative."""
-        path = (base / Path(self.path).expanduser()).resolve()
+        path = (base / expanded(self.path)).resolve()
         return self.model_copy(update={"path": str(path)})
 
     @property
     def folder(self) -> Path:
         """The dataset's folder."""
-        return Path(self.path).expanduser()
+        return expanded(self.path)
 
     @property
     def label(self) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.errors import MeasureError
-from ragscore.judge import Judged
+from ragscore.judge import Judged, Pool
 from ragscore.measures.base import Curve, Gained
 
 
@@ -55,7 +55,7 @@ class ERR(Gained):
         np.cumprod(1.0 - stops[:, :-1], axis=1, out=reached[:, 1:])
         return np.cumsum(stops * reached / judged.ranks, axis=1)
 
-    def without_relevant(self, judged: Judged) -> NDArray[np.bool_]:
+    def without_relevant(self, judged: Pool) -> NDArray[np.bool_]:
         any_grade = float(np.nextafter(0.0, 1.0))  # a reader may stop at any grade above 0
         nothing: NDArray[np.bool_] = judged.n_relevant(any_grade) == 0
         return nothing

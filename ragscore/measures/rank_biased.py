@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from ragscore.judge import JUDGED, PAD, Judged
+from ragscore.judge import JUDGED, PAD, Judged, Pool
 from ragscore.measures.base import Curve, Gained, Measure, RelevantFrom
 
 Persistence = Annotated[float, Field(gt=0, lt=1)]
@@ -48,7 +48,7 @@ class RBP(Gained):
         largest = judged.largest_grade if judged.largest_grade > 0 else 1.0
         return np.cumsum(judged.grades / largest * reached, axis=1)
 
-    def without_relevant(self, judged: Judged) -> NDArray[np.bool_]:
+    def without_relevant(self, judged: Pool) -> NDArray[np.bool_]:
         if self.gain == "binary":
             return super().without_relevant(judged)
         any_grade = float(np.nextafter(0.0, 1.0))  # every grade above 0 is worth something

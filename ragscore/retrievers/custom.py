@@ -16,6 +16,7 @@ from pydantic import Field, PositiveInt, field_validator
 
 from ragscore.dataset import Corpus
 from ragscore.errors import Problem, RetrieverError, did_you_mean
+from ragscore.paths import expanded
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.custom_answers import FOREIGN
@@ -72,7 +73,7 @@ class Custom(RetrieverSpec):
     def resolved(self, base: Path) -> Self:
         if ":" not in self.use:
             return self
-        return self.model_copy(update={"folder": str(base / Path(self.folder or ".").expanduser())})
+        return self.model_copy(update={"folder": str(base / expanded(self.folder or "."))})
 
     def content(self) -> dict[str, object]:
         return self.model_dump(mode="json", exclude={"folder", "concurrency"})

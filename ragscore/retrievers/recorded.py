@@ -12,6 +12,7 @@ from pydantic import Field
 from ragscore.dataset import Corpus, Queries
 from ragscore.encoders.fingerprint import digest_file
 from ragscore.errors import DataError, Problem, RetrieverError
+from ragscore.paths import expanded
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.run import Run
@@ -83,7 +84,7 @@ class Recorded(RetrieverSpec):
         return RecordedIndex(run.onto(corpus.ids), name, progress)
 
     def _path(self) -> Path:
-        return Path(self.run).expanduser()
+        return expanded(self.run)
 
 
 class RecordedIndex(Index):

@@ -230,8 +230,7 @@ def score_blocks(
         block = measure_block(judged, measures, blocks.recorded)
         if not bounds:
             return block
-        lows_and_highs = block_bounds(judged.dense(), measures, scale, blocks.recorded)
-        return replace(block, bounds=lows_and_highs)
+        return replace(block, bounds=block_bounds(judged.dense(), measures, scale))
 
     done = list(measured(blocks, measure))
     query_ids = blocks.query_ids

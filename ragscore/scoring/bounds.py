@@ -90,7 +90,7 @@ def kind_of(measure: Measure, scale: NDArray[np.float64]) -> Kind:
 
 
 def block_bounds(
-    judged: Judged, measures: tuple[Measure, ...], scale: NDArray[np.float64], recorded: int
+    judged: Judged, measures: tuple[Measure, ...], scale: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Lows and highs of a block: float64[2, M, Q].
 
@@ -99,7 +99,6 @@ def block_bounds(
         measures: with cutoffs as numbers.
         scale: the distinct grades above 0 of all judgments, not only of this block: what a
             passage may be judged.
-        recorded: the run's own depth: where a measure without a cutoff ends.
     """
     result = np.full((2, len(measures), len(judged)), np.nan)
     outcomes = Outcomes(judged)
@@ -108,9 +107,6 @@ def block_bounds(
         measure = named.within(judged.depth)
         if kind_of(measure, scale) == "none":
             continue
-        whole = isinstance(measure, NDCG) and measure.ideal == "judged"
-        if measure.cutoff is None and recorded and not whole:
-            measure = measure @ recorded
         k = measure.cutoff if isinstance(measure.cutoff, int) else judged.depth
         tied = getattr(measure, "tie", "id") != "id" and any_tie
         if tied and isinstance(measure, P | R | F):

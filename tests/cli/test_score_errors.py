@@ -230,3 +230,9 @@ def test_an_empty_run_scores_0_and_says_so(ragscore: Ragscore, tmp_path: Path) -
     done = ragscore("score", "empty.run", "--qrels", "qrels", "-m", "RR", "--format", "csv")
     assert done.returncode == 0
     assert done.stderr == "note: empty: the run is empty; all queries score 0\n"
+
+
+def test_a_home_of_nobody_is_no_such_file(ragscore: Ragscore, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes(QRELS)
+    done = ragscore("score", "~nobody-of-that-name/run", "--qrels", "qrels")
+    assert (done.returncode, done.stderr) == (3, "~nobody-of-that-name/run: no such file\n")
