@@ -91,24 +91,30 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Score run files against judgments."""
-    from ragscore.cli.score_inputs import HowToScore, Judgments, names_of, score_file
-    from ragscore.cli.score_measures import judged_beside, wanted_measures
-    from ragscore.cli.score_notes import notes_on
-    from ragscore.measures import DEFAULT_MEASURES
-    from ragscore.scoring import profile_named
+    from ragscore.cli.score_inputs import Begun, HowToScore, Judgments, names_of, score_file
 
     if bounds and format == "trec":
         raise ConfigError(
             "--bounds: trec_eval's lines have no place for bounds",
             instead="Choose --format table, json, csv or latex",
         )
+    judgments = Judgments(qrels)
+    names = names_of(runs)
+    begun = Begun(runs[0], names[0], judgments, strict=strict) if profile == "trec" else None
+
+    from ragscore.cli.score_measures import judged_beside, wanted_measures
+    from ragscore.cli.score_notes import notes_on
+    from ragscore.measures import DEFAULT_MEASURES
+    from ragscore.scoring import profile_named
+
     chosen = profile_named(profile)
     texts = measures or (["official"] if format == "trec" else DEFAULT_MEASURES)
     wanted = wanted_measures(texts, relevant_from=checked(relevant_from), profile=chosen)
     computed = dict.fromkeys(wanted.measures)
     if format in FOR_PEOPLE:
         computed.setdefault(judged_beside(wanted.measures))
-    judgments = Judgments(qrels)
+    if begun is not None:
+        begun.joined()  # judgments are not read twice
     judgments.refuse_none()
     how = HowToScore(
         measures=tuple(computed),
@@ -121,8 +127,8 @@ def main(
         strict=strict,
     )
     scored = [
-        score_file(path, name, judgments, how)
-        for path, name in zip(runs, names_of(runs), strict=True)
+        score_file(path, name, judgments, how, None if at else begun)
+        for at, (path, name) in enumerate(zip(runs, names, strict=True))
     ]
     notes = [
         f"{one.entry.retriever}: {n}" for one in scored for n in notes_on(one.entry, one.dropped)

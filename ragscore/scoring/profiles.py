@@ -69,6 +69,11 @@ class Profile:
         options = {**self.options.get(measure.name, {}), **given}
         return build(family, options, str(measure))
 
+    @property
+    def as_it_is(self) -> bool:
+        """True where the tool reads a run as ragscore does."""
+        return self.score_bits == 64 and not self.drop_self
+
     def run(self, run: Run) -> Run:
         """The run as the tool would read it: its order, and without what it drops."""
         if self.drop_self:
