@@ -16,6 +16,7 @@ from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache
+    from ragscore.compare import CompareOptions
     from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
     from ragscore.encoders import MiniLM, Precomputed, SentenceTransformers
     from ragscore.errors import (
@@ -40,14 +41,17 @@ if TYPE_CHECKING:
     from ragscore.measures import Measure, parse_measure
     from ragscore.models import GroundTruth, Passage, Query
     from ragscore.progress import Progress
+    from ragscore.results import open_result
     from ragscore.retrievers import BM25, Custom, Faiss, Fusion, Recorded
     from ragscore.run import Run
     from ragscore.scoring import Scores, score
+    from ragscore.tune import TuneOptions
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "ragscore.cache": ("Cache",),
+    "ragscore.compare": ("CompareOptions",),
     "ragscore.dataset": ("Corpus", "Dataset", "Ids", "Qrels", "Queries"),
     "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers"),
     "ragscore.errors": (
@@ -72,13 +76,16 @@ _HOMES = {
     "ragscore.measures": ("Measure", "parse_measure"),
     "ragscore.models": ("GroundTruth", "Passage", "Query"),
     "ragscore.progress": ("Progress",),
+    "ragscore.results": ("open_result",),
     "ragscore.retrievers": ("BM25", "Custom", "Faiss", "Fusion", "Recorded"),
     "ragscore.run": ("Run",),
     "ragscore.scoring": ("Scores", "score"),
+    "ragscore.tune": ("TuneOptions",),
 }
 __all__ = [
     "BM25",
     "Cache",
+    "CompareOptions",
     "ConfigError",
     "Corpus",
     "Custom",
@@ -108,6 +115,7 @@ __all__ = [
     "Run",
     "Scores",
     "SentenceTransformers",
+    "TuneOptions",
     "__version__",
     "evaluate",
     "experiment_schema",
@@ -115,6 +123,7 @@ __all__ = [
     "load_experiment",
     "load_qrels",
     "load_run",
+    "open_result",
     "parse_measure",
     "run_experiment",
     "score",

@@ -19,13 +19,29 @@ import typer
 from typer.main import get_command
 
 from ragscore import __version__
-from ragscore.cli import demo, explain, init, listing, reconcile, run, schema, score, validate
+from ragscore.cli import (
+    compare,
+    demo,
+    explain,
+    init,
+    listing,
+    power,
+    reconcile,
+    run,
+    schema,
+    score,
+    tune,
+    validate,
+)
 from ragscore.cli.options import Flags
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run.main,
     "validate": validate.main,
     "score": score.main,
+    "compare": compare.main,
+    "tune": tune.main,
+    "power": power.main,
     "schema": schema.main,
     "list": listing.main,
     "explain": explain.main,

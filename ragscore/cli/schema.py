@@ -11,18 +11,26 @@ from ragscore.cli.options import Debug
 
 def main(
     of: Annotated[
-        Literal["config", "summary", "score"],
-        typer.Argument(metavar="WHAT", help="The experiment file, summary.json, score's JSON."),
+        Literal["config", "summary", "comparison", "score"],
+        typer.Argument(
+            metavar="WHAT", help="The experiment file; files of a result; JSON of score."
+        ),
     ] = "config",
     debug: Debug = False,
 ) -> None:
-    """Print the JSON Schema of the config, of summary.json or of what score prints."""
+    """Print the JSON Schema of the config, of a result's files or of what score prints."""
     import json
 
     from ragscore.cli.score_json import score_schema
     from ragscore.experiment import experiment_schema
+    from ragscore.experiment.comparison_record import compared_schema
     from ragscore.experiment.summary import summary_schema
 
-    made = {"config": experiment_schema, "summary": summary_schema, "score": score_schema}
+    made = {
+        "config": experiment_schema,
+        "summary": summary_schema,
+        "comparison": compared_schema,
+        "score": score_schema,
+    }
     schema = made[of]()
     print(json.dumps(schema, indent=2, ensure_ascii=False))

@@ -26,6 +26,11 @@ def rendered(result: Result, style: str) -> str:
     average = _average(result, style)
     if average:
         blocks.append(average)
+    blocks += _comparison(result, style)
+    if result.tunings:
+        from ragscore.cli.tune_text import rendered as tuned
+
+        blocks.append(tuned(result.tunings, style))
     blocks.append(f"written to {result.folder}")
     return "\n\n".join(blocks)
 
@@ -47,6 +52,22 @@ def _dataset(result: Result, dataset: str, style: str) -> str:
         remarks.append("* timed in an earlier run; this one took it from the cache")
     lines = [_head(result, dataset, entries), *aligned(header, rows, style)]
     return "\n".join([*lines, *([""] if remarks and style == "markdown" else []), *remarks])
+
+
+def _comparison(result: Result, style: str) -> list[str]:
+    """The verdict and the differences on the primary measure; comparison.md has the others."""
+    from ragscore.cli.compare_text import as_text
+
+    if result.comparison is None:
+        return []
+    from ragscore.compare.markdown import as_markdown
+    from ragscore.compare.sections import brief
+
+    show = as_markdown if style == "markdown" else as_text
+    options = result.comparison.options
+    found = result.comparison.datasets
+    named = len(_datasets(result)) > 1
+    return [show(brief(one, options, named=named)) for one in found]
 
 
 def _average(result: Result, style: str) -> str:

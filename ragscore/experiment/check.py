@@ -38,6 +38,7 @@ class Parts:
         measures: by place in the list.
         depth: None where it cannot be read.
         default_measures: true where the file names no measures.
+        baseline: what the comparison is with; None where that is not said.
     """
 
     datasets: Mapping[int, DatasetSpec]
@@ -46,6 +47,7 @@ class Parts:
     measures: Mapping[int, Measure]
     depth: int | None
     default_measures: bool = False
+    baseline: str | None = None
 
     @classmethod
     def of(cls, experiment: Experiment) -> Parts:
@@ -57,6 +59,7 @@ class Parts:
             {place: parse_measure(text) for place, text in enumerate(experiment.measures)},
             experiment.depth,
             "measures" not in experiment.model_fields_set,
+            experiment.compare.baseline if experiment.compare else None,
         )
 
     @classmethod
@@ -66,6 +69,8 @@ class Parts:
         named = retrievers if isinstance(retrievers, Mapping) else {}
         measures = data.get("measures", list(DEFAULT_MEASURES))
         depth = data.get("depth", 100)
+        compare = data.get("compare")
+        baseline = compare.get("baseline") if isinstance(compare, Mapping) else None
         return cls(
             _readable(enumerate(_items(data.get("datasets"))), TypeAdapter(DatasetSpec)),
             tuple(named),
@@ -73,6 +78,7 @@ class Parts:
             _parsed(enumerate(_items(measures))),
             depth if type(depth) is int and 1 <= depth <= MAX_DEPTH else None,
             "measures" not in data,
+            baseline if isinstance(baseline, str) else None,
         )
 
 
@@ -81,6 +87,12 @@ def findings(parts: Parts) -> Iterator[Finding]:
     yield from _names(parts)
     yield from _measures(parts)
     yield from _inputs(parts)
+    if parts.baseline is not None and parts.baseline not in parts.names:
+        yield Finding(
+            ("compare", "baseline"),
+            f"no retriever is named '{parts.baseline}'",
+            did_you_mean(parts.baseline, parts.names),
+        )
 
 
 def file_findings(parts: Parts, base: FilePath, only: Collection[str] = ()) -> Iterator[Finding]:

@@ -11,13 +11,17 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from ragscore.compare.options import CompareOptions
 from ragscore.errors import ConfigError, MeasureError, Problem
 from ragscore.formats import DatasetSpec
 from ragscore.formats.spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, parse_measure
+from ragscore.paths import expanded
 from ragscore.retrievers import Retriever
+from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import ProfileName
 from ragscore.spec import Spec
+from ragscore.tune.options import TuneOptions
 
 NAME_PATTERN = r"[A-Za-z0-9가-힣._-]{1,64}"
 MAX_DEPTH = 10_000
@@ -109,6 +113,10 @@ class Experiment(Spec):
     """How many passages each retriever records per query; every cutoff up to it is free."""
     latency: Latency | Literal[False] = Latency()
     """How search latency is sampled; false leaves it out."""
+    compare: CompareOptions | Literal[False] = CompareOptions()
+    """How two or more retrievers are compared after scoring; false leaves it out."""
+    tune: TuneOptions | Literal[False] = False
+    """How many passages to take, chosen after scoring; true chooses by the highest F1."""
     output: str = "results"
     """The folder under which each run gets a folder of its own."""
     strict: bool = False
@@ -131,6 +139,16 @@ class Experiment(Spec):
     def _latency_on(cls, value: Any) -> Any:
         return Latency() if value is True else value
 
+    @field_validator("compare", mode="before")
+    @classmethod
+    def _compare_on(cls, value: Any) -> Any:
+        return CompareOptions() if value is True else value
+
+    @field_validator("tune", mode="before")
+    @classmethod
+    def _tune_on(cls, value: Any) -> Any:
+        return TuneOptions() if value is True else value
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         from ragscore.experiment.check import Parts, findings
@@ -144,16 +162,36 @@ class Experiment(Spec):
             raise ConfigError(problems)
         return self
 
+    def reduced(self, retrievers: Mapping[str, RetrieverSpec]) -> Experiment:
+        """The same experiment with some of its retrievers; a baseline that is not among them is
+        left to the default."""
+        compare = self.compare
+        if compare and compare.baseline not in retrievers:
+            compare = compare.model_copy(update={"baseline": None})
+        return self.model_copy(update={"retrievers": dict(retrievers), "compare": compare})
+
     def resolved(self, base: Path) -> Experiment:
         """The same experiment with every input path absolute, taken from a folder."""
         return self.model_copy(
             update={
+                "tune": _resolved_tokenizer(self.tune, base),
                 "datasets": [dataset.resolved(base) for dataset in self.datasets],
                 "retrievers": {
                     name: retriever.resolved(base) for name, retriever in self.retrievers.items()
                 },
             }
         )
+
+
+def _resolved_tokenizer(
+    tune: TuneOptions | Literal[False], base: Path
+) -> TuneOptions | Literal[False]:
+    """The options with the path of a tokenizer's folder absolute; ``module:function`` stays."""
+    budget = tune.budget if tune else None
+    if not tune or budget is None or budget.tokenizer is None or ":" in budget.tokenizer:
+        return tune
+    path = str((base / expanded(budget.tokenizer)).resolve())
+    return tune.model_copy(update={"budget": budget.model_copy(update={"tokenizer": path})})
 
 
 def resolved_yaml(experiment: Experiment) -> str:

@@ -15,7 +15,10 @@ from ragscore.scoring import Scores
 if TYPE_CHECKING:
     import polars
 
+    from ragscore.compare import Comparison
+    from ragscore.experiment.comparison import Compared
     from ragscore.experiment.summary import Summary
+    from ragscore.tune import Tuning
 
 Key = tuple[str, str]
 """(dataset, retriever)."""
@@ -32,6 +35,9 @@ class Result:
         notes: what the user should know, each once.
         folder: where it was written, None where it was not.
         manifest: what manifest.json says, without the list of files.
+        compared: the comparison with slices and overlap; None where it was not asked for or
+            one retriever only has a run.
+        tunings: how many passages to take, by dataset and retriever, where that was asked for.
     """
 
     name: str
@@ -42,6 +48,13 @@ class Result:
     notes: tuple[str, ...] = ()
     folder: Path | None = None
     manifest: Mapping[str, Any] = field(default_factory=dict)
+    compared: Compared | None = None
+    tunings: tuple[Tuning, ...] = ()
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """The comparison of the retrievers, None where there is none."""
+        return self.compared.comparison if self.compared is not None else None
 
     def summary(self) -> Summary:
         """What summary.json says."""

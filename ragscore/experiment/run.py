@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, DataError, RagscoreError, did_you_mean
+from ragscore.experiment.comparison import check_keys, with_comparison
 from ragscore.experiment.load import load_experiment
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.record import check_output, new_folder
 from ragscore.experiment.result import Key, Result
 from ragscore.experiment.search import Search
 from ragscore.experiment.stages import Stages
+from ragscore.experiment.tuning import with_tuning
 from ragscore.experiment.write import Loaded, manifest_of, write_result
 from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
@@ -75,13 +78,16 @@ def run_experiment(
     only = tuple(only)
     wanted = _wanted(experiment.retrievers, only)
     needed = with_inputs(experiment.retrievers, wanted)
-    experiment = experiment.model_copy(update={"retrievers": needed})
+    experiment = experiment.reduced(needed)
     began = time.perf_counter()
     datasets = []
     for spec in experiment.datasets:
         started = time.perf_counter()
         dataset = load_dataset(spec, progress=notes)
         datasets.append(Loaded(dataset, spec, time.perf_counter() - started))
+    queries = {loaded.dataset.name: loaded.dataset.queries for loaded in datasets}
+    if experiment.compare:
+        check_keys(experiment.compare, queries)
     result = _search_and_score(
         experiment.name,
         [loaded.dataset for loaded in datasets],
@@ -96,6 +102,12 @@ def run_experiment(
         bounds=experiment.bounds,
         notes=notes,
     )
+    if experiment.compare:
+        qrels = {loaded.dataset.name: loaded.dataset.qrels for loaded in datasets}
+        result = with_comparison(result, experiment.compare, queries, qrels, notes)
+    if experiment.tune:
+        result = with_tuning(result, experiment.tune, datasets, experiment.profile, notes)
+    result = replace(result, notes=tuple(notes.kept))
     asked = wanted if only else None
     manifest = manifest_of(experiment, asked, datasets, result, time.perf_counter() - began)
     return write_result(result, experiment, folder, manifest, overwrite, notes)

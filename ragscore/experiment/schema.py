@@ -26,9 +26,10 @@ def experiment_schema() -> dict[str, Any]:
     del properties["name"]["default"]  # a file's own name is
     properties["name"]["pattern"] = f"^{NAME_PATTERN}$"
     properties["retrievers"]["propertyNames"] = {"pattern": f"^{NAME_PATTERN}$"}
-    properties["latency"]["anyOf"] = [
-        option for option in properties["latency"]["anyOf"] if "const" not in option
-    ] + [{"type": "boolean"}]
+    for switched in ("latency", "compare", "tune"):
+        options = properties[switched]["anyOf"]
+        described = [option for option in options if "const" not in option]
+        properties[switched]["anyOf"] = [*described, {"type": "boolean"}]
     schema["properties"] = {
         "name": properties.pop("name"),
         "description": properties.pop("description"),

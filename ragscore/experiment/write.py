@@ -52,10 +52,13 @@ def manifest_of(
         "seconds": seconds,
         "command": sys.argv,
         "config_digest": experiment.digest(),
+        "profile": experiment.profile,
+        "compare": experiment.compare.model_dump(mode="json") if experiment.compare else None,
         "datasets": [
             {
                 "name": loaded.dataset.name,
                 "path": loaded.spec.path,
+                "spec": loaded.spec.model_dump(mode="json"),
                 "digest": loaded.dataset.digest,
                 "passages": len(loaded.dataset.corpus) if loaded.dataset.corpus else None,
                 "queries": len(loaded.dataset.queries),
@@ -114,6 +117,12 @@ def write_result(
         means = [*summary.results, *summary.averages]
         rows = [[getattr(mean, name) for name in header] for mean in means]
         write_csv(scratch / "summary.csv", header, rows)
+        if result.compared is not None:
+            result.compared.write(scratch, result.name)
+        if result.tunings:
+            from ragscore.tune import tuning_document
+
+            write_json(scratch / "tuning.json", tuning_document(result.tunings))
 
     written = write_folder(folder, fill, manifest, overwrite=overwrite)
     return replace(result, notes=tuple(manifest["notes"]), folder=written, manifest=manifest)

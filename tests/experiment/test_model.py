@@ -174,7 +174,8 @@ def test_overrides_replace_values(
         (
             "latensy.queries=1",
             "latensy: unknown key. Did you mean 'latency'? Allowed: dataset, name, description, "
-            "datasets, retrievers, measures, profile, bounds, depth, latency, output, strict",
+            "datasets, retrievers, measures, profile, bounds, depth, latency, compare, tune, "
+            "output, strict",
         ),
         (
             "strict=no",

@@ -89,6 +89,8 @@ def test_the_folder_says_everything(tmp_path: Path) -> None:
     folder = result.folder
     assert folder == tmp_path / "out"
     assert sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()) == [
+        "comparison.json",
+        "comparison.md",
         "experiment.yaml",
         "manifest.json",
         *(

@@ -1,0 +1,141 @@
+"""``ragscore compare``: which retriever is better, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ragscore.cli.options import Debug, Quiet
+
+
+def main(
+    places: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR|RUN...",
+            help="A folder that `ragscore run` wrote, or several; or run files, with --qrels.",
+        ),
+    ],
+    qrels: Annotated[
+        Path | None,
+        typer.Option(
+            "--qrels", metavar="QRELS", help="Run files: the judgments, or a dataset's folder."
+        ),
+    ] = None,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="MEASURE",
+            help="nDCG@10 and the like; the first is primary. May be repeated. "
+            "[default: those that were recorded]",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="NAME",
+            help="What the others are compared with. [default: the first]",
+        ),
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            "--margin",
+            metavar="M",
+            help="The largest difference that does not matter. [default: 0.01]",
+        ),
+    ] = None,
+    interval: Annotated[
+        Literal["default", "bca", "t", "percentile"] | None,
+        typer.Option(
+            "--interval", help="How intervals are made. [default: Wilson, BCa, t as fits]"
+        ),
+    ] = None,
+    test: Annotated[
+        Literal["randomization", "t", "wilcoxon"] | None,
+        typer.Option("--test", help="The paired test. [default: randomization]"),
+    ] = None,
+    correction: Annotated[
+        Literal["holm", "bonferroni", "bh", "none"] | None,
+        typer.Option("--correction", help="For several comparisons. [default: holm]"),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster", metavar="KEY", help="Tag or metadata: queries that share it are one unit."
+        ),
+    ] = None,
+    all_pairs: Annotated[
+        bool, typer.Option("--all-pairs", help="Every pair too: randomized Tukey HSD.")
+    ] = False,
+    permutations: Annotated[
+        int | None,
+        typer.Option("--permutations", metavar="N", help="Of --all-pairs. [default: 1000]"),
+    ] = None,
+    resamples: Annotated[
+        int | None,
+        typer.Option("--resamples", metavar="N", help="Of bootstrap and test. [default: 10000]"),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="N", help="Same seed, same digits. [default: 1234]"),
+    ] = None,
+    slices: Annotated[
+        str | None,
+        typer.Option(
+            "--slices", metavar="KEY,...", help="Tags or metadata to part the queries by."
+        ),
+    ] = None,
+    allow_intersect: Annotated[
+        bool,
+        typer.Option(
+            "--allow-intersect", help="Compare on the common queries where the sets differ."
+        ),
+    ] = False,
+    language: Annotated[
+        Literal["en", "ko"] | None,
+        typer.Option("--language", help="Of the verdict. [default: en]"),
+    ] = None,
+    format: Annotated[
+        Literal["table", "json", "markdown"],
+        typer.Option("--format", help="How it is written to stdout."),
+    ] = "table",
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Compare retrievers from recorded runs: differences, how sure they are, and a verdict."""
+    from ragscore.cli.compare_inputs import given_options, source_of
+    from ragscore.cli.compare_report import compared_source, written
+
+    flags = {
+        "baseline": baseline,
+        "margin": margin,
+        "interval": interval,
+        "test": test,
+        "correction": correction,
+        "cluster": cluster,
+        "all_pairs": all_pairs or None,
+        "permutations": permutations,
+        "resamples": resamples,
+        "seed": seed,
+        "slices": None
+        if slices is None
+        else tuple(filter(None, map(str.strip, slices.split(",")))),
+        "allow_intersect": allow_intersect or None,
+        "language": language,
+    }
+    given = {name: value for name, value in flags.items() if value is not None}
+    given_options(given)  # a wrong flag is told before anything is read
+    source = source_of(places, qrels, measures, allow_intersect=allow_intersect)
+    notes = list(source.notes)
+    compared = compared_source(source, given, notes)
+    if not quiet:
+        for note in notes:
+            print(f"note: {note}", file=sys.stderr)
+    print(written(compared, format))

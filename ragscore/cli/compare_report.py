@@ -1,0 +1,77 @@
+"""What ``ragscore compare`` says, in every format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from ragscore.cli.compare_inputs import Source, given_options
+from ragscore.errors import DataError
+
+if TYPE_CHECKING:
+    from ragscore.compare import CompareOptions
+    from ragscore.dataset import Qrels
+    from ragscore.experiment.comparison import Compared
+
+
+def compared_source(source: Source, given: Mapping[str, Any], notes: list[str]) -> Compared:
+    """Compare what a source holds.
+
+    Args:
+        source: what.
+        given: the flags that were given; they win over what the experiment said.
+        notes: what a reader must know is added here.
+
+    Raises:
+        ConfigError: the baseline is not there, no query has a tag that is asked for.
+        DataError: the retrievers were scored on different queries.
+    """
+    from ragscore.experiment.comparison import compared
+
+    options = _options(source, given, notes)
+    datasets = source.scores.datasets
+    needed = datasets if options.cluster is not None or options.slices else ()
+    queries = {name: source.dataset(name).queries for name in needed}
+    qrels: dict[str, Qrels] = {}
+    for name in datasets:
+        try:
+            qrels[name] = source.qrels(name)
+        except DataError as error:
+            notes.append(f"what pairs find together is left out: {error}")
+    return compared(
+        source.scores,
+        options,
+        queries=queries,
+        latency=source.latency,
+        runs=source.run,
+        qrels=qrels,
+    )
+
+
+def _options(source: Source, given: Mapping[str, Any], notes: list[str]) -> CompareOptions:
+    """The experiment's options with the flags; its baseline only where it has scores."""
+    from ragscore.compare import CompareOptions
+
+    base = CompareOptions.model_validate(source.recorded)
+    if base.baseline is not None and base.baseline not in source.scores.retrievers:
+        if "baseline" not in given:
+            notes.append(f"the baseline {base.baseline} of the experiment has no run")
+        base = base.model_copy(update={"baseline": None})
+    return given_options(given, base)
+
+
+def written(compared: Compared, format: Literal["table", "json", "markdown"]) -> str:
+    """The comparison as text."""
+    if format == "json":
+        return json.dumps(compared.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    names = [one.dataset for one in compared.comparison.datasets]
+    if format == "markdown":
+        from ragscore.compare.markdown import as_markdown
+
+        return "\n\n".join(
+            as_markdown(compared.sections(name, every_measure=True)) for name in names
+        )
+    from ragscore.cli.compare_text import as_text
+
+    return "\n\n\n".join(as_text(compared.sections(name, every_measure=False)) for name in names)

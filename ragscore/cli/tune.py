@@ -1,0 +1,218 @@
+"""``ragscore tune``: how many passages to take, from runs that are recorded."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ragscore.cli.options import Debug, Quiet
+from ragscore.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ragscore.tune import TuneOptions, Tuning
+
+
+def main(
+    recorded: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR|RUN...", help="A folder that `ragscore run` wrote, or run files."
+        ),
+    ],
+    qrels: Annotated[
+        Path | None,
+        typer.Option(
+            "--qrels",
+            metavar="QRELS",
+            help="Of run files: the dataset's folder, or a file of judgments (then no budget).",
+        ),
+    ] = None,
+    retriever: Annotated[
+        list[str] | None,
+        typer.Option("--retriever", metavar="NAME", help="This one only; may be repeated."),
+    ] = None,
+    rule: Annotated[
+        Literal["best_f", "precision", "recall", "budget", "knee"] | None,
+        typer.Option(
+            "--rule",
+            help="best_f: highest F; precision: largest k with P of --target; recall: smallest k "
+            "with R of --target; budget: highest R in --budget; knee. [default: best_f, or "
+            "budget where one is given]",
+        ),
+    ] = None,
+    target: Annotated[
+        float | None,
+        typer.Option("--target", metavar="X", help="What precision or recall must reach: 0.9."),
+    ] = None,
+    confident: Annotated[
+        bool,
+        typer.Option("--confident", help="The lower end of the 95 % interval must reach it."),
+    ] = False,
+    beta: Annotated[
+        float, typer.Option("--beta", help="Of F: how many times as much recall counts.")
+    ] = 1.0,
+    budget: Annotated[
+        int | None,
+        typer.Option("--budget", metavar="N", help="What a context may hold, in --unit."),
+    ] = None,
+    unit: Annotated[
+        Literal["characters", "words", "tokens"] | None,
+        typer.Option("--unit", help="What contexts are counted in. [default: words]"),
+    ] = None,
+    tokenizer: Annotated[
+        str | None,
+        typer.Option(
+            "--tokenizer",
+            metavar="PATH",
+            help="Of tokens: a folder with tokenizer.json, or package.module:function.",
+        ),
+    ] = None,
+    by: Annotated[
+        Literal["k", "score", "gap", "ratio"],
+        typer.Option(
+            "--by",
+            help="Cut by rank, by score, by how far it lies below the query's first, or by its "
+            "share of the first.",
+        ),
+    ] = "k",
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="MEASURE",
+            help="Drawn beside P, R and F, without cutoff: nDCG, Success, ...; may be repeated.",
+        ),
+    ] = None,
+    at: Annotated[
+        list[int] | None,
+        typer.Option("--at", metavar="K", help="Show this k too; may be repeated."),
+    ] = None,
+    folds: Annotated[int, typer.Option("--folds", help="Of the cross-validation.")] = 5,
+    repeats: Annotated[int, typer.Option("--repeats", help="How often folds are dealt.")] = 10,
+    seed: Annotated[int, typer.Option("--seed", help="Of the folds.")] = 1234,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="KEY",
+            help="Metadata key or beginning of tags (KEY:...): queries that belong together.",
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="NAME", help="Of run files: measure as this tool does."),
+    ] = None,
+    language: Annotated[
+        Literal["en", "ko"], typer.Option("--language", help="Of the first sentence.")
+    ] = "en",
+    format: Annotated[
+        Literal["table", "json", "markdown"],
+        typer.Option("--format", help="How it is written to stdout."),
+    ] = "table",
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="FILE", help="Write the curves at every k or cut there."),
+    ] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Choose k, or a score cut, from recorded runs; nothing is retrieved."""
+    from ragscore.tune import tune_options, tuning_document
+
+    given: dict[str, Any] = {"beta": beta, "confident": confident, "by": by, "target": target}
+    given |= {"folds": folds, "repeats": repeats, "seed": seed, "cluster": cluster}
+    given["language"] = language
+    if budget is not None or unit is not None or tokenizer is not None:
+        counted = unit or ("tokens" if tokenizer is not None else "words")
+        given["budget"] = {"unit": counted, "limit": budget, "tokenizer": tokenizer}
+    given["rule"] = rule or ("best_f" if budget is None else "budget")
+    given |= {"at": at or []}
+    if measures:
+        given["measures"] = measures
+    tunings = _tuned(recorded, qrels, retriever or [], tune_options(**given), profile)
+    if csv is not None:
+        _write_csv(csv, tunings)
+    if format == "json":
+        text = json.dumps(tuning_document(tunings), ensure_ascii=False, indent=2)
+    else:
+        from ragscore.cli.tune_text import rendered
+
+        text = rendered(tunings, format)
+    print(text)
+    if csv is not None and not quiet:
+        print(f"note: the curves are in {csv}", file=sys.stderr)
+
+
+def _tuned(
+    recorded: list[Path],
+    qrels: Path | None,
+    only: list[str],
+    options: TuneOptions,
+    profile: str | None,
+) -> list[Tuning]:
+    from ragscore.errors import DataError
+    from ragscore.paths import expanded
+    from ragscore.results import open_result, score_runs
+    from ragscore.scoring import profile_named
+    from ragscore.tune import tune, tune_result
+
+    places = [expanded(path) for path in recorded]
+    folders = [path for path in places if path.is_dir()]
+    if folders:
+        if len(places) > 1:
+            raise ConfigError(
+                f"{len(places)} arguments, and {folders[0]} is a folder",
+                instead="Give one result folder, or run files",
+            )
+        for name, value in (("--qrels", qrels), ("--profile", profile)):
+            if value is not None:
+                raise ConfigError(
+                    f"{name} is for run files, and {folders[0]} is a folder",
+                    instead="A result knows its own: leave it out",
+                )
+        return tune_result(open_result(folders[0]), options, only=only)
+    for path in places:
+        if not path.exists():
+            raise DataError("no such file or folder", where=str(path))
+    if qrels is None:
+        raise ConfigError(
+            "run files are judged by something, and --qrels is missing",
+            instead="Give the dataset's folder (texts, tags) or a file of judgments",
+        )
+    chosen = profile or "trec"
+    profile_named(chosen)
+    runs = score_runs(places, qrels, ["P@1"], profile=chosen)  # type: ignore[arg-type]
+    names = _wanted(only, runs.retrievers)
+    judged = runs.data if runs.data is not None else runs.qrels
+    return [
+        tune(runs.run(runs.name, name), judged, options, dataset=runs.name, profile=runs.profile)
+        for name in names
+    ]
+
+
+def _wanted(only: list[str], names: list[str]) -> list[str]:
+    from ragscore.errors import did_you_mean
+
+    for name in only:
+        if name not in names:
+            raise ConfigError(
+                f"no run is named '{name}'", where="--retriever", instead=did_you_mean(name, names)
+            )
+    return [name for name in names if not only or name in only]
+
+
+def _write_csv(path: Path, tunings: list[Tuning]) -> None:
+    from csv import DictWriter
+
+    from ragscore.tune.record import rows
+
+    lines = [row for tuning in tunings for row in rows(tuning)]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = DictWriter(file, list(lines[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)

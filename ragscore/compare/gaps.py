@@ -1,0 +1,190 @@
+"""Gap tests: is the difference between two retrievers another one inside a slice than outside?
+
+For a slice the test asks whether the per-query difference of two retrievers has the same mean
+inside as outside. Its statistic is Welch's t, its p-value the share of random re-assignments of
+the queries to the slice with one as large: (c + 1) / (B + 1), two-sided. That is exact where
+slice membership says nothing about the difference, and because the statistic is studentized it
+holds asymptotically where only the means are equal and the spreads differ (A. Janssen,
+Studentized permutation tests for non-i.i.d. hypotheses and the generalized Behrens-Fisher
+problem, Statistics & Probability Letters 36, 1997).
+
+With clusters, membership of single queries cannot be re-assigned. Then it is the t of the gap
+with a cluster-robust variance (sum of squares of each cluster's total influence, times
+G / (G - 1)), on one degree of freedom less than the smaller of the numbers of clusters that
+reach inside and outside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEAST = 10
+"""A slice with fewer queries (or clusters) inside or outside is not tested: it could show
+nothing, and would make the correction of the others dearer."""
+
+CHUNK = 4_000_000
+"""Numbers in one block of re-assigned slices."""
+
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class GapTests:
+    """Mean differences inside and outside of slices, and whether they differ.
+
+    Attributes:
+        inside, outside: float64[P, S], mean differences; NaN where there is no query.
+        n_inside, n_outside: int64[P, S], queries.
+        p: float64[P, S]; NaN where a slice was too small to be tested.
+    """
+
+    inside: NDArray[np.float64]
+    outside: NDArray[np.float64]
+    n_inside: NDArray[np.int64]
+    n_outside: NDArray[np.int64]
+    p: NDArray[np.float64]
+
+
+def gap_tests(
+    differences: NDArray[np.float64],
+    slices: NDArray[np.bool_],
+    *,
+    clusters: NDArray[np.int64] | None = None,
+    permutations: int = 10_000,
+    seed: int = 1234,
+) -> GapTests:
+    """Test every slice for every pair of retrievers.
+
+    Args:
+        differences: float64[P, Q], per-query differences of P pairs; NaN where undefined, and
+            then the query is left out for that pair.
+        slices: bool[S, Q], the queries of each slice.
+        clusters: int64[Q], which queries belong together.
+        permutations: how many re-assignments; the same for all pairs and slices.
+        seed: of the re-assignments.
+    """
+    shape = (len(differences), len(slices))
+    inside, outside, p = (np.full(shape, np.nan) for _ in range(3))
+    n_inside, n_outside = (np.zeros(shape, dtype=np.int64) for _ in range(2))
+    for known, pairs in _by_defined(differences):
+        values, members = differences[pairs][:, known], slices[:, known]
+        group = None if clusters is None else clusters[known]
+        ins = members.sum(axis=1)
+        outs = members.shape[1] - ins
+        place = np.ix_(pairs, np.arange(len(slices)))
+        n_inside[place], n_outside[place] = ins, outs
+        weights = members.astype(np.float64).T
+        sums = values @ weights
+        rest = values.sum(axis=1)[:, None] - sums
+        inside[place] = np.divide(sums, ins, out=np.full(sums.shape, np.nan), where=ins > 0)
+        outside[place] = np.divide(rest, outs, out=np.full(sums.shape, np.nan), where=outs > 0)
+        units = np.array([_units(member, group) for member in members]).reshape(-1, 2)
+        tested = np.flatnonzero(units.min(axis=1, initial=len(known)) >= LEAST)
+        if not len(tested):
+            continue
+        if group is None:
+            found = _permuted(values, members[tested], permutations, seed)
+        else:
+            found = np.column_stack(
+                [_robust(values, members[at], group, int(units[at].min())) for at in tested]
+            )
+        p[np.ix_(pairs, tested)] = found
+    return GapTests(inside, outside, n_inside, n_outside, p)
+
+
+def _by_defined(
+    differences: NDArray[np.float64],
+) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Pairs that are defined for the same queries: (queries, pairs) each."""
+    groups: dict[bytes, list[int]] = {}
+    defined = ~np.isnan(differences)
+    for at, row in enumerate(defined):
+        groups.setdefault(row.tobytes(), []).append(at)
+    return [
+        (np.flatnonzero(defined[pairs[0]]), np.array(pairs, dtype=np.int64))
+        for pairs in groups.values()
+    ]
+
+
+def _units(member: NDArray[np.bool_], clusters: NDArray[np.int64] | None) -> tuple[int, int]:
+    """How many queries, or clusters, reach inside and outside."""
+    if clusters is None:
+        return int(member.sum()), int((~member).sum())
+    return len(np.unique(clusters[member])), len(np.unique(clusters[~member]))
+
+
+def _permuted(
+    values: NDArray[np.float64], members: NDArray[np.bool_], permutations: int, seed: int
+) -> NDArray[np.float64]:
+    """p-values of P pairs and S slices by re-assigning queries to slices: float64[P, S]."""
+    n_pairs, n_queries = values.shape
+    centred = values - values.mean(axis=1, keepdims=True)
+    moments = np.concatenate([centred, centred**2])
+    totals = moments.sum(axis=1)
+    n_inside = members.sum(axis=1).astype(np.float64)
+    observed = _welch(moments @ members.T.astype(np.float64), totals, n_inside, n_queries)
+    reached = np.zeros(observed.shape, dtype=np.int64)
+    rng = np.random.default_rng(seed)
+    step = max(1, CHUNK // (len(members) * n_queries))
+    for start in range(0, permutations, step):
+        count = min(step, permutations - start)
+        order = np.tile(np.arange(n_queries), (count, 1))
+        order = rng.permuted(order, axis=1)
+        drawn = members[:, order].reshape(-1, n_queries).astype(np.float64)
+        sums = (moments @ drawn.T).reshape(2 * n_pairs, len(members), count)
+        t = _welch(sums, totals, n_inside, n_queries)
+        reached += (t >= observed[..., None] * (1 - ROUNDING)).sum(axis=-1)
+    return (reached + 1) / (permutations + 1)
+
+
+def _welch(
+    sums: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    n_inside: NDArray[np.float64],
+    n_queries: int,
+) -> NDArray[np.float64]:
+    """Welch's t squared: float64[P, S, ...].
+
+    Args:
+        sums: float64[2 P, S, ...], over each slice: of the values, then of their squares.
+        totals: float64[2 P], the same over all queries.
+        n_inside: float64[S].
+    """
+    half, extra = len(totals) // 2, (1,) * (sums.ndim - 2)
+    n_in = n_inside.reshape(1, -1, *extra)
+    means, spreads = [], []
+    rest = totals.reshape(-1, 1, *extra) - sums
+    for part, n in ((sums, n_in), (rest, n_queries - n_in)):
+        mean = part[:half] / n
+        means.append(mean)
+        spreads.append(np.maximum(part[half:] / n - mean**2, 0.0) / (n - 1))
+    # A spread that rounding alone makes is none.
+    scale = totals[half:].reshape(-1, 1, *extra) / n_queries
+    spread = np.where(sum(spreads) > ROUNDING * scale, sum(spreads), 0.0)
+    gap = (means[0] - means[1]) ** 2
+    gap = np.where(gap > ROUNDING**2 * scale, gap, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(gap > 0, gap / spread, 0.0)
+
+
+def _robust(
+    values: NDArray[np.float64], member: NDArray[np.bool_], clusters: NDArray[np.int64], least: int
+) -> NDArray[np.float64]:
+    """p-values of P pairs for one slice by the cluster-robust t: float64[P]."""
+    from scipy.special import stdtr
+
+    _, cluster = np.unique(clusters, return_inverse=True)
+    count = int(cluster.max()) + 1
+    ins = values[:, member].mean(axis=1, keepdims=True)
+    outs = values[:, ~member].mean(axis=1, keepdims=True)
+    influence = np.where(member, (values - ins) / member.sum(), -(values - outs) / (~member).sum())
+    per_cluster = np.array([np.bincount(cluster, row, count) for row in influence])
+    error = np.sqrt((per_cluster**2).sum(axis=1) * count / (count - 1))
+    gap = (ins - outs)[:, 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(np.abs(gap) > ROUNDING * np.abs(values).max(), np.abs(gap) / error, 0.0)
+    p: NDArray[np.float64] = 2 * stdtr(least - 1, -t)
+    return p

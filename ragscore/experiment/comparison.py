@@ -1,0 +1,235 @@
+"""Comparing what was scored, dataset by dataset: with all that is known of queries and runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragscore.errors import ConfigError, RagscoreError
+from ragscore.experiment.result import Result
+from ragscore.progress import Progress
+
+if TYPE_CHECKING:
+    from ragscore.compare import CompareOptions, Comparison, DatasetComparison
+    from ragscore.compare.overlap import Overlap
+    from ragscore.compare.sections import Section
+    from ragscore.compare.slice_model import Slices
+    from ragscore.dataset import Qrels, Queries
+    from ragscore.run import Run
+    from ragscore.scoring import Scores
+
+Latency = Callable[[str, str], float | None]
+"""(dataset, retriever) to half of the single queries' time in milliseconds."""
+Runs = Callable[[str, str], "Run"]
+"""(dataset, retriever) to its run."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A comparison with what stands beside it.
+
+    Attributes:
+        comparison: on each dataset.
+        slices: of all datasets; empty where none were asked for.
+        overlap: by dataset, of each pair of runs.
+    """
+
+    comparison: Comparison
+    slices: tuple[Slices, ...]
+    overlap: Mapping[str, tuple[Overlap, ...]]
+
+    def sections(self, dataset: str, *, every_measure: bool) -> Iterator[Section]:
+        """What is told of one dataset.
+
+        Args:
+            every_measure: slices by all measures, not the primary one alone.
+        """
+        from ragscore.compare.beside import overlap_section, slice_sections
+        from ragscore.compare.sections import sections
+
+        one, options = self.comparison[dataset], self.comparison.options
+        shown = [measure.measure for measure in one.measures] if every_measure else [one.primary]
+        named = len(self.comparison.datasets) > 1
+        *told, reading = sections(one, options, named=named)
+        yield from told
+        own = [found for found in self.slices if found.dataset == dataset]
+        yield from slice_sections(own, options, measures=shown)
+        yield overlap_section(self.overlap.get(dataset, ()), one.primary)
+        yield reading
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON, in full precision; a number that does not exist is null."""
+        from ragscore.experiment.comparison_record import ComparedRecord
+
+        overlap = {name: [asdict(pair) for pair in pairs] for name, pairs in self.overlap.items()}
+        beside = {"slices": [asdict(found) for found in self.slices], "overlap": overlap}
+        record = ComparedRecord.model_validate({**self.comparison.to_dict(), **_known(beside)})
+        return record.model_dump(mode="json", by_alias=True)
+
+    def write(self, folder: Path, name: str) -> None:
+        """comparison.json with every digit, and comparison.md for people.
+
+        Args:
+            folder: the result.
+            name: of the experiment, for the heading.
+        """
+        from ragscore.compare.markdown import as_markdown
+        from ragscore.experiment.record import write_json
+
+        write_json(folder / "comparison.json", self.to_dict())
+        parts = [
+            as_markdown(self.sections(one.dataset, every_measure=True))
+            for one in self.comparison.datasets
+        ]
+        text = "\n\n".join([f"# {name}: comparison", *parts])
+        (folder / "comparison.md").write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def compared(
+    scores: Scores,
+    options: CompareOptions,
+    *,
+    queries: Mapping[str, Queries],
+    latency: Latency,
+    runs: Runs,
+    qrels: Mapping[str, Qrels],
+) -> Compared:
+    """The comparison on each dataset, its slices, and what pairs of runs find together.
+
+    Args:
+        scores: of two retrievers or more.
+        options: how.
+        queries: by dataset; needed where they are clustered or sliced.
+        latency: for the verdict to name what each costs.
+        runs, qrels: for the overlap; a dataset without judgments has none.
+
+    Raises:
+        ConfigError: the baseline is not there, there is one retriever only, or the queries do
+            not know what they are to be clustered or sliced by.
+        DataError: the retrievers were scored on different queries, or on none.
+    """
+    from ragscore.compare import Comparison, compare
+    from ragscore.compare.overlap import overlaps
+    from ragscore.compare.slices import slices
+    from ragscore.scoring import Scores
+
+    parts: list[DatasetComparison] = []
+    sliced: list[Slices] = []
+    overlap: dict[str, tuple[Overlap, ...]] = {}
+    for dataset in scores.datasets:
+        part = Scores(tuple(entry for entry in scores.entries if entry.dataset == dataset))
+        clusters = None
+        if options.cluster is not None:
+            clusters = clusters_of(queries[dataset], options.cluster)
+        timed = {name: latency(dataset, name) for name in part.retrievers}
+        known = {name: value for name, value in timed.items() if value is not None}
+        parts += compare(part, options, clusters=clusters, latency=known).datasets
+        if options.slices:
+            sliced += slices(part, queries[dataset], options=options, clusters=clusters)
+        if dataset in qrels:
+            listed = [runs(dataset, name).renamed(name) for name in part.retrievers]
+            overlap[dataset] = overlaps(listed, qrels[dataset], part)
+    return Compared(Comparison(tuple(parts), options), tuple(sliced), overlap)
+
+
+def clusters_of(queries: Queries, key: str, where: str = "cluster") -> dict[str, str]:
+    """Query id to its cluster; where a query has several values they are taken together.
+
+    Raises:
+        ConfigError: no query has such a tag or metadata.
+    """
+    return {query: "+".join(sorted(values)) for query, values in _labels(queries, key, where)}
+
+
+def check_keys(options: CompareOptions, queries: Mapping[str, Queries]) -> None:
+    """Refuse a cluster or slice that the queries do not know, before anything is searched.
+
+    Raises:
+        ConfigError: no query of a dataset has such a tag or metadata.
+    """
+    for dataset, asked in queries.items():
+        if options.cluster is not None:
+            _labels(asked, options.cluster, f"compare.cluster, {dataset}")
+        for key in options.slices:
+            _labels(asked, key, f"compare.slices, {dataset}")
+
+
+def _labels(queries: Queries, key: str, where: str) -> Iterable[tuple[str, tuple[str, ...]]]:
+    from ragscore.compare.labels import labels
+
+    try:
+        return labels(queries, key).items()
+    except ConfigError as error:
+        problem = error.problems[0]
+        raise ConfigError(problem.what, where=where, instead=problem.instead) from error
+
+
+def with_comparison(
+    result: Result,
+    options: CompareOptions,
+    queries: Mapping[str, Queries],
+    qrels: Mapping[str, Qrels],
+    notes: Progress,
+) -> Result:
+    """The result with the comparison of the retrievers that have a run; what hinders it is
+    noted, and costs nothing that was scored.
+
+    Args:
+        queries, qrels: by dataset.
+        notes: told of what was left out.
+    """
+    from ragscore.compare import Comparison
+    from ragscore.scoring import Scores
+
+    for dataset, retriever in result.failures:
+        notes.note(f"{dataset}: {retriever} failed and is left out of the comparison")
+
+    def latency(dataset: str, retriever: str) -> float | None:
+        timed = result.stages[dataset, retriever].latency
+        return timed.p50_ms if timed is not None else None
+
+    parts: list[Compared] = []
+    for dataset in result.scores.datasets:
+        entries = tuple(entry for entry in result.scores.entries if entry.dataset == dataset)
+        if len(entries) < 2:
+            continue
+        names = [entry.retriever for entry in entries]
+        chosen = options
+        if options.baseline is not None and options.baseline not in names:
+            notes.note(
+                f"{dataset}: the baseline {options.baseline} has no run; compared with {names[0]}"
+            )
+            chosen = options.model_copy(update={"baseline": None})
+        try:
+            part = compared(
+                Scores(entries),
+                chosen,
+                queries=queries,
+                latency=latency,
+                runs=lambda dataset, retriever: result.runs[dataset, retriever],
+                qrels=qrels,
+            )
+        except RagscoreError as error:
+            notes.note(f"{dataset}: not compared: {error}")
+        else:
+            parts.append(part)
+    if not parts:
+        return result
+    together = Compared(
+        Comparison(tuple(one for part in parts for one in part.comparison.datasets), options),
+        tuple(one for part in parts for one in part.slices),
+        {dataset: pairs for part in parts for dataset, pairs in part.overlap.items()},
+    )
+    return replace(result, compared=together)
+
+
+def _known(value: Any) -> Any:
+    """The value with null for numbers that do not exist."""
+    if isinstance(value, Mapping):
+        return {name: _known(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_known(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,48 @@
+"""The dataset of a result, which must still be what was searched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ragscore.dataset import Dataset
+from ragscore.errors import DataError
+from ragscore.formats import DatasetSpec, load_dataset
+from ragscore.paths import expanded
+from ragscore.results.manifest import DatasetEntry
+
+
+def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
+    """The dataset that a manifest names, read as it was read then.
+
+    Args:
+        entry: what the manifest says of it.
+        folder: the result, for messages.
+
+    Raises:
+        DataError: it is not there any more, cannot be read, or has changed since.
+    """
+    if not expanded(entry.path).exists():
+        raise DataError(
+            f"the dataset '{entry.name}' of this result is not there any more",
+            where=entry.path,
+            instead=f"Put it back, or run the experiment again ({folder})",
+        )
+    described = entry.spec or {"path": entry.path, "name": entry.name}
+    dataset = load_dataset(DatasetSpec.model_validate(described))
+    if dataset.digest != entry.digest:
+        had = (entry.passages, entry.queries, entry.judgments)
+        passages = len(dataset.corpus) if dataset.corpus is not None else None
+        has = (passages, len(dataset.queries), len(dataset.qrels))
+        now = "as many, with other content" if has == had else _size(*has)
+        raise DataError(
+            f"the dataset has changed since {folder} was written: it had {_size(*had)}, "
+            f"and now it has {now}",
+            where=entry.path,
+            instead="Put the old files back, or run the experiment again",
+        )
+    return dataset
+
+
+def _size(passages: int | None, queries: int, judgments: int) -> str:
+    corpus = f"{passages:,} passages, " if passages is not None else ""
+    return f"{corpus}{queries:,} queries and {judgments:,} judgments"

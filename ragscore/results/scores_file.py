@@ -1,0 +1,119 @@
+"""scores.parquet and summary.json back into Scores."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ragscore.errors import DataError, MeasureError
+from ragscore.measures import parse_measure
+from ragscore.scoring import Counts, RetrieverScores, Scores
+from ragscore.scoring.records import CountRow, MeanRow
+
+COLUMNS = ("dataset", "retriever", "query", "measure", "value")
+
+
+class _Summary(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    results: list[MeanRow]
+    counts: list[CountRow]
+
+
+class Recorded(BaseModel):
+    """summary.json as far as scores need it: counts, and means by dataset, retriever, measure."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True, frozen=True)
+
+    counts: Mapping[tuple[str, str], Counts]
+    means: Mapping[tuple[str, str, str], float | None]
+
+
+def read_summary(content: bytes, where: str) -> Recorded:
+    """The counts and means of a summary.json.
+
+    Raises:
+        DataError: it is not one.
+    """
+    try:
+        summary = _Summary.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise DataError(f"it is no summary: {place}: {first['msg']}", where=where) from error
+    return Recorded(
+        counts={(row.dataset, row.retriever): _counts(row) for row in summary.counts},
+        means={(row.dataset, row.retriever, row.measure): row.value for row in summary.results},
+    )
+
+
+def _counts(row: CountRow) -> Counts:
+    values = row.model_dump(exclude={"dataset", "retriever", "tied_share"})
+    for by_cutoff in ("tied", "unjudged"):
+        values[by_cutoff] = {int(cutoff): value for cutoff, value in values[by_cutoff].items()}
+    return Counts(**values)
+
+
+def read_scores(content: bytes, counts: Mapping[tuple[str, str], Counts], where: str) -> Scores:
+    """The scores that a scores.parquet holds, retrievers and measures in its order.
+
+    What only a run can tell is not there: curves over all cutoffs, weights, bounds.
+
+    Args:
+        content: the file's bytes.
+        counts: what stands behind the means, by (dataset, retriever).
+        where: the file, for messages.
+
+    Raises:
+        DataError: it is not a table of scores.
+    """
+    import polars
+
+    try:
+        frame = polars.read_parquet(io.BytesIO(content))
+    except (OSError, ValueError, polars.exceptions.PolarsError) as error:
+        first = str(error).partition("\n")[0]
+        raise DataError(f"it cannot be read as Parquet: {first}", where=where) from error
+    lacking = [name for name in COLUMNS if name not in frame.columns]
+    if lacking:
+        raise DataError(
+            f"it has no column '{lacking[0]}'",
+            where=where,
+            instead=f"Scores have the columns {', '.join(COLUMNS)}",
+        )
+    return Scores(tuple(_entries(frame, counts, where)))
+
+
+def _entries(
+    frame: object, counts: Mapping[tuple[str, str], Counts], where: str
+) -> Iterator[RetrieverScores]:
+    import polars
+
+    assert isinstance(frame, polars.DataFrame)
+    parts = frame.partition_by("dataset", "retriever", maintain_order=True)
+    for part in parts:
+        key = (str(part["dataset"][0]), str(part["retriever"][0]))
+        names = part["measure"].unique(maintain_order=True).to_list()
+        n_queries, odd = divmod(part.height, len(names))
+        queries = part["query"][:n_queries].to_list()
+        if odd or key not in counts:
+            what = f"rows are missing or no count is recorded for {key[1]} on {key[0]}"
+            raise DataError(what, where=where)
+        try:
+            measures = tuple(map(parse_measure, names))
+        except MeasureError as error:
+            raise DataError(str(error), where=where) from error
+        values = part["value"].cast(polars.Float64).fill_null(np.nan).to_numpy()
+        yield RetrieverScores(
+            dataset=key[0],
+            retriever=key[1],
+            query_ids=queries,
+            measures=measures,
+            asked={measure: measure for measure in measures},
+            values=values.reshape(len(names), n_queries),
+            curves={},
+            counts=counts[key],
+        )

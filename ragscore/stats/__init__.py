@@ -1,0 +1,18 @@
+"""Intervals, paired tests, corrections, power: plain functions on arrays of per-query values.
+
+==============  ============================================================================
+intervals       BCa, percentile, t and Wilson intervals of means and of paired differences
+paired          sign flips, t and Wilcoxon (signed_rank) on paired differences
+corrections     p-values adjusted for how many there are
+tukey           all pairs of systems at once
+equivalence     equal, or not worse, within a margin
+power           what so many queries can show, and how many a difference needs
+effect          standardized differences; wins, ties and losses
+folds           which queries are held out together
+units           queries, or clusters of queries: what all of these draw, flip and count
+resampling      the random draws, exact to the digit; bca: the bounds taken from them
+==============  ============================================================================
+
+Everything random takes a seed. The same input gives the same digits, whatever the number of
+threads, the processor and the columns computed beside it.
+"""

@@ -1,0 +1,107 @@
+"""Are two retrievers equal for practical purposes, or is one at least not much worse?
+
+A p-value above .05 shows neither. Two one-sided paired t tests do (TOST, Schuirmann 1987): the
+mean difference is shown to be above -margin and below +margin, each at .05, which is the same as
+that its 90 % interval lies inside the margins. Not being inferior needs the first of the two only:
+the one-sided 95 % bound, the lower end of that interval, lies above -margin.
+
+Clusters: as everywhere in this package the mean is over queries, its standard error is CR1 over
+clusters, and t has (clusters - 1) degrees of freedom.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from ragscore.errors import ConfigError
+from ragscore.stats.intervals import Interval, difference_interval
+from ragscore.stats.units import checked_values, units_of
+
+#: Of each one-sided test.
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """What the differences say about a margin of practical importance.
+
+    Attributes:
+        margin: the largest difference that does not matter, in the measure's units.
+        equivalent: the 90 % interval lies inside ±margin.
+        p_tost: the larger of the two one-sided p-values; below .05 where ``equivalent``.
+        interval90: of the mean difference, by t.
+        non_inferior: the one-sided 95 % bound lies above -margin.
+        p_non_inferior: of the one-sided test; below .05 where ``non_inferior``.
+        bound95: the lower one-sided 95 % bound of the mean difference, by t; NaN where it cannot
+            be estimated.
+        note: why nothing can be shown, or another thing that a reader must know; mostly empty.
+    """
+
+    margin: float
+    equivalent: bool
+    p_tost: float
+    interval90: Interval
+    non_inferior: bool
+    p_non_inferior: float
+    bound95: float
+    note: str = ""
+
+
+def equivalence(
+    differences: ArrayLike, margin: float, *, clusters: ArrayLike | None = None
+) -> Equivalence:
+    """Test for equivalence (TOST) and for non-inferiority within ``margin``, each at .05.
+
+    Where the differences have no spread (all the same, or only one), no t test exists: nothing is
+    shown, both p-values are 1, the bounds are NaN and ``note`` says so.
+
+    Args:
+        differences: float64[Q], retriever minus baseline, one per query.
+        margin: above 0, in the measure's units.
+        clusters: int64[Q], the cluster of each query.
+
+    Raises:
+        ConfigError: ``margin`` is not above 0.
+        DataError: no query, or a difference that is no number.
+
+    >>> found = equivalence([0.01, -0.02, 0.0, 0.02, -0.01, 0.01], margin=0.05)
+    >>> found.equivalent, round(found.p_tost, 4)
+    (True, 0.0002)
+    """
+    if not (margin > 0 and math.isfinite(margin)):
+        raise ConfigError(
+            f"the margin is {margin}",
+            instead="It must be above 0: the largest difference that does not matter, "
+            "for example 0.01.",
+        )
+    units = units_of(checked_values(differences, what="differences"), clusters)
+    interval = difference_interval(differences, level=1 - 2 * LEVEL, clusters=clusters)
+    if not interval.estimable:
+        several = "clusters" if units.clustered else "differences"
+        note = f"not estimable: {_no_spread(units.count, several)}"
+        return Equivalence(margin, False, 1.0, interval, False, 1.0, interval.low, note)
+
+    from scipy.special import stdtr
+
+    mean, error = float(units.means()[0]), float(units.standard_errors()[0])
+    degrees = units.count - 1
+    p_above = float(stdtr(degrees, -(mean + margin) / error))
+    p_below = float(stdtr(degrees, (mean - margin) / error))
+    return Equivalence(
+        margin=margin,
+        equivalent=-margin < interval.low and interval.high < margin,
+        p_tost=max(p_above, p_below),
+        interval90=interval,
+        non_inferior=interval.low > -margin,
+        p_non_inferior=p_above,
+        bound95=interval.low,
+        note=interval.note,
+    )
+
+
+def _no_spread(count: int, several: str) -> str:
+    one = several.removesuffix("s")
+    return f"there is only one {one}" if count == 1 else f"the {count} {several} are all the same"

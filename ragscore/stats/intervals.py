@@ -1,0 +1,284 @@
+"""Confidence intervals of means over queries: BCa and percentile bootstrap, t, Wilson.
+
+>>> interval = wilson(17, 18)
+>>> f"{interval.low:.3f} to {interval.high:.3f}"
+'0.742 to 0.990'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan, nan, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ragscore.errors import ConfigError, DataError, did_you_mean
+from ragscore.stats.bca import accelerations, bca_shares
+from ragscore.stats.resampling import Resampled, resampled_means
+from ragscore.stats.units import (
+    Floats,
+    Units,
+    checked_draws,
+    checked_level,
+    checked_values,
+    units_of,
+)
+
+Method = Literal["bca", "percentile", "t", "wilson"]
+METHODS: tuple[Method, ...] = ("bca", "percentile", "t", "wilson")
+
+#: An interval over fewer informative queries, or fewer clusters, carries a note.
+FEW = 10
+NOT_ESTIMABLE = "not estimable"
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Where the mean may lie.
+
+    Attributes:
+        low, high: the bounds; both NaN where the interval cannot be estimated.
+        level: the share of such intervals that should hold the truth, not adjusted for others.
+        method: how it was computed, which need not be what was asked: see ``note``.
+        note: what a reader must know: not estimable, few informative queries, few clusters,
+            another method than the one asked for; empty for most.
+    """
+
+    low: float
+    high: float
+    level: float
+    method: Method
+    note: str = ""
+
+    @property
+    def estimable(self) -> bool:
+        """Whether there are bounds."""
+        return not isnan(self.low)
+
+
+def mean_interval(
+    values: ArrayLike,
+    *,
+    method: Method = "bca",
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 1234,
+    clusters: ArrayLike | None = None,
+    binary: bool | None = None,
+) -> Interval:
+    """The interval of the mean of float64[Q]; see :func:`mean_intervals`.
+
+    >>> mean_interval([0.2, 0.4, 0.4, 0.9], method="t").note
+    'only 2 informative queries'
+    """
+    return _intervals(
+        checked_values(values), method, level, resamples, seed, clusters, binary=binary
+    )[0]
+
+
+def mean_intervals(
+    values: ArrayLike,
+    *,
+    method: Method = "bca",
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 1234,
+    clusters: ArrayLike | None = None,
+    binary: bool | None = None,
+) -> list[Interval]:
+    """The interval of the mean of each row of float64[C, Q], all from the same resamples: each is
+    to the digit what :func:`mean_interval` gives for that row alone.
+
+    Methods: ``bca`` (bias-corrected and accelerated bootstrap, Efron 1987; as in Efron and
+    Tibshirani 1993, 14.3), ``percentile``, ``t``, ``wilson`` (Wilson 1927). Bounds of the
+    bootstrap are interpolated linearly between the ordered means (Hyndman and Fan's type 7). BCa
+    gives way to the percentiles, and says so, where it is not defined.
+
+    Clusters: whole clusters are drawn; t has G - 1 degrees of freedom and the standard error CR1;
+    Wilson takes the effective number of queries (Korn and Graubard 1998).
+
+    Args:
+        values: float64[C, Q], defined everywhere.
+        method: values that are all 0 or 1 take Wilson instead of the default.
+        level: between 0 and 1.
+        resamples: bootstrap draws, at least 100.
+        seed: of the draws.
+        clusters: int64[Q], the cluster of each query.
+        binary: False keeps ``bca`` for values that are all 0 or 1; True requires such values.
+
+    Raises:
+        ConfigError: an unknown method, a level outside (0, 1), fewer than 100 resamples.
+        DataError: no query, an undefined value, lengths that differ, other values than 0 and 1
+            for Wilson.
+    """
+    columns = checked_values(values, dimensions=2)
+    return _intervals(columns, method, level, resamples, seed, clusters, binary=binary)
+
+
+def difference_interval(
+    differences: ArrayLike,
+    *,
+    method: Method = "t",
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 1234,
+    clusters: ArrayLike | None = None,
+) -> Interval:
+    """The interval of the mean of paired differences float64[Q]; see :func:`mean_intervals`."""
+    columns = checked_values(differences, what="differences")
+    return _intervals(columns, method, level, resamples, seed, clusters, binary=False)[0]
+
+
+def difference_intervals(
+    differences: ArrayLike,
+    *,
+    method: Method = "t",
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 1234,
+    clusters: ArrayLike | None = None,
+) -> list[Interval]:
+    """:func:`difference_interval` of each row of float64[C, Q]."""
+    columns = checked_values(differences, what="differences", dimensions=2)
+    return _intervals(columns, method, level, resamples, seed, clusters, binary=False)
+
+
+def wilson(successes: float, n: int, level: float = 0.95) -> Interval:
+    """The score interval of a share (Wilson 1927), without continuity correction.
+
+    Raises:
+        ConfigError: a level outside (0, 1).
+        DataError: no trial, or successes outside 0 to n.
+    """
+    checked_level(level)
+    if n < 1 or not 0 <= successes <= n:
+        raise DataError(f"{successes} successes of {n} make no share")
+    low, high = _wilson_bounds(successes / n, n, level)
+    return Interval(low, high, level, "wilson")
+
+
+def _intervals(
+    values: Floats,
+    method: Method,
+    level: float,
+    resamples: int,
+    seed: int,
+    clusters: ArrayLike | None,
+    *,
+    binary: bool | None,
+) -> list[Interval]:
+    checked_level(level)
+    checked_draws(resamples, seed)
+    if method not in METHODS:
+        raise ConfigError(f"unknown interval '{method}'", instead=did_you_mean(method, METHODS))
+    zero_one = ((values == 0) | (values == 1)).all(axis=1)
+    if (binary or method == "wilson") and not zero_one.all():
+        raise DataError(
+            "Wilson's interval is for values that are all 0 or 1, and there are others",
+            instead="Use bca, percentile or t.",
+        )
+    units = units_of(values, clusters)
+    informative = units.informative()
+    by_wilson = np.zeros(len(values), dtype=bool)
+    if method == "wilson" or (method == "bca" and binary is not False):
+        by_wilson = zero_one
+    estimable = np.where(by_wilson, not units.clustered or units.count > 1, informative > 0)
+    found: list[Interval] = [Interval(nan, nan, level, method, NOT_ESTIMABLE)] * len(values)
+    for column in np.flatnonzero(estimable & by_wilson).tolist():
+        found[column] = _wilson_of(_only(units, [column]), level, int(informative[column]))
+    rest = np.flatnonzero(estimable & ~by_wilson).tolist()
+    if rest:
+        notes = [_note(units, count) for count in informative[rest].tolist()]
+        here = _only(units, rest)
+        if method == "t":
+            made = _t(here, level, notes)
+        else:
+            made = _bootstrap(here, method, level, resampled_means(here, resamples, seed), notes)
+        for column, interval in zip(rest, made, strict=True):
+            found[column] = interval
+    return found
+
+
+def _only(units: Units, columns: list[int]) -> Units:
+    return Units(units.totals[columns], units.sizes, units.clustered)
+
+
+def _note(units: Units, informative: int) -> str:
+    notes = []
+    if informative < FEW:
+        unit = "cluster" if units.clustered else "query"
+        several = "clusters" if units.clustered else "queries"
+        notes.append(f"only {informative} informative {unit if informative == 1 else several}")
+    if units.clustered and units.count < FEW:
+        notes.append(f"only {units.count} clusters")
+    return "; ".join(notes)
+
+
+def _t(units: Units, level: float, notes: list[str]) -> list[Interval]:
+    half = _t_quantile(level, units.count - 1) * units.standard_errors()
+    return [
+        Interval(float(mean - h), float(mean + h), level, "t", note)
+        for mean, h, note in zip(units.means(), half, notes, strict=True)
+    ]
+
+
+def _bootstrap(
+    units: Units, method: Method, level: float, resampled: Resampled, notes: list[str]
+) -> list[Interval]:
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    shares = np.tile(tails, (len(notes), 1))
+    if method == "bca":
+        shares = bca_shares(tails, resampled.below, accelerations(units))
+    intervals = []
+    for share, means, note in zip(shares, resampled.means, notes, strict=True):
+        used: Method = method
+        if np.isnan(share).any():
+            used, share = "percentile", tails
+            note = "; ".join(filter(None, ["percentile, as BCa is not defined here", note]))
+        low, high = np.quantile(means, share)
+        intervals.append(Interval(float(low), float(high), level, used, note))
+    return intervals
+
+
+def _wilson_of(units: Units, level: float, informative: int) -> Interval:
+    share, queries = float(units.means()[0]), units.queries
+    effective = float(queries)
+    if units.clustered:
+        effective = _effective_queries(units, share, level)
+    low, high = _wilson_bounds(share, effective, level)
+    return Interval(low, high, level, "wilson", _note(units, informative))
+
+
+def _effective_queries(units: Units, share: float, level: float) -> float:
+    """How many independent queries would be as informative as these clusters; where all values
+    are the same, as many as clusters.
+    """
+    if share in (0.0, 1.0):
+        return float(units.count)
+    queries = units.queries
+    variance = float(units.standard_errors()[0]) ** 2
+    if variance == 0:
+        return float(queries)
+    design_effect = variance / (share * (1 - share) / (queries - 1))
+    tails = _t_quantile(level, queries - 1) / _t_quantile(level, units.count - 1)
+    return min(float(queries), queries / design_effect * tails**2)
+
+
+def _wilson_bounds(share: float, n: float, level: float) -> tuple[float, float]:
+    from scipy.special import ndtri
+
+    z2 = float(ndtri((1 + level) / 2)) ** 2
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = sqrt(z2 * (share * (1 - share) + z2 / (4 * n)) / n) / (1 + z2 / n)
+    # At 0 and 1 the bound is the share itself, which rounding would miss.
+    low = 0.0 if share == 0 else max(0.0, centre - half)
+    high = 1.0 if share == 1 else min(1.0, centre + half)
+    return low, high
+
+
+def _t_quantile(level: float, degrees: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, (1 + level) / 2))

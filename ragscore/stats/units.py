@@ -1,0 +1,160 @@
+"""What is drawn, flipped and counted: queries, or clusters of queries that belong together.
+
+A cluster counts through its total and its size, so that the mean stays the mean over queries:
+the ratio of the sum of totals to the sum of sizes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ragscore.errors import ConfigError, DataError
+
+Floats = NDArray[np.float64]
+
+#: Values this close are the same value: scores are sums of a few terms around 1, whose rounding
+#: is a thousand times smaller.
+SAME = 1e-12
+_DECIMALS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """C columns of values over G units.
+
+    Attributes:
+        totals: float64[C, G], the sum of each unit's values.
+        sizes: float64[G], the queries in each unit; ones without clusters.
+        clustered: whether the units are clusters.
+    """
+
+    totals: Floats
+    sizes: Floats
+    clustered: bool
+
+    @property
+    def count(self) -> int:
+        """The number of units, G."""
+        return len(self.sizes)
+
+    @property
+    def queries(self) -> int:
+        """The number of queries in all units."""
+        return int(self.sizes.sum())
+
+    def means(self) -> Floats:
+        """float64[C]: the mean over queries."""
+        return np.asarray(self.totals.sum(axis=1) / self.sizes.sum())
+
+    def residuals(self) -> Floats:
+        """float64[C, G]: how far each unit's total is from its share of the mean."""
+        return self.totals - self.means()[:, None] * self.sizes
+
+    def standard_errors(self) -> Floats:
+        """float64[C]: of the mean; the units are independent of each other, their queries need
+        not be. G / (G - 1) as in CR1 (Liang and Zeger 1986), the usual s / sqrt(n) for units of
+        one query. At least two units.
+        """
+        squares = np.square(self.residuals()).sum(axis=1)
+        return np.asarray(np.sqrt(self.count / (self.count - 1) * squares) / self.sizes.sum())
+
+    def informative(self) -> NDArray[np.int64]:
+        """int64[C]: how many units have another mean than the commonest one; 0 says that the
+        spread cannot be estimated.
+        """
+        means = np.sort(np.round(self.totals / self.sizes, _DECIMALS), axis=1)
+        others = np.empty(len(means), dtype=np.int64)
+        for column, ordered in enumerate(means):
+            starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+            others[column] = self.count - np.diff(starts, append=self.count).max()
+        return others
+
+
+def checked_values(values: ArrayLike, *, what: str = "values", dimensions: int = 1) -> Floats:
+    """The values as float64 with one row a column of values: [1, Q], or [C, Q] for 2 dimensions.
+
+    Raises:
+        DataError: another shape, no query, or a value that is not a number.
+    """
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{what} are no numbers in rows of one length: {error}") from None
+    if array.ndim != dimensions:
+        shape = "[queries]" if dimensions == 1 else "[columns, queries]"
+        raise DataError(f"{what} must have the shape {shape}, and have {list(array.shape)}")
+    columns = np.atleast_2d(array)
+    if columns.shape[1] == 0:
+        raise DataError(f"there are no {what}: not one query", instead="Give at least two.")
+    undefined = ~np.isfinite(columns)
+    if undefined.any():
+        raise DataError(
+            f"{int(undefined.any(axis=0).sum())} of {columns.shape[1]} queries have {what} that "
+            "are not defined (NaN) or infinite",
+            instead="Keep the queries where every value is defined, and say how many they are.",
+        )
+    return columns
+
+
+def units_of(values: Floats, clusters: ArrayLike | None) -> Units:
+    """The units of checked values [C, Q], in the order in which they first appear, so that
+    neither the clusters' numbers nor clusters of one query change a digit.
+
+    Args:
+        values: float64[C, Q].
+        clusters: int64[Q], the cluster of each query; None where each query stands for itself.
+
+    Raises:
+        DataError: not one whole number per query.
+    """
+    queries = values.shape[1]
+    if clusters is None:
+        return Units(values, np.ones(queries), clustered=False)
+    labels = np.asarray(clusters)
+    if labels.shape != (queries,) or labels.dtype.kind not in "iu":
+        raise DataError(
+            f"clusters must be {queries} whole numbers, one per query, and are "
+            f"{labels.dtype} of shape {list(labels.shape)}"
+        )
+    unit = _by_first_appearance(labels)
+    count = int(unit.max()) + 1
+    totals = np.empty((len(values), count))
+    for column, of_queries in enumerate(values):
+        totals[column] = np.bincount(unit, of_queries, count)
+    sizes = np.bincount(unit, minlength=count).astype(np.float64)
+    return Units(totals, sizes, clustered=True)
+
+
+def checked_level(level: float) -> None:
+    """Raises ConfigError unless the level is a share between 0 and 1."""
+    if not 0 < level < 1:
+        raise ConfigError(
+            f"the level of an interval is a share between 0 and 1, and is {level}",
+            instead="Write 0.95 for 95 %.",
+        )
+
+
+def checked_draws(resamples: int, seed: int) -> None:
+    """Raises ConfigError for fewer than 100 resamples or a seed below 0."""
+    if resamples < 100:
+        raise ConfigError(
+            f"resamples is {resamples}, too few to read an interval or a p-value from",
+            instead="Use at least 100; the default is 10000.",
+        )
+    if seed < 0:
+        raise ConfigError(f"seed is {seed}", instead="Use a whole number from 0 up.")
+
+
+def _by_first_appearance(labels: NDArray[np.integer]) -> NDArray[np.int64]:
+    order = np.argsort(labels, kind="stable")
+    ordered = labels[order]
+    new = np.r_[True, ordered[1:] != ordered[:-1]]
+    by_label = np.empty(len(labels), dtype=np.int64)
+    by_label[order] = np.cumsum(new) - 1
+    firsts = order[new]
+    rank = np.empty(len(firsts), dtype=np.int64)
+    rank[np.argsort(firsts)] = np.arange(len(firsts))
+    return rank[by_label]

@@ -1,0 +1,162 @@
+"""Means with 95 % intervals at every setting at once, for all queries or for parts of them.
+
+Two kinds, both without resampling, so that a curve of hundreds of points costs one pass:
+
+- Wilson's interval (JASA 1927) where all values are 0 or 1; and where every query has one
+  relevant passage, for P and F too, since they are then R times a number that only k decides.
+- Student's t else, cut to 0 and 1; of clusters with the variance of a ratio (Cochran, Sampling
+  Techniques, 1977, 6.3), clusters - 1 degrees of freedom, whatever the values are.
+
+They hold for each setting taken alone, not for all at once. Where all queries have one value that
+is neither 0 nor 1, or there are fewer than two, nothing can be estimated: NaN.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEVEL = 0.95
+FLAT = 1e-12
+"""A variance below this share of the mean square is that of equal values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """Means and their intervals: float64[S] each (or [T, S] for T parts of the queries); low and
+    high are NaN where nothing can be estimated."""
+
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What is drawn at random: queries, or whole clusters of them.
+
+    Attributes:
+        of_query: int64[Q], the number of each query's cluster from 0 on; None: queries alone.
+        sizes: float64[G], how many queries each has.
+    """
+
+    of_query: NDArray[np.int64] | None
+    sizes: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, labels: NDArray[np.int64] | None, queries: int) -> Units:
+        """Units from any label per query, or None."""
+        if labels is None:
+            return cls(None, np.ones(queries))
+        _, numbers = np.unique(labels, return_inverse=True)
+        return cls(numbers.astype(np.int64), np.bincount(numbers).astype(np.float64))
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def totals(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sums over the queries of each unit: float64[G, S] from float64[Q, S]."""
+        if self.of_query is None:
+            return values
+        order = np.argsort(self.of_query, kind="stable")
+        starts = np.append(0, np.cumsum(self.sizes)[:-1]).astype(np.int64)
+        totals: NDArray[np.float64] = np.add.reduceat(values[order], starts, axis=0)
+        return totals
+
+    def parts(self, queries: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Which units are in parts of the queries: float64[T, G] from bool[T, Q]."""
+        if self.of_query is None:
+            return queries.astype(np.float64)
+        taken = np.zeros((len(queries), len(self)))
+        taken[:, self.of_query] = queries  # a part holds whole units
+        return taken
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """One measure of every query at every setting.
+
+    Attributes:
+        values: float64[Q, S].
+        units: what is drawn.
+        shares: bool[S], where all values are 0 or ``scale``, a share of the queries then.
+        scale: float64[S].
+        unit_interval: values lie between 0 and 1, and so do their means.
+    """
+
+    values: NDArray[np.float64]
+    units: Units
+    shares: NDArray[np.bool_]
+    scale: NDArray[np.float64]
+    unit_interval: bool
+
+    @classmethod
+    def of(
+        cls,
+        values: NDArray[np.float64],
+        units: Units,
+        *,
+        one_relevant: bool = False,
+        unit_interval: bool = True,
+    ) -> Columns:
+        """Columns; ``one_relevant``: P, R or F of queries with one relevant passage each."""
+        scale = np.ones(values.shape[1])
+        if one_relevant and len(values):
+            largest = values.max(axis=0)
+            scale = np.where(largest > 0, largest, 1.0)
+        shares = ((values == 0) | (values == scale)).all(axis=0) & (units.of_query is None)
+        return cls(values, units, shares, scale, unit_interval)
+
+    def band(self) -> Band:
+        """Over all queries."""
+        all_queries = np.ones((1, len(self.values)), dtype=bool)
+        band = self.bands(all_queries)
+        return Band(band.mean[0], band.low[0], band.high[0])
+
+    def means(self, parts: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Means over parts of the queries, bool[T, Q]: float64[T, S]."""
+        weights = parts.astype(np.float64)
+        means: NDArray[np.float64] = (weights @ self.values) / weights.sum(axis=1, keepdims=True)
+        return means
+
+    def bands(self, parts: NDArray[np.bool_]) -> Band:
+        """Over parts of the queries, bool[T, Q], each of whole units: [T, S]."""
+        from scipy.special import ndtri, stdtrit
+
+        taken = self.units.parts(parts)
+        totals, sizes = self.units.totals(self.values), self.units.sizes
+        count = taken.sum(axis=1, keepdims=True)
+        queries = (taken @ sizes)[:, None]
+        mean = (taken @ totals) / queries
+        squares = taken @ (totals * totals)
+        spread = (
+            squares
+            - 2 * mean * (taken @ (totals * sizes[:, None]))
+            + mean * mean * (taken @ (sizes * sizes))[:, None]
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = np.where(
+                spread > FLAT * squares, count / (count - 1) * spread / queries**2, np.nan
+            )
+            half = stdtrit(count - 1, (1 + LEVEL) / 2) * np.sqrt(variance)
+        low, high = mean - half, mean + half
+        if self.unit_interval:
+            low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+        z = float(ndtri((1 + LEVEL) / 2))
+        share = mean / self.scale
+        middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+        reach = (
+            z
+            / (1 + z * z / count)
+            * np.sqrt(np.maximum(share * (1 - share), 0.0) / count + (z / (2 * count)) ** 2)
+        )
+        # At both ends the interval reaches the share exactly; rounding must not take it past.
+        wilson_low = np.where(share <= 0, 0.0, np.minimum(middle - reach, share)) * self.scale
+        wilson_high = np.where(share >= 1, 1.0, np.maximum(middle + reach, share)) * self.scale
+        return Band(
+            mean,
+            np.where(self.shares, wilson_low, low),
+            np.where(self.shares, wilson_high, high),
+        )

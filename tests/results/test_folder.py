@@ -1,0 +1,155 @@
+"""open_result: everything comes back, and what is damaged or foreign says so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ragscore import load_run
+from ragscore.errors import ConfigError, DataError
+from ragscore.experiment.record import read_manifest
+from ragscore.results import open_result
+
+
+def test_scores_come_back_as_they_were(written: Path) -> None:
+    result = open_result(written)
+    summary = json.loads((written / "summary.json").read_text(encoding="utf-8"))
+    said = {
+        (row["retriever"], row["measure"]): (row["value"], row["queries"], row["defined"])
+        for row in summary["results"]
+    }
+    read = {
+        (row.retriever, row.measure): (row.value, row.queries, row.defined)
+        for row in result.scores.rows()
+    }
+    assert list(read) == list(said)
+    for key, (value, queries, defined) in said.items():
+        assert read[key] == (pytest.approx(value, abs=1e-12), queries, defined)
+    assert result.name == "house"
+    assert result.primary == "nDCG@3"
+    assert result.datasets == ["data"]
+    assert result.retrievers == ["bm25", "words"]
+    assert list(result.failures) == [("data", "broken")]
+
+
+def test_runs_data_and_latency_come_back(written: Path) -> None:
+    result = open_result(written)
+    run = result.run("data", "bm25")
+    assert run.to_dict() == load_run(written / "runs" / "bm25.parquet").to_dict()
+    assert list(run.queries) == ["q1", "q2", "q3", "q4"]
+    assert len(result.dataset().queries) == 4
+    assert result.dataset() is result.dataset("data")
+    assert result.latency_ms("data", "bm25") > 0
+
+
+def test_other_measures_are_computed_from_the_runs(written: Path) -> None:
+    result = open_result(written)
+    again = result.scored(["R@2", "nDCG@3"])
+    assert [str(measure) for measure in again.measures] == ["R@2", "nDCG@3"]
+    at_once = result.scored(["P@3", "nDCG@3"])
+    for retriever in result.retrievers:
+        recorded = result.scores[retriever].per_query("nDCG@3")
+        assert again[retriever].per_query("nDCG@3") == recorded
+        assert at_once[retriever].per_query("nDCG@3") == recorded
+    assert [str(measure) for measure in at_once.measures] == ["P@3", "nDCG@3"]
+    with pytest.raises(ConfigError, match="above the depth of 4"):
+        result.scored(["R@5"])
+
+
+def test_the_newest_of_several_is_opened(written: Path) -> None:
+    other = shutil.copytree(written, written.with_name("two"))
+    manifest = read_manifest(other)
+    manifest["created"] = "2999-01-01T00:00:00+00:00"
+    (other / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert open_result(written.parent).folder.name == "two"
+
+
+def test_opening_reads_no_scores(written: Path) -> None:
+    scores = written / "scores.parquet"
+    scores.write_bytes(bytes(reversed(scores.read_bytes())))
+    result = open_result(written)
+    with pytest.raises(DataError, match=r"scores\.parquet: its content is not what was recorded"):
+        _ = result.scores
+
+
+@pytest.mark.parametrize("name", ["scores.parquet", "summary.json", "runs/words.parquet"])
+def test_a_missing_or_cut_file_is_told(written: Path, name: str) -> None:
+    content = (written / name).read_bytes()
+    (written / name).write_bytes(content[:-1])
+    with pytest.raises(DataError, match=rf"{name}: it has [\d,]+ bytes, and [\d,]+ were recorded"):
+        open_result(written)
+    (written / name).unlink()
+    with pytest.raises(DataError, match=rf"{name}: the file is missing"):
+        open_result(written)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "told"),
+    [
+        ("", "no manifest that ragscore reads"),
+        ("[]", "no manifest that ragscore reads"),
+        ('{"schema": 2}', "schema: Input should be 1"),
+        ('{"schema": 1, "name": "another program"}', "experiment: Field required"),
+    ],
+)
+def test_a_foreign_manifest_is_refused(tmp_path: Path, manifest: str, told: str) -> None:
+    (tmp_path / "manifest.json").write_text(manifest, encoding="utf-8")
+    with pytest.raises(DataError, match=told):
+        open_result(tmp_path)
+
+
+def test_what_is_no_folder_of_results(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for name, told in (
+        ("gone", "no such folder"),
+        ("", r"there is no manifest\.json"),
+        ("file", "it is a file"),
+    ):
+        with pytest.raises(DataError, match=told):
+            open_result(tmp_path / name)
+
+
+def test_changed_data_are_refused_with_counts(written: Path, tmp_path: Path) -> None:
+    truth = tmp_path / "data" / "ground_truth.jsonl"
+    before = truth.read_text(encoding="utf-8")
+    truth.write_text(before.replace('"rent": 2', '"rent": 1'), encoding="utf-8")
+    with pytest.raises(DataError, match="6 judgments, and now it has as many, with other content"):
+        open_result(written).dataset()
+    truth.write_text(before.replace('"rent": 2, ', ""), encoding="utf-8")
+    with pytest.raises(DataError, match=r"6 judgments, and now it has .* and 5 judgments"):
+        open_result(written).dataset()
+    shutil.rmtree(tmp_path / "data")
+    result = open_result(written)
+    with pytest.raises(DataError, match="not there any more"):
+        result.dataset()
+    # Whatever needs no data still works.
+    assert result.run("data", "bm25").depth == 4
+
+
+def test_a_weighed_mean_without_its_data_is_an_error(written: Path, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / "data")
+    with pytest.raises(DataError, match="not there any more"):
+        _ = open_result(written).scores
+
+
+@pytest.mark.parametrize(
+    ("dataset", "retriever", "told"),
+    [
+        ("data", "bm52", "no retriever is named 'bm52'. Did you mean 'bm25'"),
+        ("date", "bm25", "no dataset is named 'date'. Did you mean 'data'"),
+        ("data", "broken", "'broken' failed on data: "),
+    ],
+)
+def test_names_that_have_no_run(written: Path, dataset: str, retriever: str, told: str) -> None:
+    with pytest.raises(DataError) as caught:
+        open_result(written).run(dataset, retriever)
+    assert told in str(caught.value)
+
+
+def test_an_undefined_value_is_nan(written: Path) -> None:
+    values = open_result(written).scores["bm25"].per_query("MR")
+    assert np.isnan(values["q4"])

@@ -1,0 +1,1 @@
+"""What the statistics promise, by simulation; ``python -m tests.simulations.tables`` prints it."""

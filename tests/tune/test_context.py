@@ -1,0 +1,83 @@
+"""Characters, words and tokens, and what stands in for a tokenizer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragscore import Dataset
+from ragscore.errors import ConfigError, DataError
+from ragscore.run import Run
+from ragscore.tune import Budget
+from ragscore.tune.context import contexts_of, counter
+
+TEXTS = ["Rent is due.", "", "보증금은 두 달치이다."]
+
+
+def test_characters_and_words() -> None:
+    assert counter(Budget(unit="characters"))(TEXTS) == [12, 0, 12]
+    assert counter(Budget(unit="words"))(TEXTS) == [3, 0, 3]
+
+
+def test_a_hugging_face_folder_counts_its_tokens_without_special_ones(tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers")
+    vocabulary = {"[UNK]": 0, "[CLS]": 1, "Rent": 2, "is": 3, "due": 4, ".": 5}
+    made = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="[UNK]"))
+    made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    made.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A", special_tokens=[("[CLS]", 1)]
+    )
+    made.enable_truncation(2)  # as many model folders have it: it must not cut what is counted
+    made.save(str(tmp_path / "tokenizer.json"))
+    for place in (tmp_path, tmp_path / "tokenizer.json"):
+        assert counter(Budget(unit="tokens", tokenizer=str(place)))(TEXTS)[:2] == [4, 0]
+
+
+def test_a_function_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_tokens_of_tune.py").write_text(
+        "def count(text):\n    return text.count('e')\n\n\ndef wrong(text):\n    return -1\n\n\n"
+        "def raising(text):\n    raise RuntimeError('no')\n",
+        encoding="utf-8",
+    )
+
+    def counted(name: str) -> list[int]:
+        return counter(Budget(unit="tokens", tokenizer=f"my_tokens_of_tune:{name}"))(TEXTS)
+
+    assert counted("count") == [2, 0, 0]
+    for name, said in (
+        ("cuont", "Did you mean 'count'"),
+        ("wrong", "it returned -1"),
+        ("raising", "it raised RuntimeError: no"),
+    ):
+        with pytest.raises(ConfigError, match=said):
+            counted(name)
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [("nowhere", "no tokenizer.json is here"), ("no_such_module:count", "ModuleNotFoundError")],
+)
+def test_a_tokenizer_that_is_not_there(named: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        counter(Budget(unit="tokens", tokenizer=named))
+
+
+def test_a_file_that_is_no_tokenizer(tmp_path: Path) -> None:
+    pytest.importorskip("tokenizers")
+    (tmp_path / "tokenizer.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(ConfigError, match="no tokenizer: "):
+        counter(Budget(unit="tokens", tokenizer=str(tmp_path)))
+
+
+def test_sizes_add_up_and_end_where_one_does_not_fit() -> None:
+    dataset = Dataset.from_rows({"a": "x" * 5, "b": "x" * 50, "c": "x"}, {"q": "?"}, {"q": ["a"]})
+    assert dataset.corpus is not None
+    run = Run.from_dict({"q": ["c", "b", "a"], "empty": []})
+    contexts = contexts_of(run, dataset.corpus, Budget(unit="characters", limit=10))
+    assert contexts.sizes.tolist() == [[0, 1, 51, 56], [0, 0, 0, 0]]
+    assert contexts.fitting(10).tolist() == [1, 0]
+    unknown = Run.from_dict({"q": ["c", "z"]})
+    with pytest.raises(DataError, match="passage 'z' is not in the corpus"):
+        contexts_of(unknown, dataset.corpus, Budget())

@@ -1,0 +1,104 @@
+"""Choosing on the queries that one reports flatters; the held-out value does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ragscore.errors import DataError
+from ragscore.stats.folds import folds
+from ragscore.tune import choose_by_cross_validation
+
+SETS, RETRIEVERS, QUERIES = 4_000, 12, 64
+
+
+def test_equal_retrievers_are_flattered_by_choosing_and_not_by_the_held_out_value() -> None:
+    # Twelve equal retrievers, 64 queries: values as of nDCG, correlated over the retrievers.
+    random = np.random.default_rng(7)
+    truth = 0.6
+    dealt = folds(QUERIES, k=5, repeats=10, seed=1)
+    optimistic, held_out = np.empty(SETS), np.empty(SETS)
+    for at in range(SETS):
+        hard = random.normal(0, 0.15, QUERIES)
+        values = truth + hard + random.normal(0, 0.2, (RETRIEVERS, QUERIES))
+        done = choose_by_cross_validation(values, folds=dealt)
+        optimistic[at], held_out[at] = done.optimistic, done.held_out
+    assert optimistic.mean() - truth > 0.02
+    assert abs(held_out.mean() - truth) < 0.003
+
+
+def test_by_hand() -> None:
+    # Setting 1 is best on all but the queries of fold 0, which are chosen for without them.
+    values = np.array([[1.0, 1.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0, 1.0, 1.0]])
+    dealt = folds(6, k=3, repeats=2, seed=3)
+    done = choose_by_cross_validation(values, folds=dealt)
+    wanted = np.empty((2, 6))
+    for repeat, test_of in enumerate(dealt.test_of):
+        for fold in range(3):
+            rest = values[:, test_of != fold].mean(axis=1)
+            best = 0 if rest[0] >= rest[1] else 1
+            wanted[repeat, test_of == fold] = values[best, test_of == fold]
+    assert done.per_query == pytest.approx(wanted.mean(axis=0), abs=1e-15)
+    assert (done.chosen, done.optimistic) == (1, pytest.approx(4 / 6))
+    assert done.times.sum() == 6
+    assert (done.folds, done.repeats) == (3, 2)
+
+
+def test_the_interval_says_that_it_is_approximate() -> None:
+    values = np.random.default_rng(0).random((3, 40))
+    interval = choose_by_cross_validation(values).interval
+    assert "approximate" in interval.note
+    assert interval.low < choose_by_cross_validation(values).held_out < interval.high
+    flat = choose_by_cross_validation(np.full((2, 10), 0.5)).interval
+    assert np.isnan(flat.low)
+    assert flat.note == "not estimable"
+
+
+def test_same_seed_same_digits_and_another_seed_other_folds() -> None:
+    values = np.random.default_rng(0).random((5, 30))
+    one, two = (choose_by_cross_validation(values, seed=5) for _ in range(2))
+    assert one.held_out == two.held_out
+    assert one.times.tolist() == two.times.tolist()
+    assert choose_by_cross_validation(values, seed=6).held_out != one.held_out
+
+
+def test_clusters_are_never_chosen_on_and_tried_on() -> None:
+    # Every cluster has a setting of its own that is perfect for it and worth nothing elsewhere.
+    clusters = np.repeat(np.arange(6), [10, 5, 5, 5, 5, 5])
+    values = (np.arange(6)[:, None] == clusters).astype(float)
+    together = choose_by_cross_validation(values, clusters=clusters)
+    assert together.held_out == 0.0
+    apart = choose_by_cross_validation(values)
+    assert apart.held_out == pytest.approx(10 / 35)
+
+
+def test_strata_that_are_too_small_are_merged_and_named() -> None:
+    values = np.random.default_rng(0).random((2, 23))
+    strata = ["large"] * 20 + ["odd", "rare", "rare"]
+    assert choose_by_cross_validation(values, strata=strata).merged == ("odd", "rare")
+
+
+def test_fewer_queries_than_folds_give_fewer_folds() -> None:
+    values = np.array([[0.1, 0.2, 0.3], [0.3, 0.4, 0.5]])
+    done = choose_by_cross_validation(values)
+    assert done.folds == 3
+    assert done.held_out == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (np.zeros((2, 1)), "only 1 query"),
+        (np.zeros((2, 0)), "no queries"),
+        (np.zeros((0, 5)), r"Expected \[settings, queries\]"),
+        (np.array([[0.1, np.nan]]), "NaN"),
+    ],
+)
+def test_wrong_asks(values: np.ndarray, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        choose_by_cross_validation(values)
+
+
+def test_one_cluster_cannot_be_parted() -> None:
+    with pytest.raises(DataError, match="only 1 cluster"):
+        choose_by_cross_validation(np.zeros((2, 4)), clusters=np.zeros(4, dtype=np.int64))

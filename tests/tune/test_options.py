@@ -1,0 +1,60 @@
+"""What cannot be asked is said in plain words, and where."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragscore.errors import ConfigError
+from ragscore.tune import Budget, TuneOptions, tune_options
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"rule": "recall"}, "the rule 'recall' needs a target"),
+        ({"rule": "knee", "target": 0.5}, "the rule 'knee' has no target"),
+        ({"rule": "recall", "target": 1.4}, "the target 1.4 can never be told"),
+        ({"rule": "precision", "target": 0.0}, "above 0, at most 1"),
+        ({"rule": "precision", "target": -0.1}, "above 0, at most 1"),
+        ({"confident": True}, "confident is about a target"),
+        ({"rule": "budget"}, "needs a budget with a limit"),
+        ({"rule": "budget", "budget": {"unit": "words"}}, "needs a budget with a limit"),
+        ({"budget": {"unit": "tokens"}}, "tokens are counted by a tokenizer, and none is given"),
+        ({"budget": {"tokenizer": "x"}}, "a tokenizer is given and words are counted"),
+        ({"budget": {"limit": 0}}, "budget.limit: .*greater than or equal to 1"),
+        ({"beta": 0}, "beta: .*greater than 0"),
+        ({"folds": 1}, "folds: .*greater than or equal to 2"),
+        ({"measures": ["nDGC"]}, "Did you mean 'nDCG'"),
+        ({"measures": ["Rprec"]}, "Rprec has no value at each k"),
+        ({"measures": ["MR"]}, "no mean over the queries"),
+        ({"measures": ["P(empty=skip)"]}, "no value for some queries"),
+        ({"measures": ["P(average=micro)"]}, "no mean over the queries"),
+        ({"rul": "knee"}, "rul: unknown option. Did you mean 'rule'"),
+        ({"rule": "best"}, "rule: 'best': it must be"),
+        ({"at": [0]}, "at.0"),
+    ],
+)
+def test_wrong_asks(given: dict[str, object], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        tune_options(**given)
+
+
+def test_the_f_of_the_rule_is_drawn_and_measures_stand_as_listed() -> None:
+    def drawn(**given: object) -> list[str]:
+        return [str(measure) for measure in tune_options(**given).families()]
+
+    assert drawn() == ["P", "R", "F1", "nDCG", "Success", "AP"]
+    assert drawn(beta=2) == ["P", "R", "F(beta=2)", "nDCG", "Success", "AP"]
+    assert drawn(measures=["Success@10"]) == ["P", "R", "F1", "Success"]
+    assert drawn(measures=["R", "P(relevant_from=2)"]) == ["R", "P(relevant_from=2)", "F1"]
+
+
+def test_cutoffs_of_measures_say_nothing() -> None:
+    assert TuneOptions(measures=["nDCG@10"]) == TuneOptions(measures=["nDCG"])
+
+
+def test_options_come_back_from_their_json() -> None:
+    options = TuneOptions(
+        rule="recall", target=0.9, budget=Budget(unit="tokens", limit=5, tokenizer="x")
+    )
+    assert TuneOptions.model_validate_json(options.canonical_json()) == options

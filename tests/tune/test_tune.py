@@ -1,0 +1,281 @@
+"""One run, tuned: by hand on a small case, and against score() on all cutoffs."""
+
+from __future__ import annotations
+
+import math
+from string import Formatter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragscore import Dataset, score
+from ragscore.errors import ConfigError, DataError
+from ragscore.models import Passage, Query
+from ragscore.run import Run
+from ragscore.tune import Budget, TuneOptions, tune
+from ragscore.tune.strings import STRINGS
+from ragscore.tune.tuning import Tuning
+
+WORDS = {"a": 3, "b": 4, "c": 2, "d": 6}
+"""Words of each passage."""
+JUDGED = {"q1": {"a": 1}, "q2": {"b": 2, "d": 1}, "q3": {"c": 1}, "q4": {"a": 0, "b": 1}}
+RETURNED: dict[str, dict[str, float]] = {
+    "q1": {"a": 9.0, "b": 5.0, "c": 4.0, "d": 1.0},
+    "q2": {"a": 8.0, "b": 7.5, "d": 7.0, "c": 2.0},
+    "q3": {"d": 3.0, "b": 2.0, "c": 1.0},
+    "q4": {"a": 6.0, "b": 5.9},
+    "none": {"a": 0.5, "b": 0.4},
+    "also": {"a": 7.5},
+}
+
+
+def harbour() -> Dataset:
+    """Four questions with answers, and two that have none."""
+    return Dataset.from_rows(
+        [Passage(id=name, text=" ".join(["word"] * count)) for name, count in WORDS.items()],
+        [
+            Query(id=name, text="?", tags=[f"kind:{at % 2}"], answerable=name in JUDGED)
+            for at, name in enumerate(RETURNED)
+        ],
+        JUDGED,
+        name="small",
+    )
+
+
+def found(**options: Any) -> Tuning:
+    return tune(Run.from_dict(RETURNED, name="bm25"), harbour(), TuneOptions(**options))
+
+
+def means(tuning: Tuning, name: str) -> list[float]:
+    (band,) = (band for measure, band in tuning.curves.items() if str(measure) == name)
+    return band.mean.tolist()
+
+
+def test_curves_are_the_scores_at_every_cutoff() -> None:
+    tuning = found(beta=2)
+    for measure in ("P", "R", "F(beta=2)", "nDCG", "Success", "AP"):
+        asked = [f"{measure}@{k}" for k in range(1, 5)]
+        scores = score(RETURNED, JUDGED, asked).entries[0]
+        assert means(tuning, measure) == pytest.approx(scores.means.tolist(), abs=1e-15)
+
+
+def test_scoring_at_one_cutoff_has_the_means_at_every_k() -> None:
+    names = ("P", "R", "F1", "nDCG", "Success", "AP")
+    entry = score(RETURNED, JUDGED, [f"{name}@1" for name in names]).entries[0]
+    tuning = found()
+    for name in names:
+        assert entry.curves[name].mean == pytest.approx(means(tuning, name), abs=1e-15)
+
+
+def test_recall_by_hand() -> None:
+    # Found after 1, 2, 3, 4 passages: q1 1 1 1 1, q2 0 .5 1 1, q3 0 0 1 1, q4 0 1 1 1.
+    tuning = found(rule="recall", target=0.6)
+    assert means(tuning, "R") == pytest.approx([0.25, 0.625, 1.0, 1.0])
+    assert (tuning.k, tuning.reached, tuning.at_edge) == (2, True, False)
+    assert tuning.steps is not None
+    assert tuning.steps.recall.mean == pytest.approx([0.25, 0.375, 0.375, 0.0])
+    assert tuning.steps.precision.mean[1:] == pytest.approx(
+        [0.125, 5 / 12 - 0.375, 5 / 16 - 5 / 12]
+    )
+    # Words: 3 7 9 15, 3 7 13 15, 6 10 12 12, 3 7 7 7.
+    assert tuning.sizes == pytest.approx([3.75, 7.75, 10.25, 12.25])
+    assert tuning.steps.size == pytest.approx([3.75, 4.0, 2.5, 2.0])
+    assert tuning.sentence == (
+        "Use k = 2: recall 0.625 (CI 0.000 to 1.000); going to 3 adds 0.375 recall for 2 words "
+        "per query."
+    )
+
+
+def test_a_target_that_nothing_reaches_says_the_best() -> None:
+    run = {"q1": ["a", "x"], "q2": ["x", "y"], "q3": ["x", "b"]}
+    judged = {"q1": ["a"], "q2": ["c"], "q3": ["b"]}
+    tuning = tune(Run.from_dict(run), judged, TuneOptions(rule="recall", target=0.9))
+    assert tuning.sentence == "No k reaches recall 0.9; the best, k = 2, has 0.667."
+    assert (tuning.k, tuning.reached, tuning.at_edge) == (2, False, True)
+    assert "record deeper" in tuning.notes[0]
+    precise = tune(Run.from_dict(run), judged, TuneOptions(rule="precision", target=0.5))
+    assert precise.sentence == "No k reaches precision 0.5; the best, k = 1, has 0.333."
+    sure = tune(Run.from_dict(run), judged, TuneOptions(rule="recall", target=0.6, confident=True))
+    assert sure.sentence.startswith(
+        "No k reaches recall 0.6 with the lower end of its 95% interval; the best, k = 2, has "
+        "0.667 (CI 0.208 to 0.939)"
+    )
+
+
+def test_the_sentence_in_korean() -> None:
+    assert found(rule="recall", target=0.6, language="ko").sentence == (
+        "k = 2 값을 쓰십시오: 재현율 0.625 (신뢰구간 0.000 ~ 1.000); 3까지 넓히면 질의당 2 단어 "
+        "분량으로 재현율이 0.375 늘어납니다."
+    )
+    run, judged = Run.from_dict({"q1": ["a"], "q2": ["x"]}), {"q1": ["a"], "q2": ["b"]}
+    options = TuneOptions(rule="recall", target=0.9, language="ko")
+    assert tune(run, judged, options).sentence == (
+        "재현율 0.9에 이르는 k 값이 없습니다. 가장 좋은 k = 1에서 0.500입니다."
+    )
+
+
+def test_every_string_has_the_same_placeholders_in_both_languages() -> None:
+    for key, both in STRINGS.items():
+        names = [
+            {name for _, name, _, _ in Formatter().parse(one) if name} for one in both.values()
+        ]
+        assert names[0] == names[1], key
+
+
+def test_a_passage_that_does_not_fit_ends_the_context() -> None:
+    # In 9 words: q1 a b c, q2 a b, q3 d, q4 a b: recall 1, .5, 0, 1.
+    tuning = found(rule="budget", budget=Budget(unit="words", limit=9))
+    assert means(tuning, "R") == pytest.approx([0.25, 0.625, 0.625, 0.625])
+    assert tuning.k == 2
+    assert tuning.kept.mean == pytest.approx([1.0, 1.75, 2.0, 2.0])
+    assert tuning.sizes == pytest.approx([3.75, 27 / 4, 29 / 4, 29 / 4])
+    # P is of what fits: 1/3, 1/2, 0, 1/2 where k is 3 or more, whatever k is.
+    assert means(tuning, "P")[2:] == pytest.approx([(1 / 3 + 1) / 4] * 2)
+    assert "in 9 words" in tuning.reason
+
+
+def test_recall_and_precision_against_the_size_of_the_context() -> None:
+    context = found(budget=Budget(unit="words", limit=9)).context
+    assert context is not None
+    assert context.limits.tolist() == [3, 5, 9, 10, 20]
+    assert context.passages == pytest.approx([0.75, 0.75, 2.0, 2.25, 3.25])
+    assert context.recall.mean == pytest.approx([0.25, 0.25, 0.625, 0.625, 1.0])
+    assert context.precision.mean == pytest.approx(
+        [0.25, 0.25, 1 / 3, 1 / 3, (1 / 4 + 1 / 2 + 1 / 3 + 1 / 2) / 4]
+    )
+
+
+def test_a_first_passage_that_does_not_fit_leaves_nothing() -> None:
+    tuning = found(budget=Budget(unit="words", limit=5))
+    assert tuning.kept.nothing == pytest.approx([0.25] * 4)
+    assert tuning.kept.lowest.tolist() == [0.0] * 4
+
+
+def test_a_score_cut_lets_k_vary_and_refuses_the_unanswerable() -> None:
+    tuning = found(by="score", rule="recall", target=0.99)
+    # q3 needs its passage of score 1; from there on q1 has 4, q2 4, q3 3, q4 2.
+    assert tuning.cut == pytest.approx(1.0, abs=0.01)
+    at = tuning.setting
+    assert (tuning.kept.lowest[at], tuning.kept.highest[at]) == (2, 4)
+    assert tuning.kept.mean[at] == pytest.approx(13 / 4)
+    assert tuning.kept.unanswerable == 2
+    assert tuning.kept.refused is not None
+    assert tuning.kept.refused[at] == 0.5  # of none and also, the first scores .5 at most
+    assert tuning.kept.refused[0] == 1.0
+    assert tuning.steps is None
+    assert tuning.sentence.startswith("Use score >= 1.0")
+
+
+def test_a_gap_counts_from_the_first_and_always_keeps_it() -> None:
+    tuning = found(by="gap", rule="recall", target=0.7)
+    # Recall .25 at gap 0; q4 from .1, q2 from .5 and 1, q3 from 2.
+    assert tuning.cut == pytest.approx(1.0, abs=0.02)
+    assert tuning.kept.lowest.min() == 1
+    assert means(tuning, "R")[tuning.setting] == pytest.approx(0.75)
+    ratio = found(by="ratio", rule="recall", target=0.7)
+    assert ratio.cut == pytest.approx(7 / 8, abs=0.01)
+
+
+@pytest.mark.parametrize("by", ["score", "gap", "ratio"])
+def test_each_cut_is_what_its_words_say(by: str) -> None:
+    tuning = found(by=by)
+    for at, cut in enumerate(tuning.cuts.values):
+        assert float(tuning.cuts.shown(at)) == cut  # what is printed is what was tried
+        counts = []
+        for query in JUDGED:
+            scores = list(RETURNED[query].values())
+            passing = {
+                "score": [one >= cut for one in scores],
+                "gap": [one - scores[0] >= -cut for one in scores],
+                "ratio": [one / scores[0] >= cut for one in scores],
+            }[by]
+            counts.append(sum(passing))
+        assert tuning.kept.mean[at] == pytest.approx(np.mean(counts))
+    assert (np.diff(tuning.kept.mean) >= 0).all()  # strictest first
+
+
+def test_the_held_out_value_stands_beside_the_optimistic_one() -> None:
+    tuning = found(folds=2, repeats=3)
+    (measure, done), *others = tuning.held_out.items()
+    assert str(measure) == "F1"
+    assert done.optimistic == pytest.approx(max(means(tuning, "F1")))
+    assert done.times.sum() == 6
+    assert {str(other) for other, _ in others} == {"P", "R"}
+
+
+def test_notes_say_what_a_reader_must_know() -> None:
+    run = Run.from_dict({"q1": ["a"], "q2": ["b", "d"], "q3": ["x"]})
+    judged = {**JUDGED, "q5": {"a": 0}}
+    notes = "\n".join(tune(run, judged, TuneOptions(rule="knee")).notes)
+    assert "1 of 5 queries have no relevant passage and score 0" in notes
+    assert "2 of 5 queries are not in the run and score 0" in notes
+    few = "\n".join(found(rule="knee", cluster="kind").notes)
+    assert "only 2 clusters" in few
+    assert "2 folds, since there are no more clusters" in few
+    assert "2 unanswerable queries are left out" in few
+
+
+def test_plain_data_holds_every_number_and_no_nan() -> None:
+    import json
+
+    data = found().to_dict()
+    text = json.dumps(data, allow_nan=False)
+    assert json.loads(text)["recommended"]["label"].startswith("k = ")
+    assert len(data["curves"]["AP"]["low"]) == 4  # type: ignore[index,call-overload]
+
+
+def test_same_seed_same_digits() -> None:
+    assert found().to_dict() == found().to_dict()
+
+
+TWO = {"q1": ["a", "x"], "q2": ["x", "b"]}
+
+
+@pytest.mark.parametrize(
+    ("run", "judged", "options", "error", "said"),
+    [
+        ({"q1": ["a"]}, {"q1": ["a"]}, {}, DataError, "only 1 judged query"),
+        (TWO, {"other": {"a": 0}, "q1": {"a": 0}}, {}, DataError, "no query has a relevant"),
+        ({"q1": [], "q2": []}, {"q1": ["a"], "q2": ["b"]}, {}, DataError, "nothing came back"),
+        (TWO, TWO, {"at": [200]}, ConfigError, "k = 200 is beyond the 2 passages"),
+        (TWO, TWO, {"by": "score"}, ConfigError, "has no scores"),
+        (TWO, TWO, {"budget": Budget(limit=9)}, ConfigError, "a budget of words needs the texts"),
+        (TWO, TWO, {"cluster": "topic"}, ConfigError, "clusters by 'topic' need the queries"),
+        (
+            {"q1": {"a": 1.0, "x": 0.5}, "q2": {"b": -1.0}},
+            TWO,
+            {"by": "ratio"},
+            ConfigError,
+            "a ratio needs scores above 0",
+        ),
+    ],
+)
+def test_wrong_asks(
+    run: dict[str, Any], judged: dict[str, Any], options: dict[str, Any], error: type, said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        tune(Run.from_dict(run), judged, TuneOptions(**options))
+
+
+def test_a_cluster_that_nobody_has_names_those_there_are() -> None:
+    with pytest.raises(ConfigError, match=r"no query has metadata or tags 'knd'.*'kind'"):
+        found(cluster="knd")
+
+
+def test_nothing_beyond_the_depth_is_recommended() -> None:
+    random = np.random.default_rng(0)
+    for depth in (1, 2, 7):
+        run = {f"q{at}": [str(one) for one in random.permutation(40)[:depth]] for at in range(6)}
+        judged = {f"q{at}": [str(at)] for at in range(6)}
+        judged["q0"] = run["q0"][:1]
+        for rule, target in (
+            ("best_f", None),
+            ("recall", 0.99),
+            ("precision", 0.01),
+            ("knee", None),
+        ):
+            tuning = tune(Run.from_dict(run), judged, TuneOptions(rule=rule, target=target))
+            assert tuning.k is not None
+            assert 1 <= tuning.k <= depth
+            assert not math.isnan(next(iter(tuning.held_out.values())).held_out)
