@@ -19,7 +19,7 @@ from ragscore.dataset import NumberedIds, Qrels
 from ragscore.judge import Blocks, Found
 from ragscore.measures import parse_measures
 from ragscore.run import Run
-from ragscore.tune import TuneOptions, tune
+from ragscore.tuning import TuneOptions, tune
 
 FAMILIES = ("P", "R", "F1", "nDCG", "Success", "AP")
 PASSAGES = 100_000

@@ -16,7 +16,7 @@ from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache
-    from ragscore.compare import CompareOptions
+    from ragscore.comparison import CompareOptions, compare
     from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
     from ragscore.encoders import MiniLM, Precomputed, SentenceTransformers
     from ragscore.errors import (
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from ragscore.retrievers import BM25, Custom, Faiss, Fusion, Recorded
     from ragscore.run import Run
     from ragscore.scoring import Scores, score
-    from ragscore.tune import TuneOptions
+    from ragscore.tuning import TuneOptions, tune
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "ragscore.cache": ("Cache",),
-    "ragscore.compare": ("CompareOptions",),
+    "ragscore.comparison": ("CompareOptions", "compare"),
     "ragscore.dataset": ("Corpus", "Dataset", "Ids", "Qrels", "Queries"),
     "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers"),
     "ragscore.errors": (
@@ -80,7 +80,7 @@ _HOMES = {
     "ragscore.retrievers": ("BM25", "Custom", "Faiss", "Fusion", "Recorded"),
     "ragscore.run": ("Run",),
     "ragscore.scoring": ("Scores", "score"),
-    "ragscore.tune": ("TuneOptions",),
+    "ragscore.tuning": ("TuneOptions", "tune"),
 }
 __all__ = [
     "BM25",
@@ -117,6 +117,7 @@ __all__ = [
     "SentenceTransformers",
     "TuneOptions",
     "__version__",
+    "compare",
     "evaluate",
     "experiment_schema",
     "load_dataset",
@@ -127,6 +128,7 @@ __all__ = [
     "parse_measure",
     "run_experiment",
     "score",
+    "tune",
     "validate_experiment",
 ]
 

@@ -11,7 +11,7 @@ from ragscore.errors import ConfigError, DataError
 from ragscore.paths import expanded
 
 if TYPE_CHECKING:
-    from ragscore.compare import CompareOptions
+    from ragscore.comparison import CompareOptions
     from ragscore.dataset import Dataset, Qrels
     from ragscore.results import RecordedResult
     from ragscore.run import Run
@@ -47,7 +47,7 @@ def given_options(given: Mapping[str, Any], base: CompareOptions | None = None) 
     Raises:
         ConfigError: a value that is not allowed, by the flag's name.
     """
-    from ragscore.compare import compare_options
+    from ragscore.comparison import compare_options
 
     try:
         return compare_options(base, **given)

@@ -10,7 +10,7 @@ from ragscore.cli.compare_inputs import Source, given_options
 from ragscore.errors import DataError
 
 if TYPE_CHECKING:
-    from ragscore.compare import CompareOptions
+    from ragscore.comparison import CompareOptions
     from ragscore.dataset import Qrels
     from ragscore.experiment.comparison import Compared
 
@@ -51,7 +51,7 @@ def compared_source(source: Source, given: Mapping[str, Any], notes: list[str]) 
 
 def _options(source: Source, given: Mapping[str, Any], notes: list[str]) -> CompareOptions:
     """The experiment's options with the flags; its baseline only where it has scores."""
-    from ragscore.compare import CompareOptions
+    from ragscore.comparison import CompareOptions
 
     base = CompareOptions.model_validate(source.recorded)
     if base.baseline is not None and base.baseline not in source.scores.retrievers:
@@ -67,7 +67,7 @@ def written(compared: Compared, format: Literal["table", "json", "markdown"]) ->
         return json.dumps(compared.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     names = [one.dataset for one in compared.comparison.datasets]
     if format == "markdown":
-        from ragscore.compare.markdown import as_markdown
+        from ragscore.comparison.markdown import as_markdown
 
         return "\n\n".join(
             as_markdown(compared.sections(name, every_measure=True)) for name in names

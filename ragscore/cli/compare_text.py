@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from ragscore.cli.tables import aligned
 
 if TYPE_CHECKING:
-    from ragscore.compare.sections import Section
+    from ragscore.comparison.sections import Section
 
 
 def as_text(sections: Iterable[Section]) -> str:
     """The sections, a blank line between them; what they say first stands on the first line."""
-    from ragscore.compare.sections import printed
+    from ragscore.comparison.sections import printed
 
     return "\n\n".join("\n".join(_lines(section)) for section in printed(list(sections)))
 

@@ -60,8 +60,8 @@ def _comparison(result: Result, style: str) -> list[str]:
 
     if result.comparison is None:
         return []
-    from ragscore.compare.markdown import as_markdown
-    from ragscore.compare.sections import brief
+    from ragscore.comparison.markdown import as_markdown
+    from ragscore.comparison.sections import brief
 
     show = as_markdown if style == "markdown" else as_text
     options = result.comparison.options

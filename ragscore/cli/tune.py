@@ -13,7 +13,7 @@ from ragscore.cli.options import Debug, Quiet
 from ragscore.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ragscore.tune import TuneOptions, Tuning
+    from ragscore.tuning import TuneOptions, Tuning
 
 
 def main(
@@ -122,7 +122,7 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Choose k, or a score cut, from recorded runs; nothing is retrieved."""
-    from ragscore.tune import tune_options, tuning_document
+    from ragscore.tuning import tune_options, tuning_document
 
     given: dict[str, Any] = {"beta": beta, "confident": confident, "by": by, "target": target}
     given |= {"folds": folds, "repeats": repeats, "seed": seed, "cluster": cluster}
@@ -159,7 +159,7 @@ def _tuned(
     from ragscore.paths import expanded
     from ragscore.results import open_result, score_runs
     from ragscore.scoring import profile_named
-    from ragscore.tune import tune, tune_result
+    from ragscore.tuning import tune, tune_result
 
     places = [expanded(path) for path in recorded]
     folders = [path for path in places if path.is_dir()]
@@ -209,7 +209,7 @@ def _wanted(only: list[str], names: list[str]) -> list[str]:
 def _write_csv(path: Path, tunings: list[Tuning]) -> None:
     from csv import DictWriter
 
-    from ragscore.tune.record import rows
+    from ragscore.tuning.record import rows
 
     lines = [row for tuning in tunings for row in rows(tuning)]
     with path.open("w", encoding="utf-8", newline="") as file:

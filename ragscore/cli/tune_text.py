@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ragscore.cli.tables import aligned
 
 if TYPE_CHECKING:
-    from ragscore.tune import Tuning
-    from ragscore.tune.bands import Band
-    from ragscore.tune.cross_validation import CrossValidated
+    from ragscore.tuning import Tuning
+    from ragscore.tuning.bands import Band
+    from ragscore.tuning.cross_validation import CrossValidated
 
 MOST_CHOICES = 5
 """Settings that are named with how often they were chosen."""

@@ -13,10 +13,10 @@ from ragscore.experiment.result import Result
 from ragscore.progress import Progress
 
 if TYPE_CHECKING:
-    from ragscore.compare import CompareOptions, Comparison, DatasetComparison
-    from ragscore.compare.overlap import Overlap
-    from ragscore.compare.sections import Section
-    from ragscore.compare.slice_model import Slices
+    from ragscore.comparison import CompareOptions, Comparison, DatasetComparison
+    from ragscore.comparison.overlap import Overlap
+    from ragscore.comparison.sections import Section
+    from ragscore.comparison.slice_model import Slices
     from ragscore.dataset import Qrels, Queries
     from ragscore.run import Run
     from ragscore.scoring import Scores
@@ -47,8 +47,8 @@ class Compared:
         Args:
             every_measure: slices by all measures, not the primary one alone.
         """
-        from ragscore.compare.beside import overlap_section, slice_sections
-        from ragscore.compare.sections import sections
+        from ragscore.comparison.beside import overlap_section, slice_sections
+        from ragscore.comparison.sections import sections
 
         one, options = self.comparison[dataset], self.comparison.options
         shown = [measure.measure for measure in one.measures] if every_measure else [one.primary]
@@ -76,7 +76,7 @@ class Compared:
             folder: the result.
             name: of the experiment, for the heading.
         """
-        from ragscore.compare.markdown import as_markdown
+        from ragscore.comparison.markdown import as_markdown
         from ragscore.experiment.record import write_json
 
         write_json(folder / "comparison.json", self.to_dict())
@@ -111,9 +111,9 @@ def compared(
             not know what they are to be clustered or sliced by.
         DataError: the retrievers were scored on different queries, or on none.
     """
-    from ragscore.compare import Comparison, compare
-    from ragscore.compare.overlap import overlaps
-    from ragscore.compare.slices import slices
+    from ragscore.comparison import Comparison, compare
+    from ragscore.comparison.overlap import overlaps
+    from ragscore.comparison.slices import slices
     from ragscore.scoring import Scores
 
     parts: list[DatasetComparison] = []
@@ -158,7 +158,7 @@ def check_keys(options: CompareOptions, queries: Mapping[str, Queries]) -> None:
 
 
 def _labels(queries: Queries, key: str, where: str) -> Iterable[tuple[str, tuple[str, ...]]]:
-    from ragscore.compare.labels import labels
+    from ragscore.comparison.labels import labels
 
     try:
         return labels(queries, key).items()
@@ -181,7 +181,7 @@ def with_comparison(
         queries, qrels: by dataset.
         notes: told of what was left out.
     """
-    from ragscore.compare import Comparison
+    from ragscore.comparison import Comparison
     from ragscore.scoring import Scores
 
     for dataset, retriever in result.failures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragscore.compare.records import ComparisonRecord, IntervalRecord
+from ragscore.comparison.records import ComparisonRecord, IntervalRecord
 from ragscore.scoring.records import Record
 
 

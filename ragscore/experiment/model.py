@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from ragscore.compare.options import CompareOptions
+from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, MeasureError, Problem
 from ragscore.formats import DatasetSpec
 from ragscore.formats.spec import RESERVED
@@ -21,7 +21,7 @@ from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import ProfileName
 from ragscore.spec import Spec
-from ragscore.tune.options import TuneOptions
+from ragscore.tuning.options import TuneOptions
 
 NAME_PATTERN = r"[A-Za-z0-9가-힣._-]{1,64}"
 MAX_DEPTH = 10_000

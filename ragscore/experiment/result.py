@@ -15,10 +15,10 @@ from ragscore.scoring import Scores
 if TYPE_CHECKING:
     import polars
 
-    from ragscore.compare import Comparison
+    from ragscore.comparison import Comparison
     from ragscore.experiment.comparison import Compared
     from ragscore.experiment.summary import Summary
-    from ragscore.tune import Tuning
+    from ragscore.tuning import Tuning
 
 Key = tuple[str, str]
 """(dataset, retriever)."""

@@ -10,7 +10,7 @@ from ragscore.experiment.result import Result
 from ragscore.experiment.write import Loaded
 from ragscore.progress import Progress
 from ragscore.scoring import ProfileName
-from ragscore.tune.options import TuneOptions
+from ragscore.tuning.options import TuneOptions
 
 
 def with_tuning(
@@ -21,7 +21,7 @@ def with_tuning(
     notes: Progress,
 ) -> Result:
     """The result with k chosen for every run; what hinders it is noted, and costs no score."""
-    from ragscore.tune import tune_runs
+    from ragscore.tuning import tune_runs
 
     by_name = {loaded.dataset.name: loaded.dataset for loaded in datasets}
     try:

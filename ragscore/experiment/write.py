@@ -120,7 +120,7 @@ def write_result(
         if result.compared is not None:
             result.compared.write(scratch, result.name)
         if result.tunings:
-            from ragscore.tune import tuning_document
+            from ragscore.tuning import tuning_document
 
             write_json(scratch / "tuning.json", tuning_document(result.tunings))
 

@@ -17,7 +17,7 @@ import yaml
 from ragscore import Dataset, run_experiment
 from ragscore.cli import main
 from ragscore.experiment import load_experiment
-from ragscore.tune import TuneOptions
+from ragscore.tuning import TuneOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "tune.md").read_text(encoding="utf-8")

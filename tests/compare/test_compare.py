@@ -12,8 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from scipy import stats
 
-from ragscore.compare import CompareOptions, Comparison, compare, compare_options
-from ragscore.compare.records import comparison_schema
+from ragscore.comparison import CompareOptions, Comparison, compare, compare_options
+from ragscore.comparison.records import comparison_schema
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import load_dataset
 from ragscore.measures import parse_measures

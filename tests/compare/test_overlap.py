@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ragscore.compare.overlap import overlaps
-from ragscore.compare.rank_overlap import Places, rank_biased_overlap
+from ragscore.comparison.overlap import overlaps
+from ragscore.comparison.rank_overlap import Places, rank_biased_overlap
 from ragscore.dataset import Ids, Qrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
@@ -199,7 +199,7 @@ def test_recalls_jaccard_and_oracle_against_plain_python() -> None:
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     runs, qrels = random_runs()
     whole = overlaps(runs, qrels, k=5)
-    monkeypatch.setattr("ragscore.compare.overlap.BLOCK", 50)
+    monkeypatch.setattr("ragscore.comparison.overlap.BLOCK", 50)
     for pair, again in zip(whole, overlaps(runs, qrels, k=5), strict=True):
         assert again.rbo == pytest.approx(pair.rbo, abs=1e-12)
         assert again.union_recall == pair.union_recall

@@ -10,10 +10,10 @@ import pytest
 from scipy import stats
 
 import ragscore
-from ragscore.compare.gaps import gap_tests
-from ragscore.compare.labels import label_names, labels
-from ragscore.compare.options import CompareOptions
-from ragscore.compare.slices import Slices, slices
+from ragscore.comparison.gaps import gap_tests
+from ragscore.comparison.labels import label_names, labels
+from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.slices import Slices, slices
 from ragscore.dataset import Queries
 from ragscore.errors import ConfigError
 from ragscore.models import Query

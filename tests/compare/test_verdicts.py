@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ragscore.compare import Comparison, Verdict, compare
-from ragscore.compare.model import State
-from ragscore.compare.strings import STRINGS
-from ragscore.compare.wording import p_text, signed
+from ragscore.comparison import Comparison, Verdict, compare
+from ragscore.comparison.model import State
+from ragscore.comparison.strings import STRINGS
+from ragscore.comparison.wording import p_text, signed
 from ragscore.measures import parse_measures
 from ragscore.scoring import Counts, RetrieverScores, Scores, score
 

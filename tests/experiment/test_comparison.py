@@ -10,9 +10,9 @@ import jsonschema
 import pytest
 
 from ragscore import experiment_schema, load_experiment, run_experiment, validate_experiment
-from ragscore.compare import CompareOptions
+from ragscore.comparison import CompareOptions
 from ragscore.errors import ConfigError
-from ragscore.tune import TuneOptions
+from ragscore.tuning import TuneOptions
 from tests.experiment.conftest import Write
 from tests.experiment.test_run import write_config, write_dataset
 

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from scipy.stats import binom
 
-from ragscore.compare.gaps import gap_tests
+from ragscore.comparison.gaps import gap_tests
 from ragscore.stats.equivalence import equivalence
 from ragscore.stats.intervals import difference_intervals, wilson
 from ragscore.stats.paired import TESTS, paired_tests

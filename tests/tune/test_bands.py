@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from ragscore.stats.intervals import wilson
-from ragscore.tune.bands import Columns, Units
+from ragscore.tuning.bands import Columns, Units
 
 
 def band_of(values: np.ndarray, labels: np.ndarray | None = None, **options: bool):

@@ -9,8 +9,8 @@ import pytest
 from ragscore import Dataset
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
-from ragscore.tune import Budget
-from ragscore.tune.context import contexts_of, counter
+from ragscore.tuning import Budget
+from ragscore.tuning.context import contexts_of, counter
 
 TEXTS = ["Rent is due.", "", "보증금은 두 달치이다."]
 

@@ -7,7 +7,7 @@ import pytest
 
 from ragscore.errors import DataError
 from ragscore.stats.folds import folds
-from ragscore.tune import choose_by_cross_validation
+from ragscore.tuning import choose_by_cross_validation
 
 SETS, RETRIEVERS, QUERIES = 4_000, 12, 64
 

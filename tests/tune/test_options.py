@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragscore.errors import ConfigError
-from ragscore.tune import Budget, TuneOptions, tune_options
+from ragscore.tuning import Budget, TuneOptions, tune_options
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from ragscore.dataset import Dataset
 from ragscore.retrievers import BM25
 from ragscore.run import Run
 from ragscore.stats.intervals import wilson
-from ragscore.tune import Budget, TuneOptions, tune
+from ragscore.tuning import Budget, TuneOptions, tune
 
 
 def searched(folder: Path, depth: int, **options: object) -> tuple[Run, Dataset]:

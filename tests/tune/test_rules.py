@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragscore.tune import Budget, TuneOptions
-from ragscore.tune.bands import Columns, Units
-from ragscore.tune.rules import Chooser, knees
+from ragscore.tuning import Budget, TuneOptions
+from ragscore.tuning.bands import Columns, Units
+from ragscore.tuning.rules import Chooser, knees
 
 
 def chosen(values: np.ndarray, **options: object) -> tuple[int, bool]:

@@ -13,9 +13,9 @@ from ragscore import Dataset, score
 from ragscore.errors import ConfigError, DataError
 from ragscore.models import Passage, Query
 from ragscore.run import Run
-from ragscore.tune import Budget, TuneOptions, tune
-from ragscore.tune.strings import STRINGS
-from ragscore.tune.tuning import Tuning
+from ragscore.tuning import Budget, TuneOptions, tune
+from ragscore.tuning.result import Tuning
+from ragscore.tuning.strings import STRINGS
 
 WORDS = {"a": 3, "b": 4, "c": 2, "d": 6}
 """Words of each passage."""

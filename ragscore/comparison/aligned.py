@@ -1,0 +1,205 @@
+"""Scores of one dataset brought onto the same queries and measures, ready for arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.comparison.quantity import Quantity, comparable
+from ragscore.errors import ConfigError, DataError, did_you_mean
+from ragscore.measures import Measure
+from ragscore.scoring import RetrieverScores
+
+FEWEST_CLUSTERS = 10
+"""Below this many, what is computed from clusters is rough."""
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """All retrievers of one dataset on the same Q queries and M measures.
+
+    Attributes:
+        dataset: its name.
+        entries: the scores of each of the S retrievers, as they came.
+        query_ids: the queries compared.
+        dropped: queries that only some retrievers were scored on, and that are left out.
+        quantities: what is compared of each measure, the primary first.
+        values: float64[M, S, Q], NaN where undefined.
+        clusters: int64[Q], the cluster of each query; None where queries are independent.
+        notes: what a reader must know.
+    """
+
+    dataset: str
+    entries: tuple[RetrieverScores, ...]
+    query_ids: tuple[str, ...]
+    dropped: int
+    quantities: tuple[Quantity, ...]
+    values: NDArray[np.float64]
+    clusters: NDArray[np.int64] | None
+    notes: tuple[str, ...]
+
+    @property
+    def retrievers(self) -> tuple[str, ...]:
+        """Names, in order."""
+        return tuple(entry.retriever for entry in self.entries)
+
+
+def align(
+    dataset: str,
+    entries: Sequence[RetrieverScores],
+    *,
+    clusters: Mapping[str, str] | None = None,
+    allow_intersect: bool = False,
+) -> Aligned:
+    """The entries of one dataset on common queries and measures.
+
+    Args:
+        dataset: its name.
+        entries: scores of two or more retrievers.
+        clusters: query id to the name of its cluster.
+        allow_intersect: compare on the common queries where they differ.
+
+    Raises:
+        ConfigError: there are not two retrievers; one occurs twice; a measure is missing for one.
+        DataError: they were scored on different queries or judgments; there is no query; a query
+            has no cluster; there is one cluster.
+    """
+    names = [entry.retriever for entry in entries]
+    if len(entries) < 2:
+        raise ConfigError(
+            f"nothing to compare: '{names[0]}' is the only retriever with scores",
+            where=dataset,
+            instead="Give two retrievers or more",
+        )
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ConfigError(
+            f"two retrievers are named '{twice}'", where=dataset, instead="Rename one of them"
+        )
+    asked = _common_measures(dataset, entries)
+    common, dropped = _common_queries(dataset, entries, allow_intersect)
+    rows = [_rows(entry, common) for entry in entries]
+    notes = []
+    if dropped:
+        notes.append(
+            f"compared on the {len(common)} queries that every retriever was scored on; "
+            f"{dropped} that only some were scored on are left out"
+        )
+    quantities, blocks = [], []
+    for of_each in asked:
+        quantity, values = comparable(of_each, entries, rows)
+        quantities.append(quantity)
+        blocks.append(values)
+    labels = _cluster_labels(dataset, common, clusters) if clusters is not None else None
+    if labels is not None and (count := int(labels.max()) + 1) < FEWEST_CLUSTERS:
+        notes.append(
+            f"only {count} clusters of queries: intervals and p-values are rough with fewer "
+            f"than {FEWEST_CLUSTERS}"
+        )
+    return Aligned(
+        dataset=dataset,
+        entries=tuple(entries),
+        query_ids=common,
+        dropped=dropped,
+        quantities=tuple(quantities),
+        values=np.stack(blocks),
+        clusters=labels,
+        notes=tuple(notes),
+    )
+
+
+def _common_measures(
+    dataset: str, entries: Sequence[RetrieverScores]
+) -> list[tuple[Measure, tuple[Measure, ...]]]:
+    """Each measure as it was asked for, and what that is for each entry (``R@depth`` differs)."""
+    asked = list(dict.fromkeys(measure for entry in entries for measure in entry.asked))
+    if not asked:
+        raise ConfigError("no measure was scored", where=dataset, instead="Score one or more")
+    for entry in entries:
+        for measure in asked:
+            if measure not in entry.asked:
+                raise ConfigError(
+                    f"'{entry.retriever}' was not scored by {measure}, and others were",
+                    where=dataset,
+                    instead="Score all by the same measures. "
+                    + did_you_mean(str(measure), map(str, entry.asked)),
+                )
+    found: dict[tuple[Measure, ...], Measure] = {}
+    for measure in asked:
+        found.setdefault(tuple(entry.asked[measure] for entry in entries), measure)
+    return [(measure, of_each) for of_each, measure in found.items()]
+
+
+def _common_queries(
+    dataset: str, entries: Sequence[RetrieverScores], allow_intersect: bool
+) -> tuple[tuple[str, ...], int]:
+    """The common queries in the order of the first entry, and how many are not common."""
+    first, *others = entries
+    own = set(first.query_ids)
+    common, union = set(own), set(own)
+    for entry in others:
+        ids = set(entry.query_ids)
+        if ids != own and not allow_intersect:
+            raise DataError(
+                f"'{first.retriever}' and '{entry.retriever}' were scored on different queries: "
+                f"{len(own & ids)} in common, {len(own - ids)} only of '{first.retriever}', "
+                f"{len(ids - own)} only of '{entry.retriever}'",
+                where=dataset,
+                instead="Score both on the same queries, or compare on the common ones: "
+                "--allow-intersect",
+            )
+        if ids == own:
+            _same_judgments(dataset, first, entry)
+        common &= ids
+        union |= ids
+    if not common:
+        what = "no query was scored" if not union else "the retrievers have no query in common"
+        raise DataError(
+            f"{what} ({len(union)} in all)",
+            where=dataset,
+            instead="Check that the query ids of runs and judgments are the same",
+        )
+    return tuple(query for query in first.query_ids if query in common), len(union - common)
+
+
+def _same_judgments(dataset: str, first: RetrieverScores, other: RetrieverScores) -> None:
+    one, two = first.counts, other.counts
+    if (one.without_relevant, one.largest_grade) == (two.without_relevant, two.largest_grade):
+        return
+    raise DataError(
+        f"'{first.retriever}' and '{other.retriever}' were scored by different judgments: "
+        f"{one.without_relevant} and {two.without_relevant} queries without a relevant passage, "
+        f"largest grade {one.largest_grade:g} and {two.largest_grade:g}",
+        where=dataset,
+        instead="Score both by the same judgments",
+    )
+
+
+def _rows(entry: RetrieverScores, queries: Sequence[str]) -> NDArray[np.int64]:
+    """Where the queries stand in the entry: int64[Q]."""
+    place = {query: row for row, query in enumerate(entry.query_ids)}
+    return np.array([place[query] for query in queries], dtype=np.int64)
+
+
+def _cluster_labels(
+    dataset: str, queries: Sequence[str], clusters: Mapping[str, str]
+) -> NDArray[np.int64]:
+    lacking = [query for query in queries if query not in clusters]
+    if lacking:
+        raise DataError(
+            f"{len(lacking)} of {len(queries)} queries have no cluster, such as '{lacking[0]}'",
+            where=dataset,
+            instead="Give every query one, or compare without clusters",
+        )
+    numbers: dict[str, int] = {}
+    labels = [numbers.setdefault(clusters[query], len(numbers)) for query in queries]
+    if len(numbers) < 2:
+        raise DataError(
+            f"all {len(queries)} queries are in one cluster, which shows nothing",
+            where=dataset,
+            instead="Name a tag that parts the queries, or compare without clusters",
+        )
+    return np.array(labels, dtype=np.int64)

@@ -1,0 +1,87 @@
+"""What makes a ranking worthless before any statistics: the rules of CHECK DATA, first that holds.
+
+There is no rule on the share of judged passages: collections with one judged passage a query
+(most made for RAG) have nine of ten unjudged in the top ten, and are sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ragscore.comparison.aligned import Aligned
+from ragscore.comparison.model import Difference
+from ragscore.comparison.wording import Part
+from ragscore.measures import parse_measure
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """One thing that is wrong with the data: what, on how many of how many, and what to do."""
+
+    problem: Part
+    count: int
+    n: int
+    fix: Part
+
+
+def trouble_with(aligned: Aligned) -> Trouble | None:
+    """The first rule that holds, None where the ranking can be read.
+
+    In this order: fewer than half of the queries are common to all; a run lacks every judged
+    query; a run got nothing for more than half; more than half have nothing relevant judged; no
+    grade is high enough for the primary measure; it is 0 for every retriever, or for one, on
+    every query; it is undefined, for one retriever or another, on more than half.
+    """
+    return next(_troubles(aligned), None)
+
+
+def contradiction(aligned: Aligned, leader: Sequence[Difference]) -> Trouble | None:
+    """Where queries are undefined for some retrievers, the one that leads on the queries that
+    all share may lose on those that a pair shares; then no order means anything."""
+    if not any(one.value < 0 for one in leader):
+        return None
+    known = int((~np.isnan(aligned.values[0]).any(axis=0)).sum())
+    name = aligned.quantities[0].name
+    return _trouble("contradiction", known, len(aligned.query_ids), fix="undefined_fix", M=name)
+
+
+def _troubles(aligned: Aligned) -> Iterator[Trouble]:
+    shared, union = len(aligned.query_ids), len(aligned.query_ids) + aligned.dropped
+    if 2 * shared < union:
+        yield _trouble("few_common", shared, union)
+    for entry in aligned.entries:
+        counts = entry.counts
+        nothing = counts.missing + counts.empty
+        if counts.queries and counts.missing == counts.queries:
+            yield _trouble("none_in_run", counts.missing, counts.queries, retriever=entry.retriever)
+        if 2 * nothing > counts.queries:
+            yield _trouble("most_got_nothing", nothing, counts.queries, retriever=entry.retriever)
+    for entry in aligned.entries:
+        if 2 * entry.counts.without_relevant > entry.counts.queries:
+            yield _trouble("nothing_relevant", entry.counts.without_relevant, entry.counts.queries)
+    yield from _on_primary(aligned)
+
+
+def _on_primary(aligned: Aligned) -> Iterator[Trouble]:
+    quantity, values, n = aligned.quantities[0], aligned.values[0], len(aligned.query_ids)
+    measure, counts = parse_measure(quantity.measure), aligned.entries[0].counts
+    if any(counts.unreached([measure])):
+        yield _trouble("grades_too_low", counts.queries, counts.queries, M=quantity.name)
+    # Of a measure that is best when low, 0 is good news; the logarithm of 0 is never 0.
+    zero = np.all(values == 0, axis=1) & (quantity.sign > 0) & (quantity.scale == "as it is")
+    if zero.all():
+        yield _trouble("all_zero", n, n, fix="zero_fix", M=quantity.name)
+    for row in np.flatnonzero(zero).tolist():
+        name = aligned.retrievers[row]
+        yield _trouble("one_zero", n, n, fix="zero_fix", M=quantity.name, retriever=name)
+    known = int((~np.isnan(values).any(axis=0)).sum())
+    if 2 * known < n:
+        yield _trouble("undefined", known, n, M=quantity.name)
+
+
+def _trouble(key: str, count: int, n: int, *, fix: str = "", **facts: Any) -> Trouble:
+    return Trouble(Part(key, facts), count, n, Part(fix or f"{key}_fix", {}))

@@ -1,0 +1,286 @@
+"""Complementarity: what two runs find together, and how alike their rankings are.
+
+A pair whose rankings differ and whose union recall is far above both recalls is worth fusing; a
+pair that returns the same passages is not, whatever the two are called.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.comparison.rank_overlap import Places, jaccard, rank_biased_overlap
+from ragscore.dataset import Ids, Qrels
+from ragscore.errors import ConfigError, DataError
+from ragscore.judge import judge
+from ragscore.run import Run
+from ragscore.scoring import RetrieverScores, Scores
+
+BLOCK = 2_000_000
+"""Places of one run that are compared at a time."""
+
+NEGLIGIBLE = 1e-12
+"""Ranks whose weights in the rank-biased overlap add up to less are not looked at."""
+
+
+@dataclass(frozen=True)
+class BestOf:
+    """What the better of two retrievers would reach, were it known for each query.
+
+    No system reaches the oracle: it knows the judgments. It is never below either mean, and for
+    noisy measures it is above both even where the retrievers are equally good everywhere.
+
+    Attributes:
+        measure, label: as in :class:`~ragscore.scoring.ScoreRow`.
+        first, second: the two means over the n queries that are defined for both.
+        oracle: the mean of the better value of each query.
+        n: these queries.
+    """
+
+    measure: str
+    label: str
+    first: float
+    second: float
+    oracle: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How two runs relate; a share or mean is None where nothing allows it to be computed.
+
+    Attributes:
+        first, second: names of the runs.
+        queries: how many queries were looked at.
+        compared: of these, how many got a passage from either run; the means of ``jaccard`` and
+            ``rbo`` are over them.
+        k: the cutoff of ``jaccard`` and of the recalls.
+        p: the persistence of ``rbo``.
+        jaccard: mean share of the passages in either top k that are in both.
+        rbo: mean extrapolated rank-biased overlap; see
+            :func:`~ragscore.comparison.rank_overlap.rank_biased_overlap`.
+        recall_first, recall_second: mean share of a query's relevant passages in the top k; 0 for
+            a query without any, as ``R@k``.
+        union_recall: the same of the two top k together (up to 2k passages).
+        best_of: the per-query best-of oracle of each measure.
+    """
+
+    first: str
+    second: str
+    queries: int
+    compared: int
+    k: int
+    p: float
+    jaccard: float | None
+    rbo: float | None
+    recall_first: float | None = None
+    recall_second: float | None = None
+    union_recall: float | None = None
+    best_of: tuple[BestOf, ...] = ()
+
+
+def overlaps(
+    runs: Iterable[Run],
+    qrels: Qrels | None = None,
+    scores: Scores | None = None,
+    *,
+    dataset: str | None = None,
+    k: int = 10,
+    p: float = 0.9,
+    relevant_from: float = 1.0,
+) -> tuple[Overlap, ...]:
+    """Compare every pair of runs, in the order (first, second), (first, third), ...
+
+    Args:
+        runs: with different names; their vocabularies are aligned by passage id.
+        qrels: for the recalls.
+        scores: for the best-of oracle, and for which queries count: those averaged for all runs.
+            Without it the judged queries count, and without judgments all that were run.
+        dataset: whose scores, where there are several.
+        k: cutoff of recall and Jaccard.
+        p: persistence of the rank-biased overlap, above 0 and below 1.
+        relevant_from: the lowest relevant grade.
+
+    >>> runs = [Run.from_dict({"q": ["a", "b"]}, name="bm25"),
+    ...         Run.from_dict({"q": ["b", "c"]}, name="dense")]
+    >>> (pair,) = overlaps(runs, Qrels.from_dict({"q": ["a", "c"]}), k=2)
+    >>> pair.recall_first, pair.recall_second, pair.union_recall, round(pair.jaccard, 4)
+    (0.5, 0.5, 1.0, 0.3333)
+
+    Raises:
+        ConfigError: k or p is out of range, or two runs have one name.
+        DataError: a run has no scores, or no query counts.
+    """
+    listed = list(runs)
+    _check(listed, k, p)
+    entries = None if scores is None else _entries(scores, dataset, listed)
+    queries = _queries(listed, qrels, entries)
+    if not len(queries):
+        raise DataError(
+            "no query is left on which the runs could be laid side by side",
+            instead="Give runs and judgments of the same queries",
+        )
+    vocabulary = listed[0].passages if listed else Ids(())
+    for run in listed[1:]:
+        if not vocabulary.starts_with(run.passages):
+            vocabulary = vocabulary.extended(run.passages)
+    found = None
+    if qrels is not None:
+        if not vocabulary.starts_with(qrels.passages):
+            vocabulary = vocabulary.extended(qrels.passages)
+        qrels = qrels.onto(vocabulary)
+        relevant, n_relevant = _relevant(listed, qrels, vocabulary, queries, k, relevant_from)
+        found = relevant, n_relevant
+    depth = max(k, math.ceil(math.log(NEGLIGIBLE) / math.log(p)))
+    cut = [run.onto(vocabulary).for_queries(queries).cut(depth) for run in listed]
+    deepest = max((run.depth for run in cut), default=0)
+    pairs = list(combinations(range(len(listed)), 2))
+    likeness = np.full((len(pairs), 2, len(queries)), np.nan)
+    both = np.zeros((len(pairs), len(queries)))
+    step = max(1, BLOCK // max(deepest, 1))
+    for start in range(0, len(queries), step):
+        block = slice(start, start + step)
+        places = [Places.of(run, block, deepest) for run in cut]
+        for at, (one, other) in enumerate(pairs):
+            shared = places[one].shared(places[other])
+            likeness[at, 0, block] = jaccard(shared, k)
+            likeness[at, 1, block] = rank_biased_overlap(shared, p)
+            if found is not None:
+                both[at, block] = shared.both(found[0][one][block], k)
+    result = []
+    for at, (one, other) in enumerate(pairs):
+        recalls: tuple[float | None, ...] = (None, None, None)
+        if found is not None:
+            hits = [found[0][run].sum(axis=1) for run in (one, other)]
+            counts = (*hits, hits[0] + hits[1] - both[at])
+            recalls = tuple(_share(count, found[1]) for count in counts)
+        known = ~np.isnan(likeness[at, 0])
+        means = [float(values[known].mean()) if known.any() else None for values in likeness[at]]
+        result.append(
+            Overlap(
+                listed[one].name,
+                listed[other].name,
+                queries=len(queries),
+                compared=int(known.sum()),
+                k=k,
+                p=p,
+                jaccard=means[0],
+                rbo=means[1],
+                recall_first=recalls[0],
+                recall_second=recalls[1],
+                union_recall=recalls[2],
+                best_of=() if entries is None else best_of(entries[one], entries[other]),
+            )
+        )
+    return tuple(result)
+
+
+def best_of(first: RetrieverScores, second: RetrieverScores) -> tuple[BestOf, ...]:
+    """The per-query best-of oracle of every measure whose value is a mean over the queries and
+    that both have; the queries are those in both that are defined for both."""
+    place = {query_id: at for at, query_id in enumerate(second.query_ids)}
+    shared = [(at, place[q]) for at, q in enumerate(first.query_ids) if q in place]
+    here, there = (
+        np.array(side, dtype=np.int64) for side in ([a for a, _ in shared], [b for _, b in shared])
+    )
+    result = []
+    for at, measure in enumerate(first.measures):
+        if (
+            measure not in second.measures
+            or measure.aggregate not in ("mean", "mean of defined")
+            or measure in first.weights
+        ):
+            continue
+        ours = first.values[at, here]
+        theirs = second.values[second.measures.index(measure), there]
+        known = ~(np.isnan(ours) | np.isnan(theirs))
+        if known.any():
+            ours, theirs = ours[known], theirs[known]
+            better = np.minimum if measure.lowest_is_best else np.maximum
+            result.append(
+                BestOf(
+                    str(measure),
+                    measure.label,
+                    float(ours.mean()),
+                    float(theirs.mean()),
+                    float(better(ours, theirs).mean()),
+                    int(known.sum()),
+                )
+            )
+    return tuple(result)
+
+
+def _check(runs: Sequence[Run], k: int, p: float) -> None:
+    if k < 1:
+        raise ConfigError(f"k={k}", instead="Compare the top 1 or more")
+    if not 0 < p < 1:
+        raise ConfigError(
+            f"p={p:g}", instead="The persistence of RBO lies between 0 and 1; 0.9 is usual"
+        )
+    names = [run.name for run in runs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"two runs are called '{twice}'", instead="Give each its own name")
+
+
+def _entries(scores: Scores, dataset: str | None, runs: Sequence[Run]) -> list[RetrieverScores]:
+    """The scores of each run."""
+    if dataset is None and len(scores.datasets) > 1:
+        raise ConfigError(
+            "the scores are of several datasets",
+            instead=f"Say which: dataset= one of {', '.join(scores.datasets)}",
+        )
+    of = {
+        entry.retriever: entry
+        for entry in scores.entries
+        if dataset is None or entry.dataset == dataset
+    }
+    lost = next((run.name for run in runs if run.name not in of), None)
+    if lost is not None:
+        raise DataError(f"the run '{lost}' has no scores", instead=f"There are: {', '.join(of)}")
+    return [of[run.name] for run in runs]
+
+
+def _queries(
+    runs: Sequence[Run], qrels: Qrels | None, entries: Sequence[RetrieverScores] | None
+) -> Ids:
+    """The queries that count."""
+    if entries is None:
+        if qrels is not None:
+            judged = np.flatnonzero(qrels.judgments > 0)
+            return Ids(qrels.queries.texts(judged))
+        return Ids(dict.fromkeys(query_id for run in runs for query_id in run.queries))
+    common = set.intersection(*(set(entry.query_ids) for entry in entries)) if entries else set()
+    return Ids(query_id for query_id in entries[0].query_ids if query_id in common)
+
+
+def _relevant(
+    runs: Sequence[Run],
+    qrels: Qrels,
+    vocabulary: Ids,
+    queries: Ids,
+    k: int,
+    relevant_from: float,
+) -> tuple[list[NDArray[np.bool_]], NDArray[np.float64]]:
+    """Which of the top k of each run are relevant, bool[Q, k] each, and the number of relevant
+    passages of each query, float64[Q]; nothing is relevant for a query without judgments."""
+    found = []
+    n_relevant = np.zeros(len(queries))
+    for run in runs:
+        judged = judge(run.onto(vocabulary).cut(k), qrels, depth=k)
+        at = queries.rows(qrels.queries.texts(judged.query_rows))
+        relevant = np.zeros((len(queries), k), dtype=bool)
+        relevant[at[at >= 0]] = judged.relevant(relevant_from)[at >= 0]
+        n_relevant[at[at >= 0]] = judged.n_relevant(relevant_from)[at >= 0]
+        found.append(relevant)
+    return found, n_relevant
+
+
+def _share(hits: NDArray[np.float64], n_relevant: NDArray[np.float64]) -> float:
+    """Mean over the queries of hits / relevant, 0 where nothing is relevant."""
+    return float(np.divide(hits, n_relevant, out=np.zeros(len(hits)), where=n_relevant > 0).mean())

@@ -1,0 +1,116 @@
+"""What is compared of a measure: numbers per query whose mean the measure's own aggregate reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.comparison.wording import MeasureName
+from ragscore.measures import Measure
+from ragscore.scoring import RetrieverScores
+from ragscore.scoring.aggregate import LEAST
+
+DIRECTION = "lower is better; differences: + is better"
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One measure as it is compared.
+
+    Attributes:
+        measure: as it parses.
+        name: as sentences name it.
+        label: as tables print it, with what must be known of the direction.
+        sign: +1, or -1 where small values are good: differences are multiplied by it.
+        scale: ``logarithm`` where values are natural logarithms (a geometric mean), and the
+            means their exponentials.
+        binary: all values of all retrievers are 0 or 1.
+        notes: what a reader must know.
+    """
+
+    measure: str
+    name: MeasureName
+    label: str
+    sign: int
+    scale: Literal["as it is", "logarithm"]
+    binary: bool
+    notes: tuple[str, ...]
+
+
+def comparable(
+    asked: tuple[Measure, tuple[Measure, ...]],
+    entries: Sequence[RetrieverScores],
+    rows: Sequence[NDArray[np.int64]],
+) -> tuple[Quantity, NDArray[np.float64]]:
+    """What is compared of one measure, and its values: float64[S, Q].
+
+    A mean is compared by the values as they are; a sum too, as a mean per query. A geometric
+    mean is compared by logarithms. A micro average, whose queries weigh differently, by its
+    linearisation ``r + w (x - r) / mean(w)``: its mean is the average r, and its spread that of
+    the ratio estimator (Cochran, Sampling Techniques, 1977, chapter 6).
+
+    Args:
+        asked: the measure as it was asked for, and as it is for each entry.
+        entries: scores of each retriever.
+        rows: where the common queries stand in each.
+    """
+    wanted, of_each = asked
+    same = len(set(of_each)) == 1
+    measure = of_each[0] if same else wanted
+    notes = []
+    if not same:
+        pairs = zip(of_each, entries, strict=True)
+        listed = ", ".join(f"{one} for {entry.retriever}" for one, entry in pairs)
+        notes.append(f"not the same cutoff for all: {listed}")
+    values = np.stack(
+        [
+            _per_query(one, entry, row)
+            for one, entry, row in zip(of_each, entries, rows, strict=True)
+        ]
+    )
+    scale: Literal["as it is", "logarithm"] = "as it is"
+    if measure.aggregate == "geometric mean":
+        values, scale = np.log(np.maximum(values, LEAST)), "logarithm"
+        notes.append("differences are of natural logarithms: +0.1 is about 10 % more")
+    if measure.aggregate == "sum":
+        notes.append("means per query, not sums")
+    if getattr(measure, "average", "macro") == "micro":
+        known = all(one in entry.weights for one, entry in zip(of_each, entries, strict=True))
+        notes.append(
+            "queries weigh as in the micro average (linearised)"
+            if known
+            else "queries weigh alike here: what each counts was not recorded"
+        )
+    lower = measure.lowest_is_best
+    label = f"{measure.label} ({DIRECTION})" if lower else measure.label
+    if scale == "logarithm":
+        label = f"ln {label}"
+    defined = values[~np.isnan(values)]
+    return Quantity(
+        measure=str(measure),
+        name=MeasureName(measure.label, lower),
+        label=label,
+        sign=-1 if lower else 1,
+        scale=scale,
+        binary=scale == "as it is" and bool(((defined == 0) | (defined == 1)).all()),
+        notes=tuple(notes),
+    ), values
+
+
+def _per_query(
+    measure: Measure, entry: RetrieverScores, rows: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    values: NDArray[np.float64] = entry.values[entry.measures.index(measure), rows]
+    if measure not in entry.weights:
+        return values
+    weights = np.where(np.isnan(values), np.nan, entry.weights[measure][rows])
+    total = np.nansum(weights)
+    if not total:
+        return np.full(len(values), np.nan)
+    average = np.nansum(weights * values) / total
+    linear: NDArray[np.float64] = average + weights * (values - average) / np.nanmean(weights)
+    return linear

@@ -1,0 +1,106 @@
+"""From a comparison to its records."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+
+from ragscore.comparison.model import (
+    Comparison,
+    DatasetComparison,
+    Difference,
+    MeanWithInterval,
+    MeasureComparison,
+)
+from ragscore.comparison.records import (
+    ComparisonRecord,
+    DatasetRecord,
+    DifferenceRecord,
+    EquivalenceRecord,
+    IntervalRecord,
+    MeanRecord,
+    MeasureRecord,
+    PairRecord,
+    VerdictRecord,
+)
+from ragscore.stats.intervals import Interval
+
+
+def comparison_record(comparison: Comparison) -> ComparisonRecord:
+    """The record of a comparison; numbers that don't exist become null."""
+    return ComparisonRecord(
+        schema=1,
+        options=comparison.options,
+        datasets=[_dataset(one) for one in comparison.datasets],
+    )
+
+
+def _dataset(one: DatasetComparison) -> DatasetRecord:
+    said = one.verdict
+    verdict = VerdictRecord(
+        state=said.state,
+        text=said.text,
+        mixed=said.mixed,
+        leader=said.leader,
+        other=said.other,
+        tied=list(said.tied),
+    )
+    pairs = None
+    if one.pairs is not None:
+        pairs = [PairRecord(**asdict(pair)) for pair in one.pairs]
+    return DatasetRecord(
+        dataset=one.dataset,
+        retrievers=list(one.retrievers),
+        baseline=one.baseline,
+        primary=one.primary,
+        queries=one.n,
+        clusters=one.clusters,
+        verdict=verdict,
+        measures=[_measure(measure) for measure in one.measures],
+        leader=[_difference(difference) for difference in one.leader],
+        pairs=pairs,
+        notes=list(one.notes),
+    )
+
+
+def _measure(one: MeasureComparison) -> MeasureRecord:
+    return MeasureRecord(
+        measure=one.measure,
+        label=one.label,
+        primary=one.primary,
+        lower_is_better=one.lower_is_better,
+        means=[_mean(mean) for mean in one.means.values()],
+        differences=[_difference(difference) for difference in one.differences],
+        notes=list(one.notes),
+    )
+
+
+def _mean(one: MeanWithInterval) -> MeanRecord:
+    return MeanRecord(
+        retriever=one.retriever,
+        value=_number(one.value),
+        interval=_interval(one.interval),
+        n=one.n,
+    )
+
+
+def _difference(one: Difference) -> DifferenceRecord:
+    values = asdict(one)
+    values["value"], values["effect"] = _number(one.value), _number(one.effect)
+    values["interval"] = _interval(one.interval)
+    if one.equivalence is not None:
+        within = asdict(one.equivalence)
+        within["interval90"] = _interval(one.equivalence.interval90)
+        within["bound95"] = _number(one.equivalence.bound95)
+        values["equivalence"] = EquivalenceRecord(**within)
+    return DifferenceRecord(**values)
+
+
+def _interval(one: Interval) -> IntervalRecord:
+    values = asdict(one)
+    values["low"], values["high"] = _number(one.low), _number(one.high)
+    return IntervalRecord(**values)
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,273 @@
+"""Slices: every measure by query tag and metadata, and where the retrievers change places.
+
+A slice is a set of queries that share a value; queries with several tags are in several slices.
+Each mean comes with its interval and n. A change of order alone says little in a small slice;
+the gap tests (:mod:`ragscore.comparison.gaps`) say where a difference between two retrievers really
+is another one inside the slice than outside.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import distinct
+from ragscore.comparison.aligned import Aligned, align
+from ragscore.comparison.gaps import LEAST, gap_tests
+from ragscore.comparison.labels import labels
+from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.slice_model import Gap, Slice, SliceMean, SliceMeasure, Slices, Swap
+from ragscore.dataset import Queries
+from ragscore.errors import ConfigError, did_you_mean
+from ragscore.scoring import Scores
+from ragscore.stats.corrections import adjust
+from ragscore.stats.intervals import Interval, mean_intervals
+
+EQUAL = 1e-12
+"""Means closer than this are in no order."""
+
+Floats = NDArray[np.float64]
+Members = NDArray[np.bool_]
+
+
+def slices(
+    scores: Scores,
+    queries: Queries | Mapping[str, Queries],
+    by: Sequence[str] = (),
+    options: CompareOptions | None = None,
+    *,
+    clusters: Mapping[str, str] | None = None,
+) -> tuple[Slices, ...]:
+    """Every measure within every slice: one :class:`Slices` for each dataset and name.
+
+    Args:
+        scores: of two retrievers or more. A micro average is left out, and named.
+        queries: of the dataset, or by dataset.
+        by: what to slice by, see :func:`~ragscore.comparison.labels.labels`; by default
+            ``options.slices``.
+        options: baseline, interval, correction, resamples (they are also the re-assignments of
+            the gap tests), seed, allow_intersect.
+        clusters: query id to cluster; clusters are then the units of intervals and tests.
+
+    Raises:
+        ConfigError: no query has such a tag or metadata, the baseline is not there, or another
+            of :func:`~ragscore.comparison.aligned.align`.
+        DataError: as there.
+    """
+    chosen = options or CompareOptions()
+    names = tuple(dict.fromkeys(by or chosen.slices))
+    result: list[Slices] = []
+    for dataset in scores.datasets:
+        entries = [entry for entry in scores.entries if entry.dataset == dataset]
+        described = queries if isinstance(queries, Queries) else queries[dataset]
+        aligned = align(dataset, entries, clusters=clusters, allow_intersect=chosen.allow_intersect)
+        result += _of_dataset(aligned, described, names, chosen)
+    return tuple(result)
+
+
+def _of_dataset(
+    aligned: Aligned, queries: Queries, names: Sequence[str], options: CompareOptions
+) -> list[Slices]:
+    retrievers = aligned.retrievers
+    baseline = options.baseline or retrievers[0]
+    if baseline not in retrievers:
+        raise ConfigError(
+            f"the baseline '{baseline}' is not among the retrievers",
+            where=aligned.dataset,
+            instead=did_you_mean(baseline, retrievers),
+        )
+    aligned, left_out = _without_micro(aligned)
+    overall = _means(aligned.values)
+    found: list[tuple[str, str, Members]] = []
+    shells = []
+    for name in names:
+        values = labels(queries, name)
+        own = [values.get(query_id, ()) for query_id in aligned.query_ids]
+        found += _members(name, own)
+        shells.append(
+            Slices(
+                dataset=aligned.dataset,
+                by=name,
+                n=len(own),
+                without=sum(not several for several in own),
+                overlapping=any(len(several) > 1 for several in own),
+                baseline=baseline,
+                left_out=left_out,
+                slices=(),
+            )
+        )
+    inside = np.array([member for _, _, member in found]).reshape(-1, len(aligned.query_ids))
+    gaps = _gaps(aligned, inside, retrievers.index(baseline), options)
+    made = [
+        _slice(aligned, by, value, member, overall, [of[at] for of in gaps], options)
+        for at, (by, value, member) in enumerate(found)
+    ]
+    return [
+        replace(shell, slices=tuple(one for one in made if one.by == shell.by)) for shell in shells
+    ]
+
+
+def _without_micro(aligned: Aligned) -> tuple[Aligned, tuple[str, ...]]:
+    """A micro average is aligned by its weights over all queries, which are not a slice's."""
+    weighed = {str(measure) for entry in aligned.entries for measure in entry.weights}
+    kept = [at for at, one in enumerate(aligned.quantities) if one.measure not in weighed]
+    left_out = tuple(one.label for one in aligned.quantities if one.measure in weighed)
+    quantities = tuple(aligned.quantities[at] for at in kept)
+    return replace(aligned, quantities=quantities, values=aligned.values[kept]), left_out
+
+
+def _members(name: str, own: Sequence[tuple[str, ...]]) -> list[tuple[str, str, Members]]:
+    """Name, value and members of each slice, the largest first."""
+    inside: dict[str, Members] = {}
+    for at, several in enumerate(own):
+        for value in several:
+            inside.setdefault(value, np.zeros(len(own), dtype=bool))[at] = True
+    order = sorted(inside, key=lambda value: (-int(inside[value].sum()), value))
+    return [(name, value, inside[value]) for value in order]
+
+
+def _means(values: Floats) -> Floats:
+    """Mean of the defined, float64[M, S]; NaN where there is none."""
+    defined = ~np.isnan(values)
+    counts = defined.sum(axis=-1)
+    sums = np.where(defined, values, 0.0).sum(axis=-1)
+    means: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    return means
+
+
+def _slice(
+    aligned: Aligned,
+    by: str,
+    value: str,
+    inside: Members,
+    overall: Floats,
+    gaps: Sequence[tuple[Gap, ...]],
+    options: CompareOptions,
+) -> Slice:
+    """One slice; ``gaps`` are its own, by measure."""
+    values = aligned.values[:, :, inside]
+    clusters = None if aligned.clusters is None else aligned.clusters[inside]
+    intervals = _intervals(aligned, values, clusters, options)
+    means, counts = _means(values), (~np.isnan(values)).sum(axis=-1)
+    measures = []
+    for at, quantity in enumerate(aligned.quantities):
+        back = math.exp if quantity.scale == "logarithm" else float
+        listed = []
+        for place, retriever in enumerate(aligned.retrievers):
+            interval = intervals[at, place]
+            if quantity.scale == "logarithm":
+                interval = replace(
+                    interval, low=math.exp(interval.low), high=math.exp(interval.high)
+                )
+            mean = back(means[at, place])
+            listed.append(SliceMean(retriever, mean, interval, int(counts[at, place])))
+        swaps = _swaps(aligned.retrievers, *(quantity.sign * of[at] for of in (means, overall)))
+        measures.append(
+            SliceMeasure(quantity.measure, quantity.label, tuple(listed), swaps, gaps[at])
+        )
+    units = int(inside.sum()) if clusters is None else len(distinct(clusters))
+    return Slice(by, value, int(inside.sum()), units < LEAST, tuple(measures))
+
+
+def _swaps(retrievers: Sequence[str], inside: Floats, overall: Floats) -> tuple[Swap, ...]:
+    """Pairs whose order inside is not that over all: float64[S] each, more is better."""
+    found = []
+    for one, other in combinations(range(len(retrievers)), 2):
+        here, all_in_all = inside[one] - inside[other], overall[one] - overall[other]
+        if min(abs(here), abs(all_in_all)) > EQUAL and (here > 0) != (all_in_all > 0):
+            ahead, behind = (one, other) if here > 0 else (other, one)
+            found.append(
+                Swap(
+                    retrievers[ahead],
+                    retrievers[behind],
+                    inside=abs(float(here)),
+                    overall=-abs(float(all_in_all)),
+                )
+            )
+    return tuple(found)
+
+
+def _intervals(
+    aligned: Aligned,
+    values: Floats,
+    clusters: NDArray[np.int64] | None,
+    options: CompareOptions,
+) -> dict[tuple[int, int], Interval]:
+    """Of the mean of float64[M, S, n], by measure and retriever."""
+    default = options.interval == "default"
+    method = "bca" if options.interval == "default" else options.interval
+    defined = ~np.isnan(values)
+    together: dict[tuple[bool, bytes], list[tuple[int, int]]] = {}
+    for at, quantity in enumerate(aligned.quantities):
+        for place in range(values.shape[1]):
+            key = (default and quantity.binary, defined[at, place].tobytes())
+            together.setdefault(key, []).append((at, place))
+    found: dict[tuple[int, int], Interval] = {}
+    for (binary, _), places in together.items():
+        known = defined[places[0]]
+        if not known.any():
+            nothing = Interval(math.nan, math.nan, 0.95, method, "not estimable")
+            found.update(dict.fromkeys(places, nothing))
+            continue
+        rows = np.array([values[place][known] for place in places])
+        made = mean_intervals(
+            rows,
+            method=method,
+            resamples=options.resamples,
+            seed=options.seed,
+            clusters=None if clusters is None else clusters[known],
+            binary=binary,
+        )
+        found.update(zip(places, made, strict=True))
+    return found
+
+
+def _gaps(
+    aligned: Aligned, inside: Members, baseline: int, options: CompareOptions
+) -> list[list[tuple[Gap, ...]]]:
+    """The gap tests by measure and slice; every measure is a family of its own."""
+    count = len(aligned.retrievers)
+    pairs = [(one, baseline) for one in range(count) if one != baseline]
+    signs = np.array([quantity.sign for quantity in aligned.quantities], dtype=np.float64)
+    differences = np.array([aligned.values[:, one] - aligned.values[:, two] for one, two in pairs])
+    differences = differences.transpose(1, 0, 2) * signs[:, None, None]
+    tests = gap_tests(
+        differences.reshape(-1, differences.shape[-1]),
+        inside,
+        clusters=aligned.clusters,
+        permutations=options.resamples,
+        seed=options.seed,
+    )
+    result = []
+    for at in range(len(aligned.quantities)):
+        rows = slice(at * len(pairs), (at + 1) * len(pairs))
+        p = tests.p[rows]
+        tested = ~np.isnan(p)
+        adjusted = np.full(p.shape, np.nan)
+        adjusted[tested] = adjust(p[tested], options.correction)
+        result.append(
+            [
+                tuple(
+                    Gap(
+                        aligned.retrievers[one],
+                        aligned.retrievers[two],
+                        float(tests.inside[rows][row, place]),
+                        float(tests.outside[rows][row, place]),
+                        float(tests.inside[rows][row, place] - tests.outside[rows][row, place]),
+                        int(tests.n_inside[rows][row, place]),
+                        int(tests.n_outside[rows][row, place]),
+                        float(p[row, place]) if tested[row, place] else None,
+                        float(adjusted[row, place]) if tested[row, place] else None,
+                        int(tested.sum()),
+                    )
+                    for row, (one, two) in enumerate(pairs)
+                )
+                for place in range(len(inside))
+            ]
+        )
+    return result

@@ -1,0 +1,45 @@
+"""tune: how many passages to take, and how sure that is, from runs that are recorded.
+
+One run holds every k. The setting that is recommended was chosen on all queries; beside it stands
+what the choosing is worth on queries that it did not choose on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragscore.lazy import lazily
+
+if TYPE_CHECKING:
+    from ragscore.tuning.choose import tune
+    from ragscore.tuning.cross_validation import CrossValidated, choose_by_cross_validation
+    from ragscore.tuning.every import tune_result, tune_runs, tuning_document
+    from ragscore.tuning.options import Budget, TuneOptions, tune_options
+    from ragscore.tuning.result import Tuning
+
+_HOMES = {
+    "ragscore.tuning.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
+    "ragscore.tuning.every": ("tune_result", "tune_runs", "tuning_document"),
+    "ragscore.tuning.options": ("Budget", "TuneOptions", "tune_options"),
+    "ragscore.tuning.choose": ("tune",),
+    "ragscore.tuning.result": ("Tuning",),
+}
+
+__all__ = [
+    "Budget",
+    "CrossValidated",
+    "TuneOptions",
+    "Tuning",
+    "choose_by_cross_validation",
+    "tune",
+    "tune_options",
+    "tune_result",
+    "tune_runs",
+    "tuning_document",
+]
+
+__getattr__ = lazily(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

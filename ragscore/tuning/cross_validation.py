@@ -1,0 +1,173 @@
+"""Choosing by cross-validation: what a setting that was chosen is worth on other queries.
+
+The setting that looks best on some queries looks better on them than it is: with many near-equal
+settings the highest mean is partly luck. The setting that ships is chosen on all queries all the
+same; what is reported beside it is the mean of the whole procedure on queries that it did not
+choose on (Stone, Cross-Validatory Choice and Assessment, JRSS B 1974).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.errors import DataError
+from ragscore.stats.folds import Folds, folds
+from ragscore.stats.intervals import Interval
+from ragscore.tuning.bands import LEVEL, Columns, Units
+
+Choose = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
+"""From parts of the queries, bool[T, Q], the setting that each part would choose: int64[T]."""
+
+SAME = 1e-12
+"""Means no further apart are equal: sums in another order differ by less."""
+
+APPROXIMATE = "approximate: folds share the queries that they choose on"
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidated:
+    """What came of choosing.
+
+    Attributes:
+        chosen: the setting that ships: chosen on all queries.
+        optimistic: its mean on these same queries.
+        per_query: float64[Q], each query's value under what was chosen without it, the mean over
+            the repeats.
+        times: int64[settings], how often each was chosen, of folds x repeats.
+        folds, repeats: how many.
+        merged: strata too small for the folds, dealt out as one.
+        units: what was drawn: queries or clusters.
+    """
+
+    chosen: int
+    optimistic: float
+    per_query: NDArray[np.float64]
+    times: NDArray[np.int64]
+    folds: int
+    repeats: int
+    merged: tuple[str, ...]
+    units: Units
+
+    @property
+    def held_out(self) -> float:
+        """The mean out-of-fold score of the procedure (not of the setting that ships)."""
+        return float(self.per_query.mean())
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Of the held-out value, by t over the queries (clusters): approximate, since the folds
+        share queries; it knows nothing of how the choice itself would vary."""
+        band = Columns.of(self.per_query[:, None], self.units, unit_interval=False).band()
+        low, high = float(band.low[0]), float(band.high[0])
+        note = "not estimable" if np.isnan(low) else APPROXIMATE
+        shares = self.units.of_query is None and _shares(self.per_query)
+        return Interval(low, high, LEVEL, "wilson" if shares else "t", note)
+
+
+def choose_by_cross_validation(
+    values: NDArray[np.float64],
+    *,
+    folds: int | Folds = 5,
+    repeats: int = 10,
+    seed: int = 1234,
+    strata: Sequence[str] | None = None,
+    clusters: NDArray[np.int64] | None = None,
+    choose: Choose | None = None,
+) -> CrossValidated:
+    """Choose one of several settings, and tell what the choosing is worth on other queries.
+
+    Args:
+        values: float64[settings, Q], what each setting scores on each query.
+        folds: how many; or folds that are made already, then ``repeats``, ``seed`` and
+            ``strata`` say nothing.
+        repeats: how often the queries are put into folds.
+        seed: of the folds.
+        strata: a label per query, such as its first tag, that folds hold alike.
+        clusters: int64[Q], a label per query; queries of one label stay together.
+        choose: by default the highest mean, the first of equals.
+
+    Raises:
+        DataError: there is no setting, or fewer than two queries (clusters), or a value is NaN.
+
+    >>> values = np.array([[0.2, 0.3, 0.1, 0.4], [0.6, 0.7, 0.5, 0.8]])
+    >>> done = choose_by_cross_validation(values, folds=2)
+    >>> done.chosen, round(done.held_out, 3), done.times.tolist()
+    (1, 0.65, [0, 20])
+    """
+    values = np.asarray(values, dtype=np.float64)
+    if values.ndim != 2 or not len(values):
+        raise DataError(f"values of shape {values.shape}", instead="Expected [settings, queries]")
+    if np.isnan(values).any():
+        raise DataError(
+            "some values are NaN", instead="Keep the queries that every setting has a value for"
+        )
+    queries = values.shape[1]
+    units = Units.of(clusters, queries)
+    made = folds if isinstance(folds, Folds) else dealt(units, folds, repeats, seed, strata)
+    columns = np.ascontiguousarray(values.T)
+    choose = choose or (lambda parts: highest(parts_means(columns, parts)))
+    everything = np.ones((1, queries), dtype=bool)
+    chosen = int(choose(everything)[0])
+
+    repeats, count = len(made.test_of), int(made.test_of.max()) + 1
+    testing = made.test_of[:, None, :] == np.arange(count)[:, None]  # [repeats, folds, Q]
+    picked = choose(~testing.reshape(-1, queries)).reshape(repeats, count)
+    of_query = np.take_along_axis(picked, made.test_of, axis=1)  # [repeats, Q]
+    out_of_fold = columns[np.arange(queries), of_query]
+    return CrossValidated(
+        chosen=chosen,
+        optimistic=float(values[chosen].mean()),
+        per_query=out_of_fold.mean(axis=0),
+        times=np.bincount(picked.ravel(), minlength=len(values)),
+        folds=count,
+        repeats=repeats,
+        merged=made.merged,
+        units=units,
+    )
+
+
+def parts_means(columns: NDArray[np.float64], parts: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Means over parts of the queries: float64[T, S] from float64[Q, S] and bool[T, Q]."""
+    weights = parts.astype(np.float64)
+    means: NDArray[np.float64] = (weights @ columns) / weights.sum(axis=1, keepdims=True)
+    return means
+
+
+def highest(means: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The first of the highest in each row: int64[T]."""
+    best = means.max(axis=1, keepdims=True)
+    first: NDArray[np.int64] = np.argmax(means >= best - SAME, axis=1)
+    return first
+
+
+def dealt(
+    units: Units, wanted: int, repeats: int, seed: int, strata: Sequence[str] | None
+) -> Folds:
+    """Folds of units, no more of them than there are units.
+
+    Raises:
+        DataError: there are fewer than two units.
+    """
+    if len(units) < 2:
+        what = "query" if units.of_query is None else "cluster of queries"
+        raise DataError(
+            f"there is only 1 {what}" if len(units) else "there are no queries",
+            instead="What is chosen on some must be tried on others: judge more",
+        )
+    return folds(
+        int(units.sizes.sum()),
+        k=min(wanted, len(units)),
+        repeats=repeats,
+        seed=seed,
+        strata=strata,
+        clusters=units.of_query,
+    )
+
+
+def _shares(values: NDArray[np.float64]) -> bool:
+    return bool(((values == 0) | (values == 1)).all())

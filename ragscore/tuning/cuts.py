@@ -1,0 +1,104 @@
+"""Cuts: the settings that are tried, from the strictest on, and how many passages each lets by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.errors import ConfigError
+from ragscore.run import Run
+from ragscore.tuning.options import By
+
+SETTINGS = 100
+"""How many score cuts are tried."""
+GRAIN = 1_000
+"""Cuts are rounded to a step that the range of the scores holds so many of, so that the cut that
+is printed is the cut that was tried."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """The settings.
+
+    Attributes:
+        by: what is cut.
+        values: float64[S], the k, or the score, gap or ratio at the cut; strictest first.
+        decimals: of a value as it is printed.
+    """
+
+    by: By
+    values: NDArray[np.float64]
+    decimals: int = 0
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def label(self, at: int) -> str:
+        """``k = 5``, ``score >= 0.41``, ``gap <= 0.2``, ``ratio >= 0.8``."""
+        relation = {"k": "=", "score": ">=", "gap": "<=", "ratio": ">="}[self.by]
+        return f"{self.by} {relation} {self.shown(at)}"
+
+    def shown(self, at: int) -> str:
+        """The value alone."""
+        return f"{self.values[at]:.{self.decimals}f}"
+
+    def taken(self, run: Run) -> NDArray[np.int64]:
+        """How many passages each query gets at each setting: int64[Q, S]. A k counts also where
+        fewer came back; a score cut only what came back."""
+        if self.by == "k":
+            everyone = np.arange(1, len(self) + 1)
+            return np.broadcast_to(everyone, (len(run), len(self)))
+        heights = _heights(run, self.by)
+        # NaN behind the last passage is above no cut.
+        limits = -self.values if self.by == "gap" else self.values
+        passing = [(heights >= limit).sum(axis=1) for limit in limits]
+        return np.stack(passing, axis=1).astype(np.int64)
+
+
+def cuts_by_k(depth: int) -> Cuts:
+    """Every k up to the depth."""
+    return Cuts("k", np.arange(1, depth + 1, dtype=np.float64))
+
+
+def cuts_by_score(run: Run, by: By) -> Cuts:
+    """Cuts at quantiles of what the run's scores, gaps or ratios are.
+
+    Raises:
+        ConfigError: the run has no scores, or (ratio) some that are not above 0.
+    """
+    if run.scores is None:
+        raise ConfigError(
+            "the run has no scores, only an order", where=run.name, instead="Cut by k"
+        )
+    heights = _heights(run, by)
+    seen = heights[~np.isnan(heights)]
+    if not len(seen):
+        raise ConfigError("the run is empty", where=run.name)
+    lowest, highest = float(seen.min()), float(seen.max())
+    spread = highest - lowest
+    decimals = max(0, ceil(log10(GRAIN / spread))) if spread > 0 else 6
+    scale = 10.0**decimals
+    quantiles = np.quantile(seen, np.linspace(0.0, 1.0, SETTINGS), method="lower")
+    values = np.unique(np.floor(quantiles * scale) / scale)[::-1]
+    return Cuts(by, np.abs(values) if by == "gap" else values, decimals)
+
+
+def _heights(run: Run, by: By) -> NDArray[np.float64]:
+    """What must be at or above a cut: float64[Q, depth], falling, NaN behind the last."""
+    scores = run.scores
+    assert scores is not None
+    if by == "score" or not scores.shape[1]:
+        return scores
+    first = scores[:, :1]
+    if by == "gap":
+        return scores - first
+    if (first <= 0).any():
+        raise ConfigError(
+            "a ratio needs scores above 0, and the first of some queries is not",
+            where=run.name,
+            instead="Cut by gap",
+        )
+    return scores / first

@@ -1,0 +1,95 @@
+"""Every retriever of a result on every dataset: what tuning.json holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from ragscore.dataset import Dataset
+from ragscore.errors import ConfigError, did_you_mean
+from ragscore.run import Run
+from ragscore.scoring import ProfileName
+from ragscore.tuning.choose import tune
+from ragscore.tuning.options import TuneOptions
+from ragscore.tuning.result import Tuning
+
+
+class Recorded(Protocol):
+    """What is tuned: :class:`~ragscore.results.RecordedResult`, or anything that reads alike."""
+
+    @property
+    def datasets(self) -> Sequence[str]:
+        """Names."""
+
+    @property
+    def retrievers(self) -> Sequence[str]:
+        """Names of those with a run on some dataset."""
+
+    @property
+    def failures(self) -> Mapping[tuple[str, str], Any]:
+        """By (dataset, retriever) without a run."""
+
+    @property
+    def profile(self) -> ProfileName:
+        """The conventions of its scores."""
+
+    def run(self, dataset: str, retriever: str, /) -> Run:
+        """A recorded run."""
+
+    def dataset(self, name: str, /) -> Dataset:
+        """A dataset."""
+
+
+def tune_runs(
+    runs: Mapping[tuple[str, str], Run],
+    datasets: Mapping[str, Dataset],
+    options: TuneOptions | None = None,
+    *,
+    profile: ProfileName = "trec",
+) -> list[Tuning]:
+    """Tune runs by (dataset, retriever), in their order.
+
+    Raises:
+        DataError, ConfigError: as :func:`~ragscore.tuning.choose.tune`.
+    """
+    return [
+        tune(run.renamed(retriever), datasets[dataset], options, dataset=dataset, profile=profile)
+        for (dataset, retriever), run in runs.items()
+    ]
+
+
+def tune_result(
+    result: Recorded, options: TuneOptions | None = None, *, only: Sequence[str] = ()
+) -> list[Tuning]:
+    """Tune every retriever of a recorded result on every dataset.
+
+    Args:
+        only: names of retrievers; by default all.
+
+    Raises:
+        ConfigError: a name in ``only`` is unknown, or as :func:`~ragscore.tuning.choose.tune`.
+        DataError: a dataset has changed since.
+    """
+    for name in only:
+        if name not in result.retrievers:
+            raise ConfigError(
+                f"no retriever is named '{name}'",
+                where="--retriever",
+                instead=did_you_mean(name, result.retrievers),
+            )
+
+    def each() -> Iterator[Tuning]:
+        for dataset in result.datasets:
+            for retriever in result.retrievers:
+                if (dataset, retriever) in result.failures or (only and retriever not in only):
+                    continue
+                run = result.run(dataset, retriever)
+                data = result.dataset(dataset)
+                yield tune(run, data, options, dataset=dataset, profile=result.profile)
+
+    return list(each())
+
+
+def tuning_document(tunings: Sequence[Tuning]) -> dict[str, Any]:
+    """What tuning.json and ``--format json`` hold."""
+    return {"schema": 1, "tunings": [tuning.to_dict() for tuning in tunings]}

@@ -1,0 +1,178 @@
+"""Evidence: one run, judged once, from which every curve is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.dataset import Corpus, Dataset, Ids, Qrels
+from ragscore.errors import ConfigError, DataError
+from ragscore.judge import Blocks, Judged
+from ragscore.measures import F, Measure, P, R
+from ragscore.run import Run
+from ragscore.scoring import ProfileName, profile_named
+from ragscore.scoring.inputs import qrels_of
+from ragscore.tuning.bands import Columns, Units
+from ragscore.tuning.context import Contexts, contexts_of
+from ragscore.tuning.groups import cluster_labels, first_tags
+from ragscore.tuning.options import Budget, TuneOptions
+
+AnyJudgments = Dataset | Qrels | Mapping[str, Mapping[str, float] | Sequence[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A run's answers to the averaged queries, and what is known of these.
+
+    Attributes:
+        dataset: its name.
+        run: of the Q averaged queries, in their order.
+        judged: their grades.
+        refused: the run's answers to the queries that have no answer; None where it is not known
+            which these are, or there is none.
+        families: the measures, without cutoffs.
+        units: what is drawn at random: queries, or clusters of them.
+        strata: a label per query that folds hold alike; None where there is none.
+        corpus: the texts; None where they are not known.
+        missing: queries that the run lacks.
+    """
+
+    dataset: str
+    run: Run
+    judged: Judged
+    refused: Run | None
+    families: tuple[Measure, ...]
+    units: Units
+    strata: list[str] | None
+    corpus: Corpus | None
+    missing: int
+
+    @classmethod
+    def of(
+        cls,
+        run: Run,
+        judged: AnyJudgments,
+        options: TuneOptions,
+        profile: ProfileName,
+        name: str | None,
+    ) -> Evidence:
+        """Judge a run.
+
+        Raises:
+            DataError: fewer than two queries are judged, nothing relevant is, or nothing came
+                back.
+            ConfigError: the options need tags, metadata or texts, and there are none.
+        """
+        data = judged if isinstance(judged, Dataset) else None
+        qrels = data.qrels if data is not None else qrels_of(judged)  # type: ignore[arg-type]
+        unanswerable = data.queries.unanswerable if data is not None else frozenset[str]()
+        chosen = profile_named(profile)
+        run = chosen.run(run)
+        if not qrels.passages.starts_with(run.passages):
+            vocabulary = run.passages.extended(qrels.passages)
+            run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
+        blocks = Blocks(run, qrels, leave_out=unanswerable, missing=chosen.missing, places=None)
+        (only,) = blocks
+        evidence = cls(
+            dataset=name or (data.name if data is not None else "dataset"),
+            run=run.for_queries(Ids(blocks.query_ids)),
+            judged=only().dense(),
+            refused=run.for_queries(Ids(sorted(unanswerable))) if unanswerable else None,
+            families=chosen.measures(options.families()),
+            units=Units.of(_clusters(data, blocks.query_ids, options), len(blocks.query_ids)),
+            strata=first_tags(data.queries, blocks.query_ids) if data is not None else None,
+            corpus=data.corpus if data is not None else None,
+            missing=blocks.asked.missing,
+        )
+        evidence._refuse_nothing()
+        return evidence
+
+    def _refuse_nothing(self) -> None:
+        where = f"{self.dataset}, {self.run.name}"
+        if len(self.run) < 2:
+            what = "no judged query" if not len(self.run) else "only 1 judged query"
+            instead = "Tuning compares queries with each other: judge two or more"
+            raise DataError(f"there is {what}", where=where, instead=instead)
+        recall = self.family(R)
+        if not self.n_relevant(recall).any():
+            raise DataError(
+                f"no query has a relevant passage: the largest grade is "
+                f"{self.judged.ideal_grades.max(initial=0.0):g}",
+                where=where,
+                instead="Judge some, or lower relevant_from",
+            )
+        if not self.run.returned.any():
+            raise DataError("nothing came back for any judged query", where=where)
+
+    def __len__(self) -> int:
+        return len(self.run)
+
+    @property
+    def depth(self) -> int:
+        """Ranks recorded."""
+        return self.run.depth
+
+    def family(self, kind: type[Measure], beta: float | None = None) -> Measure:
+        """The first measure of a kind, or the F of this beta."""
+        return next(
+            measure
+            for measure in self.families
+            if isinstance(measure, kind) and (beta is None or getattr(measure, "beta", 0) == beta)
+        )
+
+    def n_relevant(self, measure: Measure) -> NDArray[np.float64]:
+        """Relevant passages of each query, as this measure counts them: float64[Q]."""
+        return self.judged.n_relevant(getattr(measure, "relevant_from", None) or 1.0)
+
+    def curve(self, measure: Measure) -> NDArray[np.float64]:
+        """The measure at every k: float64[Q, depth]."""
+        return measure.settled(measure.curve(self.judged), self.judged)
+
+    def columns(self, measure: Measure, values: NDArray[np.float64]) -> Columns:
+        """Values of this measure as what intervals are made of."""
+        alone = isinstance(measure, P | R | F) and bool((self.n_relevant(measure) == 1).all())
+        return Columns.of(
+            values, self.units, one_relevant=alone, unit_interval=measure.name not in UNBOUNDED
+        )
+
+    def contexts(self, budget: Budget | None) -> Contexts | None:
+        """What the passages take up; words where nothing is asked for. None where the texts are
+        not known, and nothing needs them.
+
+        Raises:
+            ConfigError: a budget, and no texts.
+        """
+        if self.corpus is None:
+            if budget is None:
+                return None
+            raise ConfigError(
+                f"a budget of {budget.unit} needs the texts of the passages, and only judgments "
+                "are here",
+                instead="Give the dataset's folder as --qrels, or leave the budget out",
+            )
+        try:
+            return contexts_of(self.run, self.corpus, budget or Budget())
+        except DataError:
+            if budget is not None:
+                raise
+            return None  # a run of other passages is judged all the same
+
+
+UNBOUNDED = ("CG", "DCG", "IDCG")
+"""Measures whose values may lie above 1."""
+
+
+def _clusters(
+    data: Dataset | None, query_ids: Sequence[str], options: TuneOptions
+) -> NDArray[np.int64] | None:
+    if options.cluster is None:
+        return None
+    if data is None:
+        raise ConfigError(
+            f"clusters by '{options.cluster}' need the queries, and only judgments are here",
+            instead="Give the dataset's folder as --qrels",
+        )
+    return cluster_labels(data.queries, query_ids, options.cluster)

@@ -1,0 +1,187 @@
+"""TuneOptions: how k or a score cut is chosen; the ``tune:`` key of an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, ValidationError, model_validator
+
+from ragscore.errors import ConfigError, MeasureError, Problem, did_you_mean
+from ragscore.measures import F, Measure, P, R, parse_measure
+from ragscore.spec import Spec
+from ragscore.tuning.strings import Language
+
+Rule = Literal["best_f", "precision", "recall", "budget", "knee"]
+By = Literal["k", "score", "gap", "ratio"]
+Unit = Literal["characters", "words", "tokens"]
+
+TARGETED: tuple[Rule, ...] = ("precision", "recall")
+"""The rules that look for a target."""
+CURVES = ("P", "R", "F1", "nDCG", "Success", "AP")
+
+
+def family_named(text: str) -> Measure:
+    """The measure that a text names, without its cutoff: it is read at every k.
+
+    >>> str(family_named("nDCG")), str(family_named("R@10"))
+    ('nDCG', 'R')
+
+    Raises:
+        MeasureError: there is no such measure, or it has no values at cutoffs.
+    """
+    try:
+        measure = parse_measure(text)
+    except MeasureError:
+        if "@" in text:
+            raise
+        measure = parse_measure(f"{text}@depth")
+    if not measure.has_curve:
+        raise MeasureError(
+            f"{text} has no value at each k", instead="Choose one of P, R, F1, nDCG, Success, AP"
+        )
+    if measure.aggregate != "mean" or getattr(measure, "average", "macro") != "macro":
+        raise MeasureError(
+            f"{text} is no mean over the queries, and a curve draws means",
+            instead="Choose one of P, R, F1, nDCG, Success, AP",
+        )
+    if measure.may_be_undefined:
+        raise MeasureError(
+            f"{text} has no value for some queries, and a curve needs one for each",
+            instead="Choose empty=0 or empty=1, or another measure",
+        )
+    return measure.family()
+
+
+def _canonical(text: str) -> str:
+    try:
+        return str(family_named(text))
+    except MeasureError as error:
+        raise ValueError(str(error)) from None
+
+
+class Budget(Spec):
+    """What a context may hold. A passage that does not fit ends it."""
+
+    unit: Unit = "words"
+    """What is counted: characters, words parted by white space, or tokens of a tokenizer."""
+    limit: Annotated[int, Field(ge=1)] | None = None
+    """How many of them the passages of one query may have together; without it they are only
+    counted."""
+    tokenizer: str | None = None
+    """Of tokens: a folder with a Hugging Face tokenizer.json, or `package.module:function` of
+    your own, which takes a text and returns how many tokens it has."""
+
+    @model_validator(mode="after")
+    def _tokens_need_a_tokenizer(self) -> Self:
+        if self.unit == "tokens" and not self.tokenizer:
+            raise ValueError(
+                "tokens are counted by a tokenizer, and none is given. Name a folder with "
+                "tokenizer.json or package.module:function, or count words"
+            )
+        if self.unit != "tokens" and self.tokenizer:
+            raise ValueError(
+                f"a tokenizer is given and {self.unit} are counted. Count tokens, or leave the "
+                "tokenizer out"
+            )
+        return self
+
+
+class TuneOptions(Spec):
+    """How many passages to take: the rule, and by what it is judged."""
+
+    measures: list[Annotated[str, AfterValidator(_canonical)]] = Field(list(CURVES), min_length=1)
+    """Measures without cutoffs, drawn at every k; the rules use P, R and F as they stand here."""
+    rule: Rule = "best_f"
+    """``best_f``: the highest F; ``precision``: the largest k with P of at least ``target``;
+    ``recall``: the smallest k with R of at least ``target``; ``budget``: the smallest k with the
+    highest R of what fits the budget; ``knee``: where R stops growing fast."""
+    beta: float = Field(1.0, gt=0)
+    """Of F: how many times as much recall counts as precision."""
+    target: float | None = None
+    """What precision or recall must reach, above 0 and up to 1."""
+    confident: bool = False
+    """True: the lower end of the 95 % interval must reach the target, not only the mean."""
+    budget: Budget | None = None
+    """What a context may hold; with a limit, every rule sees only what fits."""
+    by: By = "k"
+    """What is cut: ``k`` the rank; ``score`` the score; ``gap`` how far it lies below the query's
+    first; ``ratio`` its share of the query's first."""
+    at: list[Annotated[int, Field(ge=1)]] = Field([])
+    """More k to show in tables."""
+    cluster: str | None = None
+    """Metadata key, or beginning of tags ``key:value``, that says which queries belong together:
+    they are drawn, and put into folds, as one."""
+    folds: int = Field(5, ge=2)
+    """Of the cross-validation."""
+    repeats: int = Field(10, ge=1)
+    """How often the queries are put into folds."""
+    seed: int = Field(1234, ge=0)
+    """Of the folds."""
+    language: Language = "en"
+    """Of the sentence that says what to use."""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.rule in TARGETED and self.target is None:
+            raise ValueError(f"the rule '{self.rule}' needs a target. Add target: 0.9 or so")
+        if self.rule not in TARGETED and self.target is not None:
+            raise ValueError(
+                f"the rule '{self.rule}' has no target. Choose the rule precision or recall, or "
+                "leave the target out"
+            )
+        if self.target is not None and not 0 < self.target <= 1:
+            raise ValueError(
+                f"the target {self.target:g} can never be told. It is a share: above 0, at most 1"
+            )
+        if self.confident and self.rule not in TARGETED:
+            raise ValueError(
+                f"confident is about a target, and the rule '{self.rule}' has none. Choose the "
+                "rule precision or recall, or leave it out"
+            )
+        if self.rule == "budget" and (self.budget is None or self.budget.limit is None):
+            raise ValueError(
+                "the rule 'budget' needs a budget with a limit. Add budget: {unit: words, "
+                "limit: 2000} or so"
+            )
+        return self
+
+    def families(self) -> tuple[Measure, ...]:
+        """The measures that are drawn, each once; P, R and the F of the rule among them."""
+        listed = [family_named(text) for text in self.measures]
+        asked = [measure for measure in listed if not isinstance(measure, F)]
+        needed = [kind() for kind in (P, R) if not any(isinstance(m, kind) for m in asked)]
+        wanted_f = [measure for measure in listed if isinstance(measure, F)]
+        if not any(measure.beta == self.beta for measure in wanted_f):
+            if self.rule == "best_f" and self.measures == list(CURVES):
+                wanted_f = []  # nobody asked for F1
+            wanted_f.insert(0, F(beta=self.beta))
+        first = [*needed, *asked]
+        place = 1 + max(first.index(_first(first, P)), first.index(_first(first, R)))
+        return tuple(dict.fromkeys([*first[:place], *wanted_f, *first[place:]]))
+
+
+def _first(measures: Iterable[Measure], kind: type[Measure]) -> Measure:
+    return next(measure for measure in measures if isinstance(measure, kind))
+
+
+def tune_options(**given: Any) -> TuneOptions:
+    """TuneOptions from plain values.
+
+    Raises:
+        ConfigError: something is wrong with them, in plain words.
+    """
+    try:
+        return TuneOptions.model_validate(given)
+    except ValidationError as error:
+        problems = []
+        for detail in error.errors():
+            where = ".".join(map(str, detail["loc"]))
+            if detail["type"] == "extra_forbidden":
+                hint = did_you_mean(str(detail["loc"][-1]), TuneOptions.model_fields)
+                problems.append(Problem("unknown option", where, hint))
+            else:
+                told = detail["msg"].removeprefix("Value error, ")
+                told = told.replace("Input should be", f"{detail['input']!r}: it must be")
+                problems.append(Problem(told, where))
+        raise ConfigError(problems) from None
