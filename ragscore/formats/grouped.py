@@ -84,7 +84,7 @@ class Grouped:
 
     @cached_property
     def short_hashes(self) -> NDArray[np.uint32]:
-        """The upper half of each hash, never :data:`NO_HASH`: uint32[n]."""
+        """One half of each hash, never :data:`NO_HASH`: uint32[n]."""
         return short_hashes(self.hashes)
 
     def among(self, queries: NDArray[np.int64], hashed: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -192,8 +192,8 @@ def hashes(texts: polars.Series) -> NDArray[np.uint64]:
 
 
 def short_hashes(hashed: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """The upper half of hashes, never :data:`NO_HASH`: uint32[n]."""
-    return np.minimum((hashed >> np.uint64(32)).astype(np.uint32), NO_HASH - 1)
+    """One half of hashes, never :data:`NO_HASH`: uint32[n]."""
+    return np.minimum(np.ascontiguousarray(hashed).view(np.uint32)[::2], NO_HASH - 1)
 
 
 def same_texts(
