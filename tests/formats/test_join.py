@@ -24,10 +24,10 @@ from ragscore.formats import (
     load_qrels,
     load_run,
     parquet_join,
-    qrels_columns,
     sections,
     write_parquet_run,
 )
+from ragscore.formats.byte_texts import ByteTexts
 from ragscore.formats.join import join_run
 from ragscore.formats.joined import JoinedBlocks, JoinedRun
 from ragscore.formats.qrels_columns import QrelsColumns, load_qrels_columns
@@ -187,11 +187,12 @@ def test_any_parquet(columns: list[str], tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("only_fast")
 def test_colliding_hashes_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def poor(texts: polars.Series) -> np.ndarray:
-        return texts.hash().to_numpy() % np.uint64(3) << np.uint64(60)
+    good = ByteTexts.hashes
 
-    for module in (grouped, qrels_columns):
-        monkeypatch.setattr(module, "hashes", poor)
+    def poor(texts: ByteTexts) -> np.ndarray:
+        return good(texts) % np.uint64(3) << np.uint64(60)
+
+    monkeypatch.setattr(ByteTexts, "hashes", poor)
 
     @slow_is_fine
     @given(any_lines, judgments)
@@ -381,10 +382,10 @@ def test_scores_to_the_last_bit(tmp_path: Path) -> None:
     bits = generator.integers(0, 2**64, 20_000, dtype=np.uint64).view(np.float64)
     texts = [repr(score) for score in bits[np.isfinite(bits)].tolist()]
     texts += [f"{score:.25e}" for score in bits[np.isfinite(bits)][:2000].tolist()]
-    frame = blank_separated.read_columns(
+    read = blank_separated.read_columns(
         "".join(f"q {text}\n" for text in texts).encode(), {"query": "text", "score": "number"}
     )
-    assert frame["score"].to_list() == [float(text) for text in texts]
+    assert read.numbers["score"].tolist() == [float(text) for text in texts]
 
 
 REAL = [
@@ -407,10 +408,11 @@ def test_the_real_runs(run: str, qrels: str, conformance: Path) -> None:
 
 def assert_columns_of(columns: QrelsColumns, qrels: Qrels) -> None:
     assert columns.query_ids.to_list() == list(qrels.queries)
+    passages = columns.passages.to_list()
     of_query = {
-        query: dict(zip(columns.passages[a:b].to_list(), columns.grades[a:b].tolist(), strict=True))
+        query: dict(zip(passages[a:b], columns.grades[a:b].tolist(), strict=True))
         for query, a, b in zip(
-            columns.query_ids, columns.indptr[:-1], columns.indptr[1:], strict=True
+            columns.query_ids.to_list(), columns.indptr[:-1], columns.indptr[1:], strict=True
         )
     }
     assert {query: judged for query, judged in of_query.items() if judged} == qrels.to_dict()
@@ -452,7 +454,7 @@ def test_errors_in_judgments(text: bytes, tmp_path: Path) -> None:
 def test_one_judgment_for_each_returned_passage() -> None:
     qrels = QrelsColumns.of(QRELS)
     rows = grouped.Grouped.of(
-        polars.Series(["q", "q", "nobody"]), polars.Series(["y", "a", "a"]), np.array([1.0, 2, 3])
+        ByteTexts.of(["q", "q", "nobody"]), ByteTexts.of(["y", "a", "a"]), np.array([1.0, 2, 3])
     )
     part = hits.join_rows(rows, qrels)
     assert part.unknown == ["nobody"]
