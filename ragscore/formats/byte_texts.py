@@ -50,9 +50,10 @@ class ByteTexts:
         """The texts."""
         if not len(self):
             return []
-        first, ends = int(self.starts.min()), self.starts + self.lengths
+        ends = self.starts + self.lengths
+        first = int(self.starts.min())
         span = self.buffer[first : ends.max()]
-        places = list(zip((self.starts - first).tolist(), (ends - first).tolist(), strict=True))
+        places = zip((self.starts - first).tolist(), (ends - first).tolist(), strict=True)
         if span.max(initial=0) < ASCII:  # a byte is a character
             text = str(span.data, "ascii")
             return [text[start:end] for start, end in places]

@@ -127,7 +127,7 @@ def _hits(
     judgments = ranges(qrels.indptr[query_rows[known]], counts)
     queries, hashed = np.repeat(known, counts), qrels.hashes[judgments]
     keys, _ = keyed(queries, hashed, len(query_rows))
-    by_key = np.argsort(keys, kind="stable")
+    by_key = np.argsort(keys)
     keys, judgments = keys[by_key], judgments[by_key]
     candidates = rows.among(queries, hashed)
     row_keys, _ = keyed(rows.query_of[candidates], rows.hashes[candidates], len(query_rows))
