@@ -25,7 +25,7 @@ from ragscore.formats.words import PADDING, Bytes, Places, padded
 Column = Literal["text", "number", "ignored"]
 SPACE, NEWLINE, LAST_BLANK = 32, 10, 32
 COMMENT_LINE = re.compile(rb"^" + COMMENT.encode() + rb".*\n", re.MULTILINE)
-TILE = 1 << 19
+TILE = 1 << 20
 """Bytes looked at together, so that what is found in them stays in a processor's cache."""
 
 

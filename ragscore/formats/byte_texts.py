@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ragscore.formats.words import PADDING, WORD, Bytes, Places, Words, word_of_texts
 
-BLOCK = 1 << 15
+BLOCK = 1 << 16
 """Texts looked at together, so that their words stay in a processor's cache."""
 MIX = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)

@@ -16,7 +16,7 @@ from ragscore.formats.words import WORD, Bytes, Places, Words, last_bytes, words
 
 Floats = NDArray[np.float64]
 
-BLOCK = 1 << 15
+BLOCK = 1 << 16
 """Numbers looked at together, so that their words stay in a processor's cache."""
 MOST_DIGITS = 19
 """A whole number of so many digits is below 2**64."""

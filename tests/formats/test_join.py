@@ -123,6 +123,7 @@ def only_fast(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("section", [1, 64, 1 << 23])
 def test_text(between: str, section: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sections, "SECTION_BYTES", section)
+    monkeypatch.setattr(blank_separated, "TILE", section)
 
     @slow_is_fine
     @given(any_lines, judgments)
@@ -270,6 +271,7 @@ def test_errors_are_those_of_the_slow_reader(
     line: bytes, section: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sections, "SECTION_BYTES", section)
+    monkeypatch.setattr(blank_separated, "TILE", section)
     path = tmp_path / "r.trec"
     for text in (GOOD + line + b"\nr Q0 y 1 0.5 t\n", line + b"\n" + GOOD, line):
         path.write_bytes(text)
@@ -491,6 +493,7 @@ pieces = st.sampled_from(
 def test_any_bytes(section: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same blocks or the same error, whatever a file holds."""
     monkeypatch.setattr(sections, "SECTION_BYTES", section)
+    monkeypatch.setattr(blank_separated, "TILE", section)
 
     @settings(slow_is_fine, max_examples=200)
     @given(st.one_of(st.lists(pieces, max_size=40).map(b"".join), st.binary(max_size=60)))
@@ -512,6 +515,7 @@ def test_any_bytes_as_judgments(
     section: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sections, "SECTION_BYTES", section)
+    monkeypatch.setattr(blank_separated, "TILE", section)
     lines = st.lists(st.sampled_from([b"q 0 a 1\n", b"q 0 b 0.5\n", b"r 0 a -1\n"]) | pieces)
 
     @settings(slow_is_fine, max_examples=200)
