@@ -95,6 +95,17 @@ def test_scoring_text_files_loads_no_polars(tmp_path: Path) -> None:
     assert not modules & (HEAVY | {"numpy.ma", "scipy"})
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads are listed by Linux")
+def test_scoring_loads_numpy_without_threads_and_leaves_the_environment() -> None:
+    code = (
+        "import os; before = dict(os.environ)\n"
+        "from ragscore.cli.quick_numpy import load_numpy; load_numpy()\n"
+        "assert dict(os.environ) == before\n"
+        "assert len(os.listdir('/proc/self/task')) == 1"
+    )
+    assert "numpy" in loaded(code)
+
+
 def test_layers(root: Path) -> None:
     pytest.importorskip("importlinter")
     check = (
