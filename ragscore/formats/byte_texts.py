@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.formats.words import PADDING, WORD, Bytes, Places, Words, word_of_texts
+from ragscore.formats.words import PADDING, WORD, Bytes, Places, Words, padded, word_of_texts
 
 BLOCK = 1 << 16
 """Texts looked at together, so that their words stay in a processor's cache."""
@@ -37,11 +37,15 @@ class ByteTexts:
     @classmethod
     def of(cls, texts: Iterable[str]) -> ByteTexts:
         """A column of these texts."""
-        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-        lengths = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
-        edge = bytes(PADDING)
-        buffer = np.frombuffer(b"".join([edge, *encoded, edge]), dtype=np.uint8)
-        return cls(buffer, np.cumsum(lengths) - lengths + PADDING, lengths)
+        texts = list(texts)
+        together = "".join(texts)
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        if not together.isascii():
+            encoded = (len(text.encode("utf-8", "surrogatepass")) for text in texts)
+            lengths = np.fromiter(encoded, dtype=np.int64, count=len(texts))
+        data = padded(together.encode("utf-8", "surrogatepass"))
+        starts = np.cumsum(lengths) - lengths + PADDING
+        return cls(np.frombuffer(data, dtype=np.uint8), starts, lengths)
 
     def __len__(self) -> int:
         return len(self.starts)

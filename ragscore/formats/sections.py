@@ -39,6 +39,20 @@ def sections(path: Path) -> Iterator[Callable[[], bytearray]]:
     return _unpacked_sections(path) if path.suffix in PACKED else _sections(path)
 
 
+def whole(path: Path) -> bytearray:
+    """All of a file as one section.
+
+    Raises:
+        DamagedFileError: the file cannot be read or unpacked to its end.
+    """
+    if path.suffix not in PACKED:
+        return _bytes_of(path, 0, path.stat().st_size)
+    data = bytearray(PADDING)
+    for chunk in read_chunks(path):
+        data += chunk
+    return data + bytes(PADDING)
+
+
 def on_all_cores(work: Iterable[Callable[[], T]]) -> Iterator[T]:
     """The results of some work, in its order; only a few are under way at once."""
     # The C library of Linux gives what is freed back to the system, and asks for it again, until

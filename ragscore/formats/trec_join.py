@@ -9,14 +9,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from ragscore.formats import sections
 from ragscore.formats.blank_separated import Column, read_columns
 from ragscore.formats.byte_texts import ByteTexts
 from ragscore.formats.grouped import Grouped
 from ragscore.formats.hits import Part, join_rows
-from ragscore.formats.lines import read_chunks
 from ragscore.formats.qrels_columns import QrelsColumns
-from ragscore.formats.sections import on_all_cores, sections
-from ragscore.formats.words import padded
 
 COLUMNS: dict[str, Column] = {
     "query": "text",
@@ -42,9 +40,10 @@ def trec_parts(path: Path, qrels: QrelsColumns, *, whole: bool = False) -> Itera
     """
     qrels = qrels.of_kind(ByteTexts)
     if whole:
-        yield _joined(lambda: padded(b"".join(read_chunks(path))), qrels)
+        yield _joined(partial(sections.whole, path), qrels)
         return
-    yield from on_all_cores(partial(_joined, section, qrels) for section in sections(path))
+    parts = (partial(_joined, section, qrels) for section in sections.sections(path))
+    yield from sections.on_all_cores(parts)
 
 
 def _joined(section: Callable[[], bytearray], qrels: QrelsColumns) -> Part:
