@@ -373,6 +373,8 @@ def test_a_query_in_far_apart_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     rows = [(q, f"{p}{n}", str(n % 7)) for n in range(30) for q in ("q", "x", "r") for p in "ay"]
     (tmp_path / "r.run").write_bytes(text_of([*rows, ("q", "a", "3"), ("r", "y", "3")]))
     assert_the_same(tmp_path / "r.run", QRELS)
+    (tmp_path / "r.run.gz").write_bytes(gzip.compress((tmp_path / "r.run").read_bytes()))
+    assert_the_same(tmp_path / "r.run.gz", QRELS)
     frame = polars.DataFrame(rows, schema=["query", "passage", "score"], orient="row")
     frame.write_parquet(tmp_path / "r.parquet")
     assert_the_same(tmp_path / "r.parquet", QRELS)
@@ -431,6 +433,7 @@ def assert_columns_of(columns: QrelsColumns, qrels: Qrels) -> None:
         b"q\ta\t1\nr\ta\t2\n",
         b"query-id\tcorpus-id\tscore\nq\ta\t1\n",
         b"q 0 a 1e3\nq 0 b 1.\nq 0 c .5\nq 0 d +5",
+        b"#" * 100_000 + b"\nq 0 a 1\n",
     ],
 )
 def test_judgments_as_columns(text: bytes, tmp_path: Path) -> None:
