@@ -73,7 +73,7 @@ class Judgments:
     def answerable(self) -> int:
         """How many queries have a judgment and are not marked as unanswerable."""
         columns = self.columns
-        judged = zip(columns.query_ids, columns.judgments.tolist(), strict=True)
+        judged = zip(columns.query_ids.to_list(), columns.judgments.tolist(), strict=True)
         return sum(count > 0 and query not in self.unanswerable for query, count in judged)
 
 
@@ -118,8 +118,6 @@ class Begun:
 
     def __init__(self, path: Path, name: str, judgments: Judgments, *, strict: bool) -> None:
         from concurrent.futures import ThreadPoolExecutor
-
-        import polars  # noqa: F401  (two threads that import it would wait for each other)
 
         from ragscore.formats import join
 
