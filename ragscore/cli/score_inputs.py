@@ -65,6 +65,15 @@ class Judgments:
             return QrelsColumns.of(self.qrels)
         return load_qrels_columns(self.path)
 
+    def columns_for(self, run: Path) -> QrelsColumns:
+        """The columns for the join with a run file. For a recorded run they become polars
+        columns, and the bytes they were read from are let go."""
+        if run.suffix == ".parquet":
+            from ragscore.formats.polars_texts import PolarsTexts
+
+            self.__dict__["columns"] = self.columns.of_kind(PolarsTexts)
+        return self.columns
+
     def refuse_none(self) -> None:
         """Raise a DataError where nothing is judged: there is nothing to score by."""
         if not self.columns.judgments.any():
@@ -124,7 +133,7 @@ class Begun:
         def work() -> JoinedRun | None:
             if not joins(path):
                 return None
-            return join.join_run(path, judgments.columns, name=name, strict=strict)
+            return join.join_run(path, judgments.columns_for(path), name=name, strict=strict)
 
         self._pool = ThreadPoolExecutor(1)
         self._joined = self._pool.submit(work)
@@ -157,7 +166,7 @@ def score_file(
     path = expanded(path)
     joined = begun.joined() if begun else None
     if joined is None and how.profile.as_it_is and joins(path):
-        joined = join_run(path, judgments.columns, name=name, strict=how.strict)
+        joined = join_run(path, judgments.columns_for(path), name=name, strict=how.strict)
     if joined is not None:
         entry, depth = _joined(joined, judgments, how), joined.depth
     else:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import ranges
 from ragscore.formats.words import PADDING, WORD, Bytes, Places, Words, padded, word_of_texts
 
 BLOCK = 1 << 16
@@ -15,6 +16,7 @@ BLOCK = 1 << 16
 MIX = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 ASCII = 128
+NEWLINE = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,17 @@ class ByteTexts:
             return [text[start:end] for start, end in places]
         data = span.tobytes()
         return [data[start:end].decode("utf-8", "surrogatepass") for start, end in places]
+
+    def lines(self) -> bytes:
+        """The texts, one behind the other, each ended by a newline."""
+        out = np.full(int(self.lengths.sum()) + len(self), NEWLINE, dtype=np.uint8)
+        ends = np.cumsum(self.lengths + 1)
+        begins = ends - self.lengths - 1
+        for start in range(0, len(self), BLOCK):
+            part = slice(start, start + BLOCK)
+            lengths = self.lengths[part]
+            out[ranges(begins[part], lengths)] = self.buffer[ranges(self.starts[part], lengths)]
+        return out.tobytes()
 
     def take(self, rows: NDArray[np.int64]) -> ByteTexts:
         """The texts of some rows."""

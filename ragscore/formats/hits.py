@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import distinct
+from ragscore.arrays import distinct, ranges
 from ragscore.formats.grouped import Grouped, keyed
 from ragscore.formats.qrels_columns import QrelsColumns
 from ragscore.formats.texts import equal_keys
@@ -186,10 +186,3 @@ def _positions_in_ties(
         by_row[np.searchsorted(sorted_rows, hit_rows, sorter=by_row)]
     ]
     return found
-
-
-def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """All of start, start + 1, ..., start + length - 1, one range after another: int64."""
-    before = np.cumsum(lengths) - lengths
-    all_of_them: NDArray[np.int64] = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
-    return all_of_them

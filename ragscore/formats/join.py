@@ -86,6 +86,7 @@ def _parquet(path: Path, qrels: QrelsColumns, name: str | None, strict: bool) ->
     """None where the slow reader must look."""
     from ragscore.formats.parquet_join import OddRowsError, ParquetRun
 
+    qrels = qrels.of_kind(PolarsTexts)
     try:
         file = ParquetRun(path)
         name = name or file.about.name or path.stem

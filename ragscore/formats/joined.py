@@ -14,7 +14,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.formats.hits import Part, ranges
+from ragscore.arrays import ranges
+from ragscore.formats.hits import Part
 from ragscore.formats.qrels_columns import QrelsColumns
 from ragscore.formats.texts import Texts
 from ragscore.judge import BLOCK, JUDGED, OUTSIDE, PAD, UNJUDGED, Asked, Found, Judged

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.formats.lines import BOM
+
 if TYPE_CHECKING:
     import polars
 
 FEW = 1 << 14
+SPACE = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +30,26 @@ class PolarsTexts:
         import polars
 
         return cls(polars.Series(list(texts), dtype=polars.String))
+
+    @classmethod
+    def of_lines(cls, lines: bytes, texts: int) -> PolarsTexts | None:
+        """A column of texts that end in a newline each, without a Python object for any of them;
+        None where some text holds what a reader of lines does not keep as it is."""
+        import polars
+
+        codes = np.frombuffer(lines, dtype=np.uint8)
+        odd = lines.startswith(BOM) or np.count_nonzero(codes < SPACE) != texts
+        if odd or not texts:
+            return None
+        frame = polars.read_csv(
+            lines,
+            has_header=False,
+            separator="\t",
+            quote_char=None,
+            schema={"text": polars.String},
+        )
+        column = frame["text"]
+        return cls(column) if len(column) == texts and not column.null_count() else None
 
     def __len__(self) -> int:
         return len(self.column)

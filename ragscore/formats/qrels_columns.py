@@ -26,6 +26,7 @@ from ragscore.formats.blank_separated import (
 from ragscore.formats.byte_texts import ByteTexts
 from ragscore.formats.grouped import Grouped
 from ragscore.formats.lines import DamagedFileError
+from ragscore.formats.polars_texts import PolarsTexts
 from ragscore.formats.recognised import QrelsFormat, qrels_format
 from ragscore.formats.sections import on_all_cores, sections
 from ragscore.formats.texts import Lookup, Texts
@@ -70,7 +71,7 @@ class QrelsColumns:
             return self
         if kind not in self._of_other_kinds:
             queries, passages = (
-                kind.of(texts.to_list()) for texts in (self.query_ids, self.passages)
+                _converted(texts, kind) for texts in (self.query_ids, self.passages)
             )
             self._of_other_kinds[kind] = replace(self, query_ids=queries, passages=passages)
         return self._of_other_kinds[kind]
@@ -112,6 +113,13 @@ class QrelsColumns:
         indptr = np.zeros(len(self.query_ids) + 1, dtype=np.int64)
         np.cumsum(np.bincount(query_of[judged], minlength=len(self.query_ids)), out=indptr[1:])
         return indptr, grades[judged]
+
+
+def _converted(texts: Texts, kind: type[Texts]) -> Texts:
+    found = None
+    if kind is PolarsTexts and isinstance(texts, ByteTexts):
+        found = PolarsTexts.of_lines(texts.lines(), len(texts))
+    return kind.of(texts.to_list()) if found is None else found
 
 
 def load_qrels_columns(path: str | Path, *, format: QrelsFormat = "auto") -> QrelsColumns:

@@ -101,3 +101,22 @@ def test_hashes_differ() -> None:
     assert len(set(hashed.tolist())) == len(texts)
     upper = len(set((hashed >> np.uint64(32)).tolist()))
     assert upper > 0.9999 * len(texts)
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8"), max_size=9), max_size=9))
+def test_lines_become_a_column_or_nothing(texts: list[str]) -> None:
+    lines = ByteTexts.of(texts).lines()
+    assert lines == "".join(f"{text}\n" for text in texts).encode()
+    column = PolarsTexts.of_lines(lines, len(texts))
+    odd = any(min(text, default="") < " " or text.startswith("\ufeff") for text in texts)
+    if column is not None:
+        assert column.to_list() == texts
+    elif texts:
+        assert odd
+
+
+def test_ordinary_ids_become_a_column() -> None:
+    ids = ["q1", "물음-2", '"quoted"', "a,b", "#7", "NULL", "007"]
+    column = PolarsTexts.of_lines(ByteTexts.of(ids).lines(), len(ids))
+    assert column is not None
+    assert column.to_list() == ids
