@@ -21,7 +21,7 @@ from ragscore.formats.sections import on_all_cores
 if TYPE_CHECKING:
     import polars
 
-BATCH_ROWS = 1 << 19
+BATCH_ROWS = 1 << 18
 UNGROUPED = 1 << 62
 
 
