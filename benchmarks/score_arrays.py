@@ -2,8 +2,8 @@
 
     python benchmarks/score_arrays.py [queries] [depth]
 
-Beside it, pytrec_eval on the same rankings as dicts that are built already, for the first 20,000
-queries (it has one cutoff a measure, ragscore has all).
+Beside it, for the first 20,000 queries, pytrec_eval and ranx on the same rankings as dicts and
+objects that are built already (they have one cutoff a measure, ragscore has all).
 """
 
 from __future__ import annotations
@@ -71,6 +71,15 @@ def main() -> None:
     theirs = seconds(lambda: evaluator.evaluate(run))
     print(f"ragscore     {some:>9,} x {depth}: {ours:.3f} s from an array and a dict of judgments")
     print(f"pytrec_eval  {some:>9,} x {depth}: {theirs:.2f} s, {theirs / ours:.1f} times as long")
+    try:
+        from ranx import Qrels, Run, evaluate
+    except ImportError:
+        return
+    ranx_run, ranx_qrels = Run(run), Qrels(truth)
+    asked = ["precision@10", "recall@100", "f1@10", "mrr@10", "map@100", "ndcg@10"]
+    evaluate(ranx_qrels, ranx_run, asked)  # compiles
+    theirs = seconds(lambda: evaluate(ranx_qrels, ranx_run, asked))
+    print(f"ranx, warm   {some:>9,} x {depth}: {theirs:.2f} s, {theirs / ours:.1f} times as long")
 
 
 if __name__ == "__main__":

@@ -86,6 +86,26 @@ def test_packages_load_nothing_heavy(module: str) -> None:
     assert not loaded(f"import ragscore.{module}") & HEAVY
 
 
+def test_scoring_text_files_loads_no_polars(tmp_path: Path) -> None:
+    (tmp_path / "r.run").write_text("q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 1.5 x\n", encoding="utf-8")
+    (tmp_path / "qrels").write_text("q1 0 d2 1\n", encoding="utf-8")
+    arguments = ["score", str(tmp_path / "r.run"), "--qrels", str(tmp_path / "qrels")]
+    modules = loaded(f"from ragscore.cli import main; assert not main({arguments})")
+    assert "ragscore.formats.hits" in modules
+    assert not modules & (HEAVY | {"numpy.ma", "scipy"})
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads are listed by Linux")
+def test_scoring_loads_numpy_without_threads_and_leaves_the_environment() -> None:
+    code = (
+        "import os; before = dict(os.environ)\n"
+        "from ragscore.cli.quick_numpy import load_numpy; load_numpy()\n"
+        "assert dict(os.environ) == before\n"
+        "assert len(os.listdir('/proc/self/task')) == 1"
+    )
+    assert "numpy" in loaded(code)
+
+
 def test_layers(root: Path) -> None:
     pytest.importorskip("importlinter")
     check = (

@@ -91,6 +91,7 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Score run files against judgments."""
+    from ragscore.cli.quick_numpy import load_numpy
     from ragscore.cli.score_inputs import Begun, HowToScore, Judgments, names_of, score_file
 
     if bounds and format == "trec":
@@ -98,6 +99,7 @@ def main(
             "--bounds: trec_eval's lines have no place for bounds",
             instead="Choose --format table, json, csv or latex",
         )
+    load_numpy()
     judgments = Judgments(qrels)
     names = names_of(runs)
     begun = Begun(runs[0], names[0], judgments, strict=strict) if profile == "trec" else None

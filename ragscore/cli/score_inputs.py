@@ -65,6 +65,15 @@ class Judgments:
             return QrelsColumns.of(self.qrels)
         return load_qrels_columns(self.path)
 
+    def columns_for(self, run: Path) -> QrelsColumns:
+        """The columns for the join with a run file. For a recorded run they become polars
+        columns, and the bytes they were read from are let go."""
+        if run.suffix == ".parquet":
+            from ragscore.formats.polars_texts import PolarsTexts
+
+            self.__dict__["columns"] = self.columns.of_kind(PolarsTexts)
+        return self.columns
+
     def refuse_none(self) -> None:
         """Raise a DataError where nothing is judged: there is nothing to score by."""
         if not self.columns.judgments.any():
@@ -73,7 +82,7 @@ class Judgments:
     def answerable(self) -> int:
         """How many queries have a judgment and are not marked as unanswerable."""
         columns = self.columns
-        judged = zip(columns.query_ids, columns.judgments.tolist(), strict=True)
+        judged = zip(columns.query_ids.to_list(), columns.judgments.tolist(), strict=True)
         return sum(count > 0 and query not in self.unanswerable for query, count in judged)
 
 
@@ -119,14 +128,12 @@ class Begun:
     def __init__(self, path: Path, name: str, judgments: Judgments, *, strict: bool) -> None:
         from concurrent.futures import ThreadPoolExecutor
 
-        import polars  # noqa: F401  (two threads that import it would wait for each other)
-
         from ragscore.formats import join
 
         def work() -> JoinedRun | None:
             if not joins(path):
                 return None
-            return join.join_run(path, judgments.columns, name=name, strict=strict)
+            return join.join_run(path, judgments.columns_for(path), name=name, strict=strict)
 
         self._pool = ThreadPoolExecutor(1)
         self._joined = self._pool.submit(work)
@@ -159,7 +166,7 @@ def score_file(
     path = expanded(path)
     joined = begun.joined() if begun else None
     if joined is None and how.profile.as_it_is and joins(path):
-        joined = join_run(path, judgments.columns, name=name, strict=how.strict)
+        joined = join_run(path, judgments.columns_for(path), name=name, strict=how.strict)
     if joined is not None:
         entry, depth = _joined(joined, judgments, how), joined.depth
     else:

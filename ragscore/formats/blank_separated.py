@@ -9,72 +9,68 @@ is wrong, or know that it is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal
 
 import numpy as np
 
+from ragscore.formats.byte_texts import ASCII, ByteTexts
+from ragscore.formats.decimals import Floats, NoNumberError, floats
 from ragscore.formats.lines import BOM, COMMENT
-
-if TYPE_CHECKING:
-    import polars
+from ragscore.formats.words import PADDING, Bytes, Places, padded
 
 Column = Literal["text", "number", "ignored"]
 SPACE, NEWLINE, LAST_BLANK = 32, 10, 32
 COMMENT_LINE = re.compile(rb"^" + COMMENT.encode() + rb".*\n", re.MULTILINE)
-TILE = 1 << 18
-"""Bytes looked at together, so that they stay in a processor's cache."""
+TILE = 1 << 20
+"""Bytes looked at together, so that what is found in them stays in a processor's cache."""
 
 
 class OddTextError(Exception):
     """The bulk reader is not sure of this text. Never leaves this package."""
 
 
-def read_columns(data: bytes, columns: Mapping[str, Column]) -> polars.DataFrame:
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns of n lines, by name.
+
+    Attributes:
+        texts: n texts each.
+        numbers: float64[n] each, all finite.
+    """
+
+    texts: dict[str, ByteTexts]
+    numbers: dict[str, Floats]
+
+
+def read_columns(data: bytes | bytearray, columns: Mapping[str, Column]) -> Columns:
     r"""The columns that are not ignored, one row for a line.
 
     Args:
-        data: whole lines; the last may lack its ``\n``.
-        columns: name and kind of every column, in order.
+        data: whole lines; the last may lack its ``\n``. A bytearray is padded already, as in
+            :mod:`~ragscore.formats.words`, and becomes part of the columns.
+        columns: name and kind of every column, in order; the first is a text.
 
-    >>> read_columns(b"q1  0\td1 3\n", {"query": "text", "zero": "ignored", "passage": "text",
-    ...     "grade": "number"}).row(0)
-    ('q1', 'd1', 3.0)
+    >>> read = read_columns(b"q1  0\td1 3\n", {"query": "text", "zero": "ignored",
+    ...     "passage": "text", "grade": "number"})
+    >>> read.texts["query"].to_list(), read.texts["passage"].to_list(), read.numbers["grade"]
+    (['q1'], ['d1'], array([3.]))
 
     Raises:
         OddTextError: some line may not be what it should be.
     """
-    if not data.endswith(b"\n"):
-        data += b"\n"
-    for tidied in (_as_it_is, _with_spaces_for_tabs, _with_single_blanks, _without_comments):
-        data = tidied(data)
-        lines = _tidy_lines(data, len(columns))
-        if lines is not None:
-            with suppress(OddTextError):
-                return _parsed(data, columns, lines)
+    given = data if isinstance(data, bytearray) else padded(data)
+    with suppress(OddTextError):
+        return _parsed(given, columns)
+    tidied = bytes(given[PADDING:-PADDING]) + b"\n"
+    for tidy in (_with_spaces_for_tabs, _with_single_blanks, _without_comments):
+        tidied = tidy(tidied)
+        with suppress(OddTextError):
+            return _parsed(padded(tidied), columns)
     raise OddTextError
-
-
-def _tidy_lines(data: bytes, width: int) -> int | None:
-    """Number of lines; None unless single blanks stand between columns, and fit in number."""
-    codes = np.frombuffer(data, dtype=np.uint8)
-    lines = spaces = blanks = 0
-    last_was_blank = True
-    for start in range(0, len(codes), TILE):
-        tile = codes[start : start + TILE]
-        blank = tile <= LAST_BLANK
-        if (last_was_blank and blank[0]) or (blank[1:] & blank[:-1]).any():
-            return None
-        last_was_blank = bool(blank[-1])
-        lines += int(np.count_nonzero(tile == NEWLINE))
-        spaces += int(np.count_nonzero(tile == SPACE))
-        blanks += int(np.count_nonzero(blank))
-    return lines if spaces == lines * (width - 1) and blanks == spaces + lines else None
-
-
-def _as_it_is(data: bytes) -> bytes:
-    return data
 
 
 def _with_spaces_for_tabs(data: bytes) -> bytes:
@@ -101,37 +97,109 @@ def _without_comments(data: bytes) -> bytes:
     return COMMENT_LINE.sub(b"", data)
 
 
-def _parsed(data: bytes, columns: Mapping[str, Column], lines: int) -> polars.DataFrame:
-    import polars
+def _parsed(data: bytearray, columns: Mapping[str, Column]) -> Columns:
+    """The columns of padded lines with single spaces between them."""
+    if data.startswith(BOM, PADDING):  # an error in some places, and part of an id in others
+        raise OddTextError
+    end = len(data) - PADDING
+    if end > PADDING and data[end - 1] != NEWLINE:
+        data[end] = NEWLINE  # the padding behind it is still long enough
+        end += 1
+    buffer = np.frombuffer(data, dtype=np.uint8)
+    tiles = [_tile(buffer, *edges, columns) for edges in _tiles(data, end)]
+    tiles = tiles or [_no_lines(buffer, columns)]
+    return _together(tiles, buffer, [0] * len(tiles))
 
-    if data.startswith(BOM):  # behind a blank or a comment it is part of an id; polars drops it
+
+def _no_lines(buffer: Bytes, columns: Mapping[str, Column]) -> Columns:
+    none = np.empty(0, dtype=np.int64)
+    return Columns(
+        {name: ByteTexts(buffer, none, none) for name, kind in columns.items() if kind == "text"},
+        {name: np.empty(0) for name, kind in columns.items() if kind == "number"},
+    )
+
+
+def concatenated(parts: Sequence[Columns]) -> Columns:
+    """The lines of one and more parts of a file, one part after another."""
+    if len(parts) == 1:
+        return parts[0]
+    buffers = [next(iter(part.texts.values())).buffer for part in parts]
+    offsets = list(accumulate(map(len, buffers), initial=0))
+    return _together(parts, np.concatenate(buffers), offsets)
+
+
+def _together(parts: Sequence[Columns], buffer: Bytes, offsets: Sequence[int]) -> Columns:
+    """The lines of parts whose buffers begin at some offsets of another."""
+    texts = {}
+    for name in parts[0].texts:
+        columns = [part.texts[name] for part in parts]
+        starts = [column.starts + at for column, at in zip(columns, offsets, strict=False)]
+        lengths = [column.lengths for column in columns]
+        texts[name] = ByteTexts(buffer, np.concatenate(starts), np.concatenate(lengths))
+    numbers = {
+        name: np.concatenate([part.numbers[name] for part in parts]) for name in parts[0].numbers
+    }
+    return Columns(texts, numbers)
+
+
+def _tiles(data: bytearray, end: int) -> Iterator[tuple[int, int]]:
+    """Where pieces of whole lines begin and end."""
+    start = PADDING
+    while start < end:
+        cut = data.rfind(b"\n", start, start + TILE) + 1 or data.find(b"\n", start) + 1
+        yield start, min(cut, end)
+        start = cut
+
+
+def _tile(buffer: Bytes, start: int, end: int, columns: Mapping[str, Column]) -> Columns:
+    codes = buffer[start:end]
+    ends = _ends_of_columns(codes, len(columns)) + start
+    if codes.max() >= ASCII:
+        try:
+            str(codes.data, "utf-8")
+        except UnicodeDecodeError as error:
+            raise OddTextError from error
+    # A column begins behind the blank before it; the first one behind the line before.
+    behind = np.empty((len(ends), 1), dtype=np.int64)
+    behind[0], behind[1:, 0] = start, ends[:-1, -1] + 1
+    texts, numbers = {}, {}
+    for at, (name, kind) in enumerate(columns.items()):
+        if kind == "ignored":
+            continue
+        starts = ends[:, at - 1] + 1 if at else behind[:, 0]
+        lengths = ends[:, at] - starts
+        if kind == "text":
+            texts[name] = ByteTexts(buffer, starts, lengths)
+            if not at and _may_hold_comments(texts[name]):
+                raise OddTextError
+        else:
+            try:
+                numbers[name] = floats(buffer, starts, lengths)
+            except NoNumberError as error:
+                raise OddTextError from error
+    return Columns(texts, numbers)
+
+
+def _ends_of_columns(codes: Bytes, width: int) -> Places:
+    """The blank behind each column of each line: int64[lines, width]."""
+    blank = codes <= LAST_BLANK
+    places = np.flatnonzero(blank)
+    lines, rest = divmod(len(places), width)
+    if rest or blank[0] or (blank[1:] & blank[:-1]).any():
         raise OddTextError
-    kinds = {"text": polars.String, "ignored": polars.String, "number": polars.Float64}
-    wanted = [name for name, kind in columns.items() if kind != "ignored"]
-    schema = {name: kinds[kind] for name, kind in columns.items()}
-    if not data:
-        return polars.DataFrame(schema={name: schema[name] for name in wanted})
-    try:
-        frame = polars.read_csv(
-            data,
-            separator=" ",
-            has_header=False,
-            schema=schema,
-            columns=[at for at, name in enumerate(columns) if name in wanted],
-            quote_char=None,
-        )
-    except polars.exceptions.PolarsError as error:
-        raise OddTextError from error
-    # The last column is always asked for: no line has fewer columns where it has no null, and
-    # none has more where the number of blanks fits.
-    if any(frame.null_count().row(0)) or frame.height != lines:
+    ends = places.reshape(lines, width)
+    if (codes[ends[:, -1]] != NEWLINE).any():
         raise OddTextError
-    for name, kind in columns.items():
-        if kind == "number" and not frame[name].is_finite().all():
-            raise OddTextError
-    # A line that looks like a comment behind white space of another kind, as Python sees it.
-    first = frame[wanted[0]]
-    heads = first.rle().struct.field("value").str.strip_chars_start()
-    if heads.str.starts_with(COMMENT).any():
+    if np.count_nonzero(codes == SPACE) != lines * (width - 1):
         raise OddTextError
-    return frame
+    return ends
+
+
+def _may_hold_comments(first: ByteTexts) -> bool:
+    """Whether a line looks like a comment, maybe behind white space of another kind."""
+    heads = first.buffer[first.starts]
+    if (heads == ord(COMMENT)).any():
+        return True
+    beyond_ascii = first.beyond_ascii()
+    different = beyond_ascii.take(beyond_ascii.runs()).to_list()
+    return any(text.lstrip().startswith(COMMENT) for text in different)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
+from ragscore.formats.texts import Texts, first_rows
 
-if TYPE_CHECKING:
-    import polars
-
-FEW = 1 << 14
-"""Texts that are looked at in Python: polars would load all of numpy.ma, which takes longer."""
 FLAGS_PER_KEY = 16
 MOST_PADDING = 4
 """A matrix of hashes may have this many places for each row; else they are sorted as a list."""
@@ -29,40 +23,38 @@ class Grouped:
     """n rows of G queries, each query's in the order they came.
 
     Attributes:
-        query_ids: the G queries, in order of appearance, as a polars column of texts.
+        query_ids: the G queries, in order of appearance.
         counts: int64[G], rows of each.
-        passages: n passage ids, as a polars column of texts.
+        passages: n passage ids.
         numbers: float64[n], scores or grades; None where there are none.
         in_given_order: whether each query's rows stood together already.
     """
 
-    query_ids: polars.Series
+    query_ids: Texts
     counts: NDArray[np.int64]
-    passages: polars.Series
+    passages: Texts
     numbers: NDArray[np.float64] | None
     in_given_order: bool = True
 
     @classmethod
-    def of(
-        cls, queries: polars.Series, passages: polars.Series, numbers: NDArray[np.float64] | None
-    ) -> Grouped:
+    def of(cls, queries: Texts, passages: Texts, numbers: NDArray[np.float64] | None) -> Grouped:
         """Group columns; where rows of a query stand together already, nothing is moved."""
-        import polars
-
-        runs = queries.rle()
-        values = runs.struct.field("value")
-        counts = runs.struct.field("len").to_numpy().astype(np.int64)
-        distinct = values.unique(maintain_order=True)
-        in_given_order = len(distinct) == len(values)
-        if not in_given_order:
-            kind = polars.Enum(distinct)
-            of_run = values.cast(kind).to_physical().to_numpy().astype(np.int64)
-            query_rows = np.repeat(of_run, counts)
-            order = np.argsort(query_rows, kind="stable")
-            counts = np.bincount(query_rows, minlength=len(distinct))
-            passages = passages.gather(order)
-            numbers = None if numbers is None else numbers[order]
-        return cls(distinct, counts, passages, numbers, in_given_order)
+        starts = queries.runs()
+        counts = np.diff(starts, append=len(queries))
+        heads = queries.take(starts)
+        first = first_rows(heads)
+        query_ids = distinct(first)
+        if len(query_ids) == len(heads):
+            return cls(heads, counts, passages, numbers)
+        query_rows = np.repeat(np.searchsorted(query_ids, first), counts)
+        order = np.argsort(query_rows, kind="stable")
+        return cls(
+            heads.take(query_ids),
+            np.bincount(query_rows, minlength=len(query_ids)),
+            passages.take(order),
+            None if numbers is None else numbers[order],
+            in_given_order=False,
+        )
 
     def __len__(self) -> int:
         return len(self.passages)
@@ -80,11 +72,11 @@ class Grouped:
     @cached_property
     def hashes(self) -> NDArray[np.uint64]:
         """A 64-bit hash of each passage id, the same in all of this process: uint64[n]."""
-        return hashes(self.passages)
+        return self.passages.hashes()
 
     @cached_property
     def short_hashes(self) -> NDArray[np.uint32]:
-        """The upper half of each hash, never :data:`NO_HASH`: uint32[n]."""
+        """One half of each hash, never :data:`NO_HASH`: uint32[n]."""
         return short_hashes(self.hashes)
 
     def among(self, queries: NDArray[np.int64], hashed: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -108,23 +100,12 @@ class Grouped:
     def repeated(self) -> NDArray[np.int64]:
         """Rows whose passage stands further up in the same query: int64[m], ascending."""
         suspects = np.flatnonzero(np.isin(self.query_of, self._queries_with_equal_hashes()))
-        if len(suspects) <= FEW:
-            texts = self.passages.gather(suspects.tolist()).to_list()
-            pairs = list(zip(self.query_of[suspects].tolist(), texts, strict=True))
-            first_of = {pair: at for at, pair in reversed(list(enumerate(pairs)))}
-            again = [at for at, pair in enumerate(pairs) if first_of[pair] < at]
-            return np.asarray(suspects[again], dtype=np.int64)
-        import polars
-
-        frame = polars.DataFrame(
-            {
-                "query": self.query_of[suspects],
-                "passage": self.passages.gather(suspects),
-                "row": suspects,
-            }
-        )
-        first = frame.unique(["query", "passage"], keep="first")["row"].to_numpy()
-        return np.setdiff1d(suspects, first, assume_unique=True)
+        first = first_rows(self.passages.take(suspects))
+        # Of equal pairs the first stays first: the sort is stable.
+        order = np.lexsort((first, self.query_of[suspects]))
+        pairs = np.stack([self.query_of[suspects], first])[:, order]
+        again = (pairs[:, 1:] == pairs[:, :-1]).all(axis=0)
+        return np.sort(suspects[order[1:][again]])
 
     def without(self, rows: NDArray[np.int64]) -> Grouped:
         """These rows but some, of which each query keeps at least one."""
@@ -134,7 +115,7 @@ class Grouped:
         kept[rows] = False
         counts = self.counts - np.bincount(self.query_of[rows], minlength=len(self.counts))
         numbers = None if self.numbers is None else self.numbers[kept]
-        return Grouped(self.query_ids, counts, self.passages.gather(np.flatnonzero(kept)), numbers)
+        return Grouped(self.query_ids, counts, self.passages.take(np.flatnonzero(kept)), numbers)
 
     def _queries_with_equal_hashes(self) -> NDArray[np.int64]:
         """Queries in which a passage may stand twice; no other has one that does."""
@@ -155,59 +136,9 @@ class Grouped:
         return distinct(keys[1:][keys[1:] == keys[:-1]] >> shift).astype(np.int64)
 
 
-class Lookup:
-    """The row of a text in a column of different texts; a fraction of a dict's memory."""
-
-    def __init__(self, texts: polars.Series) -> None:
-        self._texts = texts
-        hashed = hashes(texts)
-        self._order = np.argsort(hashed)
-        self._hashes = hashed[self._order]
-
-    def rows(self, texts: polars.Series) -> NDArray[np.int64]:
-        """The row of each of these texts, -1 where there is none: int64[n]."""
-        rows = np.full(len(texts), -1)
-        for place, at in equal_keys(hashes(texts), self._hashes):
-            found = self._order[at]
-            same = same_texts(texts, place, self._texts, found)
-            rows[place[same]] = found[same]
-        return rows
-
-
-def equal_keys(
-    wanted: NDArray[np.uint64], keys: NDArray[np.uint64]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Places in ``wanted`` and in the sorted ``keys`` that hold the same, as pairs of arrays;
-    more than one pair only where the same key stands there several times."""
-    first = np.searchsorted(keys, wanted, "left")
-    last = np.searchsorted(keys, wanted, "right")
-    for step in range(int((last - first).max(initial=0))):
-        place = np.flatnonzero(first + step < last)
-        yield place, first[place] + step
-
-
-def hashes(texts: polars.Series) -> NDArray[np.uint64]:
-    """A 64-bit hash of each text, the same in all of this process: uint64[n]."""
-    return texts.hash().to_numpy()
-
-
 def short_hashes(hashed: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """The upper half of hashes, never :data:`NO_HASH`: uint32[n]."""
-    return np.minimum((hashed >> np.uint64(32)).astype(np.uint32), NO_HASH - 1)
-
-
-def same_texts(
-    texts: polars.Series,
-    at: NDArray[np.int64],
-    others: polars.Series,
-    at_others: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """Which pairs of places hold the same text: bool[n]."""
-    # A list of places, since polars loads all of numpy.ma to look at an array.
-    equal: NDArray[np.bool_] = (
-        texts.gather(at.tolist()) == others.gather(at_others.tolist())
-    ).to_numpy()
-    return equal
+    """One half of hashes, never :data:`NO_HASH`: uint32[n]."""
+    return np.minimum(np.ascontiguousarray(hashed).view(np.uint32)[::2], NO_HASH - 1)
 
 
 def keyed(

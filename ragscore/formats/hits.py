@@ -6,18 +6,14 @@ Only what was judged is looked at as text, and tied passages where one of them w
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import distinct
-from ragscore.formats.grouped import FEW, Grouped, equal_keys, keyed, same_texts
+from ragscore.arrays import distinct, ranges
+from ragscore.formats.grouped import Grouped, keyed
 from ragscore.formats.qrels_columns import QrelsColumns
-
-if TYPE_CHECKING:
-    import polars
+from ragscore.formats.texts import equal_keys
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +67,7 @@ def join_rows(rows: Grouped, qrels: QrelsColumns) -> Part:
         column[of_known] for column in (tie_starts, tie_lengths, tie_queries)
     )
     return Part(
-        unknown=rows.query_ids.gather(np.flatnonzero(~known).tolist()).to_list(),
+        unknown=rows.query_ids.take(np.flatnonzero(~known)).to_list(),
         query_rows=query_rows[known],
         returned=rows.counts[known].astype(np.int32),
         depth=depth,
@@ -131,14 +127,14 @@ def _hits(
     judgments = ranges(qrels.indptr[query_rows[known]], counts)
     queries, hashed = np.repeat(known, counts), qrels.hashes[judgments]
     keys, _ = keyed(queries, hashed, len(query_rows))
-    by_key = np.argsort(keys, kind="stable")
+    by_key = np.argsort(keys)
     keys, judgments = keys[by_key], judgments[by_key]
     candidates = rows.among(queries, hashed)
     row_keys, _ = keyed(rows.query_of[candidates], rows.hashes[candidates], len(query_rows))
     found_rows, found_judgments = [], []
     for place, at_key in equal_keys(row_keys, keys):
         at, judgment = candidates[place], judgments[at_key]
-        same = same_texts(rows.passages, at, qrels.passages, judgment)
+        same = rows.passages.equal(at, qrels.passages, judgment)
         found_rows.append(at[same])
         found_judgments.append(judgment[same])
     if not found_rows:
@@ -184,32 +180,9 @@ def _positions_in_ties(
     positions = ranges(starts, lengths)
     members = positions if order is None else order[positions]
     groups = np.repeat(np.arange(len(starts)), lengths)
-    sorted_rows = _by_text(groups, members, rows.passages)
+    sorted_rows = members[rows.passages.take(members).falling(groups)]
     by_row = np.argsort(sorted_rows)
     found: NDArray[np.int64] = positions[
         by_row[np.searchsorted(sorted_rows, hit_rows, sorter=by_row)]
     ]
     return found
-
-
-def _by_text(
-    groups: NDArray[np.int64], members: NDArray[np.int64], passages: polars.Series
-) -> NDArray[np.int64]:
-    """The members of ascending groups by falling text within their group."""
-    if len(members) <= FEW:
-        texts = passages.gather(members.tolist()).to_list()
-        keyed = zip(groups.tolist(), texts, members.tolist(), strict=True)
-        # Stable sorts, the last one first.
-        by_text = sorted(keyed, key=itemgetter(1), reverse=True)
-        return np.array([row for _, _, row in sorted(by_text, key=itemgetter(0))])
-    import polars
-
-    frame = polars.DataFrame({"group": groups, "passage": passages.gather(members), "row": members})
-    return frame.sort("group", "passage", descending=[False, True])["row"].to_numpy()
-
-
-def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """All of start, start + 1, ..., start + length - 1, one range after another: int64."""
-    before = np.cumsum(lengths) - lengths
-    all_of_them: NDArray[np.int64] = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
-    return all_of_them

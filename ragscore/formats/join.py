@@ -16,6 +16,7 @@ from ragscore.formats.grouped import Grouped
 from ragscore.formats.hits import join_rows
 from ragscore.formats.joined import JoinedRun, SplitQueryError
 from ragscore.formats.lines import DamagedFileError
+from ragscore.formats.polars_texts import PolarsTexts
 from ragscore.formats.problems import shown
 from ragscore.formats.qrels_columns import QrelsColumns
 from ragscore.formats.recognised import name_of_run, run_format
@@ -85,6 +86,7 @@ def _parquet(path: Path, qrels: QrelsColumns, name: str | None, strict: bool) ->
     """None where the slow reader must look."""
     from ragscore.formats.parquet_join import OddRowsError, ParquetRun
 
+    qrels = qrels.of_kind(PolarsTexts)
     try:
         file = ParquetRun(path)
         name = name or file.about.name or path.stem
@@ -113,11 +115,9 @@ JOINS = {"trec": _trec, "parquet": _parquet}
 
 def _in_memory(run: Run, qrels: QrelsColumns) -> JoinedRun:
     """The same from a run that was loaded."""
-    import polars
-
     frame = run.to_polars()
     scores = None if run.scores is None else frame["score"].to_numpy()
-    rows = Grouped.of(frame["query"], frame["passage"], scores)
-    joined = JoinedRun.of([join_rows(rows, qrels)], qrels, name=run.name)
-    joined = joined.with_queries(polars.Series(list(run.queries), dtype=polars.String))
+    rows = Grouped.of(PolarsTexts(frame["query"]), PolarsTexts(frame["passage"]), scores)
+    joined = JoinedRun.of([join_rows(rows, qrels.of_kind(PolarsTexts))], qrels, name=run.name)
+    joined = joined.with_queries(PolarsTexts.of(run.queries))
     return replace(joined, depth=run.depth, duplicates=run.duplicates)

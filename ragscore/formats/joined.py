@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.formats.hits import Part, ranges
+from ragscore.arrays import ranges
+from ragscore.formats.hits import Part
 from ragscore.formats.qrels_columns import QrelsColumns
+from ragscore.formats.texts import Texts
 from ragscore.judge import BLOCK, JUDGED, OUTSIDE, PAD, UNJUDGED, Asked, Found, Judged
-
-if TYPE_CHECKING:
-    import polars
 
 ABSENT = -1
 
@@ -102,12 +101,12 @@ class JoinedRun:
     def __repr__(self) -> str:
         return f"JoinedRun({self.name!r}: {len(self):,} queries, depth {self.depth})"
 
-    def with_queries(self, query_ids: polars.Series) -> JoinedRun:
+    def with_queries(self, query_ids: Texts) -> JoinedRun:
         """The same, with queries that got nothing added where it lacks them."""
-        rows = self.qrels.rows_of(query_ids)
+        rows = self.qrels.of_kind(type(query_ids)).rows_of(query_ids)
         returned = self.returned.copy()
         returned[rows[rows >= 0]] = np.maximum(returned[rows[rows >= 0]], 0)
-        unknown = self.unknown.union(query_ids.filter(rows < 0))
+        unknown = self.unknown.union(query_ids.take(np.flatnonzero(rows < 0)).to_list())
         return replace(self, returned=returned, unknown=unknown)
 
 
@@ -172,7 +171,7 @@ class JoinedBlocks:
     @property
     def query_ids(self) -> list[str]:
         """Ids of the queries, in the order of the blocks."""
-        return self._run.qrels.query_ids.gather(self.query_rows.tolist()).to_list()
+        return self._run.qrels.query_ids.take(self.query_rows).to_list()
 
     def __iter__(self) -> Iterator[Callable[[], Judged | Found]]:
         count = len(self.query_rows)

@@ -18,6 +18,8 @@ from ragscore.progress import SILENT, Progress
 
 PACKED = (".gz", ".zst")
 CHUNK_BYTES = 1 << 22
+FIRST_BYTES = 1 << 16
+"""Enough for the first line of most files."""
 WORTH_SHOWING_BYTES = 1 << 26
 COMMENT = "#"
 """What begins a line that is passed over, in TREC files."""
@@ -50,13 +52,16 @@ def first_line(path: Path, passing_over: str = "") -> str:
     """The first line that holds something, to recognise a file by; nothing where it is broken,
     which is reported when it is read."""
     with suppress(TooManyError):
-        for _, line in File(path, Problems()).rows(passing_over=passing_over):
+        file = File(path, Problems(), chunk_bytes=FIRST_BYTES)
+        for _, line in file.rows(passing_over=passing_over):
             return line
     return ""
 
 
-def read_chunks(path: Path, progress: Progress = SILENT) -> Iterator[bytes]:
-    """The unpacked bytes of a file, in blocks.
+def read_chunks(
+    path: Path, progress: Progress = SILENT, chunk_bytes: int = CHUNK_BYTES
+) -> Iterator[bytes]:
+    """The unpacked bytes of a file, in blocks made of so many bytes of the file.
 
     Raises:
         DamagedFileError: the file cannot be opened, is not what its suffix says, or ends early.
@@ -66,13 +71,13 @@ def read_chunks(path: Path, progress: Progress = SILENT) -> Iterator[bytes]:
             total = path.stat().st_size
             told = progress if total >= WORTH_SHOWING_BYTES else SILENT
             with told.stage(f"Reading {path.name}", total, "B") as stage:
-                yield from _unpacked(file, path.suffix, stage.advance)
+                yield from _unpacked(file, path.suffix, chunk_bytes, stage.advance)
     except OSError as error:
         raise DamagedFileError(f"it cannot be read: {error.strerror or error}") from error
 
 
 def _unpacked(
-    file: io.BufferedReader, suffix: str, advance: Callable[[int], None]
+    file: io.BufferedReader, suffix: str, chunk_bytes: int, advance: Callable[[int], None]
 ) -> Iterator[bytes]:
     unpacker: _Unpacker | None = None
     damaged: tuple[type[Exception], ...] = (zlib.error,)
@@ -80,7 +85,7 @@ def _unpacked(
         import zstandard
 
         damaged = (zstandard.ZstdError,)
-    while chunk := file.read(CHUNK_BYTES):
+    while chunk := file.read(chunk_bytes):
         advance(len(chunk))
         if suffix not in PACKED:
             yield chunk
@@ -119,10 +124,18 @@ class File:
         path: the file; ``.gz`` and ``.zst`` are unpacked while reading.
         problems: collects what is wrong.
         progress: told of the bytes read, for large files.
+        chunk_bytes: bytes of the file that are read at once.
     """
 
-    def __init__(self, path: Path, problems: Problems, progress: Progress = SILENT) -> None:
+    def __init__(
+        self,
+        path: Path,
+        problems: Problems,
+        progress: Progress = SILENT,
+        chunk_bytes: int = CHUNK_BYTES,
+    ) -> None:
         self.path = path
+        self.chunk_bytes = chunk_bytes
         self.problems = problems
         self.progress = progress
         self.intact = True
@@ -146,7 +159,7 @@ class File:
         rest = b""
         number = 0
         try:
-            for chunk in read_chunks(self.path, self.progress):
+            for chunk in read_chunks(self.path, self.progress, self.chunk_bytes):
                 block, newline, tail = chunk.rpartition(b"\n")
                 if not newline:
                     rest += chunk

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragscore.errors import DataError
 from ragscore.formats.grouped import Grouped
 from ragscore.formats.hits import Part, join_rows
 from ragscore.formats.parquet_run import About, holds_no_ids
+from ragscore.formats.polars_texts import PolarsTexts
 from ragscore.formats.qrels_columns import QrelsColumns
 from ragscore.formats.sections import on_all_cores
 
 if TYPE_CHECKING:
     import polars
 
-BATCH_ROWS = 1 << 19
+BATCH_ROWS = 1 << 18
 UNGROUPED = 1 << 62
 
 
@@ -46,7 +48,7 @@ class ParquetRun:
         # A column takes a fraction of the memory of a list of texts.
         listed = about.queries
         self.about = about.model_copy(update={"queries": None})
-        self._queries = None if listed is None else polars.Series(listed, dtype=polars.String)
+        self._queries = None if listed is None else PolarsTexts.of(listed)
         self._scored = "score" in schema if about.scored is None else about.scored
         wanted: dict[str, polars.DataType] = {
             "query": polars.String(),
@@ -66,7 +68,7 @@ class ParquetRun:
         self._rows = self._rows.select(polars.col(name).cast(kind) for name, kind in wanted.items())
 
     @property
-    def queries(self) -> polars.Series | None:
+    def queries(self) -> PolarsTexts | None:
         """All queries that were asked, also those without results; None where it is not said."""
         return self._queries
 
@@ -82,6 +84,7 @@ class ParquetRun:
         """
         import polars
 
+        qrels = qrels.of_kind(PolarsTexts)
         frames = self._batches(UNGROUPED if whole else BATCH_ROWS)
         try:
             yield from on_all_cores(partial(self._joined, frame, qrels) for frame in frames)
@@ -110,17 +113,21 @@ class ParquetRun:
         scores = frame["score"].to_numpy() if self._scored else None
         if scores is not None and not np.isfinite(scores).all():
             raise OddRowsError
-        rows = Grouped.of(frame["query"], frame["passage"], scores)
+        rows = _grouped(frame, scores)
         if "rank" in frame.columns and not _in_order(frame, rows, strictly=not self._scored):
             raise OddRowsError
         return join_rows(rows, qrels)
+
+
+def _grouped(frame: polars.DataFrame, numbers: NDArray[Any] | None) -> Grouped:
+    return Grouped.of(PolarsTexts(frame["query"]), PolarsTexts(frame["passage"]), numbers)
 
 
 def _in_order(frame: polars.DataFrame, rows: Grouped, *, strictly: bool) -> bool:
     """Whether no rank is smaller than the one before it in the same query; nor equal to it,
     where ``strictly``."""
     if not rows.in_given_order:
-        regrouped = Grouped.of(frame["query"], frame["passage"], frame["rank"].to_numpy())
+        regrouped = _grouped(frame, frame["rank"].to_numpy())
         ranks = regrouped.numbers if regrouped.numbers is not None else np.empty(0)
     else:
         ranks = frame["rank"].to_numpy()

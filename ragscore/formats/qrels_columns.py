@@ -7,25 +7,30 @@ Order of queries, grades and errors are those of :func:`~ragscore.formats.load_q
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
 from ragscore.dataset import Qrels
-from ragscore.formats.blank_separated import Column, OddTextError, read_columns
-from ragscore.formats.grouped import Grouped, Lookup, hashes
+from ragscore.formats.blank_separated import (
+    Column,
+    Columns,
+    OddTextError,
+    concatenated,
+    read_columns,
+)
+from ragscore.formats.byte_texts import ByteTexts
+from ragscore.formats.grouped import Grouped
 from ragscore.formats.lines import DamagedFileError
+from ragscore.formats.polars_texts import PolarsTexts
 from ragscore.formats.recognised import QrelsFormat, qrels_format
 from ragscore.formats.sections import on_all_cores, sections
+from ragscore.formats.texts import Lookup, Texts
 from ragscore.paths import expanded
-
-if TYPE_CHECKING:
-    import polars
 
 COLUMNS: dict[str, Column] = {
     "query": "text",
@@ -40,43 +45,52 @@ class QrelsColumns:
     """Grades of (query, passage) pairs, the pairs of each query together.
 
     Attributes:
-        query_ids: the queries in order of appearance (that is their row), as a polars column of
-            texts.
+        query_ids: the queries in order of appearance (that is their row).
         indptr: int64[Q + 1], where the judgments of each query begin.
-        passages: n passage ids, as a polars column of texts.
+        passages: n passage ids.
         grades: float64[n]. Negative: in the pool, but not judged.
     """
 
-    query_ids: polars.Series
+    query_ids: Texts
     indptr: NDArray[np.int64]
-    passages: polars.Series
+    passages: Texts
     grades: NDArray[np.float64]
 
     @classmethod
     def of(cls, qrels: Qrels) -> QrelsColumns:
         """The columns of qrels; queries keep their rows, also those without judgments."""
-        import polars
-
-        texts = polars.Series(list(qrels.passages), dtype=polars.String)
-        queries = polars.Series(list(qrels.queries), dtype=polars.String)
-        return cls(queries, qrels.indptr, texts.gather(qrels.rows), qrels.grades)
+        passages = ByteTexts.of(qrels.passages).take(qrels.rows.astype(np.int64))
+        return cls(ByteTexts.of(qrels.queries), qrels.indptr, passages, qrels.grades)
 
     def __len__(self) -> int:
         return len(self.grades)
 
+    def of_kind(self, kind: type[Texts]) -> QrelsColumns:
+        """The same with texts that can be held against others of that kind."""
+        if isinstance(self.passages, kind):
+            return self
+        if kind not in self._of_other_kinds:
+            queries, passages = (
+                _converted(texts, kind) for texts in (self.query_ids, self.passages)
+            )
+            self._of_other_kinds[kind] = replace(self, query_ids=queries, passages=passages)
+        return self._of_other_kinds[kind]
+
     @cached_property
-    def _lookup(self) -> Lookup:
+    def _of_other_kinds(self) -> dict[type[Texts], QrelsColumns]:
+        return {}
+
+    @cached_property
+    def _lookup(self) -> Lookup[Texts]:
         return Lookup(self.query_ids)
 
-    def rows_of(self, query_ids: polars.Series) -> NDArray[np.int64]:
+    def rows_of(self, query_ids: Texts) -> NDArray[np.int64]:
         """The row of each query, -1 where there is none: int64[n]."""
         return self._lookup.rows(query_ids)
 
     def rows_of_ids(self, query_ids: Iterable[str]) -> NDArray[np.int64]:
         """The rows of those of these queries that there are, each once: int64[n]."""
-        import polars
-
-        rows = self.rows_of(polars.Series(list(query_ids), dtype=polars.String))
+        rows = self.rows_of(self.query_ids.of(query_ids))
         return distinct(rows[rows >= 0])
 
     @cached_property
@@ -87,7 +101,7 @@ class QrelsColumns:
     @cached_property
     def hashes(self) -> NDArray[np.uint64]:
         """A 64-bit hash of each passage id: uint64[n]."""
-        return hashes(self.passages)
+        return self.passages.hashes()
 
     @cached_property
     def ideal(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -99,6 +113,13 @@ class QrelsColumns:
         indptr = np.zeros(len(self.query_ids) + 1, dtype=np.int64)
         np.cumsum(np.bincount(query_of[judged], minlength=len(self.query_ids)), out=indptr[1:])
         return indptr, grades[judged]
+
+
+def _converted(texts: Texts, kind: type[Texts]) -> Texts:
+    found = None
+    if kind is PolarsTexts and isinstance(texts, ByteTexts):
+        found = PolarsTexts.of_lines(texts.lines(), len(texts))
+    return kind.of(texts.to_list()) if found is None else found
 
 
 def load_qrels_columns(path: str | Path, *, format: QrelsFormat = "auto") -> QrelsColumns:
@@ -125,23 +146,23 @@ def load_qrels_columns(path: str | Path, *, format: QrelsFormat = "auto") -> Qre
 
 def _in_bulk(path: Path) -> QrelsColumns | None:
     """None where the slow reader must look."""
-    import polars
-
     try:
-        frames = list(on_all_cores(partial(_read, section) for section in sections(path)))
+        read = list(on_all_cores(partial(_read, section) for section in sections(path)))
     except (DamagedFileError, OddTextError, OSError):
         return None
-    frame = polars.concat(frames) if frames else read_columns(b"", COLUMNS)
-    rows = Grouped.of(frame["query"], frame["passage"].rechunk(), frame["grade"].to_numpy())
-    del frame, frames  # the texts of the queries, once for each judgment
+    columns = concatenated(read) if read else read_columns(b"", COLUMNS)
+    rows = Grouped.of(columns.texts["query"], columns.texts["passage"], columns.numbers["grade"])
     # Ids of nothing but white space of other kinds, and pairs judged twice.
-    blank = [(ids.str.strip_chars() == "").any() for ids in (rows.query_ids, rows.passages)]
-    if any(blank) or len(rows.repeated()):
+    if any(map(_is_any_blank, columns.texts.values())) or len(rows.repeated()):
         return None
     indptr = np.append(0, np.cumsum(rows.counts))
     grades = rows.numbers if rows.numbers is not None else np.empty(0)
     return QrelsColumns(rows.query_ids, indptr, rows.passages, grades)
 
 
-def _read(section: Callable[[], bytes]) -> polars.DataFrame:
+def _read(section: Callable[[], bytearray]) -> Columns:
     return read_columns(section(), COLUMNS)
+
+
+def _is_any_blank(texts: ByteTexts) -> bool:
+    return any(text.isspace() for text in texts.beyond_ascii().to_list())

@@ -11,27 +11,53 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from ragscore.formats.lines import PACKED, read_chunks
+from ragscore.formats.lines import PACKED, DamagedFileError, read_chunks
+from ragscore.formats.words import PADDING, padded
 
 T = TypeVar("T")
 
-SECTION_BYTES = 1 << 23
+KEPT_BYTES = 1 << 24
+
+SECTION_BYTES = 1 << 22
+"""At most so much is one section."""
+SMALLEST_SECTION_BYTES = 1 << 20
+SECTIONS_PER_CORE = 4
+"""Of a small file, so that all cores finish together."""
 
 
-def sections(path: Path) -> Iterator[Callable[[], bytes]]:
+def sections(path: Path) -> Iterator[Callable[[], bytearray]]:
     """Readers of the sections of a file, in order; ``.gz`` and ``.zst`` are unpacked.
+
+    What they read is padded as in :mod:`~ragscore.formats.words`.
 
     Where lines of a query stand together they are in one section, unless the first column is
     not what stands before the first blank.
 
     Raises:
-        DamagedFileError: a packed file cannot be unpacked to its end.
+        DamagedFileError: the file cannot be read or unpacked to its end.
     """
     return _unpacked_sections(path) if path.suffix in PACKED else _sections(path)
 
 
+def whole(path: Path) -> bytearray:
+    """All of a file as one section.
+
+    Raises:
+        DamagedFileError: the file cannot be read or unpacked to its end.
+    """
+    if path.suffix not in PACKED:
+        return _bytes_of(path, 0, path.stat().st_size)
+    data = bytearray(PADDING)
+    for chunk in read_chunks(path):
+        data += chunk
+    return data + bytes(PADDING)
+
+
 def on_all_cores(work: Iterable[Callable[[], T]]) -> Iterator[T]:
     """The results of some work, in its order; only a few are under way at once."""
+    # The C library of Linux gives what is freed back to the system, and asks for it again, until
+    # it has seen a larger block freed: for large files that took a third of the time.
+    bytearray(KEPT_BYTES)
     workers = os.cpu_count() or 1
     waiting: deque[Future[T]] = deque()
     with ThreadPoolExecutor(workers) as pool:
@@ -47,24 +73,33 @@ def on_all_cores(work: Iterable[Callable[[], T]]) -> Iterator[T]:
                 future.cancel()
 
 
-def _sections(path: Path) -> Iterator[Callable[[], bytes]]:
+def _sections(path: Path) -> Iterator[Callable[[], bytearray]]:
     """Readers of the sections of a plain file."""
     size = path.stat().st_size
     with path.open("rb") as file:
         start = 0
+        length = _section_length(size)
         while start < size:
-            end = _next_query(file, start + SECTION_BYTES) if start + SECTION_BYTES < size else size
+            end = _next_query(file, start + length) if start + length < size else size
             yield partial(_bytes_of, path, start, end - start)
             start = end
 
 
-def _bytes_of(path: Path, start: int, length: int) -> bytes:
-    with path.open("rb", buffering=0) as file:
+def _section_length(size: int) -> int:
+    even = size // (SECTIONS_PER_CORE * (os.cpu_count() or 1))
+    return min(max(even, SMALLEST_SECTION_BYTES), SECTION_BYTES)
+
+
+def _bytes_of(path: Path, start: int, length: int) -> bytearray:
+    buffer = bytearray(length + 2 * PADDING)
+    with path.open("rb") as file:
         file.seek(start)
-        return file.read(length)
+        if file.readinto(memoryview(buffer)[PADDING:-PADDING]) != length:
+            raise DamagedFileError("it became shorter while it was read")
+    return buffer
 
 
-def _unpacked_sections(path: Path) -> Iterator[Callable[[], bytes]]:
+def _unpacked_sections(path: Path) -> Iterator[Callable[[], bytearray]]:
     held = b""
     for chunk in read_chunks(path):
         held += chunk
@@ -73,9 +108,9 @@ def _unpacked_sections(path: Path) -> Iterator[Callable[[], bytes]]:
             if end == len(held):
                 break
             section, held = held[:end], held[end:]
-            yield partial(bytes, section)
+            yield partial(padded, section)
     if held:
-        yield partial(bytes, held)
+        yield partial(padded, held)
 
 
 def _next_query(file: BinaryIO, near: int) -> int:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from ragscore.formats import sections
 from ragscore.formats.blank_separated import Column, read_columns
+from ragscore.formats.byte_texts import ByteTexts
 from ragscore.formats.grouped import Grouped
 from ragscore.formats.hits import Part, join_rows
-from ragscore.formats.lines import read_chunks
 from ragscore.formats.qrels_columns import QrelsColumns
-from ragscore.formats.sections import on_all_cores, sections
 
 COLUMNS: dict[str, Column] = {
     "query": "text",
@@ -22,7 +22,7 @@ COLUMNS: dict[str, Column] = {
     "passage": "text",
     "rank": "ignored",
     "score": "number",
-    "tag": "text",
+    "tag": "ignored",
 }
 
 
@@ -38,13 +38,15 @@ def trec_parts(path: Path, qrels: QrelsColumns, *, whole: bool = False) -> Itera
         OddTextError: some line may not be what it should be.
         DamagedFileError: the file cannot be read or unpacked to its end.
     """
+    qrels = qrels.of_kind(ByteTexts)
     if whole:
-        yield _joined(lambda: b"".join(read_chunks(path)), qrels)
+        yield _joined(partial(sections.whole, path), qrels)
         return
-    yield from on_all_cores(partial(_joined, section, qrels) for section in sections(path))
+    parts = (partial(_joined, section, qrels) for section in sections.sections(path))
+    yield from sections.on_all_cores(parts)
 
 
-def _joined(section: Callable[[], bytes], qrels: QrelsColumns) -> Part:
-    frame = read_columns(section(), COLUMNS)
-    rows = Grouped.of(frame["query"], frame["passage"], frame["score"].to_numpy())
+def _joined(section: Callable[[], bytearray], qrels: QrelsColumns) -> Part:
+    read = read_columns(section(), COLUMNS)
+    rows = Grouped.of(read.texts["query"], read.texts["passage"], read.numbers["score"])
     return join_rows(rows, qrels)

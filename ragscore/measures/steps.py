@@ -138,7 +138,8 @@ class Ideal:
         first, second = np.empty(found.depth), np.empty(found.depth)
         for k in range(1, width + 1):
             values = divide(found.total_at(k, totals), self.at(k))
-            first[k - 1], second[k - 1] = values.sum(), values @ values
+            # No dot product: the threads that share it for long columns wait longer than they add.
+            first[k - 1], second[k - 1] = values.sum(), np.square(values).sum()
         below = found.rank > width
         final = self.values[:, -1:]
         for sums, steps in ((first, _steps(totals)), (second, _steps(totals * totals))):

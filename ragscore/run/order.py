@@ -69,11 +69,14 @@ def pack_left(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
     """Close holes: -1, with a score of NaN, stands only at the end of a row."""
     empty = rows < 0
-    if (empty[:, :-1] & ~empty[:, 1:]).any():
-        order = np.argsort(empty, axis=1, kind="stable")
-        rows = np.take_along_axis(rows, order, axis=1)
+    holed = np.flatnonzero((empty[:, :-1] & ~empty[:, 1:]).any(axis=1))
+    if len(holed):
+        order = np.argsort(empty[holed], axis=1, kind="stable")
+        rows = rows.copy()
+        rows[holed] = np.take_along_axis(rows[holed], order, axis=1)
         if scores is not None:
-            scores = np.take_along_axis(scores, order, axis=1)
+            scores = scores.copy()
+            scores[holed] = np.take_along_axis(scores[holed], order, axis=1)
         empty = rows < 0
     if scores is not None and empty.any():
         scores = np.where(empty, np.nan, scores)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
@@ -149,21 +150,21 @@ def _columns(
             f"a {type(given).__name__} is no judgments of numbered passages",
             instead="Give {query number: {passage number: grade}}, or arrays",
         )
-    query_list: list[int] = []
-    passage_list: list[int] = []
-    grade_list: list[float] = []
-    for query, judged in given.items():
-        graded = judged if isinstance(judged, Mapping) else dict.fromkeys(judged, 1.0)
-        query_list += [query] * len(graded)  # type: ignore[list-item]
-        passage_list += graded  # type: ignore[arg-type]
-        grade_list += graded.values()
-    for numbers in (query_list, passage_list):
-        if numbers:
-            _whole("judgments", np.asarray(numbers))
+    # Asking a dict whether it is a Mapping takes longer than reading it.
+    graded = [
+        judged
+        if type(judged) is dict or isinstance(judged, Mapping)
+        else dict.fromkeys(judged, 1.0)
+        for judged in given.values()
+    ]
+    queries = np.array(list(given), dtype=None if given else np.int64)
+    passages = np.array(list(chain.from_iterable(graded)) or np.empty(0, dtype=np.int64))
+    for numbers in (queries, passages):
+        _whole("judgments", numbers)
     return (
-        np.array(query_list, dtype=np.int64),
-        np.array(passage_list, dtype=np.int64),
-        np.array(grade_list, dtype=np.float64),
+        np.repeat(queries.astype(np.int64), list(map(len, graded))),
+        passages.astype(np.int64),
+        np.fromiter(chain.from_iterable(judged.values() for judged in graded), dtype=np.float64),
     )
 
 

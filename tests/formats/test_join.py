@@ -24,10 +24,10 @@ from ragscore.formats import (
     load_qrels,
     load_run,
     parquet_join,
-    qrels_columns,
     sections,
     write_parquet_run,
 )
+from ragscore.formats.byte_texts import ByteTexts
 from ragscore.formats.join import join_run
 from ragscore.formats.joined import JoinedBlocks, JoinedRun
 from ragscore.formats.qrels_columns import QrelsColumns, load_qrels_columns
@@ -123,6 +123,7 @@ def only_fast(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("section", [1, 64, 1 << 23])
 def test_text(between: str, section: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sections, "SECTION_BYTES", section)
+    monkeypatch.setattr(blank_separated, "TILE", section)
 
     @slow_is_fine
     @given(any_lines, judgments)
@@ -187,11 +188,12 @@ def test_any_parquet(columns: list[str], tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("only_fast")
 def test_colliding_hashes_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def poor(texts: polars.Series) -> np.ndarray:
-        return texts.hash().to_numpy() % np.uint64(3) << np.uint64(60)
+    good = ByteTexts.hashes
 
-    for module in (grouped, qrels_columns):
-        monkeypatch.setattr(module, "hashes", poor)
+    def poor(texts: ByteTexts) -> np.ndarray:
+        return good(texts) % np.uint64(3) << np.uint64(60)
+
+    monkeypatch.setattr(ByteTexts, "hashes", poor)
 
     @slow_is_fine
     @given(any_lines, judgments)
@@ -269,6 +271,7 @@ def test_errors_are_those_of_the_slow_reader(
     line: bytes, section: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sections, "SECTION_BYTES", section)
+    monkeypatch.setattr(blank_separated, "TILE", section)
     path = tmp_path / "r.trec"
     for text in (GOOD + line + b"\nr Q0 y 1 0.5 t\n", line + b"\n" + GOOD, line):
         path.write_bytes(text)
@@ -370,6 +373,8 @@ def test_a_query_in_far_apart_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     rows = [(q, f"{p}{n}", str(n % 7)) for n in range(30) for q in ("q", "x", "r") for p in "ay"]
     (tmp_path / "r.run").write_bytes(text_of([*rows, ("q", "a", "3"), ("r", "y", "3")]))
     assert_the_same(tmp_path / "r.run", QRELS)
+    (tmp_path / "r.run.gz").write_bytes(gzip.compress((tmp_path / "r.run").read_bytes()))
+    assert_the_same(tmp_path / "r.run.gz", QRELS)
     frame = polars.DataFrame(rows, schema=["query", "passage", "score"], orient="row")
     frame.write_parquet(tmp_path / "r.parquet")
     assert_the_same(tmp_path / "r.parquet", QRELS)
@@ -381,10 +386,10 @@ def test_scores_to_the_last_bit(tmp_path: Path) -> None:
     bits = generator.integers(0, 2**64, 20_000, dtype=np.uint64).view(np.float64)
     texts = [repr(score) for score in bits[np.isfinite(bits)].tolist()]
     texts += [f"{score:.25e}" for score in bits[np.isfinite(bits)][:2000].tolist()]
-    frame = blank_separated.read_columns(
+    read = blank_separated.read_columns(
         "".join(f"q {text}\n" for text in texts).encode(), {"query": "text", "score": "number"}
     )
-    assert frame["score"].to_list() == [float(text) for text in texts]
+    assert read.numbers["score"].tolist() == [float(text) for text in texts]
 
 
 REAL = [
@@ -407,10 +412,11 @@ def test_the_real_runs(run: str, qrels: str, conformance: Path) -> None:
 
 def assert_columns_of(columns: QrelsColumns, qrels: Qrels) -> None:
     assert columns.query_ids.to_list() == list(qrels.queries)
+    passages = columns.passages.to_list()
     of_query = {
-        query: dict(zip(columns.passages[a:b].to_list(), columns.grades[a:b].tolist(), strict=True))
+        query: dict(zip(passages[a:b], columns.grades[a:b].tolist(), strict=True))
         for query, a, b in zip(
-            columns.query_ids, columns.indptr[:-1], columns.indptr[1:], strict=True
+            columns.query_ids.to_list(), columns.indptr[:-1], columns.indptr[1:], strict=True
         )
     }
     assert {query: judged for query, judged in of_query.items() if judged} == qrels.to_dict()
@@ -427,6 +433,7 @@ def assert_columns_of(columns: QrelsColumns, qrels: Qrels) -> None:
         b"q\ta\t1\nr\ta\t2\n",
         b"query-id\tcorpus-id\tscore\nq\ta\t1\n",
         b"q 0 a 1e3\nq 0 b 1.\nq 0 c .5\nq 0 d +5",
+        b"#" * 100_000 + b"\nq 0 a 1\n",
     ],
 )
 def test_judgments_as_columns(text: bytes, tmp_path: Path) -> None:
@@ -452,7 +459,7 @@ def test_errors_in_judgments(text: bytes, tmp_path: Path) -> None:
 def test_one_judgment_for_each_returned_passage() -> None:
     qrels = QrelsColumns.of(QRELS)
     rows = grouped.Grouped.of(
-        polars.Series(["q", "q", "nobody"]), polars.Series(["y", "a", "a"]), np.array([1.0, 2, 3])
+        ByteTexts.of(["q", "q", "nobody"]), ByteTexts.of(["y", "a", "a"]), np.array([1.0, 2, 3])
     )
     part = hits.join_rows(rows, qrels)
     assert part.unknown == ["nobody"]
@@ -489,6 +496,7 @@ pieces = st.sampled_from(
 def test_any_bytes(section: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same blocks or the same error, whatever a file holds."""
     monkeypatch.setattr(sections, "SECTION_BYTES", section)
+    monkeypatch.setattr(blank_separated, "TILE", section)
 
     @settings(slow_is_fine, max_examples=200)
     @given(st.one_of(st.lists(pieces, max_size=40).map(b"".join), st.binary(max_size=60)))
@@ -510,6 +518,7 @@ def test_any_bytes_as_judgments(
     section: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sections, "SECTION_BYTES", section)
+    monkeypatch.setattr(blank_separated, "TILE", section)
     lines = st.lists(st.sampled_from([b"q 0 a 1\n", b"q 0 b 0.5\n", b"r 0 a -1\n"]) | pieces)
 
     @settings(slow_is_fine, max_examples=200)
