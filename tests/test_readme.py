@@ -149,3 +149,20 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def test_the_commands_that_decide(tmp_path: Path) -> None:
+    """On the quickstart's two lexical relatives of its runs: what is recorded is all they need."""
+    config = tmp_path / "quickstart.yaml"
+    config.write_text(
+        (ROOT / "configs" / "quickstart.yaml")
+        .read_text(encoding="utf-8")
+        .replace("../datasets", (ROOT / "datasets").as_posix())
+        .replace("kind: faiss\n    encoder: minilm", "kind: bm25\n    k1: 0.9"),
+        encoding="utf-8",
+    )
+    ragscore("run", str(config), cwd=tmp_path)
+    (commands,) = (b for b in blocks(ROOT / "README.md", "sh") if "ragscore compare" in b)
+    for line in commands.splitlines():
+        done = ragscore(*shlex.split(line)[1:], cwd=tmp_path)
+        assert done.stdout
