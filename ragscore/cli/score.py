@@ -92,7 +92,8 @@ def main(
 ) -> None:
     """Score run files against judgments."""
     from ragscore.cli.quick_numpy import load_numpy
-    from ragscore.cli.score_inputs import Begun, HowToScore, Judgments, names_of, score_file
+    from ragscore.cli.score_inputs import Begun, HowToScore, Judgments, score_file
+    from ragscore.formats.recognised import names_of
 
     if bounds and format == "trec":
         raise ConfigError(

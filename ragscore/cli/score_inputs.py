@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -217,26 +216,6 @@ def _in_memory(run: Run, judgments: Judgments, how: HowToScore) -> RetrieverScor
         bounds=how.bounds,
     )
     return scores.entries[0]
-
-
-def names_of(paths: Sequence[Path]) -> list[str]:
-    """A name for each run file: its stem, or its path where stems are alike; never one twice.
-
-    >>> names_of([Path("a/bm25.run"), Path("b/bm25.run"), Path("dense.trec"), Path("dense.trec")])
-    ['a/bm25.run', 'b/bm25.run', 'dense.trec', 'dense.trec (2)']
-    """
-    from ragscore.formats.recognised import name_of_run
-
-    stems = [path.stem if path.suffix == ".parquet" else name_of_run(path) for path in paths]
-    names: list[str] = []
-    for path, stem in zip(paths, stems, strict=True):
-        wanted = name = stem if stems.count(stem) == 1 else path.as_posix()
-        count = 1
-        while name in names:
-            count += 1
-            name = f"{wanted} ({count})"
-        names.append(name)
-    return names
 
 
 def tag_of(path: Path) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -51,6 +52,25 @@ def name_of_run(path: Path) -> str:
     """The file's name without what says that it is a run: ``bm25`` for ``bm25.run.gz``."""
     plain = path.with_suffix("") if path.suffix in PACKED else path
     return plain.stem if plain.suffix in SUFFIXES else plain.name
+
+
+def names_of(paths: Sequence[str | Path]) -> list[str]:
+    """A name for each run file: its stem, or its path where stems are alike; never one twice.
+
+    >>> names_of(["a/bm25.run", "b/bm25.run", "dense.parquet", "dense.parquet"])
+    ['a/bm25.run', 'b/bm25.run', 'dense.parquet', 'dense.parquet (2)']
+    """
+    files = [Path(path) for path in paths]
+    stems = [file.stem if file.suffix == ".parquet" else name_of_run(file) for file in files]
+    names: list[str] = []
+    for file, stem in zip(files, stems, strict=True):
+        wanted = name = stem if stems.count(stem) == 1 else file.as_posix()
+        count = 1
+        while name in names:
+            count += 1
+            name = f"{wanted} ({count})"
+        names.append(name)
+    return names
 
 
 def is_headed(first_line: str) -> bool:

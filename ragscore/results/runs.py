@@ -10,7 +10,7 @@ from typing import Literal
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError, did_you_mean
 from ragscore.formats import load_dataset, load_qrels, load_run
-from ragscore.formats.recognised import name_of_run
+from ragscore.formats.recognised import name_of_run, names_of
 from ragscore.measures import DEFAULT_MEASURES, Measure
 from ragscore.paths import expanded
 from ragscore.run import Run
@@ -138,22 +138,3 @@ def score_runs(
             )
         )
     return RecordedRuns(name, runs, qrels, data, Scores.joined(parts), profile)
-
-
-def names_of(paths: Sequence[str | Path]) -> list[str]:
-    """A name for each run file: its stem, or its path where stems are alike; never one twice.
-
-    >>> names_of(["a/bm25.run", "b/bm25.run", "dense.parquet", "dense.parquet"])
-    ['a/bm25.run', 'b/bm25.run', 'dense.parquet', 'dense.parquet (2)']
-    """
-    files = [Path(path) for path in paths]
-    stems = [file.stem if file.suffix == ".parquet" else name_of_run(file) for file in files]
-    names: list[str] = []
-    for file, stem in zip(files, stems, strict=True):
-        wanted = name = stem if stems.count(stem) == 1 else file.as_posix()
-        count = 1
-        while name in names:
-            count += 1
-            name = f"{wanted} ({count})"
-        names.append(name)
-    return names
