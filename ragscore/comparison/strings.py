@@ -91,6 +91,11 @@ STRINGS: dict[str, dict[str, str]] = {
         "en": "{D} is clearly worse ({d}, CI {lo} to {hi}).",
         "ko": "{D} 쪽은 분명히 뒤처집니다({d}, 신뢰구간 {lo} ~ {hi}).",
     },
+    "apart": {
+        "en": "But {B} is shown to be worse than {A} ({d}, CI {lo} to {hi}, {P} {p}).",
+        "ko": "다만 {B} 쪽은 {A}보다 뒤처지는 것으로 입증됩니다"
+        "({d}, 신뢰구간 {lo} ~ {hi}, {P} {p}).",
+    },
     "not_after_correction": {
         "en": "The interval of {A} over {B} excludes 0, but the difference is not shown after "
         "correction for {comparisons} comparisons.",

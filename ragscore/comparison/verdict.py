@@ -113,7 +113,23 @@ class _Decider:
         means = [self.primary.means[name].value for name in names]
         facts = {"tied": names, "M": self.name, "v1": min(means), "v2": max(means)}
         part = Part("tie_group", {**facts, "worse": self._worse() or ""})
-        return self._of("TIE GROUP", tied[0], [part, *self._remarks(tied)], mixed=None, tied=names)
+        parts = [part, *self._remarks(tied), *self._apart(names)]
+        return self._of("TIE GROUP", tied[0], parts, mixed=None, tied=names)
+
+    def _apart(self, names: Sequence[str]) -> list[Part]:
+        """Where the family of the baseline decides between two that the leader is tied with."""
+        parts = []
+        for one in self.primary.differences:
+            if not (one.decided and {one.retriever, one.baseline} <= set(names)):
+                continue
+            (low, high), value = _bounds(one), one.value
+            worse, better = one.retriever, one.baseline
+            if value > 0:
+                worse, better = better, worse
+                low, high, value = -high, -low, -value
+            facts = {**self._facts(one), "A": better, "B": worse, "d": value, "lo": low, "hi": high}
+            parts.append(Part("apart", facts))
+        return parts
 
     def _worse(self) -> Part | None:
         """One that is clearly worse than the leader: the baseline, else the nearest."""

@@ -215,6 +215,22 @@ CASES = {
         "a, b and bm25 cannot be told apart on nDCG@10 (0.588 to 0.593).",
         "nDCG@10 기준으로 a, b, bm25 사이의 우열을 가릴 수 없습니다(0.588 ~ 0.593).",
     ),
+    "tied with the first, and one worse than the baseline": Case(
+        "TIE GROUP",
+        ndcg(bm25=WIDE, a=moved(WIDE, 0.25, -0.2), b=moved(WIDE, -0.031, -0.05, -0.04)),
+        "a, bm25 and b cannot be told apart on nDCG@10 (0.547 to 0.613). But b is shown to be "
+        "worse than bm25 (-0.040, CI -0.045 to -0.035, Holm p < 0.001).",
+        "nDCG@10 기준으로 a, bm25, b 사이의 우열을 가릴 수 없습니다(0.547 ~ 0.613). 다만 b 쪽은 "
+        "bm25보다 뒤처지는 것으로 입증됩니다(-0.040, 신뢰구간 -0.045 ~ -0.035, Holm p < 0.001).",
+    ),
+    "tied with the first, and the baseline the worse one": Case(
+        "TIE GROUP",
+        ndcg(bm25=moved(WIDE, -0.031, -0.05, -0.04), a=moved(WIDE, 0.25, -0.2), b=WIDE),
+        "a, b and bm25 cannot be told apart on nDCG@10 (0.547 to 0.613). But bm25 is shown to be "
+        "worse than b (-0.040, CI -0.045 to -0.035, Holm p < 0.001).",
+        "nDCG@10 기준으로 a, b, bm25 사이의 우열을 가릴 수 없습니다(0.547 ~ 0.613). 다만 bm25 쪽은 "
+        "b보다 뒤처지는 것으로 입증됩니다(-0.040, 신뢰구간 -0.045 ~ -0.035, Holm p < 0.001).",
+    ),
     "open": Case(
         "UNDECIDED",
         ndcg(bm25=WIDE, dense=moved(WIDE, 0.06, -0.05)),
