@@ -178,6 +178,7 @@ def _held_out(
             folds=folds,
             clusters=evidence.units.of_query,
             choose=chooser.settings,
+            unit_interval=columns[measure].unit_interval,
         )
         for measure in sorted(columns, key=lambda measure: measure != judged_by)
     }

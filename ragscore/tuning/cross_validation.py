@@ -42,6 +42,7 @@ class CrossValidated:
         folds, repeats: how many.
         merged: strata too small for the folds, dealt out as one.
         units: what was drawn: queries or clusters.
+        unit_interval: values lie between 0 and 1, and so does their mean.
     """
 
     chosen: int
@@ -52,6 +53,7 @@ class CrossValidated:
     repeats: int
     merged: tuple[str, ...]
     units: Units
+    unit_interval: bool
 
     @property
     def held_out(self) -> float:
@@ -62,7 +64,8 @@ class CrossValidated:
     def interval(self) -> Interval:
         """Of the held-out value, by t over the queries (clusters): approximate, since the folds
         share queries; it knows nothing of how the choice itself would vary."""
-        band = Columns.of(self.per_query[:, None], self.units, unit_interval=False).band()
+        values = self.per_query[:, None]
+        band = Columns.of(values, self.units, unit_interval=self.unit_interval).band()
         low, high = float(band.low[0]), float(band.high[0])
         note = "not estimable" if np.isnan(low) else APPROXIMATE
         shares = self.units.of_query is None and _shares(self.per_query)
@@ -78,6 +81,7 @@ def choose_by_cross_validation(
     strata: Sequence[str] | None = None,
     clusters: NDArray[np.int64] | None = None,
     choose: Choose | None = None,
+    unit_interval: bool = False,
 ) -> CrossValidated:
     """Choose one of several settings, and tell what the choosing is worth on other queries.
 
@@ -90,6 +94,7 @@ def choose_by_cross_validation(
         strata: a label per query, such as its first tag, that folds hold alike.
         clusters: int64[Q], a label per query; queries of one label stay together.
         choose: by default the highest mean, the first of equals.
+        unit_interval: values lie between 0 and 1, where the interval is cut then.
 
     Raises:
         DataError: there is no setting, or fewer than two queries (clusters), or a value is NaN.
@@ -128,6 +133,7 @@ def choose_by_cross_validation(
         repeats=repeats,
         merged=made.merged,
         units=units,
+        unit_interval=unit_interval,
     )
 
 

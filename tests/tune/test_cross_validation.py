@@ -54,6 +54,14 @@ def test_the_interval_says_that_it_is_approximate() -> None:
     assert flat.note == "not estimable"
 
 
+def test_the_interval_of_a_measure_that_ends_at_1_does_too() -> None:
+    values = np.ones((1, 40))
+    values[0, 0] = 0.5
+    done = choose_by_cross_validation(values, unit_interval=True)
+    assert done.interval.low < done.held_out < done.interval.high == 1.0
+    assert choose_by_cross_validation(values).interval.high > 1.0
+
+
 def test_same_seed_same_digits_and_another_seed_other_folds() -> None:
     values = np.random.default_rng(0).random((5, 30))
     one, two = (choose_by_cross_validation(values, seed=5) for _ in range(2))
