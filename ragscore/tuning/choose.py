@@ -11,7 +11,12 @@ from ragscore.run import Run
 from ragscore.scoring import ProfileName
 from ragscore.tuning.bands import Band, Columns
 from ragscore.tuning.context import Contexts
-from ragscore.tuning.cross_validation import CrossValidated, choose_by_cross_validation, dealt
+from ragscore.tuning.cross_validation import (
+    SAME,
+    CrossValidated,
+    choose_by_cross_validation,
+    dealt,
+)
 from ragscore.tuning.cuts import Cuts, cuts_by_k, cuts_by_score
 from ragscore.tuning.evidence import AnyJudgments, Evidence
 from ragscore.tuning.notes import notes_on
@@ -109,7 +114,10 @@ def tune(
     if contexts is not None and limits is not None:
         passages = np.array([contexts.fitting(int(one)).mean() for one in limits])
         context = ContextCurve(limits, passages, in_contexts[precision], in_contexts[recall])
-    at_edge = _at_edge(evidence, options, setting, reached, len(cuts))
+    last = setting == len(cuts) - 1
+    at_edge = _at_edge(
+        evidence, options, last, reached, returned[:, -1], kept_columns[recall].values[:, -1]
+    )
     kept = _kept(evidence, cuts, returned)
     return Tuning(
         dataset=evidence.dataset,
@@ -195,12 +203,34 @@ def _limits(contexts: Contexts) -> NDArray[np.int64]:
 
 
 def _at_edge(
-    evidence: Evidence, options: TuneOptions, setting: int, reached: bool, settings: int
+    evidence: Evidence,
+    options: TuneOptions,
+    last: bool,
+    reached: bool,
+    returned: NDArray[np.int64],
+    recall: NDArray[np.float64],
 ) -> bool:
-    """Whether the recommended setting takes all that was recorded, and more might be there."""
-    whole = evidence.corpus is not None and evidence.depth >= len(evidence.corpus)
-    last = setting == settings - 1 and options.rule in ("best_f", "precision", "budget")
-    return not whole and (last or (options.rule == "recall" and not reached))
+    """Whether the recommended setting takes all that was recorded, and more might be better.
+
+    Args:
+        evidence: the run and what is known of its queries.
+        options: the rule.
+        last: whether the setting is the loosest.
+        reached: whether the target is.
+        returned: int64[Q], passages that each query gets at the loosest setting.
+        recall: float64[Q], its R there.
+    """
+    if evidence.corpus is not None and evidence.depth >= len(evidence.corpus):
+        return False
+    # A context that is full, or a run that had ended before, gets no more by searching deeper.
+    open_ended = returned >= evidence.depth
+    if options.rule != "precision":  # which takes all it can get, relevant or not
+        open_ended &= recall < 1 - SAME
+    if not open_ended.any():
+        return False
+    return (last and options.rule in ("best_f", "precision", "budget")) or (
+        options.rule == "recall" and not reached
+    )
 
 
 def _kept(evidence: Evidence, cuts: Cuts, returned: Taken) -> Kept:

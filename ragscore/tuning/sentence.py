@@ -46,6 +46,8 @@ def _more(tuning: Tuning) -> str:
     further = tuning.further()
     if tuning.sizes is not None and (further is None or tuning.sizes[further] == tuning.sizes[at]):
         return _larger_budget(tuning)
+    if tuning.options.rule == "budget":  # within it, nothing further has more
+        return _larger_budget(tuning)
     if further is None:
         return ""
     added = f"{recall.mean[further] - recall.mean[at]:.3f}"
@@ -105,7 +107,8 @@ def reason(tuning: Tuning) -> str:
     if options.budget is not None and options.budget.limit is not None:
         within = f" in {options.budget.limit:,} {options.budget.unit}"
     if not tuning.reached:
-        return f"Rule: {small if options.rule == 'recall' else large} {one} that reaches it."
+        which = small if options.rule == "recall" else large
+        return f"Rule: {which} {one} that reaches it{within}."
     bound = "a lower bound of " if options.confident else ""
     if options.rule == "best_f":
         return f"Rule: highest {tuning.judged_by}{within}, {found}."

@@ -103,6 +103,30 @@ def test_a_target_that_nothing_reaches_says_the_best() -> None:
     )
 
 
+def test_searching_deeper_is_not_advised_where_it_cannot_help() -> None:
+    # Everything is found by k = 1, and 4 queries are too few to be sure of .9.
+    run = {f"q{at}": ["a", "x"] for at in range(4)}
+    judged = {query: ["a"] for query in run}
+    sure = TuneOptions(rule="recall", target=0.9, confident=True)
+    tuning = tune(Run.from_dict(run), judged, sure)
+    assert (tuning.reached, tuning.at_edge) == (False, False)
+    assert "record deeper" not in "".join(tuning.notes)
+    # The end of the context, not of the run, keeps recall down.
+    shallow = {query: dict(list(found.items())[:3]) for query, found in RETURNED.items()}
+    options = TuneOptions(rule="recall", target=0.9, budget=Budget(unit="words", limit=9))
+    full = tune(Run.from_dict(shallow), harbour(), options)
+    assert (full.reached, full.at_edge) == (False, False)
+    assert full.reason == "Rule: smallest k that reaches it in 9 words."
+
+
+def test_a_budget_is_held_against_a_larger_one() -> None:
+    tuning = found(rule="budget", budget=Budget(unit="words", limit=9))
+    assert tuning.further() == 2  # k = 3 takes more words, for nothing
+    assert tuning.sentence == (
+        "Use k = 2: recall 0.625 (CI 0.000 to 1.000); a budget of 20 words adds 0.375 recall."
+    )
+
+
 def test_the_sentence_in_korean() -> None:
     assert found(rule="recall", target=0.6, language="ko").sentence == (
         "k = 2 값을 쓰십시오: 재현율 0.625 (신뢰구간 0.000 ~ 1.000); 3까지 넓히면 질의당 2 단어 "
