@@ -91,6 +91,10 @@ STRINGS: dict[str, dict[str, str]] = {
         "en": "{D} is clearly worse ({d}, CI {lo} to {hi}).",
         "ko": "{D} 쪽은 분명히 뒤처집니다({d}, 신뢰구간 {lo} ~ {hi}).",
     },
+    "not_worse_than": {
+        "en": "But {D} is not shown to be worse than {open}.",
+        "ko": "다만 {D} 쪽이 {open}보다 뒤처진다는 것은 입증되지 않았습니다.",
+    },
     "apart": {
         "en": "But {B} is shown to be worse than {A} ({d}, CI {lo} to {hi}, {P} {p}).",
         "ko": "다만 {B} 쪽은 {A}보다 뒤처지는 것으로 입증됩니다"

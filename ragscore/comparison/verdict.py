@@ -113,8 +113,19 @@ class _Decider:
         means = [self.primary.means[name].value for name in names]
         facts = {"tied": names, "M": self.name, "v1": min(means), "v2": max(means)}
         part = Part("tie_group", {**facts, "worse": self._worse() or ""})
-        parts = [part, *self._remarks(tied), *self._apart(names)]
+        parts = [part, *self._not_worse_than(names), *self._remarks(tied), *self._apart(names)]
         return self._of("TIE GROUP", tied[0], parts, mixed=None, tied=names)
+
+    def _not_worse_than(self, names: Sequence[str]) -> list[Part]:
+        """Of whom the clearly worse baseline is not shown to be worse: that the leader beats it
+        and is tied with them says nothing of them."""
+        worse, family = self._worse(), self.primary.differences
+        if worse is None or worse.facts["D"] != family[0].baseline:
+            return []
+        others = tuple(
+            one.retriever for one in family if one.retriever in names and not one.decided
+        )
+        return [Part("not_worse_than", {"D": family[0].baseline, "open": others})] if others else []
 
     def _apart(self, names: Sequence[str]) -> list[Part]:
         """Where the family of the baseline decides between two that the leader is tied with."""
