@@ -41,7 +41,7 @@ def _one(tuning: Tuning, style: str) -> str:
         ["", *aligned(*_table(tuning), style)] if not markdown else aligned(*_table(tuning), style)
     )
     below = [_caption(tuning)]
-    lines += ["", *below] if markdown else below
+    lines += ["", *(f"\\{line}" for line in below)] if markdown else below
     if tuning.context is not None:
         table = aligned(*_contexts(tuning), style)
         lines += table if markdown else ["", *table]

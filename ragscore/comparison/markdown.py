@@ -17,7 +17,8 @@ def as_markdown(sections: Iterable[Section], *, level: int = 2) -> str:
         blocks += section.before
         if section.rows:
             blocks.append("\n".join(_table(section)))
-        blocks += section.after
+        # A line that explains a mark is no item of a list.
+        blocks += ["\\" + line if line.startswith("* ") else line for line in section.after]
     return "\n\n".join(blocks)
 
 

@@ -15,6 +15,8 @@ from jsonschema import Draft202012Validator
 
 import ragscore as package
 from ragscore.cli import main
+from ragscore.comparison.markdown import as_markdown
+from ragscore.comparison.sections import Section
 from ragscore.stats.power import detectable_difference, queries_needed
 
 ROOT = Path(__file__).parents[2]
@@ -92,6 +94,11 @@ def test_markdown_is_the_file_of_the_folder(result: Path, ragscore) -> None:
     assert written == f"# lexical: comparison\n\n{out}"
     tables = [line for line in out.splitlines() if line.startswith("|")]
     assert len({line.count("|") for line in tables if "minus" in line}) == 1
+
+
+def test_a_mark_is_no_list_in_markdown() -> None:
+    section = Section("nDCG@10", (), ("retriever", "p"), (("dense", "0.06*"),), ("* dense: why",))
+    assert as_markdown([section]).splitlines()[-3:] == ["| dense | 0.06* |", "", "\\* dense: why"]
 
 
 def test_the_folder_holds_what_the_command_says(result: Path, ragscore) -> None:

@@ -97,6 +97,7 @@ def test_curves_go_to_a_file(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["tune", RESULT, "--csv", "curves.csv", "--format", "markdown"]) == 0
     shown = capsys.readouterr()
     assert "**Use k = " in shown.out
+    assert "\n\\* recommended; " in shown.out  # a mark, and no item of a list
     assert "curves.csv" in shown.err
     with Path("curves.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
