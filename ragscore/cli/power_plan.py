@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ragscore.errors import ConfigError, DataError
 from ragscore.paths import expanded
+from ragscore.stats.intervals import FEW
 from ragscore.stats.units import SAME, units_of
 
 if TYPE_CHECKING:
@@ -213,6 +214,10 @@ def _of_result(
             if spread <= SAME:
                 notes.append(f"{of}: the same difference on every query: no spread to plan with")
                 continue
+            if (informative := int(units.informative()[0])) < FEW:
+                one, several = ("query", "queries") if labels is None else ("cluster", "clusters")
+                what = one if informative == 1 else several
+                notes.append(f"{of}: only {informative} informative {what}, so the sd is uncertain")
             size = units.queries / units.count
             spreads.append(_spread(of, spread, units.count, ALPHA / m, difference, size))
         if sd is not None:

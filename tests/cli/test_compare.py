@@ -315,6 +315,14 @@ def test_power_of_a_result(result: Path, ragscore) -> None:
         assert 0 < spread["power"] < 1
 
 
+def test_power_tells_a_spread_that_few_queries_show(result: Path, ragscore) -> None:
+    code, out, _ = ragscore("power", result, "-m", "Success@5")
+    assert code == 0
+    assert "bm25 and k1-b: only 1 informative query, so the sd is uncertain" in out
+    _, out, _ = ragscore("power", result)
+    assert "informative" not in out
+
+
 def test_power_of_a_dataset(ragscore) -> None:
     dataset = ROOT / "datasets" / "harbour-tenancy"
     code, out, _ = ragscore("power", dataset)
