@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, compress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,7 +102,8 @@ def plans(
     measure: str | None,
     cluster: str | None = None,
 ) -> list[Plan]:
-    """One plan for a dataset's folder, or one for each dataset of a result.
+    """One plan for a dataset's folder, or one for each dataset of a result, whose queries are
+    clustered as its experiment compared them.
 
     Raises:
         DataError: the folder is neither, or a result has one retriever only.
@@ -114,6 +115,7 @@ def plans(
     place = expanded(place)
     if is_result(place):
         result = open_result(place)
+        cluster = cluster or (result.manifest.compare or {}).get("cluster")
         return list(_of_result(result, difference, comparisons, sd, measure, cluster))
     if measure is not None:
         raise ConfigError(
@@ -205,9 +207,10 @@ def _of_result(
         spreads, notes = [], []
         for first, second in combinations(entries, 2) if sd is None else ():
             of = f"{first.retriever} and {second.retriever}"
-            known, found = _differences(first, second)
-            units = units_of(found[None, :], None if labels is None else labels[known])
-            if len(found) < 2 or units.count < 2:
+            known, found = _differences(name, first, second)
+            own = _labels(dataset, cluster, known) if dataset is not None and known else None
+            units = units_of(found[None, :], own)
+            if units.count < 2:
                 notes.append(f"{of}: too few queries are defined for both: nothing to tell")
                 continue
             spread = float(units.standard_errors()[0]) * math.sqrt(units.count)
@@ -231,13 +234,17 @@ def _of_result(
         yield Plan(*counted, tuple(spreads), tuple(notes))
 
 
-def _differences(first: RetrieverScores, second: RetrieverScores) -> tuple[Labels, Values]:
-    """Rows of the first's queries that are defined for both, and the differences on them."""
-    there = dict(zip(second.query_ids, second.values[0].tolist(), strict=True))
-    other = np.array([there.get(query, math.nan) for query in first.query_ids])
-    differences = first.values[0] - other
-    known = np.flatnonzero(~np.isnan(differences))
-    return known, differences[known]
+def _differences(
+    dataset: str, first: RetrieverScores, second: RetrieverScores
+) -> tuple[list[str], Values]:
+    """The queries that are defined for both, and the differences on them, of what ``compare``
+    compares: logarithms for a geometric mean."""
+    from ragscore.comparison.aligned import align
+
+    both = align(dataset, [first, second], allow_intersect=True)
+    differences = both.values[0, 0] - both.values[0, 1]
+    known = ~np.isnan(differences)
+    return list(compress(both.query_ids, known.tolist())), differences[known]
 
 
 def _spread(

@@ -354,6 +354,23 @@ def test_power_counts_clusters(result: Path, ragscore) -> None:
     assert "74 judged queries in 35 clusters" in out
 
 
+def test_power_counts_the_clusters_of_the_experiment(tmp_path: Path, ragscore) -> None:
+    config = tmp_path / "x.yaml"
+    text = CONFIG.format(dataset=ROOT / "datasets" / "harbour-tenancy")
+    config.write_text(text + "compare: {cluster: topic}\n")
+    ragscore("run", config, "--output", tmp_path / "out", "-q")
+    assert "74 judged queries in 35 clusters" in ragscore("power", tmp_path / "out")[1]
+
+
+def test_power_of_a_geometric_mean_is_that_of_its_logarithms(result: Path, ragscore) -> None:
+    _, out, _ = ragscore("power", result, "-m", "GMAP", "--format", "json")
+    planned = {one["of"]: one for one in json.loads(out)["datasets"][0]["spreads"]}
+    _, out, _ = ragscore("compare", result, "-m", "GMAP", "--format", "json")
+    for one in json.loads(out)["datasets"][0]["measures"][0]["differences"]:
+        spread = planned[f"bm25 and {one['retriever']}"]
+        assert spread["detectable"] == pytest.approx(one["detectable"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
