@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +60,8 @@ def align(
         dataset: its name.
         entries: scores of two or more retrievers.
         clusters: query id to the name of its cluster.
-        allow_intersect: compare on the common queries where they differ.
+        allow_intersect: compare on the common queries where they differ, and by judgments that
+            differ.
 
     Raises:
         ConfigError: there are not two retrievers; one occurs twice; a measure is missing for one.
@@ -82,7 +83,7 @@ def align(
     asked = _common_measures(dataset, entries)
     common, dropped = _common_queries(dataset, entries, allow_intersect)
     rows = [_rows(entry, common) for entry in entries]
-    notes = []
+    notes = [] if not allow_intersect else list(_other_judgments(entries))
     if dropped:
         notes.append(
             f"compared on the {len(common)} queries that every retriever was scored on; "
@@ -151,8 +152,13 @@ def _common_queries(
                 instead="Score both on the same queries, or compare on the common ones: "
                 "--allow-intersect",
             )
-        if ids == own:
-            _same_judgments(dataset, first, entry)
+        if not allow_intersect and (other := next(_other_judgments([first, entry]), None)):
+            raise DataError(
+                other,
+                where=dataset,
+                instead="Score both by the same judgments, or compare all the same: "
+                "--allow-intersect",
+            )
         common &= ids
         union |= ids
     if not common:
@@ -165,17 +171,23 @@ def _common_queries(
     return tuple(query for query in first.query_ids if query in common), len(union - common)
 
 
-def _same_judgments(dataset: str, first: RetrieverScores, other: RetrieverScores) -> None:
-    one, two = first.counts, other.counts
-    if (one.without_relevant, one.largest_grade) == (two.without_relevant, two.largest_grade):
-        return
-    raise DataError(
-        f"'{first.retriever}' and '{other.retriever}' were scored by different judgments: "
-        f"{one.without_relevant} and {two.without_relevant} queries without a relevant passage, "
-        f"largest grade {one.largest_grade:g} and {two.largest_grade:g}",
-        where=dataset,
-        instead="Score both by the same judgments",
-    )
+def _other_judgments(entries: Sequence[RetrieverScores]) -> Iterator[str]:
+    """Entries on the queries of the first whose judgments are seen to be others."""
+    first, *others = entries
+    one = first.counts
+    for entry in others:
+        two = entry.counts
+        same = (one.without_relevant, one.largest_grade) == (
+            two.without_relevant,
+            two.largest_grade,
+        )
+        if same or set(first.query_ids) != set(entry.query_ids):
+            continue
+        yield (
+            f"'{first.retriever}' and '{entry.retriever}' were scored by different judgments: "
+            f"{one.without_relevant} and {two.without_relevant} queries without a relevant "
+            f"passage, largest grade {one.largest_grade:g} and {two.largest_grade:g}"
+        )
 
 
 def _rows(entry: RetrieverScores, queries: Sequence[str]) -> NDArray[np.int64]:

@@ -410,6 +410,14 @@ def test_common_queries_are_compared_if_wished_and_counted() -> None:
     )
 
 
+def test_other_judgments_are_compared_if_wished_and_said() -> None:
+    other = entry("b", {"RR": [0.5, 0.5]}, largest_grade=3.0)
+    assert compare(Scores((A, other)), allow_intersect=True).datasets[0].notes == (
+        "'a' and 'b' were scored by different judgments: 0 and 0 queries without a relevant "
+        "passage, largest grade 1 and 3",
+    )
+
+
 def test_depths_that_differ_are_said() -> None:
     qrels = {f"q{n}": ["a"] for n in range(8)}
     parts = [
