@@ -28,7 +28,7 @@ class Source:
         qrels: name of the dataset to the judgments; the same.
         run: (dataset, retriever) to its run.
         latency: (dataset, retriever) to milliseconds, None where none was timed.
-        recorded: the options that the experiment was compared by.
+        recorded: the options that the experiment was compared by; of several those that all share.
         notes: what a reader must know.
     """
 
@@ -152,6 +152,7 @@ def _of_results(
         for dataset, retriever in result.failures
     ]
     notes += _fitting(results, allow_intersect)
+    agreed = _agreed(results, notes)
     names = _names(results)
     entries, of = [], {}
     for at, result in enumerate(results):
@@ -172,16 +173,31 @@ def _of_results(
     def dataset(name: str) -> Dataset:
         return next(result for result in results if name in result.datasets).dataset(name)
 
-    recorded = results[0].manifest.compare or {} if len(results) == 1 else {}
     return Source(
         Scores(tuple(entries)),
         dataset,
         lambda name: dataset(name).qrels,
         run,
         latency,
-        recorded,
+        agreed,
         tuple(notes),
     )
+
+
+def _agreed(results: Sequence[RecordedResult], notes: list[str]) -> dict[str, Any]:
+    """The options by which all experiments were compared; of several those that all share,
+    without the baseline, whose name need not be there once."""
+    first, *others = [result.manifest.compare or {} for result in results]
+    agreed = {
+        name: value
+        for name, value in first.items()
+        if not others or (name != "baseline" and all(one.get(name) == value for one in others))
+    }
+    clustered = {one.get("cluster") for one in (first, *others)}
+    if len(clustered) > 1:
+        named = " and ".join(sorted(f"'{key}'" for key in clustered if key is not None))
+        notes.append(f"not all experiments were clustered by {named}: --cluster says how")
+    return agreed
 
 
 def _fitting(results: Sequence[RecordedResult], allow_intersect: bool) -> list[str]:

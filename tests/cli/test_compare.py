@@ -237,6 +237,23 @@ def test_two_results(result: Path, tmp_path: Path, ragscore) -> None:
     assert "read the comparison with care" in err
 
 
+def test_two_results_keep_the_options_that_both_share(
+    result: Path, tmp_path: Path, ragscore
+) -> None:
+    places = [shutil.copytree(result, tmp_path / name) for name in ("one", "two")]
+    for place in places:
+        manifest = json.loads((place / "manifest.json").read_text(encoding="utf-8"))
+        manifest["compare"] |= {"cluster": "topic", "margin": 0.03, "baseline": "words"}
+        (place / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    _, out, err = ragscore("compare", *places, "-m", "nDCG@10")
+    assert "in 35 clusters, compared with one/bm25" in out
+    assert "Margin 0.03" in out
+    assert err == ""
+    _, out, err = ragscore("compare", places[0], result, "-m", "nDCG@10")
+    assert "clusters, compared" not in out
+    assert "not all experiments were clustered by 'topic': --cluster says how" in err
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     judged = [f"q{n}" for n in range(12)]
