@@ -38,7 +38,7 @@ def cluster_labels(queries: Queries, query_ids: Sequence[str], key: str) -> NDAr
         if value is not None:
             label_of[query_id] = str(value)
         elif tags:
-            label_of[query_id] = "+".join(tag[len(key) + 1 :] for tag in tags)
+            label_of[query_id] = "+".join(sorted({tag[len(key) + 1 :] for tag in tags}))
     if not label_of:
         names = _names(queries)
         instead = did_you_mean(key, names) if names else "The queries have neither"

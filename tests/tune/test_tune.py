@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from ragscore import Dataset, score
+from ragscore.dataset import Queries
 from ragscore.errors import ConfigError, DataError
 from ragscore.models import Passage, Query
 from ragscore.run import Run
 from ragscore.tuning import Budget, TuneOptions, tune
+from ragscore.tuning.groups import cluster_labels
 from ragscore.tuning.result import Tuning
 from ragscore.tuning.strings import STRINGS
 
@@ -285,6 +287,12 @@ def test_wrong_asks(
 def test_a_cluster_that_nobody_has_names_those_there_are() -> None:
     with pytest.raises(ConfigError, match=r"no query has metadata or tags 'knd'.*'kind'"):
         found(cluster="knd")
+
+
+def test_the_order_of_tags_makes_no_other_cluster() -> None:
+    tags = (["on:x", "on:y"], ["on:y", "on:x"], ["on:x"], [])
+    rows = [Query(id=str(at), text="?", tags=own) for at, own in enumerate(tags)]
+    assert cluster_labels(Queries.from_rows(rows), list("0123"), "on").tolist() == [0, 0, 1, 2]
 
 
 def test_nothing_beyond_the_depth_is_recommended() -> None:
