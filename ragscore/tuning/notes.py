@@ -23,6 +23,12 @@ def notes_on(
 ) -> Iterator[str]:
     """Sentences, each only where there is something to say."""
     clustered = evidence.units.of_query is not None
+    limited = options.budget is not None and options.budget.limit is not None
+    if limited and (empty := round(kept.nothing.min() * len(evidence))):
+        yield (
+            f"{empty} of {len(evidence)} queries get nothing: their first passage alone is over "
+            "the budget, or none came back"
+        )
     if at_edge:
         yield (
             f"the {evidence.depth} passages that were recorded are not the end: more might be "

@@ -178,6 +178,12 @@ def test_a_first_passage_that_does_not_fit_leaves_nothing() -> None:
     assert tuning.kept.lowest.tolist() == [0.0] * 4
 
 
+def test_queries_for_which_nothing_fits_are_counted() -> None:
+    said = "1 of 4 queries get nothing: their first passage alone is over the budget"
+    assert said in "\n".join(found(budget=Budget(limit=3)).notes)
+    assert "get nothing" not in "\n".join(found(budget=Budget(limit=6)).notes)
+
+
 def test_a_score_cut_lets_k_vary_and_refuses_the_unanswerable() -> None:
     tuning = found(by="score", rule="recall", target=0.99)
     # q3 needs its passage of score 1; from there on q1 has 4, q2 4, q3 3, q4 2.
