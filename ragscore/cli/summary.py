@@ -30,7 +30,7 @@ def rendered(result: Result, style: str) -> str:
     if result.tunings:
         from ragscore.cli.tune_text import rendered as tuned
 
-        blocks.append(tuned(result.tunings, style))
+        blocks.append(tuned(result.tunings, style, brief=True))
     blocks.append(f"written to {result.folder}")
     return "\n\n".join(blocks)
 

@@ -19,16 +19,17 @@ MOST_SIZES = 10
 """Rows of the table of context sizes."""
 
 
-def rendered(tunings: Sequence[Tuning], style: str) -> str:
+def rendered(tunings: Sequence[Tuning], style: str, *, brief: bool = False) -> str:
     """All retrievers, one after the other.
 
     Args:
         style: ``table`` or ``markdown``.
+        brief: leave out the tables.
     """
-    return "\n\n".join(_one(tuning, style) for tuning in tunings)
+    return "\n\n".join(_one(tuning, style, brief) for tuning in tunings)
 
 
-def _one(tuning: Tuning, style: str) -> str:
+def _one(tuning: Tuning, style: str, brief: bool) -> str:
     head = (
         f"{tuning.retriever} on {tuning.dataset}: {tuning.queries:,} queries, "
         f"{tuning.depth:,} passages recorded for each"
@@ -37,19 +38,25 @@ def _one(tuning: Tuning, style: str) -> str:
     lines = [f"### {head}" if markdown else head]
     lines += ["", f"**{tuning.sentence}**" if markdown else tuning.sentence]
     lines += ["", tuning.reason] if markdown else [tuning.reason]
-    lines += (
-        ["", *aligned(*_table(tuning), style)] if not markdown else aligned(*_table(tuning), style)
-    )
-    below = [_caption(tuning)]
-    lines += ["", *(f"\\{line}" for line in below)] if markdown else below
-    if tuning.context is not None:
-        table = aligned(*_contexts(tuning), style)
-        lines += table if markdown else ["", *table]
+    if not brief:
+        lines += _tables(tuning, style)
     lines += ["", *_paragraphs([_held_out(tuning), *_unanswerable(tuning)], markdown)]
     notes = [f"note: {note}" for note in tuning.notes]
     return "\n".join(
         [*lines, *(["", *_paragraphs(notes, markdown)] if markdown and notes else notes)]
     )
+
+
+def _tables(tuning: Tuning, style: str) -> list[str]:
+    table = aligned(*_table(tuning), style)
+    if style == "markdown":
+        lines = [*table, "", f"\\{_caption(tuning)}"]
+    else:
+        lines = ["", *table, _caption(tuning)]
+    if tuning.context is not None:
+        context = aligned(*_contexts(tuning), style)
+        lines += context if style == "markdown" else ["", *context]
+    return lines
 
 
 def _paragraphs(texts: list[str], markdown: bool) -> list[str]:

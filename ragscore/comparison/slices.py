@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from ragscore.arrays import distinct
 from ragscore.comparison.aligned import Aligned, align
 from ragscore.comparison.gaps import LEAST, gap_tests
-from ragscore.comparison.labels import labels
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_model import Gap, Slice, SliceMean, SliceMeasure, Slices, Swap
 from ragscore.dataset import Queries
+from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.scoring import Scores
 from ragscore.stats.corrections import adjust
@@ -48,7 +48,7 @@ def slices(
     Args:
         scores: of two retrievers or more. A micro average is left out, and named.
         queries: of the dataset, or by dataset.
-        by: what to slice by, see :func:`~ragscore.comparison.labels.labels`; by default
+        by: what to slice by, see :func:`~ragscore.dataset.labels.labels`; by default
             ``options.slices``.
         options: baseline, interval, correction, resamples (they are also the re-assignments of
             the gap tests), seed, allow_intersect.

@@ -158,7 +158,7 @@ def check_keys(options: CompareOptions, queries: Mapping[str, Queries]) -> None:
 
 
 def _labels(queries: Queries, key: str, where: str) -> Iterable[tuple[str, tuple[str, ...]]]:
-    from ragscore.comparison.labels import labels
+    from ragscore.dataset.labels import labels
 
     try:
         return labels(queries, key).items()

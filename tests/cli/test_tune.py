@@ -133,7 +133,7 @@ def test_a_tokenizer_of_your_own(here: Path, capsys: pytest.CaptureFixture[str])
         ([RESULT, "--target", "0.9"], 2, "the rule 'best_f' has no target"),
         ([RESULT, "--budget", "9", "--unit", "tokens"], 2, "none is given"),
         ([RESULT, "--tokenizer", "no-folder"], 2, "no tokenizer.json is here"),
-        ([RESULT, "--cluster", "subject"], 2, "no query has metadata or tags 'subject'"),
+        ([RESULT, "--cluster", "subject"], 2, "no query has a tag or metadata 'subject'"),
         ([RUN, "--qrels", "bare.json", "--budget", "9"], 2, "needs the texts"),
         ([RUN, "--qrels", "one.json"], 3, "only 1 judged query"),
         ([RUN, "--qrels", "nothing.json"], 3, "no query has a relevant passage"),

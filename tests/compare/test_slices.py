@@ -11,10 +11,10 @@ from scipy import stats
 
 import ragscore
 from ragscore.comparison.gaps import gap_tests
-from ragscore.comparison.labels import label_names, labels
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slices import Slices, slices
 from ragscore.dataset import Queries
+from ragscore.dataset.labels import label_names, labels
 from ragscore.errors import ConfigError
 from ragscore.models import Query
 from ragscore.scoring import Scores, score

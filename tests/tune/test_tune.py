@@ -291,14 +291,20 @@ def test_wrong_asks(
 
 
 def test_a_cluster_that_nobody_has_names_those_there_are() -> None:
-    with pytest.raises(ConfigError, match=r"no query has metadata or tags 'knd'.*'kind'"):
+    with pytest.raises(ConfigError, match=r"no query has a tag or metadata 'knd'.*'kind'"):
         found(cluster="knd")
 
 
 def test_the_order_of_tags_makes_no_other_cluster() -> None:
-    tags = (["on:x", "on:y"], ["on:y", "on:x"], ["on:x"], [])
+    tags = (["on:x", "on:y"], ["on:y", "on:x"], ["on:x"])
     rows = [Query(id=str(at), text="?", tags=own) for at, own in enumerate(tags)]
-    assert cluster_labels(Queries.from_rows(rows), list("0123"), "on").tolist() == [0, 0, 1, 2]
+    assert cluster_labels(Queries.from_rows(rows), list("012"), "on").tolist() == [0, 0, 1]
+
+
+def test_a_query_without_a_cluster_is_refused_as_by_compare() -> None:
+    rows = [Query(id="a", text="?", tags=["on:x"]), Query(id="b", text="?")]
+    with pytest.raises(DataError, match="1 of 2 queries have no cluster, such as 'b'"):
+        cluster_labels(Queries.from_rows(rows), ["a", "b"], "on")
 
 
 def test_nothing_beyond_the_depth_is_recommended() -> None:

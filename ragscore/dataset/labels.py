@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ragscore.dataset import Queries
+from ragscore.dataset.queries import Queries
 from ragscore.errors import ConfigError, did_you_mean
 
 ALL_TAGS = "tags"
 
 
-def labels(queries: Queries, name: str) -> dict[str, tuple[str, ...]]:
+def labels(queries: Queries, name: str, *, where: str = "slices") -> dict[str, tuple[str, ...]]:
     """Query id to its values under a name; queries that have none are left out.
 
     Args:
@@ -19,6 +19,7 @@ def labels(queries: Queries, name: str) -> dict[str, tuple[str, ...]]:
         name: a metadata key (a list is several values); or what stands before ``:`` or ``=`` in
             tags such as ``kind:numeric``; or ``tags``: every tag is a value of its own. The
             first of these that any query has.
+        where: what asks, for the error.
 
     >>> from ragscore.models import Query
     >>> asked = Queries.from_rows([
@@ -50,7 +51,7 @@ def labels(queries: Queries, name: str) -> dict[str, tuple[str, ...]]:
     if not any(found.values()):
         raise ConfigError(
             f"no query has a tag or metadata '{name}'",
-            where="slices",
+            where=where,
             instead=_allowed(name, label_names(queries)),
         )
     return {
