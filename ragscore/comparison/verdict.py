@@ -117,15 +117,20 @@ class _Decider:
         return self._of("TIE GROUP", tied[0], parts, mixed=None, tied=names)
 
     def _not_worse_than(self, names: Sequence[str]) -> list[Part]:
-        """Of whom the clearly worse baseline is not shown to be worse: that the leader beats it
-        and is tied with them says nothing of them."""
-        worse, family = self._worse(), self.primary.differences
-        if worse is None or worse.facts["D"] != family[0].baseline:
+        """Of whom the clearly worse one is not shown to be worse, as far as the family of the
+        baseline tells: that the leader beats it and is tied with them says nothing of them."""
+        worse = self._worse()
+        if worse is None:
             return []
+        pairs = [
+            (one.retriever, one.baseline) for one in self.primary.differences if not one.decided
+        ]
+        behind = worse.facts["D"]
+        open_pairs = [pair for pair in pairs if behind in pair]
         others = tuple(
-            one.retriever for one in family if one.retriever in names and not one.decided
+            name for pair in open_pairs for name in pair if name != behind and name in names
         )
-        return [Part("not_worse_than", {"D": family[0].baseline, "open": others})] if others else []
+        return [Part("not_worse_than", {"D": behind, "open": others})] if others else []
 
     def _apart(self, names: Sequence[str]) -> list[Part]:
         """Where the family of the baseline decides between two that the leader is tied with."""

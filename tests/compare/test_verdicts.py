@@ -228,6 +228,19 @@ CASES = {
         "뒤처집니다(-0.128, 신뢰구간 -0.154 ~ -0.103). 다만 bm25 쪽이 a보다 뒤처진다는 것은 "
         "입증되지 않았습니다.",
     ),
+    "worse than the first, and not than the baseline": Case(
+        "TIE GROUP",
+        ndcg(
+            a=moved(WIDE, 0.25, -0.15),
+            bm25=moved(WIDE, -0.05, -0.06),
+            b=moved(WIDE, 0.1, 0.02, 0.04, 0.12, 0.1),
+        ),
+        "b and a cannot be told apart on nDCG@10 (0.638 to 0.661); bm25 is clearly worse (-0.128, "
+        "CI -0.154 to -0.103). But bm25 is not shown to be worse than a.",
+        "nDCG@10 기준으로 b, a 사이의 우열을 가릴 수 없습니다(0.638 ~ 0.661); bm25 쪽은 분명히 "
+        "뒤처집니다(-0.128, 신뢰구간 -0.154 ~ -0.103). 다만 bm25 쪽이 a보다 뒤처진다는 것은 "
+        "입증되지 않았습니다.",
+    ),
     "tied with the first, and one worse than the baseline": Case(
         "TIE GROUP",
         ndcg(bm25=WIDE, a=moved(WIDE, 0.25, -0.2), b=moved(WIDE, -0.031, -0.05, -0.04)),
