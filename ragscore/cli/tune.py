@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -122,7 +123,7 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Choose k, or a score cut, from recorded runs; nothing is retrieved."""
-    from ragscore.tuning import tune_options, tuning_document
+    from ragscore.tuning import tuning_document
 
     given: dict[str, Any] = {"beta": beta, "confident": confident, "by": by, "target": target}
     given |= {"folds": folds, "repeats": repeats, "seed": seed, "cluster": cluster}
@@ -134,7 +135,7 @@ def main(
     given |= {"at": at or []}
     if measures:
         given["measures"] = measures
-    tunings = _tuned(recorded, qrels, retriever or [], tune_options(**given), profile)
+    tunings = _tuned(recorded, qrels, retriever or [], _options(given), profile)
     if csv is not None:
         _write_csv(csv, tunings)
     if format == "json":
@@ -146,6 +147,24 @@ def main(
     print(text)
     if csv is not None and not quiet:
         print(f"note: the curves are in {csv}", file=sys.stderr)
+
+
+FLAG_OF = {"limit": "budget", "measures": "measure"}
+
+
+def _options(given: dict[str, Any]) -> TuneOptions:
+    """Options from flags; what is wrong with them is told by the flag's name."""
+    from ragscore.tuning import tune_options
+
+    try:
+        return tune_options(**given)
+    except ConfigError as error:
+        problems = []
+        for problem in error.problems:
+            named = [part for part in problem.where.split(".") if not part.isdigit()]
+            flag = FLAG_OF.get(named[-1], named[-1]) if named and named[0] else ""
+            problems.append(replace(problem, where=f"--{flag}" if flag else problem.where))
+        raise ConfigError(problems) from None
 
 
 def _tuned(
@@ -212,7 +231,11 @@ def _write_csv(path: Path, tunings: list[Tuning]) -> None:
     from ragscore.tuning.record import rows
 
     lines = [row for tuning in tunings for row in rows(tuning)]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = DictWriter(file, list(lines[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(lines)
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = DictWriter(file, list(lines[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(lines)
+    except OSError as error:
+        told = error.strerror or str(error)
+        raise ConfigError(f"{path} cannot be written: {told}", where="--csv") from error

@@ -184,3 +184,15 @@ def test_a_changed_dataset_is_refused(
     )
     assert main(["tune", "out"]) == 3
     assert "changed" in capsys.readouterr().err
+
+
+def test_wrong_options_are_told_by_their_flags(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "run").write_text("q1 Q0 a 1 2 t\nq2 Q0 a 1 2 t\n")
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 b 1\n")
+    asked = ["tune", str(tmp_path / "run"), "--qrels", str(tmp_path / "qrels")]
+    assert main([*asked, "--at", "0"]) == 2
+    assert capsys.readouterr().err.startswith("--at: 0: it must be")
+    assert main([*asked, "--csv", str(tmp_path / "no" / "curves.csv")]) == 2
+    assert "cannot be written: No such file or directory" in capsys.readouterr().err
