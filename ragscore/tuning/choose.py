@@ -10,7 +10,7 @@ from ragscore.measures import F, Measure, P, R
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
 from ragscore.tuning.bands import Band, Columns
-from ragscore.tuning.context import Contexts
+from ragscore.tuning.context import Contexts, contexts_of
 from ragscore.tuning.cross_validation import (
     SAME,
     CrossValidated,
@@ -20,7 +20,7 @@ from ragscore.tuning.cross_validation import (
 from ragscore.tuning.cuts import Cuts, cuts_by_k, cuts_by_score
 from ragscore.tuning.evidence import AnyJudgments, Evidence
 from ragscore.tuning.notes import notes_on
-from ragscore.tuning.options import TuneOptions
+from ragscore.tuning.options import Budget, TuneOptions
 from ragscore.tuning.result import ContextCurve, Kept, Steps, Tuning
 from ragscore.tuning.rules import Chooser
 
@@ -118,7 +118,7 @@ def tune(
     at_edge = _at_edge(
         evidence, options, last, reached, returned[:, -1], kept_columns[recall].values[:, -1]
     )
-    kept = _kept(evidence, cuts, returned)
+    kept = _kept(evidence, cuts, returned, options.budget)
     return Tuning(
         dataset=evidence.dataset,
         retriever=evidence.run.name,
@@ -233,13 +233,16 @@ def _at_edge(
     )
 
 
-def _kept(evidence: Evidence, cuts: Cuts, returned: Taken) -> Kept:
+def _kept(evidence: Evidence, cuts: Cuts, returned: Taken, budget: Budget | None) -> Kept:
     lowest, lower, median, upper, highest = np.quantile(
         returned, [0.0, 0.25, 0.5, 0.75, 1.0], axis=0, method="nearest"
     ).astype(np.float64)
     refused = None
     if evidence.refused is not None:
         got = np.minimum(cuts.taken(evidence.refused), evidence.refused.returned[:, None])
+        if budget is not None and budget.limit is not None and evidence.corpus is not None:
+            contexts = contexts_of(evidence.refused, evidence.corpus, budget)
+            got = np.minimum(got, contexts.fitting(budget.limit)[:, None])
         refused = (got == 0).mean(axis=0)
     return Kept(
         mean=returned.mean(axis=0),

@@ -199,6 +199,15 @@ def test_a_score_cut_lets_k_vary_and_refuses_the_unanswerable() -> None:
     assert tuning.sentence.startswith("Use score >= 1.0")
 
 
+def test_an_unanswerable_query_whose_first_passage_does_not_fit_gets_nothing() -> None:
+    # Both get "a" first, of three words.
+    fits, not_one = (found(by="score", budget=Budget(unit="words", limit=n)) for n in (3, 2))
+    assert fits.kept.refused is not None
+    assert fits.kept.refused[-1] == 0.0
+    assert not_one.kept.refused is not None
+    assert not_one.kept.refused.tolist() == [1.0] * len(not_one.kept.refused)
+
+
 def test_a_gap_counts_from_the_first_and_always_keeps_it() -> None:
     tuning = found(by="gap", rule="recall", target=0.7)
     # Recall .25 at gap 0; q4 from .1, q2 from .5 and 1, q3 from 2.
