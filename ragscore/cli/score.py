@@ -92,7 +92,7 @@ def main(
 ) -> None:
     """Score run files against judgments."""
     from ragscore.cli.quick_numpy import load_numpy
-    from ragscore.cli.score_inputs import Begun, HowToScore, Judgments, score_file
+    from ragscore.cli.score_inputs import HowToScore, Judgments, score_file
     from ragscore.formats.recognised import names_of
 
     if bounds and format == "trec":
@@ -103,7 +103,6 @@ def main(
     load_numpy()
     judgments = Judgments(qrels)
     names = names_of(runs)
-    begun = Begun(runs[0], names[0], judgments, strict=strict) if profile == "trec" else None
 
     from ragscore.cli.score_measures import judged_beside, wanted_measures
     from ragscore.cli.score_notes import notes_on
@@ -116,8 +115,6 @@ def main(
     computed = dict.fromkeys(wanted.measures)
     if format in FOR_PEOPLE:
         computed.setdefault(judged_beside(wanted.measures))
-    if begun is not None:
-        begun.joined()  # judgments are not read twice
     judgments.refuse_none()
     how = HowToScore(
         measures=tuple(computed),
@@ -130,8 +127,7 @@ def main(
         strict=strict,
     )
     scored = [
-        score_file(path, name, judgments, how, None if at else begun)
-        for at, (path, name) in enumerate(zip(runs, names, strict=True))
+        score_file(path, name, judgments, how) for path, name in zip(runs, names, strict=True)
     ]
     notes = [
         f"{one.entry.retriever}: {n}" for one in scored for n in notes_on(one.entry, one.dropped)

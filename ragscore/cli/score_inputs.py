@@ -120,29 +120,6 @@ class Scored:
         return tag_of(self.path) or self.entry.retriever
 
 
-class Begun:
-    """The first run file is read by other threads while this one loads what measures it: most of
-    the time that a small run takes is spent on imports."""
-
-    def __init__(self, path: Path, name: str, judgments: Judgments, *, strict: bool) -> None:
-        from concurrent.futures import ThreadPoolExecutor
-
-        from ragscore.formats import join
-
-        def work() -> JoinedRun | None:
-            if not joins(path):
-                return None
-            return join.join_run(path, judgments.columns_for(path), name=name, strict=strict)
-
-        self._pool = ThreadPoolExecutor(1)
-        self._joined = self._pool.submit(work)
-        self._pool.shutdown(wait=False)
-
-    def joined(self) -> JoinedRun | None:
-        """The run; None where it must be read as a whole. Raises what reading it raised."""
-        return self._joined.result()
-
-
 def joins(path: Path) -> bool:
     """Whether a file's format is one that is joined with the judgments while it is read."""
     from ragscore.formats.recognised import run_format
@@ -151,9 +128,7 @@ def joins(path: Path) -> bool:
     return path.is_file() and run_format(path) in ("trec", "parquet")
 
 
-def score_file(
-    path: Path, name: str, judgments: Judgments, how: HowToScore, begun: Begun | None = None
-) -> Scored:
+def score_file(path: Path, name: str, judgments: Judgments, how: HowToScore) -> Scored:
     """The scores of one run file.
 
     TREC and Parquet runs are joined with the judgments while they are read, unless the profile
@@ -163,10 +138,8 @@ def score_file(
     from ragscore.formats.runs import load_run
 
     path = expanded(path)
-    joined = begun.joined() if begun else None
-    if joined is None and how.profile.as_it_is and joins(path):
+    if how.profile.as_it_is and joins(path):
         joined = join_run(path, judgments.columns_for(path), name=name, strict=how.strict)
-    if joined is not None:
         entry, depth = _joined(joined, judgments, how), joined.depth
     else:
         run = how.profile.run(load_run(path, name=name, strict=how.strict))
