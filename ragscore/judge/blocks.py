@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import ranges
 from ragscore.dataset import Qrels
 from ragscore.errors import DataError
 from ragscore.judge.found import Found
@@ -191,13 +192,9 @@ class Blocks:
         self, query_rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         all_indptr, all_grades = self._qrels.ideal
-        starts, lengths = (
-            all_indptr[query_rows],
-            all_indptr[query_rows + 1] - all_indptr[query_rows],
-        )
-        indptr = np.append(0, np.cumsum(lengths))
-        take = np.arange(indptr[-1]) + np.repeat(starts - indptr[:-1], lengths)
-        return indptr, all_grades[take]
+        starts = all_indptr[query_rows]
+        lengths = all_indptr[query_rows + 1] - starts
+        return np.append(0, np.cumsum(lengths)), all_grades[ranges(starts, lengths)]
 
 
 def _returned(rows: NDArray[np.int32]) -> NDArray[np.int32]:
