@@ -169,17 +169,10 @@ def _labels(dataset: Dataset, cluster: str | None, queries: Sequence[str]) -> La
     """The cluster of each query as a number: int64[n]; None without clusters."""
     if cluster is None:
         return None
-    from ragscore.experiment.comparison import clusters_of
+    from ragscore.dataset.labels import cluster_numbers, clusters_of
 
-    named = clusters_of(dataset.queries, cluster, "--cluster")
-    lacking = [query for query in queries if query not in named]
-    if lacking:
-        raise DataError(
-            f"{len(lacking)} of {len(queries)} queries have no '{cluster}', such as '{lacking[0]}'",
-            where=dataset.name,
-            instead="Give every query one, or plan without clusters",
-        )
-    return np.unique([named[query] for query in queries], return_inverse=True)[1]
+    named = clusters_of(dataset.queries, cluster, where="--cluster")
+    return cluster_numbers(named, queries, where=dataset.name)
 
 
 def _of_result(

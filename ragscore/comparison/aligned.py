@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.comparison.quantity import Quantity, comparable
+from ragscore.dataset.labels import cluster_numbers
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.measures import Measure
 from ragscore.scoring import RetrieverScores
@@ -199,19 +200,11 @@ def _rows(entry: RetrieverScores, queries: Sequence[str]) -> NDArray[np.int64]:
 def _cluster_labels(
     dataset: str, queries: Sequence[str], clusters: Mapping[str, str]
 ) -> NDArray[np.int64]:
-    lacking = [query for query in queries if query not in clusters]
-    if lacking:
-        raise DataError(
-            f"{len(lacking)} of {len(queries)} queries have no cluster, such as '{lacking[0]}'",
-            where=dataset,
-            instead="Give every query one, or compare without clusters",
-        )
-    numbers: dict[str, int] = {}
-    labels = [numbers.setdefault(clusters[query], len(numbers)) for query in queries]
-    if len(numbers) < 2:
+    numbers = cluster_numbers(clusters, queries, where=dataset)
+    if not numbers.any():
         raise DataError(
             f"all {len(queries)} queries are in one cluster, which shows nothing",
             where=dataset,
             instead="Name a tag that parts the queries, or compare without clusters",
         )
-    return np.array(labels, dtype=np.int64)
+    return numbers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -205,7 +205,7 @@ class DatasetRecord(Record):
 
 
 class ComparisonRecord(Record):
-    """comparison.json."""
+    """A comparison alone; comparison.json also has slices and overlap."""
 
     schema_version: Literal[1] = Field(alias="schema")
     """Version of this format."""
@@ -213,10 +213,3 @@ class ComparisonRecord(Record):
     """How it was done."""
     datasets: list[DatasetRecord]
     """One comparison for each dataset; they are never pooled."""
-
-
-def comparison_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of comparison.json."""
-    schema = ComparisonRecord.model_json_schema(by_alias=True, mode="serialization")
-    title = {"title": "ragscore comparison"}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, **title}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ragscore.dataset.queries import Queries
-from ragscore.errors import ConfigError, did_you_mean
+from ragscore.errors import ConfigError, DataError, did_you_mean
 
 ALL_TAGS = "tags"
 
@@ -57,6 +60,47 @@ def labels(queries: Queries, name: str, *, where: str = "slices") -> dict[str, t
     return {
         queries.ids[row]: tuple(dict.fromkeys(values)) for row, values in found.items() if values
     }
+
+
+def clusters_of(queries: Queries, name: str, *, where: str = "cluster") -> dict[str, str]:
+    """Query id to its cluster; where a query has several values they are taken together.
+
+    Args:
+        queries, name, where: see :func:`labels`.
+
+    Raises:
+        ConfigError: no query has such a tag or metadata.
+    """
+    found = labels(queries, name, where=where)
+    return {query_id: "+".join(sorted(values)) for query_id, values in found.items()}
+
+
+def cluster_numbers(
+    clusters: Mapping[str, str], query_ids: Sequence[str], *, where: str
+) -> NDArray[np.int64]:
+    """The number of each query's cluster, in order of appearance: int64[Q].
+
+    Args:
+        clusters: query id to the name of its cluster.
+        query_ids: those wanted.
+        where: what asks, for the error.
+
+    >>> cluster_numbers({"a": "x", "b": "y", "c": "x"}, ["a", "b", "c"], where="").tolist()
+    [0, 1, 0]
+
+    Raises:
+        DataError: some query has none.
+    """
+    lacking = [query_id for query_id in query_ids if query_id not in clusters]
+    if lacking:
+        raise DataError(
+            f"{len(lacking)} of {len(query_ids)} queries have no cluster, such as '{lacking[0]}'",
+            where=where,
+            instead="Give every query one, or go without clusters",
+        )
+    numbers: dict[str, int] = {}
+    named = (clusters[query_id] for query_id in query_ids)
+    return np.array([numbers.setdefault(one, len(numbers)) for one in named], dtype=np.int64)
 
 
 def label_names(queries: Queries) -> list[str]:

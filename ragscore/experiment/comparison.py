@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragscore.errors import ConfigError, RagscoreError
+from ragscore.dataset.labels import clusters_of, labels
+from ragscore.errors import RagscoreError
 from ragscore.experiment.result import Result
 from ragscore.progress import Progress
 
@@ -135,15 +136,6 @@ def compared(
     return Compared(Comparison(tuple(parts), options), tuple(sliced), overlap)
 
 
-def clusters_of(queries: Queries, key: str, where: str = "cluster") -> dict[str, str]:
-    """Query id to its cluster; where a query has several values they are taken together.
-
-    Raises:
-        ConfigError: no query has such a tag or metadata.
-    """
-    return {query: "+".join(sorted(values)) for query, values in _labels(queries, key, where)}
-
-
 def check_keys(options: CompareOptions, queries: Mapping[str, Queries]) -> None:
     """Refuse a cluster or slice that the queries do not know, before anything is searched.
 
@@ -152,19 +144,9 @@ def check_keys(options: CompareOptions, queries: Mapping[str, Queries]) -> None:
     """
     for dataset, asked in queries.items():
         if options.cluster is not None:
-            _labels(asked, options.cluster, f"compare.cluster, {dataset}")
+            labels(asked, options.cluster, where=f"compare.cluster, {dataset}")
         for key in options.slices:
-            _labels(asked, key, f"compare.slices, {dataset}")
-
-
-def _labels(queries: Queries, key: str, where: str) -> Iterable[tuple[str, tuple[str, ...]]]:
-    from ragscore.dataset.labels import labels
-
-    try:
-        return labels(queries, key).items()
-    except ConfigError as error:
-        problem = error.problems[0]
-        raise ConfigError(problem.what, where=where, instead=problem.instead) from error
+            labels(asked, key, where=f"compare.slices, {dataset}")
 
 
 def with_comparison(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels
+from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.errors import ConfigError, DataError
 from ragscore.judge import Blocks, Judged
 from ragscore.measures import F, Measure, P, R
@@ -17,7 +18,7 @@ from ragscore.scoring import ProfileName, profile_named
 from ragscore.scoring.inputs import qrels_of
 from ragscore.tuning.bands import Columns, Units
 from ragscore.tuning.context import Contexts, contexts_of
-from ragscore.tuning.groups import cluster_labels, first_tags
+from ragscore.tuning.groups import first_tags
 from ragscore.tuning.options import Budget, TuneOptions
 
 AnyJudgments = Dataset | Qrels | Mapping[str, Mapping[str, float] | Sequence[str]]
@@ -175,4 +176,5 @@ def _clusters(
             f"clusters by '{options.cluster}' need the queries, and only judgments are here",
             instead="Give the dataset's folder as --qrels",
         )
-    return cluster_labels(data.queries, query_ids, options.cluster)
+    clusters = clusters_of(data.queries, options.cluster)
+    return cluster_numbers(clusters, query_ids, where="cluster")

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from scipy import stats
 
 from ragscore.comparison import CompareOptions, Comparison, compare, compare_options
-from ragscore.comparison.records import comparison_schema
+from ragscore.comparison.records import ComparisonRecord
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import load_dataset
 from ragscore.measures import parse_measures
@@ -317,7 +317,8 @@ def test_same_inputs_same_digits_in_any_order_of_queries() -> None:
 
 def test_the_record_is_json_without_nan_and_keeps_its_schema() -> None:
     labels = {f"q{row}": f"c{row // 5}" for row in range(60)}
-    validator = Draft202012Validator(comparison_schema())
+    schema = ComparisonRecord.model_json_schema(by_alias=True, mode="serialization")
+    validator = Draft202012Validator(schema)
     one_query = Scores((entry("a", {"RR": [1.0]}), entry("b", {"RR": [0.5]})))
     for made in (
         compare(scores_of(), QUICK, all_pairs=True, permutations=100),
@@ -332,7 +333,7 @@ def test_the_record_is_json_without_nan_and_keeps_its_schema() -> None:
         assert {"retriever", "value", "interval", "p_adjusted", "decided", "equivalence"} <= set(
             dataset["measures"][0]["differences"][0]
         )
-    described = comparison_schema()["$defs"]["DifferenceRecord"]["properties"]
+    described = schema["$defs"]["DifferenceRecord"]["properties"]
     assert all(field.get("description") for field in described.values())
 
 

@@ -11,11 +11,11 @@ import pytest
 
 from ragscore import Dataset, score
 from ragscore.dataset import Queries
+from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.errors import ConfigError, DataError
 from ragscore.models import Passage, Query
 from ragscore.run import Run
 from ragscore.tuning import Budget, TuneOptions, tune
-from ragscore.tuning.groups import cluster_labels
 from ragscore.tuning.result import Tuning
 from ragscore.tuning.strings import STRINGS
 
@@ -307,13 +307,14 @@ def test_a_cluster_that_nobody_has_names_those_there_are() -> None:
 def test_the_order_of_tags_makes_no_other_cluster() -> None:
     tags = (["on:x", "on:y"], ["on:y", "on:x"], ["on:x"])
     rows = [Query(id=str(at), text="?", tags=own) for at, own in enumerate(tags)]
-    assert cluster_labels(Queries.from_rows(rows), list("012"), "on").tolist() == [0, 0, 1]
+    clusters = clusters_of(Queries.from_rows(rows), "on")
+    assert cluster_numbers(clusters, list("012"), where="").tolist() == [0, 0, 1]
 
 
 def test_a_query_without_a_cluster_is_refused_as_by_compare() -> None:
     rows = [Query(id="a", text="?", tags=["on:x"]), Query(id="b", text="?")]
     with pytest.raises(DataError, match="1 of 2 queries have no cluster, such as 'b'"):
-        cluster_labels(Queries.from_rows(rows), ["a", "b"], "on")
+        cluster_numbers(clusters_of(Queries.from_rows(rows), "on"), ["a", "b"], where="")
 
 
 def test_nothing_beyond_the_depth_is_recommended() -> None:
