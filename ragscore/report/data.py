@@ -1,0 +1,109 @@
+"""What sections read: gathered once from a result, nothing retrieved, nothing rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ragscore.comparison import CompareOptions, DatasetComparison
+    from ragscore.comparison.overlap import Overlap
+    from ragscore.comparison.slice_model import Slices
+    from ragscore.dataset import Dataset
+    from ragscore.diagnose import Causes
+    from ragscore.report.options import ReportOptions
+    from ragscore.report.words import Words
+    from ragscore.run import Run
+    from ragscore.scoring import Scores
+    from ragscore.tuning import Tuning
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One dataset, with everything that is told of it.
+
+    Attributes:
+        index: its number in the report, from 0.
+        dataset: its name.
+        retrievers: those with a run on it, in the order of the experiment.
+        measures: as they parse, the primary first; those that can be chosen as primary.
+        labels: by measure: what tables print (``mAP@10``).
+        scores: of this dataset alone.
+        baseline, primary: the defaults.
+        baselines, primaries: what can be chosen, the default first.
+        comparisons: by (baseline, primary), for all that can be chosen; empty where fewer than
+            two retrievers have a run or nothing could be compared.
+        options: how they were compared.
+        slices: by baseline: by each tag or metadata key, all measures.
+        overlap: of each pair of runs.
+        tunings: by retriever: P, R, F1, nDCG at every k with bands, the recommended k; empty
+            where the dataset is not there any more.
+        k: the cutoff at which a query fails: the primary measure's, else 10.
+        causes: why queries fail; None where the dataset is not there any more.
+        runs: by retriever.
+        data: the dataset; None where it is not there any more or has changed.
+        latency: by retriever: half of the single queries were answered in so many milliseconds.
+        failures: by retriever without a run: the error.
+        entry: what the manifest says of the dataset.
+        entries: by retriever: what the manifest says of it on this dataset.
+        notes: what a reader must know of this panel: what could not be gathered, and why.
+    """
+
+    index: int
+    dataset: str
+    retrievers: tuple[str, ...]
+    measures: tuple[str, ...]
+    labels: Mapping[str, str]
+    scores: Scores
+    baseline: str
+    primary: str
+    baselines: tuple[str, ...]
+    primaries: tuple[str, ...]
+    comparisons: Mapping[tuple[str, str], DatasetComparison]
+    options: CompareOptions
+    slices: Mapping[str, tuple[Slices, ...]]
+    overlap: tuple[Overlap, ...]
+    tunings: Mapping[str, Tuning]
+    k: int
+    causes: Causes | None
+    runs: Mapping[str, Run]
+    data: Dataset | None
+    latency: Mapping[str, float]
+    failures: Mapping[str, str]
+    entry: Mapping[str, Any]
+    entries: Mapping[str, Mapping[str, Any]]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ReportData:
+    """A result, ready for sections.
+
+    Attributes:
+        name, description: of the experiment.
+        folder: where the result stands, as it was given.
+        manifest: all that manifest.json says.
+        experiment: the text of experiment.yaml.
+        retrievers: of all panels; a retriever's number here is its colour and shape everywhere.
+        panels: one for each dataset.
+        options: of the report.
+        words: the table of strings in the report's language.
+        before: the result that this one is held against, gathered alike; None without one.
+    """
+
+    name: str
+    description: str
+    folder: str
+    manifest: Mapping[str, Any]
+    experiment: str
+    retrievers: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    options: ReportOptions
+    words: Words
+    before: ReportData | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def number(self, retriever: str) -> int:
+        """The retriever's number: its colour and shape."""
+        return self.retrievers.index(retriever)

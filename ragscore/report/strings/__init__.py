@@ -1,0 +1,18 @@
+"""Every word of the report in English and Korean: one table, the same placeholders in both.
+
+Names of retrievers and measures may be any text, so Korean puts no particle behind a name that
+would have to change with its last sound.
+"""
+
+from __future__ import annotations
+
+from ragscore.report.strings.changes import CHANGES
+from ragscore.report.strings.charts import CHARTS
+from ragscore.report.strings.explorer import EXPLORER
+from ragscore.report.strings.page import PAGE
+from ragscore.report.strings.sections import SECTIONS
+
+STRINGS: dict[str, dict[str, str]] = {**SECTIONS, **CHARTS, **PAGE, **EXPLORER, **CHANGES}
+"""By key, then language."""
+
+PARTS = (SECTIONS, CHARTS, PAGE, EXPLORER, CHANGES)
