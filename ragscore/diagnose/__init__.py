@@ -1,0 +1,12 @@
+"""Why queries fail: causes that recorded runs, judgments and texts can tell, no more.
+
+What they cannot tell is why a retriever ranks as it does, or whether a passage that nobody judged
+is an answer all the same.
+"""
+
+from __future__ import annotations
+
+from ragscore.diagnose.causes import CAUSES, FOUND, Causes, causes
+from ragscore.diagnose.near_duplicates import NearDuplicates, nearly_same, shingles
+
+__all__ = ["CAUSES", "Causes", "FOUND", "NearDuplicates", "causes", "nearly_same", "shingles"]

@@ -1,0 +1,247 @@
+"""causes(): small stories, and plain Python that looks at everything."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
+from ragscore.diagnose import (
+    CAUSES,
+    FOUND,
+    Causes,
+    NearDuplicates,
+    causes,
+    nearly_same,
+    shingles,
+)
+from ragscore.run import Run
+
+RENT = "Rent is due on the first working day of every month, and late after the fifth."
+TEXTS = {
+    "rent": RENT,
+    "rent copy": RENT.upper().replace(",", " --"),
+    "pets": "Cats are allowed; dogs need the written consent of the office.",
+    "noise": "Noise after ten in the evening is a breach of the house rules.",
+    "empty": "",
+    "empty too": "--- ...",
+    "yes": "Yes, always",
+    "yes again": "always: YES!",
+}
+TRUTH = {"q": {"rent": 2, "noise": 0}, "other": {"pets": 1}, "bare": {"noise": 0}}
+
+
+def data_of(texts: Mapping[str, str] | None, truth: Mapping[str, Mapping[str, float]]) -> Dataset:
+    corpus = Corpus(Ids(texts), list(texts.values())) if texts is not None else None
+    queries = Queries.from_texts(dict.fromkeys(truth, "?"))
+    passages = corpus.ids if corpus is not None else None
+    qrels = Qrels.from_dict(truth, queries=queries.ids, passages=passages)
+    return Dataset("d", corpus, queries, qrels)
+
+
+def found(
+    runs: Mapping[str, Mapping[str, Sequence[str]]],
+    *,
+    k: int = 2,
+    texts: Mapping[str, str] | None = TEXTS,
+    truth: Mapping[str, Mapping[str, float]] = TRUTH,
+    relevant_from: float = 1,
+) -> Causes:
+    made = {name: Run.from_dict(returned, name=name) for name, returned in runs.items()}
+    data = data_of(texts, truth)
+    return causes(made, data, list(truth), k=k, relevant_from=relevant_from)
+
+
+# Stories: what each of two retrievers returns for q, whose answer is "rent".
+@pytest.mark.parametrize(
+    ("one", "two", "cause"),
+    [
+        (["rent"], ["rent"], None),
+        (["pets", "rent"], ["rent"], None),
+        (["pets", "noise", "rent"], ["rent"], "below_k"),
+        (["pets", "noise"], ["rent"], "not_returned"),
+        ([], ["rent"], "not_returned"),
+        (["pets", "noise"], ["pets"], "nowhere"),
+        (["pets", "rent copy", "noise", "rent"], ["rent"], "duplicate"),
+        (["rent copy"], ["noise", "noise copy", "rent"], "duplicate"),
+        (["pets", "noise", "rent copy", "rent"], ["rent"], "below_k"),  # the copy is below k too
+        (["rent copy", "rent"], ["rent"], None),
+        (["rent copy"], ["rent copy"], "nowhere"),  # asked first: no other retriever helps
+        (["gone from the corpus", "empty", "rent"], ["rent"], "below_k"),
+    ],
+)
+def test_the_first_cause_that_holds(one: list[str], two: list[str], cause: str | None) -> None:
+    told = found({"one": {"q": one}, "two": {"q": two}})
+    assert told.cause("one", "q") == cause
+    rank = one.index("rent") + 1 if "rent" in one else 0
+    assert told.first["one"][told.query_ids.index("q")] == rank
+    if cause == "duplicate":
+        assert told.duplicate["one", "q"] == ("rent", "rent copy")
+    else:
+        assert ("one", "q") not in told.duplicate
+
+
+def test_a_query_without_a_relevant_passage_is_not_looked_at() -> None:
+    told = found({"one": {"q": ["rent"]}})
+    assert (told.query_ids, told.without_relevant) == (("q", "other"), 1)
+    assert told.cause("one", "bare") is None
+    assert told.counts("one") == {"nowhere": 1, "duplicate": 0, "below_k": 0, "not_returned": 0}
+
+
+def test_without_texts_no_near_duplicate_is_told() -> None:
+    returned = {"one": {"q": ["rent copy", "pets", "rent"]}}
+    assert found(returned).cause("one", "q") == "duplicate"
+    told = found(returned, texts=None)
+    assert (told.cause("one", "q"), told.texts, told.duplicate) == ("below_k", False, {})
+
+
+def test_a_grade_below_the_threshold_is_no_answer() -> None:
+    truth = {"q": {"rent": 2.0, "rent copy": 1.0}}
+    returned = {"one": {"q": ["rent copy", "pets", "rent"]}}
+    assert found(returned, truth=truth).cause("one", "q") is None
+    told = found(returned, truth=truth, relevant_from=2)
+    assert told.cause("one", "q") == "duplicate"
+
+
+def test_no_query_is_no_failure() -> None:
+    told = found({"one": {}}, truth={"bare": {"noise": 0}})
+    assert (told.query_ids, sum(told.counts("one").values())) == ((), 0)
+
+
+# Near-duplicates.
+HANGUL = (
+    "임차인은매월첫번째영업일에차임을지급하여야하며닷새가지나면연체로본다고이계약서에서정하고있다"
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "same"),
+    [
+        (TEXTS["rent"], TEXTS["rent copy"], True),
+        (TEXTS["yes"], TEXTS["yes again"], True),
+        (TEXTS["yes"], "always", False),
+        ("", "", False),
+        ("--- ...", "", False),
+        (TEXTS["pets"], TEXTS["noise"], False),
+        ("one two three four five six seven eight nine ten eleven twelve", "", False),
+        # 10 shingles; one word more at the end adds one: 10/11. One changed in the middle: 7/13.
+        (" ".join("abcdefghijkl"), " ".join("abcdefghijklm"), True),
+        (" ".join("abcdefghijkl"), " ".join("abcdeXghijkl"), False),
+        # 8/10 is enough, 7/9 is not.
+        (" ".join("abcdefghij"), " ".join("abcdefghijkl"), True),
+        (" ".join("abcdefghi"), " ".join("abcdefghijk"), False),
+        (HANGUL, HANGUL.replace("닷새", "열흘"), True),
+        (HANGUL, HANGUL[::-1], False),
+        ("차임은 매월 1일에 낸다", "차임은 매월 1일에 낸다.", True),
+    ],
+)
+def test_what_is_nearly_the_same(one: str, two: str, same: bool) -> None:
+    assert nearly_same(shingles(one), shingles(two)) is same
+    assert nearly_same(shingles(two), shingles(one)) is same
+
+
+# Against plain Python that looks at everything.
+
+
+def by_hand(
+    runs: Mapping[str, Mapping[str, Sequence[str]]],
+    texts: Mapping[str, str],
+    truth: Mapping[str, Mapping[str, float]],
+    k: int,
+) -> dict[tuple[str, str], tuple[str | None, int]]:
+    """Cause and first rank by (retriever, query)."""
+
+    def of(text: str) -> set[tuple[str, ...]]:
+        words = re.findall(r"\w+", text.lower())
+        if len(words) < 3:
+            return {(word,) for word in words}
+        return {tuple(words[at : at + 3]) for at in range(len(words) - 2)}
+
+    def alike(one: str, two: str) -> bool:
+        a, b = of(texts[one]), of(texts[two])
+        return bool(a | b) and len(a & b) / len(a | b) >= 0.8
+
+    told = {}
+    for query, judged in truth.items():
+        relevant = [passage for passage, grade in judged.items() if grade >= 1]
+        if not relevant:
+            continue
+        returned = {name: list(run.get(query, [])) for name, run in runs.items()}
+        anywhere = any(set(listed) & set(relevant) for listed in returned.values())
+        for name, listed in returned.items():
+            rank = next((at for at, one in enumerate(listed, 1) if one in relevant), 0)
+            cause: str | None = "below_k" if rank else "not_returned"
+            if any(alike(one, other) for one in listed[:k] for other in relevant):
+                cause = "duplicate"
+            if not anywhere:
+                cause = "nowhere"
+            told[name, query] = (None if 0 < rank <= k else cause, rank)
+    return told
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6), k=st.integers(1, 6), words=st.integers(2, 40))
+def test_all_is_as_plain_python_finds_it(seed: int, k: int, words: int) -> None:
+    chance = random.Random(seed)
+    vocabulary = [f"w{number}" for number in range(chance.choice([3, 12, 200]))]
+    texts: dict[str, str] = {}
+    for number in range(12):
+        own = [chance.choice(vocabulary) for _ in range(chance.randint(0, words))]
+        texts[f"p{number}"] = " ".join(own)
+        # A copy with some words changed: nearly the same, or just not.
+        changed = list(own)
+        for _ in range(chance.randint(0, 2)):
+            if changed:
+                changed[chance.randrange(len(changed))] = chance.choice(vocabulary)
+        if chance.random() < 0.3:
+            changed += own[: chance.randint(0, 3)]
+        texts[f"c{number}"] = ", ".join(changed)
+    names = list(texts)
+    truth = {
+        f"q{number}": {one: chance.choice([0, 1, 2]) for one in chance.sample(names, 3)}
+        for number in range(8)
+    }
+    runs = {
+        name: {query: chance.sample(names, chance.randint(0, 10)) for query in truth}
+        for name in ("one", "two")
+    }
+    told = found(runs, k=k, texts=texts, truth=truth)
+    expected = by_hand(runs, texts, truth, k)
+    assert {query for _, query in expected} == set(told.query_ids)
+    for (name, query), (cause, rank) in expected.items():
+        assert (told.cause(name, query), told.first[name][told.query_ids.index(query)]) == (
+            cause,
+            rank,
+        )
+    for name in runs:
+        counts = told.counts(name)
+        assert tuple(counts) == CAUSES
+        assert sum(counts.values()) == (told.of[name] != FOUND).sum()
+
+
+@settings(max_examples=300, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_the_quick_search_misses_no_near_duplicate(seed: int) -> None:
+    """Texts cut and repeated so that their similarity lies around 0.8."""
+    chance = random.Random(seed)
+    body = [f"w{number}" for number in range(chance.randint(3, 60))]
+    refrain = [f"r{number}" for number in range(chance.randint(1, 5))]
+
+    def variant() -> str:
+        start, less = chance.randint(0, len(body) // 8), chance.randint(0, len(body) // 6)
+        words = body[start : len(body) - less] + refrain * chance.choice([0, 0, 1, 6])
+        if chance.random() < 0.3:
+            words[chance.randrange(len(words))] = "other"
+        return " ".join(words)
+
+    texts = [variant() for _ in range(8)]
+    finder = NearDuplicates(texts)
+    for row in range(8):
+        others = [other for other in range(8) if other != row]
+        same = [n for n in others if nearly_same(shingles(texts[row]), shingles(texts[n]))]
+        assert finder.of([row], others) == dict.fromkeys(same, row)
