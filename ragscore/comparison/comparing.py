@@ -7,8 +7,8 @@ from typing import Any
 
 from ragscore.comparison.aligned import Aligned, align
 from ragscore.comparison.check import contradiction, trouble_with
-from ragscore.comparison.families import all_pairs, compare_measures
-from ragscore.comparison.model import Comparison, DatasetComparison
+from ragscore.comparison.families import Compared, all_pairs, compare_measures
+from ragscore.comparison.model import Comparison, DatasetComparison, PairDifference
 from ragscore.comparison.options import CompareOptions, compare_options
 from ragscore.comparison.verdict import verdict_of
 from ragscore.errors import ConfigError, did_you_mean
@@ -82,6 +82,28 @@ def _compared(
             instead=did_you_mean(baseline, aligned.retrievers),
         )
     compared = compare_measures(aligned, aligned.retrievers.index(baseline), options)
+    pairs = all_pairs(aligned, options) if options.all_pairs else None
+    return told(aligned, baseline, compared, pairs, options, latency)
+
+
+def told(
+    aligned: Aligned,
+    baseline: str,
+    compared: Compared,
+    pairs: tuple[PairDifference, ...] | None,
+    options: CompareOptions,
+    latency: Mapping[str, float],
+) -> DatasetComparison:
+    """What was computed, with its verdict.
+
+    Args:
+        aligned: the primary measure first.
+        baseline: a retriever.
+        compared: every measure against it.
+        pairs: by randomized Tukey HSD, None where that was not asked for.
+        options: margin, correction, language.
+        latency: milliseconds a query by retriever, where known.
+    """
     trouble = trouble_with(aligned) or contradiction(aligned, compared.leader[0])
     verdict = verdict_of(compared, aligned.quantities, trouble, latency=latency, options=options)
     return DatasetComparison(
@@ -93,7 +115,7 @@ def _compared(
         clusters=int(aligned.clusters.max()) + 1 if aligned.clusters is not None else None,
         measures=compared.measures,
         leader=compared.leader[0],
-        pairs=all_pairs(aligned, options) if options.all_pairs else None,
+        pairs=pairs,
         verdict=verdict,
         notes=aligned.notes,
     )

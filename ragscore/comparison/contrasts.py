@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,8 @@ from numpy.typing import NDArray
 from ragscore.comparison.aligned import Aligned
 from ragscore.comparison.model import ALPHA, LEVEL, Difference
 from ragscore.comparison.options import CompareOptions
-from ragscore.stats.effect import effect_size, wins_ties_losses
-from ragscore.stats.equivalence import equivalence
+from ragscore.stats.effect import WinsTiesLosses, effect_size, wins_ties_losses
+from ragscore.stats.equivalence import Equivalence, equivalence
 from ragscore.stats.intervals import Interval, difference_intervals
 from ragscore.stats.paired import PairedTest, paired_tests
 from ragscore.stats.power import detectable_difference, queries_needed
@@ -32,18 +33,56 @@ class Contrast:
     Attributes:
         differences: float64[n], of the queries that have a value for both.
         clusters: int64[n], or None where queries are independent.
+        margin: the largest difference that does not matter.
         test, interval: of the mean difference, not adjusted.
     """
 
     differences: NDArray[np.float64]
     clusters: NDArray[np.int64] | None
+    margin: float
     test: PairedTest
     interval: Interval
 
+    @cached_property
     def reversed(self) -> Contrast:
-        """The same seen from the other retriever; the tests are two-sided."""
-        turned = replace(self.interval, low=-self.interval.high, high=-self.interval.low)
-        return replace(self, differences=-self.differences, interval=turned)
+        """The same seen from the other retriever; the tests are two-sided. No zero gets a sign."""
+        low, high = 0.0 - self.interval.high, 0.0 - self.interval.low
+        turned = replace(self.interval, low=low, high=high)
+        return replace(self, differences=0.0 - self.differences, interval=turned)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What does not depend on the family that the contrast is told in."""
+        values, n = self.differences, len(self.differences)
+        if not n:
+            return Facts(math.nan, math.nan, WinsTiesLosses(0, 0, 0), None, None)
+        mean = math.fsum(values.tolist()) / n
+        several = self.test.n > 1
+        return Facts(
+            mean=0.0 if abs(mean) <= SAME else mean,
+            effect=effect_size(values),
+            counted=wins_ties_losses(values),
+            equivalence=equivalence(values, self.margin, clusters=self.clusters)
+            if several
+            else None,
+            spread=self._spread() if several else None,
+        )
+
+    def _spread(self) -> float:
+        """The standard deviation of the units' shares in the mean: with clusters, CR1."""
+        units = units_of(self.differences[None, :], self.clusters)
+        return float(units.standard_errors()[0]) * math.sqrt(units.count)
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What is computed from the differences once, however many families they stand in."""
+
+    mean: float
+    effect: float
+    counted: WinsTiesLosses
+    equivalence: Equivalence | None
+    spread: float | None
 
 
 def contrasts(
@@ -65,7 +104,9 @@ def contrasts(
         differences[np.abs(differences) <= SAME] = 0.0
         tests, intervals = _tested(differences, clusters, options)
         for at, key in enumerate(keys):
-            found[key] = Contrast(differences[at], clusters, tests[at], intervals[at])
+            found[key] = Contrast(
+                differences[at], clusters, options.margin, tests[at], intervals[at]
+            )
     return found
 
 
@@ -99,7 +140,7 @@ def _tested(
 def oriented(found: Mapping[Key, Contrast], key: Key) -> Contrast:
     """The contrast of a key, from whichever side it was computed."""
     measure, first, second = key
-    return found[key] if key in found else found[measure, second, first].reversed()
+    return found[key] if key in found else found[measure, second, first].reversed
 
 
 def difference_of(
@@ -120,35 +161,29 @@ def difference_of(
         m: comparisons in that family.
         options: margin and correction.
     """
-    values, n = contrast.differences, len(contrast.differences)
-    mean = math.fsum(values.tolist()) / n if n else math.nan
-    mean = 0.0 if abs(mean) <= SAME else mean
-    counted = wins_ties_losses(values) if n else None
-    units = contrast.test.n
-    low, high = bounds(contrast.interval, mean, contrast.test)
+    facts = contrast.facts
+    low, high = bounds(contrast.interval, facts.mean, contrast.test)
     excludes = low > 0 or high < 0
     shown = p_adjusted < ALPHA
-    detectable, needed = _power(contrast, m if options.correction != "none" else 1, options.margin)
+    detectable, needed = _power(contrast, m if options.correction != "none" else 1)
     return Difference(
         retriever=retriever,
         baseline=baseline,
-        value=mean,
+        value=facts.mean,
         interval=contrast.interval,
         test=contrast.test,
         p_adjusted=p_adjusted,
         m=m,
-        effect=effect_size(values) if n else math.nan,
-        wins=counted.wins if counted else 0,
-        ties=counted.ties if counted else 0,
-        losses=counted.losses if counted else 0,
-        n=n,
-        clusters=units if contrast.clusters is not None else None,
+        effect=facts.effect,
+        wins=facts.counted.wins,
+        ties=facts.counted.ties,
+        losses=facts.counted.losses,
+        n=len(contrast.differences),
+        clusters=contrast.test.n if contrast.clusters is not None else None,
         differing=contrast.test.nonzero,
         detectable=detectable,
         needed=needed,
-        equivalence=equivalence(values, options.margin, clusters=contrast.clusters)
-        if units > 1
-        else None,
+        equivalence=facts.equivalence,
         decided=shown and excludes,
         disagrees=shown != excludes,
     )
@@ -162,21 +197,18 @@ def bounds(interval: Interval, mean: float, test: PairedTest) -> tuple[float, fl
     return mean, mean
 
 
-def _power(contrast: Contrast, m: int, margin: float) -> tuple[float | None, int | None]:
+def _power(contrast: Contrast, m: int) -> tuple[float | None, int | None]:
     """The difference that can be seen, and the queries that settle the margin, at alpha / m.
 
     With clusters the spread is that of a cluster's share in the mean (CR1), and n counts
     clusters; queries are then as many as clusters of the average size hold.
     """
-    if contrast.test.n < 2:
-        return None, None
-    units = units_of(contrast.differences[None, :], contrast.clusters)
-    spread = float(units.standard_errors()[0]) * math.sqrt(units.count)
-    if spread <= SAME:
+    spread, units = contrast.facts.spread, contrast.test.n
+    if spread is None or spread <= SAME:
         return None, None
     alpha = ALPHA / m
-    needed = queries_needed(margin, spread, alpha=alpha)
+    needed = queries_needed(contrast.margin, spread, alpha=alpha)
     return (
-        detectable_difference(spread, units.count, alpha=alpha),
-        math.ceil(needed * units.queries / units.count),
+        detectable_difference(spread, units, alpha=alpha),
+        math.ceil(needed * len(contrast.differences) / units),
     )

@@ -55,20 +55,45 @@ def compare_measures(aligned: Aligned, baseline: int, options: CompareOptions) -
     adjusted over all pairs on the primary measure, since any pair could have been the one that
     is looked at; on a secondary measure, over the leader's comparisons.
     """
+    ranking = ranking_of(aligned, baseline)
+    found = contrasts(aligned, contrasts_read(aligned, baseline, ranking[0]), options)
+    return put_together(aligned, baseline, ranking, found, means_of(aligned, options), options)
+
+
+def contrasts_read(aligned: Aligned, baseline: int, lead: int) -> list[Key]:
+    """The contrasts that :func:`put_together` reads, from the side that it reads them."""
     count, systems = aligned.values.shape[:2]
-    ranking = _ranking(aligned, baseline)
-    lead = ranking[0]
     others = [r for r in range(systems) if r != baseline]
     wanted: list[Key] = [(m, r, baseline) for m in range(count) for r in others]
     if lead != baseline:
         rest = [r for r in others if r != lead]
         wanted += [(m, lead, r) for m in range(1, count) for r in rest]
         wanted += [(0, *pair) for pair in combinations(range(systems), 2) if baseline not in pair]
-    found = contrasts(aligned, wanted, options)
-    means = _means(aligned, options)
+    return wanted
+
+
+def put_together(
+    aligned: Aligned,
+    baseline: int,
+    ranking: tuple[int, ...],
+    found: Mapping[Key, Contrast],
+    means: Sequence[Mapping[str, MeanWithInterval]],
+    options: CompareOptions,
+) -> Compared:
+    """Families from what was computed.
+
+    Args:
+        aligned: the primary measure first.
+        baseline: number of a retriever.
+        ranking: as :func:`ranking_of`.
+        found: no more and no fewer than :func:`contrasts_read`.
+        means: of each measure by retriever.
+        options: margin and correction.
+    """
+    others = [r for r in range(len(ranking)) if r != baseline]
     measures = []
     for at, quantity in enumerate(aligned.quantities):
-        differences = _family(aligned, found, [(at, r, baseline) for r in others], options)
+        differences = family(aligned, found, [(at, r, baseline) for r in others], options)
         notes = list(quantity.notes)
         if (np.isnan(aligned.values[at])).any():
             notes.append("undefined for some queries: pairs are compared on those defined for both")
@@ -83,11 +108,13 @@ def compare_measures(aligned: Aligned, baseline: int, options: CompareOptions) -
                 notes=tuple(notes),
             )
         )
-    leader = tuple(_leader(aligned, found, at, ranking, baseline, options) for at in range(count))
+    leader = tuple(
+        _leader(aligned, found, at, ranking, baseline, options) for at in range(len(measures))
+    )
     return Compared(tuple(measures), ranking, leader)
 
 
-def _ranking(aligned: Aligned, baseline: int) -> tuple[int, ...]:
+def ranking_of(aligned: Aligned, baseline: int) -> tuple[int, ...]:
     """Retrievers by their mean on the primary measure over the queries defined for all, best
     first; of equal ones the baseline, then the first listed."""
     values = aligned.quantities[0].sign * aligned.values[0]
@@ -98,7 +125,7 @@ def _ranking(aligned: Aligned, baseline: int) -> tuple[int, ...]:
     return tuple(sorted(range(len(means)), key=lambda r: (-means[r], r != baseline, r)))
 
 
-def _family(
+def family(
     aligned: Aligned,
     found: Mapping[Key, Contrast],
     keys: Sequence[Key],
@@ -133,19 +160,20 @@ def _leader(
     lead, *others = ranking
     own: list[Key] = [(measure, lead, r) for r in others]
     if lead == baseline:
-        return tuple(_family(aligned, found, own, options).values())
+        return tuple(family(aligned, found, own, options).values())
     with_baseline = [(measure, r, baseline) for r in range(len(ranking)) if r != baseline]
-    against_baseline = _family(aligned, found, with_baseline, options, of=lead)
+    against_baseline = family(aligned, found, with_baseline, options, of=lead)
     wider = own
     if measure == 0:
         wider += [(0, *pair) for pair in combinations(sorted(others), 2)]
-    against_others = _family(aligned, found, wider, options, of=lead)
+    against_others = family(aligned, found, wider, options, of=lead)
     return tuple(
         (against_baseline if r == baseline else against_others)[measure, lead, r] for r in others
     )
 
 
-def _means(aligned: Aligned, options: CompareOptions) -> list[dict[str, MeanWithInterval]]:
+def means_of(aligned: Aligned, options: CompareOptions) -> list[dict[str, MeanWithInterval]]:
+    """The means of each measure by retriever, those over the same queries by the same draws."""
     groups: dict[tuple[bytes, bool], list[tuple[int, int]]] = {}
     for at, quantity in enumerate(aligned.quantities):
         wilson = quantity.binary and options.interval == "default"

@@ -120,7 +120,7 @@ def _permuted(
     values: NDArray[np.float64], members: NDArray[np.bool_], permutations: int, seed: int
 ) -> NDArray[np.float64]:
     """p-values of P pairs and S slices by re-assigning queries to slices: float64[P, S]."""
-    n_pairs, n_queries = values.shape
+    n_queries = values.shape[1]
     centred = values - values.mean(axis=1, keepdims=True)
     moments = np.concatenate([centred, centred**2])
     totals = moments.sum(axis=1)
@@ -128,14 +128,17 @@ def _permuted(
     observed = _welch(moments @ members.T.astype(np.float64), totals, n_inside, n_queries)
     reached = np.zeros(observed.shape, dtype=np.int64)
     rng = np.random.default_rng(seed)
+    # Queries that are in the same slices are alike: what is drawn is the order of these kinds.
+    kinds, kind_of = np.unique(members, axis=1, return_inverse=True)
+    kind_of = kind_of.ravel().astype(np.min_scalar_type(kinds.shape[1]))
+    in_slice = kinds.astype(np.float64)
+    columns = np.ascontiguousarray(moments.T)
     step = max(1, CHUNK // (len(members) * n_queries))
     for start in range(0, permutations, step):
         count = min(step, permutations - start)
-        order = np.tile(np.arange(n_queries), (count, 1))
-        order = rng.permuted(order, axis=1)
-        drawn = members[:, order].reshape(-1, n_queries).astype(np.float64)
-        sums = (moments @ drawn.T).reshape(2 * n_pairs, len(members), count)
-        t = _welch(sums, totals, n_inside, n_queries)
+        drawn = rng.permuted(np.tile(kind_of, (count, 1)), axis=1)
+        sums = np.stack([one[drawn] @ columns for one in in_slice], axis=-1)
+        t = _welch(sums.transpose(1, 2, 0), totals, n_inside, n_queries)
         reached += (t >= observed[..., None] * (1 - ROUNDING)).sum(axis=-1)
     return (reached + 1) / (permutations + 1)
 

@@ -234,3 +234,8 @@ class Comparison:
 
     def __str__(self) -> str:
         return "\n".join(f"{one.dataset}: {one.verdict}" for one in self.datasets)
+
+    def _repr_html_(self) -> str:
+        from ragscore.report.notebook import comparison_html
+
+        return comparison_html(self)

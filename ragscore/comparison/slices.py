@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
 from ragscore.comparison.aligned import Aligned, align
-from ragscore.comparison.gaps import LEAST, gap_tests
+from ragscore.comparison.gaps import LEAST
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.slice_model import Gap, Slice, SliceMean, SliceMeasure, Slices, Swap
+from ragscore.comparison.slice_gaps import slice_gaps
+from ragscore.comparison.slice_model import Slice, SliceMean, SliceMeasure, Slices, Swap
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, did_you_mean
-from ragscore.scoring import Scores
-from ragscore.stats.corrections import adjust
+from ragscore.scoring import RetrieverScores, Scores
 from ragscore.stats.intervals import Interval, mean_intervals
 
 EQUAL = 1e-12
@@ -66,21 +66,57 @@ def slices(
         entries = [entry for entry in scores.entries if entry.dataset == dataset]
         described = queries if isinstance(queries, Queries) else queries[dataset]
         aligned = align(dataset, entries, clusters=clusters, allow_intersect=chosen.allow_intersect)
-        result += _of_dataset(aligned, described, names, chosen)
+        baseline = chosen.baseline or aligned.retrievers[0]
+        result += _of_dataset(aligned, described, names, [baseline], chosen)[baseline]
     return tuple(result)
 
 
+def every_slices(
+    entries: Sequence[RetrieverScores],
+    queries: Queries,
+    options: CompareOptions,
+    *,
+    baselines: Sequence[str],
+    clusters: Mapping[str, str] | None = None,
+    reassignments: int | None = None,
+) -> dict[str, tuple[Slices, ...]]:
+    """What :func:`slices` says of one dataset with each baseline: their means are the same.
+
+    Args:
+        entries: scores on the dataset.
+        queries: of the dataset.
+        options: as there; their baseline is not read.
+        baselines: the retrievers that can be chosen.
+        clusters: as there.
+        reassignments: of the gap tests, where they shall be fewer than ``options.resamples``.
+
+    Raises:
+        ConfigError, DataError: as there.
+    """
+    aligned = align(
+        entries[0].dataset, entries, clusters=clusters, allow_intersect=options.allow_intersect
+    )
+    names = tuple(dict.fromkeys(options.slices))
+    return _of_dataset(aligned, queries, names, baselines, options, reassignments)
+
+
 def _of_dataset(
-    aligned: Aligned, queries: Queries, names: Sequence[str], options: CompareOptions
-) -> list[Slices]:
+    aligned: Aligned,
+    queries: Queries,
+    names: Sequence[str],
+    baselines: Sequence[str],
+    options: CompareOptions,
+    reassignments: int | None = None,
+) -> dict[str, tuple[Slices, ...]]:
+    """By baseline."""
     retrievers = aligned.retrievers
-    baseline = options.baseline or retrievers[0]
-    if baseline not in retrievers:
-        raise ConfigError(
-            f"the baseline '{baseline}' is not among the retrievers",
-            where=aligned.dataset,
-            instead=did_you_mean(baseline, retrievers),
-        )
+    for baseline in baselines:
+        if baseline not in retrievers:
+            raise ConfigError(
+                f"the baseline '{baseline}' is not among the retrievers",
+                where=aligned.dataset,
+                instead=did_you_mean(baseline, retrievers),
+            )
     aligned, left_out = _without_micro(aligned)
     overall = _means(aligned.values)
     found: list[tuple[str, str, Members]] = []
@@ -96,20 +132,36 @@ def _of_dataset(
                 n=len(own),
                 without=sum(not several for several in own),
                 overlapping=any(len(several) > 1 for several in own),
-                baseline=baseline,
+                baseline="",
                 left_out=left_out,
                 slices=(),
             )
         )
     inside = np.array([member for _, _, member in found]).reshape(-1, len(aligned.query_ids))
-    gaps = _gaps(aligned, inside, retrievers.index(baseline), options)
-    made = [
-        _slice(aligned, by, value, member, overall, [of[at] for of in gaps], options)
-        for at, (by, value, member) in enumerate(found)
-    ]
-    return [
-        replace(shell, slices=tuple(one for one in made if one.by == shell.by)) for shell in shells
-    ]
+    numbers = [retrievers.index(name) for name in baselines]
+    gaps = slice_gaps(aligned, inside, numbers, options, reassignments)
+    made = [_slice(aligned, by, value, member, overall, options) for (by, value, member) in found]
+    told = {}
+    for baseline, of_measures in zip(baselines, gaps, strict=True):
+        with_gaps = [
+            replace(
+                one,
+                measures=tuple(
+                    replace(measure, gaps=of_measure[at])
+                    for measure, of_measure in zip(one.measures, of_measures, strict=True)
+                ),
+            )
+            for at, one in enumerate(made)
+        ]
+        told[baseline] = tuple(
+            replace(
+                shell,
+                baseline=baseline,
+                slices=tuple(one for one in with_gaps if one.by == shell.by),
+            )
+            for shell in shells
+        )
+    return told
 
 
 def _without_micro(aligned: Aligned) -> tuple[Aligned, tuple[str, ...]]:
@@ -146,10 +198,9 @@ def _slice(
     value: str,
     inside: Members,
     overall: Floats,
-    gaps: Sequence[tuple[Gap, ...]],
     options: CompareOptions,
 ) -> Slice:
-    """One slice; ``gaps`` are its own, by measure."""
+    """One slice, still without gaps."""
     values = aligned.values[:, :, inside]
     clusters = None if aligned.clusters is None else aligned.clusters[inside]
     intervals = _intervals(aligned, values, clusters, options)
@@ -167,9 +218,7 @@ def _slice(
             mean = back(means[at, place])
             listed.append(SliceMean(retriever, mean, interval, int(counts[at, place])))
         swaps = _swaps(aligned.retrievers, *(quantity.sign * of[at] for of in (means, overall)))
-        measures.append(
-            SliceMeasure(quantity.measure, quantity.label, tuple(listed), swaps, gaps[at])
-        )
+        measures.append(SliceMeasure(quantity.measure, quantity.label, tuple(listed), swaps, ()))
     units = int(inside.sum()) if clusters is None else len(distinct(clusters))
     return Slice(by, value, int(inside.sum()), units < LEAST, tuple(measures))
 
@@ -225,49 +274,3 @@ def _intervals(
         )
         found.update(zip(places, made, strict=True))
     return found
-
-
-def _gaps(
-    aligned: Aligned, inside: Members, baseline: int, options: CompareOptions
-) -> list[list[tuple[Gap, ...]]]:
-    """The gap tests by measure and slice; every measure is a family of its own."""
-    count = len(aligned.retrievers)
-    pairs = [(one, baseline) for one in range(count) if one != baseline]
-    signs = np.array([quantity.sign for quantity in aligned.quantities], dtype=np.float64)
-    differences = np.array([aligned.values[:, one] - aligned.values[:, two] for one, two in pairs])
-    differences = differences.transpose(1, 0, 2) * signs[:, None, None]
-    tests = gap_tests(
-        differences.reshape(-1, differences.shape[-1]),
-        inside,
-        clusters=aligned.clusters,
-        permutations=options.resamples,
-        seed=options.seed,
-    )
-    result = []
-    for at in range(len(aligned.quantities)):
-        rows = slice(at * len(pairs), (at + 1) * len(pairs))
-        p = tests.p[rows]
-        tested = ~np.isnan(p)
-        adjusted = np.full(p.shape, np.nan)
-        adjusted[tested] = adjust(p[tested], options.correction)
-        result.append(
-            [
-                tuple(
-                    Gap(
-                        aligned.retrievers[one],
-                        aligned.retrievers[two],
-                        float(tests.inside[rows][row, place]),
-                        float(tests.outside[rows][row, place]),
-                        float(tests.inside[rows][row, place] - tests.outside[rows][row, place]),
-                        int(tests.n_inside[rows][row, place]),
-                        int(tests.n_outside[rows][row, place]),
-                        float(p[row, place]) if tested[row, place] else None,
-                        float(adjusted[row, place]) if tested[row, place] else None,
-                        int(tested.sum()),
-                    )
-                    for row, (one, two) in enumerate(pairs)
-                )
-                for place in range(len(inside))
-            ]
-        )
-    return result

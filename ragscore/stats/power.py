@@ -93,6 +93,12 @@ def detectable_difference(sd: float, n: int, *, power: float = 0.8, alpha: float
     _check_levels(power, alpha)
     _check_sd(sd)
     _check_size(n)
+    return _detectable_effect(n, power, alpha) * sd
+
+
+@lru_cache(maxsize=256)
+def _detectable_effect(n: int, power: float, alpha: float) -> float:
+    """The smallest standardized effect; the same for every pair of retrievers."""
     low, high = 0.0, 1.0
     while _power(high, n, alpha) < power:
         low, high = high, high * 2
@@ -101,7 +107,7 @@ def detectable_difference(sd: float, n: int, *, power: float = 0.8, alpha: float
             low = middle
         else:
             high = middle
-    return high * sd
+    return high
 
 
 def queries_needed(difference: float, sd: float, *, power: float = 0.8, alpha: float = 0.05) -> int:
@@ -130,7 +136,12 @@ def queries_needed(difference: float, sd: float, *, power: float = 0.8, alpha: f
         )
     if sd == 0:
         return SMALLEST_SIZE
-    effect = abs(difference) / sd
+    return _needed(abs(difference) / sd, power, alpha)
+
+
+@lru_cache(maxsize=4096)
+def _needed(effect: float, power: float, alpha: float) -> int:
+    """The smallest size that shows a standardized effect above 0."""
     low, high = SMALLEST_SIZE - 1, SMALLEST_SIZE
     while _power(effect, high, alpha) < power:
         low, high = high, high * 2

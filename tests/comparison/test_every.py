@@ -1,0 +1,142 @@
+"""every_comparison(): what compare() says for each choice, to the last digit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragscore.comparison import CompareOptions, compare
+from ragscore.comparison.every import every_comparison, means_alone
+from ragscore.comparison.slices import Slices, every_slices, slices
+from ragscore.dataset import Queries
+from ragscore.errors import ConfigError
+from ragscore.models import Query
+from ragscore.scoring import RetrieverScores, Scores
+from tests.comparison.test_compare import entry
+
+NAMES = ("nDCG@10", "R@10", "AP@5", "MR@10", "gmAP", "Success@1")
+CLUSTERS = {f"q{row}": f"c{row // 3}" for row in range(40)}
+
+
+def some_entries(seed: int = 0, queries: int = 40, systems: int = 4) -> tuple[RetrieverScores, ...]:
+    """Scores with ties, a binary measure, one that is best when low, and undefined values."""
+    generator = np.random.default_rng(seed)
+    entries = []
+    base = generator.random((len(NAMES), queries))
+    for number in range(systems):
+        noise = generator.normal(0.02 * number, 0.1, base.shape)
+        values = np.clip(
+            np.round(base + np.where(generator.random(base.shape) < 0.5, noise, 0), 2), 0, 1
+        )
+        values[3] = 1 + np.round(9 * values[3])
+        values[3][generator.random(queries) < 0.1] = np.nan
+        values[5] = values[5] > 0.5
+        entries.append(entry(f"r{number}", dict(zip(NAMES, values, strict=True))))
+    return tuple(entries)
+
+
+def measured_first(one: RetrieverScores, primary: str) -> RetrieverScores:
+    """The same scores with this measure listed first."""
+    order = sorted(range(len(one.measures)), key=lambda at: str(one.measures[at]) != primary)
+    measures = tuple(one.measures[at] for at in order)
+    return replace(one, measures=measures, asked={m: m for m in measures}, values=one.values[order])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"interval": "bca", "test": "wilcoxon", "all_pairs": True, "permutations": 100},
+        {"interval": "percentile", "correction": "bh"},
+        {"interval": "t", "test": "t", "correction": "none"},
+        {"cluster": "part"},
+        {"cluster": "part", "interval": "bca", "margin": 0.2, "language": "ko"},
+    ],
+    ids=str,
+)
+def test_each_choice_is_what_compare_says_to_the_last_digit(given: dict[str, Any]) -> None:
+    options = CompareOptions(resamples=200, **given)
+    clusters = CLUSTERS if options.cluster else None
+    latency = {"r0": 1.0, "r1": 2.0}
+    for seed in range(3):
+        entries = some_entries(seed)
+        every = every_comparison(entries, options, clusters=clusters, latency=latency)
+        assert len(every.comparisons) == 4 * len(NAMES)
+        for (baseline, primary), found in every.comparisons.items():
+            scores = Scores(tuple(measured_first(one, primary) for one in entries))
+            said = compare(
+                scores, options, baseline=baseline, clusters=clusters, latency=latency
+            ).datasets[0]
+            # The text of a float is all of its digits, and the sign of a zero.
+            assert repr(found) == repr(said)
+
+
+def test_every_pair_is_corrected_over_all_pairs_of_its_measure() -> None:
+    options = CompareOptions(resamples=200, correction="bonferroni")
+    every = every_comparison(some_entries(), options)
+    for measure, pairs in every.pairs.items():
+        assert [(one.retriever, one.baseline) for one in pairs] == [
+            ("r0", "r1"), ("r0", "r2"), ("r0", "r3"), ("r1", "r2"), ("r1", "r3"), ("r2", "r3"),
+        ]  # fmt: skip
+        for one in pairs:
+            assert (one.m, one.p_adjusted) == (6, min(1.0, 6 * one.test.p))
+            family = every.comparisons[one.baseline, measure][measure].differences
+            same = next(other for other in family if other.retriever == one.retriever)
+            assert (same.value, same.interval, same.test) == (one.value, one.interval, one.test)
+
+
+def test_only_what_can_be_chosen_is_there() -> None:
+    options = CompareOptions(resamples=200)
+    every = every_comparison(some_entries(), options, baselines=["r2"], primaries=["AP@5", "R@10"])
+    assert list(every.comparisons) == [("r2", "AP@5"), ("r2", "R@10")]
+    for wrong in ({"baselines": ["r9"]}, {"primaries": ["AP@6"]}):
+        with pytest.raises(ConfigError, match="was not scored"):
+            every_comparison(some_entries(), options, **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("clusters", [None, CLUSTERS])
+def test_means_alone_are_those_of_a_comparison(clusters: dict[str, str] | None) -> None:
+    options = CompareOptions(resamples=200)
+    entries = some_entries()
+    said = compare(Scores(entries), options, clusters=clusters).datasets[0]
+    for one in entries:
+        means = means_alone(one, options, clusters=clusters)
+        for measure in said.measures:
+            assert repr(means[measure.measure]) == repr(measure.means[one.retriever])
+
+
+def rounded(found: Slices) -> str:
+    """The text of slices, gaps rounded to twelve digits and without a sign of zero."""
+    measures = [measure for one in found.slices for measure in one.measures]
+    gaps = [gap for measure in measures for gap in measure.gaps]
+    numbers = [[gap.inside, gap.outside, gap.value, gap.p, gap.p_adjusted] for gap in gaps]
+    kept = np.array(numbers, dtype=np.float64).round(12) + 0.0
+    names = [(gap.retriever, gap.baseline, gap.m, gap.n_inside, gap.n_outside) for gap in gaps]
+    bare = [
+        replace(one, measures=tuple(replace(measure, gaps=()) for measure in one.measures))
+        for one in found.slices
+    ]
+    return repr((replace(found, slices=tuple(bare)), kept.tolist(), names))
+
+
+@pytest.mark.parametrize("clusters", [None, CLUSTERS])
+def test_slices_by_every_baseline_are_those_of_slices(clusters: dict[str, str] | None) -> None:
+    entries = some_entries()
+    queries = Queries.from_rows(
+        Query(id=f"q{row}", text="?", tags=[f"kind:{'abc'[row % 3]}", f"half:{row // 20}"])
+        for row in range(40)
+    )
+    options = CompareOptions(resamples=200, slices=("kind", "half"))
+    names = ["r0", "r1", "r2", "r3"]
+    every = every_slices(entries, queries, options, baselines=names, clusters=clusters)
+    tested = 0
+    for baseline in names:
+        chosen = options.model_copy(update={"baseline": baseline})
+        said = slices(Scores(entries), queries, options=chosen, clusters=clusters)
+        # Sums of differences are added in another order: the last digit may differ.
+        assert [rounded(one) for one in every[baseline]] == [rounded(one) for one in said]
+        tested += sum(gap.p is not None for gap in said[0].slices[0].measures[0].gaps)
+    assert tested == 12
