@@ -1,0 +1,145 @@
+"""Why queries fail: how many by each cause, a bar for each retriever."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from ragscore.report.charts.element import element, rectangle, text, title
+from ragscore.report.charts.labels import clipped, text_width
+from ragscore.report.charts.numbers import count
+from ragscore.report.charts.style import colour_class, mark
+from ragscore.report.model import Drawing, Figure
+from ragscore.report.words import Words
+
+WIDTH = 820.0
+_BAR, _STEP, _FOOT = 22.0, 34.0, 22.0
+_NAMES = 170.0
+_UNQUOTED = "!'()*-._~"
+"""What JavaScript's encodeURIComponent leaves as it is."""
+
+FOUND = "found"
+ORDER = (FOUND, "below_k", "duplicate", "not_returned", "nowhere")
+"""From found to what no retriever finds; a cause's place is the number of its class."""
+
+
+def causes_bars(
+    counts: Mapping[str, Mapping[str, int]],
+    *,
+    numbers: Mapping[str, int],
+    total: int,
+    id: str,
+    words: Words,
+    k: int,
+    panel: int = 0,
+) -> Figure:
+    """Stacked bars; a segment leads to these queries in the explorer.
+
+    Args:
+        counts: by retriever: queries by cause (``ragscore.diagnose.CAUSES``).
+        numbers: of the retrievers.
+        total: queries; those without a cause are found.
+        id: of the figure.
+        words: the report's.
+        k: the cutoff at which a query counts as found.
+        panel: number of the dataset in the report.
+    """
+    named = {
+        FOUND: words("column_found", k=k),
+        "below_k": words("failure_below_k", k=k),
+        "duplicate": words("failure_duplicate", k=k),
+        "not_returned": words("failure_not_returned", k=k),
+        "nowhere": words("failure_nowhere", k=k),
+    }
+    names = max((text_width(one) for one in counts), default=0)
+    left = min(names, _NAMES) + 26
+    key, top = _key(named, {cause for one in counts.values() for cause, n in one.items() if n})
+    parts, said = [key], []
+    for place, (retriever, by_cause) in enumerate(counts.items()):
+        whole = {FOUND: total - sum(by_cause.get(cause, 0) for cause in ORDER[1:]), **by_cause}
+        y = top + place * _STEP
+        said.append(_said(retriever, whole, named, words))
+        bar = []
+        x = left
+        for number, cause in enumerate(ORDER):
+            n = max(whole.get(cause, 0), 0)
+            width = (WIDTH - left) * n / max(total, 1)
+            if n:
+                hint = words(
+                    "causes_segment",
+                    retriever=retriever,
+                    cause=named[cause],
+                    n=count(n),
+                    total=count(total),
+                )
+                part = _segment(number, x, y, width, n)
+                href = None if cause == FOUND else _address(cause, retriever, panel)
+                bar.append(
+                    element("a", title(hint), part, href=href)
+                    if href
+                    else element("g", title(hint), part)
+                )
+            x += width
+        parts.append(
+            element(
+                "g",
+                mark(numbers[retriever], 6, y + _BAR / 2),
+                text(16, y + _BAR / 2 + 4, clipped(retriever, left - 26)),
+                *bar,
+                class_=colour_class(numbers[retriever]),
+                data_r=str(numbers[retriever]),
+                tabindex="0",
+            )
+        )
+    if parts[1:]:
+        parts.append(
+            text(left, top + _STEP * len(counts) + 4, words("causes_note"), "note on-page")
+        )
+    height = top + _STEP * len(counts) - (_STEP - _BAR) + _FOOT
+    return Figure(
+        id=id,
+        title=words("causes_title"),
+        description=" ".join(said) or words("chart_nothing"),
+        drawing=Drawing(WIDTH, max(height, top), "".join(parts)),
+    )
+
+
+def _segment(number: int, x: float, y: float, width: float, n: int) -> str:
+    # A hair of paper between neighbours; what is there at all is seen.
+    shown = max(width - 1, 0.8)
+    parts = [rectangle(x, y, shown, _BAR, f"cause{number}")]
+    label = count(n)
+    if text_width(label, 11.5) + 6 <= shown:
+        role = f"value on-cause{number}"
+        parts.append(text(x + shown / 2, y + _BAR / 2 + 4, label, role, "middle"))
+    return "".join(parts)
+
+
+def _key(named: Mapping[str, str], there: set[str]) -> tuple[str, float]:
+    """What the colours mean, in the order of the segments; and where the bars begin."""
+    parts = []
+    x, y = 0.0, 11.0
+    for number, cause in enumerate(ORDER):
+        if cause != FOUND and cause not in there:
+            continue
+        width = 16 + text_width(named[cause], 11.5) + 14
+        if x and x + width > WIDTH:
+            x, y = 0.0, y + 18
+        parts.append(rectangle(x, y - 9, 11, 11, f"cause{number}"))
+        parts.append(text(x + 16, y, named[cause], "value"))
+        x += width
+    return "".join(parts), y + 14
+
+
+def _address(cause: str, retriever: str, panel: int) -> str:
+    dataset = f"d={panel}&" if panel else ""
+    return f"#{dataset}cause={cause}&s={_encoded(retriever)}"
+
+
+def _encoded(retriever: str) -> str:
+    return quote(retriever, safe=_UNQUOTED, errors="replace")
+
+
+def _said(retriever: str, whole: Mapping[str, int], named: Mapping[str, str], words: Words) -> str:
+    values = ", ".join(f"{named[c]} {count(whole[c])}" for c in ORDER if whole.get(c))
+    return words("causes_row", retriever=retriever, values=values) + "."

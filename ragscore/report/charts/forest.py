@@ -1,0 +1,194 @@
+"""The forest plot: the difference of each retriever to the baseline, with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragscore.report.charts.axes import Plot, x_axis
+from ragscore.report.charts.element import element, line, polyline, rectangle, text, title
+from ragscore.report.charts.labels import clipped, text_width
+from ragscore.report.charts.numbers import signed_interval, signed_number
+from ragscore.report.charts.scale import Scale, finite, inside, present, tick_texts, ticks
+from ragscore.report.charts.style import colour_class, mark
+from ragscore.report.model import Drawing, Figure
+from ragscore.report.words import Words
+
+WIDTH = 520.0
+_HEAD, _FOOT = 26.0, 42.0
+_NAMES = (40.0, 136.0)
+"""The narrowest and the widest column of names."""
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """One retriever against the baseline, positive where it is better.
+
+    Attributes:
+        retriever, number: its name, and its number, which gives colour and shape.
+        value: the mean difference; None or NaN where there is none.
+        low, high: its 95 % interval; None or NaN where it can't be estimated.
+        decided: drawn filled; undecided ones are hollow.
+        is_baseline: the row of the baseline itself, whose value is 0.
+    """
+
+    retriever: str
+    number: int
+    value: float | None
+    low: float | None
+    high: float | None
+    decided: bool = False
+    is_baseline: bool = False
+
+
+def forest(
+    rows: Sequence[ForestRow],
+    *,
+    id: str,
+    label: str,
+    baseline: str,
+    margin: float | None,
+    words: Words,
+) -> Figure:
+    """Differences to the baseline, a row for each retriever, in the order given.
+
+    Args:
+        rows: the retrievers, the baseline's row among them.
+        id: of the figure.
+        label: of the measure.
+        baseline: its name.
+        margin: differences within it do not matter: the grey band; None where none is set.
+        words: the report's.
+    """
+    margin = margin if present(margin) and margin else None
+    step = 34.0 if len(rows) <= 5 else 26.0
+    intervals = max(
+        (text_width(_interval(row, words), 11) for row in rows if not row.is_baseline), default=0
+    )
+    name_width = max((text_width(row.retriever) for row in rows), default=0)
+    left = min(max(name_width, _NAMES[0]), _NAMES[1]) + 22
+    values = WIDTH - max(intervals, 70) - 9
+    right = values - 58
+    plot = _plot(rows, margin, left, right, _HEAD + step * len(rows) + 4)
+    parts = [_behind(plot, margin), _words(plot, words)]
+    for place, row in enumerate(rows):
+        parts.append(_row(row, plot, _HEAD + step * (place + 0.5), values, words))
+    marks, texts = _ticks(plot)
+    room = 2 * min((plot.left + plot.right) / 2, WIDTH - (plot.left + plot.right) / 2)
+    axis = clipped(words("forest_axis", label=label), room, 11)
+    parts.append(x_axis(plot, marks, texts, title=axis))
+    return Figure(
+        id=id,
+        title=words("forest_title", label=label, baseline=baseline),
+        description=_description(rows, label, baseline, margin, words),
+        drawing=Drawing(WIDTH, plot.bottom + _FOOT, "".join(parts)),
+        note=_note(margin, words),
+    )
+
+
+def _plot(
+    rows: Sequence[ForestRow], margin: float | None, left: float, right: float, bottom: float
+) -> Plot:
+    extremes = finite(v for row in rows for v in (row.value, row.low, row.high))
+    spread = [*extremes, 0.0, margin or 0.0, -(margin or 0.0)]
+    low, high = min(spread), max(spread)
+    if high == low:
+        low, high = -0.1, 0.1
+    pad = (high - low) * 0.06
+    return Plot(Scale(low - pad, high + pad, left, right), Scale(0, 1, bottom, _HEAD))
+
+
+def _ticks(plot: Plot) -> tuple[list[float], list[str]]:
+    """Few round differences, but at least three where that can be."""
+    low, high = plot.x.low, plot.x.high
+    marks = next(
+        (few for count in (4, 6, 8) if len(few := inside(ticks(low, high, count), low, high)) > 2),
+        [0.0],
+    )
+    return marks, tick_texts(marks, sign=True)
+
+
+def _behind(plot: Plot, margin: float | None) -> str:
+    band = ""
+    if margin:
+        start, end = plot.x(-margin), plot.x(margin)
+        band = rectangle(start, plot.top, end - start, plot.bottom - plot.top, "margin")
+    return band + line(plot.x(0), plot.top - 4, plot.x(0), plot.bottom, "zero")
+
+
+def _words(plot: Plot, words: Words) -> str:
+    zero = plot.x(0)
+    worse, better = words("forest_worse"), words("forest_better")
+    return (
+        text(zero - 8, 14, worse, "note", "end")
+        + text(zero + 8, 14, better, "note")
+        + text(WIDTH, 14, words("forest_values"), "note", "end")
+    )
+
+
+def _row(row: ForestRow, plot: Plot, y: float, values: float, words: Words) -> str:
+    parts = [title(_said(row, words))]
+    name = clipped(row.retriever, plot.left - 22)
+    parts.append(mark(row.number, 6, y, 4))
+    parts.append(text(16, y + 4, name, "label strong" if row.decided else "label"))
+    if row.is_baseline:
+        parts.append(mark(row.number, plot.x(0), y, 4.5, hollow=True))
+        parts.append(text(WIDTH, y + 4, words("forest_baseline"), "note", "end"))
+    else:
+        parts.append(_interval_bar(row, plot, y))
+        if present(row.value) and row.value is not None:
+            parts.append(mark(row.number, plot.x(row.value), y, 5, hollow=not row.decided))
+        value = signed_number(row.value)
+        interval = _interval(row, words)
+        role = "value strong" if row.decided else "value"
+        parts.append(text(values, y + 4, value, role, "end"))
+        parts.append(text(WIDTH, y + 4, interval, "tick", "end"))
+    return element(
+        "g",
+        # Without a filled place between its marks, a row would lose the pointer there.
+        element("rect", class_="hit", x=0, y=y - 12, width=WIDTH, height=24),
+        *parts,
+        class_=colour_class(row.number),
+        data_r=str(row.number),
+        tabindex="0",
+    )
+
+
+def _interval_bar(row: ForestRow, plot: Plot, y: float) -> str:
+    if row.low is None or row.high is None or not (present(row.low) and present(row.high)):
+        return ""
+    low, high = plot.x(row.low), plot.x(row.high)
+    caps = polyline([(low, y - 4), (low, y + 4)]) + polyline([(high, y - 4), (high, y + 4)])
+    return element("path", class_="bar", d=polyline([(low, y), (high, y)]) + caps)
+
+
+def _interval(row: ForestRow, words: Words) -> str:
+    return signed_interval(row.low, row.high, words) if present(row.value) else ""
+
+
+def _said(row: ForestRow, words: Words) -> str:
+    if row.is_baseline:
+        return words("forest_row_baseline", retriever=row.retriever)
+    if not present(row.value):
+        return words("forest_row_none", retriever=row.retriever)
+    return words(
+        "forest_row",
+        retriever=row.retriever,
+        value=signed_number(row.value),
+        interval=signed_interval(row.low, row.high, words),
+        state=words("chart_decided" if row.decided else "chart_undecided"),
+    )
+
+
+def _description(
+    rows: Sequence[ForestRow], label: str, baseline: str, margin: float | None, words: Words
+) -> str:
+    said = [_said(row, words) for row in rows if not row.is_baseline]
+    start = words("forest_description", label=label, baseline=baseline)
+    ends = [words("forest_margin", margin=f"{margin:g}")] if margin else []
+    return " ".join([start, "; ".join(said) + ".", *ends])
+
+
+def _note(margin: float | None, words: Words) -> str:
+    filled = words("forest_note")
+    return f"{filled} {words('forest_margin', margin=f'{margin:g}')}" if margin else filled

@@ -1,0 +1,127 @@
+"""Room for text: how wide it is, cutting it, and putting labels where they don't collide."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ragscore.report.charts.element import clean
+
+_NARROW = set("iljtfrI.,:;'|!()[] ")
+_BROAD = set("mwMW@%+=<>~")
+
+
+def text_width(words: str, size: float = 12) -> float:
+    """About how wide a text is in pixels; fonts differ, so rather a little too much.
+
+    >>> text_width("bm25", 10), text_width("검색", 10)
+    (27.0, 20.0)
+    """
+    return sum(map(_ems, clean(words))) * size
+
+
+def _ems(character: str) -> float:
+    if unicodedata.east_asian_width(character) in "WF":
+        return 1.0
+    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
+        return 0.0
+    if character in _NARROW:
+        return 0.34
+    if character in _BROAD:
+        return 0.9
+    return 0.68 if character.isupper() else 0.6
+
+
+def clipped(words: str, width: float, size: float = 12) -> str:
+    """The text, its end left out where it is wider.
+
+    >>> clipped("a-very-long-name-of-a-retriever", 80)
+    'a-very-lon…'
+    """
+    words = clean(words)
+    if text_width(words, size) <= width:
+        return words
+    room = width - size
+    kept: list[str] = []
+    for character in words:
+        room -= _ems(character) * size
+        if room < 0:
+            break
+        kept.append(character)
+    return "".join(kept).rstrip() + "…"
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places near the wanted ones, at least a gap apart, in the same order, within bounds.
+
+    Where there is no room for all, the gap shrinks.
+
+    >>> spread([10, 11, 40], 12, 0, 50)
+    [4.5, 16.5, 40]
+    """
+    if not wanted:
+        return []
+    if len(wanted) > 1:
+        gap = min(gap, (high - low) / (len(wanted) - 1))
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    # Blocks of labels that touch: each stands at the mean of where its members want to be.
+    blocks: list[tuple[float, int]] = []
+    for place, i in enumerate(order):
+        mean, count = wanted[i] - place * gap, 1
+        while blocks and blocks[-1][0] > mean:
+            before, members = blocks.pop()
+            mean = (mean * count + before * members) / (count + members)
+            count += members
+        blocks.append((mean, count))
+    last = high - (len(wanted) - 1) * gap
+    starts = [min(max(mean, low), last) for mean, count in blocks for _ in range(count)]
+    places = [0.0] * len(wanted)
+    for place, i in enumerate(order):
+        places[i] = starts[place] + place * gap
+    return places
+
+
+class Boxes:
+    """Rectangles that are taken, so that further labels stand elsewhere."""
+
+    def __init__(self) -> None:
+        self._taken: list[tuple[float, float, float, float]] = []
+
+    def take(self, left: float, top: float, right: float, bottom: float) -> None:
+        """Mark a rectangle as taken."""
+        self._taken.append((left, top, right, bottom))
+
+    def take_line(self, x: ArrayLike, y: ArrayLike, *, step: float = 4, half: float = 1.5) -> None:
+        """Mark what a line through points runs over."""
+        xs, ys = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        if xs.size < 2:
+            return
+        way = np.concatenate(([0.0], np.cumsum(np.hypot(np.diff(xs), np.diff(ys)))))
+        at = np.arange(0.0, way[-1], step)
+        for a, b in zip(np.interp(at, way, xs), np.interp(at, way, ys), strict=True):
+            self.take(float(a) - half, float(b) - half, float(a) + half, float(b) + half)
+
+    def free(self, left: float, top: float, right: float, bottom: float) -> bool:
+        """Whether a rectangle overlaps none that is taken."""
+        return not any(
+            left < r and right > x and top < b and bottom > y for x, y, r, b in self._taken
+        )
+
+
+def wrapped(words: str, width: float, size: float = 12) -> list[str]:
+    """Lines of a text, broken at spaces, a word that is too wide cut.
+
+    >>> wrapped("one two three", 50)
+    ['one two', 'three']
+    """
+    lines: list[str] = []
+    for word in clean(words).split(" "):
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(joined, size) <= width:
+            lines[-1] = joined
+        else:
+            lines.append(clipped(word, width, size))
+    return lines
