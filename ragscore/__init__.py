@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragscore.lazy import lazily
+from ragscore.version import __version__
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache
@@ -41,13 +42,12 @@ if TYPE_CHECKING:
     from ragscore.measures import Measure, parse_measure
     from ragscore.models import GroundTruth, Passage, Query
     from ragscore.progress import Progress
+    from ragscore.report import ReportOptions, make_report
     from ragscore.results import open_result
     from ragscore.retrievers import BM25, Custom, Faiss, Fusion, Recorded
     from ragscore.run import Run
     from ragscore.scoring import Scores, score
     from ragscore.tuning import TuneOptions, tune
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "ragscore.cache": ("Cache",),
@@ -76,6 +76,7 @@ _HOMES = {
     "ragscore.measures": ("Measure", "parse_measure"),
     "ragscore.models": ("GroundTruth", "Passage", "Query"),
     "ragscore.progress": ("Progress",),
+    "ragscore.report": ("ReportOptions", "make_report"),
     "ragscore.results": ("open_result",),
     "ragscore.retrievers": ("BM25", "Custom", "Faiss", "Fusion", "Recorded"),
     "ragscore.run": ("Run",),
@@ -110,6 +111,7 @@ __all__ = [
     "Query",
     "RagscoreError",
     "Recorded",
+    "ReportOptions",
     "Result",
     "RetrieverError",
     "Run",
@@ -124,6 +126,7 @@ __all__ = [
     "load_experiment",
     "load_qrels",
     "load_run",
+    "make_report",
     "open_result",
     "parse_measure",
     "run_experiment",

@@ -20,11 +20,13 @@ HEAVY = {
     "altair",
     "bm25s",
     "faiss",
+    "jinja2",
     "kiwipiepy",
     "polars",
     "scipy.stats",
     "sentence_transformers",
     "torch",
+    "vl_convert",
 }
 
 MODULE_OF = {name: module for module, names in ragscore._HOMES.items() for name in names}
@@ -81,7 +83,9 @@ def test_help_loads_nothing_heavy() -> None:
     assert not modules & (HEAVY | {"numpy", "pydantic", "rich", "yaml"})
 
 
-@pytest.mark.parametrize("module", ["formats", "retrievers", "encoders", "text", "experiment"])
+@pytest.mark.parametrize(
+    "module", ["formats", "retrievers", "encoders", "text", "experiment", "report"]
+)
 def test_packages_load_nothing_heavy(module: str) -> None:
     assert not loaded(f"import ragscore.{module}") & HEAVY
 

@@ -27,17 +27,23 @@ from ragscore.cli import (
     listing,
     power,
     reconcile,
+    report,
     run,
     schema,
     score,
+    show,
     tune,
     validate,
+    view,
 )
 from ragscore.cli.options import Flags
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run.main,
     "validate": validate.main,
+    "report": report.main,
+    "show": show.main,
+    "view": view.main,
     "score": score.main,
     "compare": compare.main,
     "tune": tune.main,

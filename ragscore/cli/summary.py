@@ -31,7 +31,8 @@ def rendered(result: Result, style: str) -> str:
         from ragscore.cli.tune_text import rendered as tuned
 
         blocks.append(tuned(result.tunings, style, brief=True))
-    blocks.append(f"written to {result.folder}")
+    report = f"report: {result.report}\n" if result.report is not None else ""
+    blocks.append(f"{report}written to {result.folder}")
     return "\n\n".join(blocks)
 
 

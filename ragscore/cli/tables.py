@@ -5,18 +5,23 @@ from __future__ import annotations
 import shutil
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 GAP = "  "
 
 
 def aligned(
-    header: Sequence[str], rows: Sequence[Sequence[str]], style: str = "table"
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    style: str = "table",
+    *,
+    left: Collection[str] = (),
 ) -> list[str]:
     """The lines of a table of texts: the first column to the left, the others to the right.
 
     Args:
         style: ``table``, or ``markdown``.
+        left: headers of other columns that stand to the left.
     """
     if style == "markdown":
         rule = ["---", *["---:"] * (len(header) - 1)]
@@ -26,7 +31,9 @@ def aligned(
     lines = []
     for columns in _fitting(widths):
         lines += [
-            GAP.join(_padded(cells[at], widths[at], left=at == 0) for at in columns).rstrip()
+            GAP.join(
+                _padded(cells[at], widths[at], left=at == 0 or header[at] in left) for at in columns
+            ).rstrip()
             for cells in (header, *rows)
         ]
     return lines

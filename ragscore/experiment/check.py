@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -39,6 +39,7 @@ class Parts:
         depth: None where it cannot be read.
         default_measures: true where the file names no measures.
         baseline: what the comparison is with; None where that is not said.
+        sections: of the report, by place in the list.
     """
 
     datasets: Mapping[int, DatasetSpec]
@@ -48,6 +49,7 @@ class Parts:
     depth: int | None
     default_measures: bool = False
     baseline: str | None = None
+    sections: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, experiment: Experiment) -> Parts:
@@ -60,6 +62,7 @@ class Parts:
             experiment.depth,
             "measures" not in experiment.model_fields_set,
             experiment.compare.baseline if experiment.compare else None,
+            dict(enumerate((experiment.report and experiment.report.sections) or ())),
         )
 
     @classmethod
@@ -71,6 +74,8 @@ class Parts:
         depth = data.get("depth", 100)
         compare = data.get("compare")
         baseline = compare.get("baseline") if isinstance(compare, Mapping) else None
+        report = data.get("report")
+        sections = _items(report.get("sections")) if isinstance(report, Mapping) else []
         return cls(
             _readable(enumerate(_items(data.get("datasets"))), TypeAdapter(DatasetSpec)),
             tuple(named),
@@ -79,6 +84,7 @@ class Parts:
             depth if type(depth) is int and 1 <= depth <= MAX_DEPTH else None,
             "measures" not in data,
             baseline if isinstance(baseline, str) else None,
+            {place: name for place, name in enumerate(sections) if isinstance(name, str)},
         )
 
 
@@ -93,6 +99,7 @@ def findings(parts: Parts) -> Iterator[Finding]:
             f"no retriever is named '{parts.baseline}'",
             did_you_mean(parts.baseline, parts.names),
         )
+    yield from _sections(parts)
 
 
 def file_findings(parts: Parts, base: FilePath, only: Collection[str] = ()) -> Iterator[Finding]:
@@ -239,6 +246,19 @@ def _inputs(parts: Parts) -> Iterator[Finding]:
                 "A retriever may name only others that do not name it",
                 about=(*cycle, cycle[0])[1],
             )
+
+
+def _sections(parts: Parts) -> Iterator[Finding]:
+    if not parts.sections:
+        return
+    from ragscore.report.sections.custom import chosen_sections
+
+    for place, name in parts.sections.items():
+        try:
+            chosen_sections((name,))
+        except ConfigError as error:
+            (problem,) = error.problems
+            yield Finding(("report", "sections", place), problem.what, problem.instead)
 
 
 def _cycle(start: str, inputs: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from ragscore.formats import DatasetSpec
 from ragscore.formats.spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, parse_measure
 from ragscore.paths import expanded
+from ragscore.report.options import ReportOptions
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import ProfileName
@@ -117,6 +118,8 @@ class Experiment(Spec):
     """How two or more retrievers are compared after scoring; false leaves it out."""
     tune: TuneOptions | Literal[False] = False
     """How many passages to take, chosen after scoring; true chooses by the highest F1."""
+    report: ReportOptions | Literal[False] = ReportOptions()
+    """The report that is written at the end; false leaves it out."""
     output: str = "results"
     """The folder under which each run gets a folder of its own."""
     strict: bool = False
@@ -148,6 +151,11 @@ class Experiment(Spec):
     @classmethod
     def _tune_on(cls, value: Any) -> Any:
         return TuneOptions() if value is True else value
+
+    @field_validator("report", mode="before")
+    @classmethod
+    def _report_on(cls, value: Any) -> Any:
+        return ReportOptions() if value is True else value
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

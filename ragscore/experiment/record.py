@@ -204,7 +204,10 @@ def machine() -> dict[str, Any]:
 
 
 def _foreign(folder: Path) -> str | None:
-    """The first thing in a folder that no result of ours put there, None where all is ours."""
+    """The first thing in a folder that no result or report of ours put there, None where all is
+    ours."""
+    from ragscore.report.write import is_report_file
+
     ours: set[str] = set()
     with suppress(OSError, TypeError, ValueError):
         manifest = read_manifest(folder)
@@ -212,4 +215,7 @@ def _foreign(folder: Path) -> str | None:
             ours = {MANIFEST, *manifest["files"]}
     ours |= {parent.as_posix() for name in ours for parent in Path(name).parents}
     names = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")))
-    return next((name for name in names if name not in ours), None)
+    known = bool(ours)
+    return next(
+        (name for name in names if not (name in ours or (known and is_report_file(name)))), None
+    )

@@ -38,6 +38,8 @@ class Result:
         compared: the comparison with slices and overlap; None where it was not asked for or
             one retriever only has a run.
         tunings: how many passages to take, by dataset and retriever, where that was asked for.
+        report: the page that was written, the folder of the report where no page was wanted, None
+            where there is none.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Result:
     manifest: Mapping[str, Any] = field(default_factory=dict)
     compared: Compared | None = None
     tunings: tuple[Tuning, ...] = ()
+    report: Path | None = None
 
     @property
     def comparison(self) -> Comparison | None:
@@ -95,7 +98,17 @@ class Result:
         return "\n".join([repr(self.scores), *self._failed(), *notes])
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from ragscore.report.notebook import scores_html
 
-        failed = "".join(f"<p>{escape(line)}</p>" for line in self._failed())
-        return self.scores._repr_html_() + failed
+        def latency(dataset: str, retriever: str) -> float | None:
+            timed = self.stages[dataset, retriever].latency
+            return timed.p50_ms if timed is not None else None
+
+        return scores_html(
+            self.scores,
+            name=self.name,
+            options=self.comparison.options if self.comparison is not None else None,
+            comparison=self.comparison,
+            latency=latency,
+            failures={key: str(error) for key, error in self.failures.items()},
+        )

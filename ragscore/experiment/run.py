@@ -15,6 +15,7 @@ from ragscore.experiment.comparison import check_keys, with_comparison
 from ragscore.experiment.load import load_experiment
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.record import check_output, new_folder
+from ragscore.experiment.report import check_report, with_report
 from ragscore.experiment.result import Key, Result
 from ragscore.experiment.search import Search
 from ragscore.experiment.stages import Stages
@@ -62,10 +63,12 @@ def run_experiment(
         progress: told of stages and notes.
 
     Returns:
-        The result; ``failures`` names the retrievers that failed, the others are scored.
+        The result; ``failures`` names the retrievers that failed, the others are scored. Its
+        ``report`` is the page, unless the experiment wants none or a note says why there is none.
 
     Raises:
         ConfigError: a name in ``only`` is unknown, or the output folder exists.
+        MissingPackageError: the report is to have its charts as PNG, and cannot.
         DataError: a dataset cannot be loaded.
     """
     if not isinstance(experiment, Experiment):
@@ -78,6 +81,8 @@ def run_experiment(
     only = tuple(only)
     wanted = _wanted(experiment.retrievers, only)
     needed = with_inputs(experiment.retrievers, wanted)
+    if experiment.report:
+        check_report(experiment.report)
     experiment = experiment.reduced(needed)
     began = time.perf_counter()
     datasets = []
@@ -110,7 +115,11 @@ def run_experiment(
     result = replace(result, notes=tuple(notes.kept))
     asked = wanted if only else None
     manifest = manifest_of(experiment, asked, datasets, result, time.perf_counter() - began)
-    return write_result(result, experiment, folder, manifest, overwrite, notes)
+    result = write_result(result, experiment, folder, manifest, overwrite, notes)
+    if experiment.report and result.runs:
+        by_name = {loaded.dataset.name: loaded.dataset for loaded in datasets}
+        result = with_report(result, experiment.report, by_name, notes)
+    return result
 
 
 def evaluate(

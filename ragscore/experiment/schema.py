@@ -26,7 +26,7 @@ def experiment_schema() -> dict[str, Any]:
     del properties["name"]["default"]  # a file's own name is
     properties["name"]["pattern"] = f"^{NAME_PATTERN}$"
     properties["retrievers"]["propertyNames"] = {"pattern": f"^{NAME_PATTERN}$"}
-    for switched in ("latency", "compare", "tune"):
+    for switched in ("latency", "compare", "tune", "report"):
         options = properties[switched]["anyOf"]
         described = [option for option in options if "const" not in option]
         properties[switched]["anyOf"] = [*described, {"type": "boolean"}]

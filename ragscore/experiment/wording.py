@@ -49,7 +49,9 @@ def schema_findings(model: type[BaseModel], data: Any) -> list[Finding]:
     except ValidationError as error:
         faults = [_located(model, data, detail) for detail in error.errors()]
         for fault in faults:
-            beside = is_type(fault.detail) and any(
+            # Pydantic counts only the items that are right.
+            doubtful = is_type(fault.detail) or fault.detail["type"] == "too_short"
+            beside = doubtful and any(
                 other.path[: len(fault.path)] == fault.path and len(other.path) > len(fault.path)
                 for other in faults
             )

@@ -54,6 +54,7 @@ def manifest_of(
         "config_digest": experiment.digest(),
         "profile": experiment.profile,
         "compare": experiment.compare.model_dump(mode="json") if experiment.compare else None,
+        "report": experiment.report.model_dump(mode="json") if experiment.report else None,
         "datasets": [
             {
                 "name": loaded.dataset.name,

@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ragscore.comparison import CompareOptions, DatasetComparison
+    from ragscore.comparison import (
+        CompareOptions,
+        DatasetComparison,
+        Difference,
+        MeanWithInterval,
+    )
     from ragscore.comparison.overlap import Overlap
     from ragscore.comparison.slice_model import Slices
     from ragscore.dataset import Dataset
@@ -27,27 +32,33 @@ class Panel:
         index: its number in the report, from 0.
         dataset: its name.
         retrievers: those with a run on it, in the order of the experiment.
-        measures: as they parse, the primary first; those that can be chosen as primary.
+        measures: as they parse, the primary first; those that every retriever was scored by.
         labels: by measure: what tables print (``mAP@10``).
         scores: of this dataset alone.
         baseline, primary: the defaults.
         baselines, primaries: what can be chosen, the default first.
         comparisons: by (baseline, primary), for all that can be chosen; empty where fewer than
             two retrievers have a run or nothing could be compared.
-        options: how they were compared.
-        slices: by baseline: by each tag or metadata key, all measures.
+        options: how they were compared; their baseline is the default one.
+        slices: by baseline: by the experiment's keys, all measures; where it names none, by the
+            tags and metadata that part the queries well. Empty for one retriever.
         overlap: of each pair of runs.
-        tunings: by retriever: P, R, F1, nDCG at every k with bands, the recommended k; empty
-            where the dataset is not there any more.
+        tunings: by retriever: P, R, F1, nDCG at every k with bands, the k that the experiment's
+            rule recommends (by default that of the highest F1); empty where the dataset is not
+            there any more.
         k: the cutoff at which a query fails: the primary measure's, else 10.
         causes: why queries fail; None where the dataset is not there any more.
-        runs: by retriever.
+        runs: by retriever, in the order that the conventions of the scores give them, all over
+            one vocabulary: the dataset's passages first where it is there.
         data: the dataset; None where it is not there any more or has changed.
         latency: by retriever: half of the single queries were answered in so many milliseconds.
         failures: by retriever without a run: the error.
         entry: what the manifest says of the dataset.
         entries: by retriever: what the manifest says of it on this dataset.
         notes: what a reader must know of this panel: what could not be gathered, and why.
+        means: by measure and retriever, with intervals; there too where nothing was compared.
+        pairs: by measure: every pair of retrievers, the first listed against the second; p is
+            corrected over all pairs of the measure. Empty where nothing was compared.
     """
 
     index: int
@@ -74,6 +85,8 @@ class Panel:
     entry: Mapping[str, Any]
     entries: Mapping[str, Mapping[str, Any]]
     notes: tuple[str, ...] = ()
+    means: Mapping[str, Mapping[str, MeanWithInterval]] = field(default_factory=dict)
+    pairs: Mapping[str, tuple[Difference, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +102,9 @@ class ReportData:
         panels: one for each dataset.
         options: of the report.
         words: the table of strings in the report's language.
-        before: the result that this one is held against, gathered alike; None without one.
+        before: the result that this one is held against; None without one. Of it only scores,
+            runs, datasets and what the manifest says are gathered: nothing is compared.
+        notes: what a reader must know of the whole: datasets without any run.
     """
 
     name: str
@@ -103,6 +118,7 @@ class ReportData:
     words: Words
     before: ReportData | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def number(self, retriever: str) -> int:
         """The retriever's number: its colour and shape."""

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ragscore.errors import RagscoreError
+from ragscore.errors import DataError, RagscoreError
 from ragscore.report.data import Panel, ReportData
+from ragscore.report.gathered import compared, recorded, sliced, tuned
 from ragscore.report.options import ReportOptions
 from ragscore.report.words import Words
 
 if TYPE_CHECKING:
+    from ragscore.comparison import CompareOptions
+    from ragscore.dataset import Dataset
     from ragscore.results import RecordedResult
+    from ragscore.run import Run
+    from ragscore.scoring import Scores
+
+USUAL_K = 10
+"""The cutoff at which a query fails where the primary measure has none."""
 
 
 def gather(
@@ -21,102 +30,233 @@ def gather(
     *,
     before: RecordedResult | None = None,
 ) -> ReportData:
-    """Everything that the report of a result tells.
+    """Everything that the report of a result tells. Nothing is retrieved; what cannot be told
+    becomes a note.
 
     Args:
         result: a result folder, opened.
         options: of the report; by default the experiment's.
         before: another result that this one is held against.
+
+    Raises:
+        DataError: recorded scores or runs are missing or were changed.
     """
-    options = options or ReportOptions()
-    manifest = json.loads((result.folder / "manifest.json").read_text(encoding="utf-8"))
-    return ReportData(
-        name=result.name,
-        description="",
-        folder=str(result.folder),
-        manifest=manifest,
-        experiment=(result.folder / "experiment.yaml").read_text(encoding="utf-8"),
-        retrievers=tuple(result.retrievers),
-        panels=tuple(_panels(result, manifest, options)),
-        options=options,
-        words=Words(options.language),
-        before=gather(before, options) if before is not None else None,
-    )
+    if options is None:
+        options = recorded.report_options(result)
+    known: dict[str, Dataset] = {}
+    data = _Gathering(result, options, known).data(whole=True)
+    if before is None:
+        return data
+    return replace(data, before=_Gathering(before, options, known).data(whole=False))
 
 
-def _panels(
-    result: RecordedResult, manifest: dict[str, Any], options: ReportOptions
-) -> Iterator[Panel]:
-    from ragscore.comparison import CompareOptions, compare
-    from ragscore.comparison.overlap import overlaps
-    from ragscore.comparison.slices import slices
-    from ragscore.dataset.labels import label_names
-    from ragscore.scoring import Scores
-    from ragscore.tuning import TuneOptions, tune
+@dataclass(frozen=True)
+class _Gathering:
+    """One result being gathered.
 
-    compare_options = CompareOptions.model_validate(manifest["compare"] or {})
-    compare_options = compare_options.model_copy(update={"language": options.language})
-    for index, name in enumerate(result.datasets):
-        entries = tuple(one for one in result.scores.entries if one.dataset == name)
-        if not entries:
-            continue
-        scores = Scores(entries)
+    Attributes:
+        result: it.
+        options: of the report.
+        known: datasets that were read, by digest: results that are held against each other
+            mostly share theirs.
+    """
+
+    result: RecordedResult
+    options: ReportOptions
+    known: dict[str, Dataset]
+
+    def data(self, *, whole: bool) -> ReportData:
+        """The result; ``whole``: with all that is computed."""
+        result, words = self.result, Words(self.options.language)
+        manifest = json.loads((result.folder / "manifest.json").read_text(encoding="utf-8"))
+        text = recorded.experiment_text(result)
+        experiment = recorded.experiment(text)
+        panels: list[Panel] = []
+        notes: list[str] = []
+        for name in result.datasets:
+            panel = self._panel(len(panels), name, manifest, experiment, words, whole=whole)
+            if panel is None:
+                notes.append(words("gathered_no_run", dataset=name))
+            else:
+                panels.append(panel)
+        return ReportData(
+            name=result.name,
+            description=str(experiment.get("description") or ""),
+            folder=str(result.folder),
+            manifest=manifest,
+            experiment=text,
+            retrievers=tuple(result.retrievers),
+            panels=tuple(panels),
+            options=self.options,
+            words=words,
+            notes=tuple(notes),
+        )
+
+    def _panel(
+        self,
+        index: int,
+        name: str,
+        manifest: Mapping[str, Any],
+        experiment: Mapping[str, Any],
+        words: Words,
+        *,
+        whole: bool,
+    ) -> Panel | None:
+        """One dataset; None where it has no scores."""
+        notes: list[str] = []
+        data = self._dataset(name, words, notes)
+        scores = self._scores(name, words, notes)
+        if scores is None:
+            return None
+        result = self.result
         retrievers = tuple(scores.retrievers)
-        measures = tuple(map(str, scores.measures))
-        latency = {r: ms for r in retrievers if (ms := result.latency_ms(name, r)) is not None}
-        comparisons = {}
-        if len(retrievers) > 1:
-            for baseline in retrievers:
-                for primary in measures:
-                    order = [primary, *(m for m in measures if m != primary)]
-                    part = Scores(
-                        tuple(
-                            one
-                            for one in result.scored(order).entries
-                            if one.dataset == name
-                        )
-                    )
-                    made = compare(part, compare_options, baseline=baseline, latency=latency)
-                    comparisons[baseline, primary] = made.datasets[0]
-        runs = {r: result.run(name, r).renamed(r) for r in retrievers}
-        data, notes = None, []
-        try:
-            data = result.dataset(name)
-        except RagscoreError as error:
-            notes.append(str(error))
-        tunings = {}
-        sliced = {}
-        if data is not None:
-            for r in retrievers:
-                tunings[r] = tune(runs[r], data, TuneOptions(language=options.language))
-            keys = tuple(key for key in label_names(data.queries) if key != "tags")
-            for baseline in retrievers:
-                chosen = compare_options.model_copy(update={"slices": keys, "baseline": baseline})
-                if keys and len(retrievers) > 1:
-                    sliced[baseline] = tuple(slices(scores, data.queries, options=chosen))
-        yield Panel(
+        measures = tuple(map(str, scores.entries[0].measures))
+        recorded_runs = {one: result.run(name, one).renamed(one) for one in retrievers}
+        runs = _on_one_vocabulary(recorded_runs, data)
+        timed = {one: result.latency_ms(name, one) for one in retrievers}
+        latency = {one: ms for one, ms in timed.items() if ms is not None}
+        how = recorded.compare_options(manifest, self.options.language, words, notes)
+        baselines = self._baselines(retrievers, how, words, notes)
+        how = how.model_copy(update={"baseline": baselines[0]})
+        panel = Panel(
             index=index,
             dataset=name,
             retrievers=retrievers,
             measures=measures,
-            labels={m: m for m in measures},
+            labels={str(one): one.label for one in scores.measures},
             scores=scores,
-            baseline=compare_options.baseline or retrievers[0],
+            baseline=baselines[0],
             primary=measures[0],
-            baselines=retrievers,
+            baselines=baselines,
             primaries=measures,
-            comparisons=comparisons,
-            options=compare_options,
-            slices=sliced,
-            overlap=overlaps(list(runs.values()), data.qrels if data else None, scores),
-            tunings=tunings,
-            k=10,
+            comparisons={},
+            options=how,
+            slices={},
+            overlap=(),
+            tunings={},
+            k=_cutoff(scores),
             causes=None,
-            runs=runs,
+            runs=self._as_scored(runs),
             data=data,
             latency=latency,
-            failures={r: e for (d, r), e in result.failures.items() if d == name},
+            failures={one: error for (at, one), error in result.failures.items() if at == name},
             entry=next(one for one in manifest["datasets"] if one["name"] == name),
             entries={one["name"]: one for one in manifest["retrievers"] if one["dataset"] == name},
-            notes=tuple(notes),
         )
+        if whole:
+            panel = replace(panel, **compared.told(panel, words, notes))
+            panel = replace(panel, **sliced.told(panel, words, notes))
+            tunings = tuned.tunings(panel, runs, experiment, manifest, words, notes)
+            panel = replace(panel, tunings=tunings, overlap=_overlap(panel, runs, words, notes))
+            panel = replace(panel, causes=_causes(panel, words, notes))
+        return replace(panel, notes=tuple(notes))
+
+    def _dataset(self, name: str, words: Words, notes: list[str]) -> Dataset | None:
+        """What was searched; None, and a note, where it is not there as it was."""
+        digest = self.result.dataset_entry(name).digest
+        if digest not in self.known:
+            try:
+                self.known[digest] = self.result.dataset(name)
+            except RagscoreError as error:
+                notes.append(words("gathered_no_dataset", error=error))
+        return self.known.get(digest)
+
+    def _scores(self, name: str, words: Words, notes: list[str]) -> Scores | None:
+        """The scores of one dataset by the measures that all retrievers share."""
+        from ragscore.scoring import Scores
+
+        result = self.result
+        try:
+            found = result.scores
+        except DataError:
+            # Means that weigh the queries are measured anew, from all the datasets.
+            if all(self._dataset(one, words, []) is not None for one in result.datasets):
+                raise
+            found = result.plain_scores
+            if left_out := result.weighed(name):
+                notes.append(words("gathered_weighed", measures=", ".join(left_out)))
+        entries = [one for one in found.entries if one.dataset == name]
+        entries.sort(key=lambda one: result.retrievers.index(one.retriever))
+        if not entries:
+            return None
+        common = [one for one in entries[0].measures if all(one in e.measures for e in entries)]
+        others = dict.fromkeys(one for e in entries for one in e.measures if one not in common)
+        if others:
+            notes.append(words("gathered_not_common", measures=", ".join(map(str, others))))
+        if not common:
+            return None
+        return Scores(tuple(entry.by(common) for entry in entries))
+
+    def _baselines(
+        self, retrievers: tuple[str, ...], how: CompareOptions, words: Words, notes: list[str]
+    ) -> tuple[str, ...]:
+        """What can be chosen as baseline, the default first."""
+        default = retrievers[0]
+        if how.baseline in retrievers:
+            default = str(how.baseline)
+        elif how.baseline is not None and len(retrievers) > 1:
+            notes.append(words("gathered_no_baseline", baseline=how.baseline, other=default))
+        listed = (default, *(one for one in retrievers if one != default))
+        shown = listed[: compared.MOST_CHOICES]
+        if len(shown) < len(listed):
+            facts = {"retrievers": len(listed), "shown": len(shown)}
+            notes.append(words("gathered_baselines", **facts))
+        return shown
+
+    def _as_scored(self, runs: Mapping[str, Run]) -> dict[str, Run]:
+        """The runs in the order that the conventions of the scores give them."""
+        from ragscore.scoring import profile_named
+
+        profile = profile_named(self.result.profile)
+        return {name: profile.run(run) for name, run in runs.items()}
+
+
+def _on_one_vocabulary(runs: Mapping[str, Run], data: Dataset | None) -> dict[str, Run]:
+    """The runs over the dataset's passages, and any others behind them, so that ids are looked up
+    once."""
+    if data is None:
+        return dict(runs)
+    vocabulary = data.qrels.passages
+    for run in runs.values():
+        vocabulary = vocabulary.extended(run.passages)
+    return {name: run.onto(vocabulary) for name, run in runs.items()}
+
+
+def _cutoff(scores: Scores) -> int:
+    cutoff = scores.entries[0].measures[0].cutoff
+    return cutoff if isinstance(cutoff, int) else USUAL_K
+
+
+def _overlap(
+    panel: Panel, runs: Mapping[str, Run], words: Words, notes: list[str]
+) -> tuple[Any, ...]:
+    from ragscore.comparison.overlap import overlaps
+
+    if len(runs) < 2:
+        return ()
+    qrels = panel.data.qrels if panel.data is not None else None
+    try:
+        return overlaps(list(runs.values()), qrels, panel.scores)
+    except RagscoreError as error:
+        notes.append(words("gathered_no_overlap", error=error))
+        return ()
+
+
+def _causes(panel: Panel, words: Words, notes: list[str]) -> Any:
+    from ragscore.diagnose import causes
+
+    if panel.data is None:
+        return None
+    primary = panel.scores.entries[0].measures[0]
+    queries = _averaged(panel.scores)
+    relevant_from = getattr(primary, "relevant_from", None) or 1.0
+    try:
+        return causes(panel.runs, panel.data, queries, k=panel.k, relevant_from=relevant_from)
+    except RagscoreError as error:
+        notes.append(words("gathered_no_causes", error=error))
+        return None
+
+
+def _averaged(scores: Scores) -> list[str]:
+    """The queries that were averaged for any retriever, in order."""
+    return list(dict.fromkeys(query for entry in scores.entries for query in entry.query_ids))

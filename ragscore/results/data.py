@@ -29,6 +29,18 @@ def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
         )
     described = entry.spec or {"path": entry.path, "name": entry.name}
     dataset = load_dataset(DatasetSpec.model_validate(described))
+    check_searched(dataset, entry, folder)
+    return dataset
+
+
+def check_searched(dataset: Dataset, entry: DatasetEntry, folder: Path) -> None:
+    """Raise DataError where a dataset is not what the manifest names.
+
+    Args:
+        dataset: as it is now.
+        entry: what the manifest says of it.
+        folder: the result, for messages.
+    """
     if dataset.digest != entry.digest:
         had = (entry.passages, entry.queries, entry.judgments)
         passages = len(dataset.corpus) if dataset.corpus is not None else None
@@ -40,7 +52,6 @@ def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
             where=entry.path,
             instead="Put the old files back, or run the experiment again",
         )
-    return dataset
 
 
 def _size(passages: int | None, queries: int, judgments: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -14,38 +14,44 @@ from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.formats import read_parquet_run
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.paths import expanded
-from ragscore.results.data import searched_dataset
+from ragscore.results.data import check_searched, searched_dataset
 from ragscore.results.manifest import (
     MANIFEST,
+    DatasetEntry,
     Manifest,
     RetrieverEntry,
     check_files,
     read_manifest,
     recorded_bytes,
 )
-from ragscore.results.scores_file import Recorded, read_scores, read_summary
+from ragscore.results.scores_file import Recorded, odd_means, read_scores, read_summary
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, RetrieverScores, Scores, profile_named, score
 
-SAME = 1e-9
-"""Two means this near are the same number, summed in another order."""
 
-
-def open_result(folder: str | Path) -> RecordedResult:
+def open_result(
+    folder: str | Path, *, datasets: Mapping[str, Dataset] | None = None
+) -> RecordedResult:
     """Open what ``ragscore run`` wrote; scores, runs and datasets are read when they are used.
 
     Args:
         folder: the result, or a folder of results such as ``results/NAME``: its newest.
+        datasets: by name, those that are in memory already and need not be read again.
 
     Raises:
-        DataError: it is no result folder, or files of it are missing or have another length.
+        DataError: it is no result folder, files of it are missing or have another length, or a
+            dataset is not the one that was searched.
     """
     folder = expanded(folder)
     if not (folder / MANIFEST).is_file():
         folder = _newest(folder)
     manifest = read_manifest(folder)
     check_files(folder, manifest)
-    return RecordedResult(folder, manifest)
+    result = RecordedResult(folder, manifest)
+    for name, dataset in (datasets or {}).items():
+        check_searched(dataset, result.dataset_entry(name), folder)
+        result._datasets[name] = dataset
+    return result
 
 
 def _newest(folder: Path) -> Path:
@@ -123,10 +129,35 @@ class RecordedResult:
         Raises:
             DataError: scores.parquet or summary.json are damaged or do not agree.
         """
+        scores, recorded = self._as_recorded
+        return Scores(tuple(self._weighed(entry, recorded) for entry in scores.entries))
+
+    @cached_property
+    def plain_scores(self) -> Scores:
+        """The scores without the measures whose mean weighs its queries (:meth:`weighed`): what
+        can be told where a dataset is not there any more.
+
+        Raises:
+            DataError: scores.parquet or summary.json are damaged.
+        """
+        scores, recorded = self._as_recorded
+        entries = []
+        for entry in scores.entries:
+            odd = odd_means(entry, recorded)
+            entries.append(entry.by([one for one in entry.measures if str(one) not in odd]))
+        return Scores(tuple(entries))
+
+    def weighed(self, dataset: str) -> list[str]:
+        """The measures on a dataset whose mean weighs its queries."""
+        scores, recorded = self._as_recorded
+        own = (entry for entry in scores.entries if entry.dataset == dataset)
+        return list(dict.fromkeys(one for entry in own for one in odd_means(entry, recorded)))
+
+    @cached_property
+    def _as_recorded(self) -> tuple[Scores, Recorded]:
         recorded = read_summary(self._bytes("summary.json"), self._at("summary.json"))
         name = "scores.parquet"
-        scores = read_scores(self._bytes(name), recorded.counts, self._at(name))
-        return Scores(tuple(self._weighed(entry, recorded) for entry in scores.entries))
+        return read_scores(self._bytes(name), recorded.counts, self._at(name)), recorded
 
     def scored(self, measures: Iterable[str | Measure]) -> Scores:
         """The scores by these measures: the recorded ones where all are there, else from the
@@ -140,16 +171,7 @@ class RecordedResult:
         entries = []
         for entry in self.scores.entries:
             if set(asked) <= set(entry.measures):
-                at = [entry.measures.index(measure) for measure in asked]
-                entries.append(
-                    replace(
-                        entry,
-                        measures=asked,
-                        asked={measure: measure for measure in asked},
-                        values=entry.values[at],
-                        weights={m: entry.weights[m] for m in asked if m in entry.weights},
-                    )
-                )
+                entries.append(entry.by(asked))
             else:
                 entries.append(self._measured(entry, asked))
         return Scores(tuple(entries))
@@ -180,16 +202,25 @@ class RecordedResult:
                 raise ConfigError("there are several datasets", instead=f"Name one: {self._names}")
             name = self.datasets[0]
         if name not in self._datasets:
-            entry = next((one for one in self.manifest.datasets if one.name == name), None)
-            if entry is None:
-                raise self._unknown_dataset(name)
-            self._datasets[name] = searched_dataset(entry, self.folder)
+            self._datasets[name] = searched_dataset(self.dataset_entry(name), self.folder)
         return self._datasets[name]
+
+    def dataset_entry(self, name: str) -> DatasetEntry:
+        """What the manifest says of a dataset; a DataError where it says nothing."""
+        entry = next((one for one in self.manifest.datasets if one.name == name), None)
+        if entry is None:
+            raise self._unknown_dataset(name)
+        return entry
 
     def latency_ms(self, dataset: str, retriever: str) -> float | None:
         """Half of the single queries were answered in this time; None where none was timed."""
         latency = self._entry(dataset, retriever).latency
         return latency.p50_ms if latency is not None else None
+
+    def _repr_html_(self) -> str:
+        from ragscore.report.notebook import recorded_html
+
+        return recorded_html(self)
 
     @property
     def _names(self) -> str:
@@ -220,19 +251,13 @@ class RecordedResult:
         return DataError(f"no dataset is named '{name}'", where=str(self.folder), instead=instead)
 
     def _weighed(self, entry: RetrieverScores, recorded: Recorded) -> RetrieverScores:
-        key = (entry.dataset, entry.retriever)
-        odd = []
-        for measure, mean in zip(entry.measures, entry.means.tolist(), strict=True):
-            said = recorded.means.get((*key, str(measure)))
-            wanted = np.nan if said is None else said
-            if not np.isclose(mean, wanted, rtol=SAME, atol=SAME, equal_nan=True):
-                odd.append(str(measure))
+        odd = odd_means(entry, recorded)
         if not odd:
             return entry
         measured = self._measured(entry, entry.measures)
         at = [measured.measures.index(measure) for measure in entry.measures]
         if not np.array_equal(measured.values[at], entry.values, equal_nan=True):
-            what = f"the recorded {', '.join(odd)} of {key[1]} are not what its run gives"
+            what = f"the recorded {', '.join(odd)} of {entry.retriever} are not what its run gives"
             raise DataError(what, where=self._at("scores.parquet"))
         return measured
 

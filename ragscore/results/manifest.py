@@ -67,6 +67,7 @@ class Manifest(Part):
     created: str
     profile: ProfileName = "trec"
     compare: dict[str, Any] | None = None
+    report: dict[str, Any] | None = None
     datasets: list[DatasetEntry]
     retrievers: list[RetrieverEntry]
     files: Mapping[str, FileEntry]

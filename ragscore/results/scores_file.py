@@ -14,6 +14,8 @@ from ragscore.scoring import Counts, RetrieverScores, Scores
 from ragscore.scoring.records import CountRow, MeanRow
 
 COLUMNS = ("dataset", "retriever", "query", "measure", "value")
+SAME = 1e-9
+"""Two means this near are the same number, summed in another order."""
 
 
 class _Summary(BaseModel):
@@ -117,3 +119,14 @@ def _entries(
             curves={},
             counts=counts[key],
         )
+
+
+def odd_means(entry: RetrieverScores, recorded: Recorded) -> list[str]:
+    """The measures whose recorded mean is not that of the recorded values."""
+    odd = []
+    for measure, mean in zip(entry.measures, entry.means.tolist(), strict=True):
+        said = recorded.means.get((entry.dataset, entry.retriever, str(measure)))
+        wanted = np.nan if said is None else said
+        if not np.isclose(mean, wanted, rtol=SAME, atol=SAME, equal_nan=True):
+            odd.append(str(measure))
+    return odd

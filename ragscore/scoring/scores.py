@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,18 @@ class RetrieverScores:
     def mean(self, measure: str | Measure) -> float:
         """The mean of one measure; KeyError where it was not scored."""
         return float(self.means[self._at(measure)])
+
+    def by(self, measures: Sequence[Measure]) -> RetrieverScores:
+        """The scores by some of the measures, in this order; bounds are left out."""
+        at = [self.measures.index(measure) for measure in measures]
+        return replace(
+            self,
+            measures=tuple(measures),
+            asked={measure: measure for measure in measures},
+            values=self.values[at],
+            weights={one: self.weights[one] for one in measures if one in self.weights},
+            bounds=None,
+        )
 
     def per_query(self, measure: str | Measure) -> dict[str, float]:
         """Query id to value of one measure; KeyError where it was not scored."""

@@ -144,6 +144,11 @@ class Tuning:
 
         return reason(self)
 
+    def _repr_html_(self) -> str:
+        from ragscore.report.notebook import tuning_html
+
+        return tuning_html(self)
+
     def to_dict(self) -> dict[str, object]:
         """Everything, as plain data that JSON can hold: NaN is null."""
         from ragscore.tuning.record import as_dict

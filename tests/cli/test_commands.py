@@ -24,7 +24,12 @@ def test_version(ragscore: Ragscore) -> None:
     )
 
 
-@pytest.mark.parametrize("command", ["run", "validate", "score", "schema", "list", "init", "demo"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("run", "validate", "report", "show", "score", "schema", "list", "init", "demo"),
+    ],
+)
 def test_every_command_explains_itself(ragscore: Ragscore, command: str) -> None:
     assert f"  {command} " in ragscore("--help").stdout
     done = ragscore(command, "--help")
@@ -60,6 +65,7 @@ def test_wrong_usage(ragscore: Ragscore, arguments: tuple[str, ...], said: str) 
         ("encoders", ["minilm", "sentence-transformers", "precomputed"]),
         ("formats", ["jsonl", "beir", "trec", "csv", "tsv", "parquet"]),
         ("tokenizers", ["snowball", "words", "none", "korean"]),
+        ("sections", ["verdict", "changes", "curves", "queries", "computed"]),
     ],
 )
 def test_list(ragscore: Ragscore, kind: str, some: list[str]) -> None:

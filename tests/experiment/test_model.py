@@ -175,7 +175,7 @@ def test_overrides_replace_values(
             "latensy.queries=1",
             "latensy: unknown key. Did you mean 'latency'? Allowed: dataset, name, description, "
             "datasets, retrievers, measures, profile, bounds, depth, latency, compare, tune, "
-            "output, strict",
+            "report, output, strict",
         ),
         (
             "strict=no",

@@ -310,7 +310,7 @@ CASES: dict[str, tuple[str | bytes, str]] = {
         GOOD + "retriever: {}\n",
         "x.yaml:4:1: retriever: unknown key. Did you mean 'retrievers'? Allowed: dataset, "
         "name, description, datasets, retrievers, measures, profile, bounds, depth, latency, "
-        "compare, tune, output, strict",
+        "compare, tune, report, output, strict",
     ),
     "bad name": (
         GOOD + "name: my test\n",

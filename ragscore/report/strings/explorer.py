@@ -1,5 +1,198 @@
-"""Words of the report: explorer."""
+"""Words of the report: the query explorer. Keys with ``js_`` are for its script."""
 
 from __future__ import annotations
 
-EXPLORER: dict[str, dict[str, str]] = {}
+EXPLORER: dict[str, dict[str, str]] = {
+    # What was cut.
+    "explorer_cut_others": {
+        "en": "To stay below {mb} MB, {n} passages show only their first {characters} characters "
+        "in the query explorer: those that are neither relevant nor among the top 3 of a "
+        "retriever. No number is left out.",
+        "ko": "파일 크기를 {mb} MB 이하로 유지하기 위해, 질의 탐색기에서 문단 {n}개는 앞 "
+        "{characters}자만 표시합니다. 적합한 문단도 아니고 어떤 검색기의 상위 3위 안에도 들지 않는 "
+        "문단들입니다. 수치는 빠진 것이 없습니다.",
+    },
+    "explorer_no_others": {
+        "en": "To stay below {mb} MB, {n} passages stand in the query explorer without their text: "
+        "those that are neither relevant nor among the top 3 of a retriever. No number is left "
+        "out.",
+        "ko": "파일 크기를 {mb} MB 이하로 유지하기 위해, 질의 탐색기에서 문단 {n}개는 본문 없이 "
+        "표시합니다. 적합한 문단도 아니고 어떤 검색기의 상위 3위 안에도 들지 않는 "
+        "문단들입니다. 수치는 빠진 것이 없습니다.",
+    },
+    "explorer_cut_kept": {
+        "en": "To stay below {mb} MB, {n} passages that are relevant or among the top 3 of a "
+        "retriever show only their first {characters} characters in the query explorer.",
+        "ko": "파일 크기를 {mb} MB 이하로 유지하기 위해, 질의 탐색기에서 적합하거나 상위 3위 "
+        "안에 든 문단 {n}개는 앞 {characters}자만 표시합니다.",
+    },
+    "explorer_cut_depth": {
+        "en": "To stay below {mb} MB, the query explorer shows the first {depth} passages of each "
+        "retriever; ranks and measures are those of the full rankings.",
+        "ko": "파일 크기를 {mb} MB 이하로 유지하기 위해, 질의 탐색기는 검색기마다 상위 {depth}개 "
+        "문단만 표시합니다. 순위와 측도는 전체 결과에서 계산한 값입니다.",
+    },
+    "explorer_too_large": {
+        "en": "What is left still needs more than {mb} MB, so this page is larger; numbers are "
+        "never left out.",
+        "ko": "남은 내용만으로도 {mb} MB를 넘기 때문에 이 페이지는 그보다 큽니다. 수치는 생략하지 "
+        "않습니다.",
+    },
+    "explorer_no_texts": {
+        "en": "The texts of the passages are not known here, so the query explorer shows their "
+        "ids only.",
+        "ko": "문단 본문을 알 수 없어 질의 탐색기에는 문단의 ID만 표시합니다.",
+    },
+    # The worst queries, without a script.
+    "explorer_top": {
+        "en": "The first {n} passages of each retriever",
+        "ko": "검색기별 상위 {n}개 문단",
+    },
+    "explorer_retriever": {"en": "Retriever", "ko": "검색기"},
+    "explorer_rank": {"en": "Rank", "ko": "순위"},
+    "explorer_passage": {"en": "Passage", "ko": "문단"},
+    "explorer_grade": {"en": "Judgment", "ko": "판정"},
+    "explorer_text": {"en": "Text", "ko": "본문"},
+    "explorer_relevant": {"en": "relevant ({grade})", "ko": "적합 ({grade})"},
+    "explorer_judged": {"en": "not relevant ({grade})", "ko": "적합하지 않음 ({grade})"},
+    "explorer_unjudged": {"en": "unjudged", "ko": "판정 없음"},
+    "explorer_missing": {
+        "en": "Relevant passages that a retriever lacks among its first {k}, with their ranks:",
+        "ko": "상위 {k}위 안에 없는 검색기가 있는 적합한 문단과 그 순위:",
+    },
+    "explorer_nowhere": {
+        "en": "no retriever returned it",
+        "ko": "어떤 검색기도 찾아오지 못함",
+    },
+    "explorer_more_missing": {"en": "and {n} more", "ko": "그 밖에 {n}개"},
+    # The script: controls.
+    "js_explorer_search": {"en": "Search", "ko": "검색"},
+    "js_explorer_search_hint": {"en": "words or id", "ko": "단어 또는 ID"},
+    "js_explorer_measure": {"en": "Measure", "ko": "측도"},
+    "js_explorer_sort": {"en": "Sort", "ko": "정렬"},
+    "js_explorer_sort_worst": {"en": "lowest value first", "ko": "값이 낮은 순"},
+    "js_explorer_sort_difference": {"en": "largest difference first", "ko": "차이가 큰 순"},
+    "js_explorer_sort_first": {
+        "en": "first relevant passage, latest first",
+        "ko": "첫 적합한 문단의 순위가 낮은 순",
+    },
+    "js_explorer_sort_order": {"en": "order of the dataset", "ko": "데이터셋 순서"},
+    "js_explorer_sort_id": {"en": "id", "ko": "ID"},
+    "js_explorer_beats": {"en": "Where", "ko": "비교"},
+    "js_explorer_beats_a": {"en": "the better retriever", "ko": "더 나은 검색기"},
+    "js_explorer_beats_b": {"en": "the worse retriever", "ko": "더 못한 검색기"},
+    "js_explorer_beats_between": {"en": "beats", "ko": ">"},
+    "js_explorer_beats_any": {"en": "any", "ko": "전체"},
+    "js_explorer_beats_others": {"en": "all others", "ko": "나머지 모두"},
+    "js_explorer_fails": {"en": "Fails in the first {k}", "ko": "상위 {k}위 내 실패"},
+    "js_explorer_fails_any": {"en": "any query", "ko": "모든 질의"},
+    "js_explorer_fails_all": {"en": "all fail", "ko": "모두 실패"},
+    "js_explorer_fails_some": {"en": "some retriever fails", "ko": "하나 이상 실패"},
+    "js_explorer_fails_none": {"en": "none fails", "ko": "실패 없음"},
+    "js_explorer_fails_one": {"en": "{name} fails", "ko": "{name} 실패"},
+    "js_explorer_tag": {"en": "Tag", "ko": "태그"},
+    "js_explorer_tag_any": {"en": "any", "ko": "전체"},
+    "js_explorer_tag_group": {"en": "tags", "ko": "태그"},
+    "js_explorer_cause": {"en": "Cause", "ko": "실패 원인"},
+    "js_explorer_cause_any": {"en": "any", "ko": "전체"},
+    "js_explorer_cause_of": {"en": "retriever of the cause", "ko": "원인을 볼 검색기"},
+    "js_explorer_cause_of_any": {"en": "any retriever", "ko": "모든 검색기"},
+    "js_explorer_cause_nowhere": {"en": "no retriever found it", "ko": "어떤 검색기도 못 찾음"},
+    "js_explorer_cause_duplicate": {"en": "below a near-duplicate", "ko": "거의 같은 문단에 밀림"},
+    "js_explorer_cause_below_k": {"en": "returned below rank {k}", "ko": "{k}위 밖에서 나옴"},
+    "js_explorer_cause_not_returned": {
+        "en": "not returned, others found it",
+        "ko": "다른 검색기는 찾았으나 찾아오지 못함",
+    },
+    "js_explorer_count": {"en": "{n} of {total} queries", "ko": "질의 {total}개 중 {n}개"},
+    "js_explorer_clear": {"en": "Clear filters", "ko": "필터 지우기"},
+    "js_explorer_nothing": {
+        "en": "No query fits all of these filters.",
+        "ko": "모든 조건을 만족하는 질의가 없습니다.",
+    },
+    "js_explorer_unknown_query": {
+        "en": "There is no query with the id {id} here.",
+        "ko": "ID가 {id}인 질의가 여기에 없습니다.",
+    },
+    "js_explorer_more_queries": {"en": "Show {n} more", "ko": "{n}개 더 보기"},
+    "js_explorer_keys": {
+        "en": "/ search, j and k next and previous, Enter open, Esc close",
+        "ko": "/ 검색, j·k 다음·이전, Enter 열기, Esc 닫기",
+    },
+    # The script: a query.
+    "js_explorer_query": {"en": "Query", "ko": "질의"},
+    "js_explorer_chip": {
+        "en": "{name}: first relevant passage at rank {rank}",
+        "ko": "{name}: 첫 적합한 문단 {rank}위",
+    },
+    "js_explorer_chip_none": {
+        "en": "{name}: no relevant passage returned",
+        "ko": "{name}: 적합한 문단을 찾아오지 못함",
+    },
+    "js_explorer_chip_unknown": {
+        "en": "{name}: no relevant passage is known",
+        "ko": "{name}: 알려진 적합한 문단이 없음",
+    },
+    "js_explorer_unanswerable": {"en": "no answer", "ko": "답 없는 질의"},
+    "js_explorer_unanswerable_hint": {
+        "en": "marked as having no answer in the corpus; not averaged",
+        "ko": "답이 되는 문단이 없다고 표시된 질의로, 평균에 넣지 않습니다",
+    },
+    "js_explorer_not_averaged": {"en": "not averaged", "ko": "평균 제외"},
+    "js_explorer_no_text": {"en": "(text not known)", "ko": "(본문을 알 수 없음)"},
+    "js_explorer_permalink": {"en": "Link to this query", "ko": "이 질의로 가는 링크"},
+    "js_explorer_loading": {"en": "Unpacking the passages …", "ko": "문단을 불러오는 중입니다 …"},
+    "js_explorer_failed": {
+        "en": "The explorer cannot be shown: {error}",
+        "ko": "질의 탐색기를 표시할 수 없습니다: {error}",
+    },
+    "js_explorer_values": {"en": "Values of this query", "ko": "이 질의의 값"},
+    "js_explorer_retriever": {"en": "Retriever", "ko": "검색기"},
+    "js_explorer_first": {"en": "First relevant", "ko": "첫 적합한 문단"},
+    "js_explorer_why": {"en": "Outcome", "ko": "결과"},
+    "js_explorer_found": {"en": "found in the first {k}", "ko": "상위 {k}위 안에서 찾음"},
+    "js_explorer_duplicate_of": {
+        "en": "{first} stands above {second}",
+        "ko": "{second} 위에 {first}",
+    },
+    "js_explorer_missing": {
+        "en": "Relevant, but missing from a ranking below",
+        "ko": "적합하지만 아래 순위 중 일부에 없는 문단",
+    },
+    "js_explorer_missing_nowhere": {
+        "en": "no retriever returned it",
+        "ko": "어떤 검색기도 찾아오지 못함",
+    },
+    "js_explorer_missing_rank": {"en": "rank {rank} in {name}", "ko": "{name} {rank}위"},
+    "js_explorer_missing_not": {"en": "not in {name}", "ko": "{name}에 없음"},
+    "js_explorer_missing_more": {"en": "Show all {n}", "ko": "{n}개 모두 보기"},
+    "js_explorer_nothing_returned": {
+        "en": "Nothing was returned.",
+        "ko": "찾아온 문단이 없습니다.",
+    },
+    "js_explorer_deeper": {"en": "Show ranks {from} to {to}", "ko": "{from}~{to}위 보기"},
+    "js_explorer_shallower": {"en": "Show the first {n} only", "ko": "상위 {n}개만 보기"},
+    # The script: a passage.
+    "js_explorer_relevant": {"en": "relevant", "ko": "적합"},
+    "js_explorer_judged": {"en": "not relevant", "ko": "적합하지 않음"},
+    "js_explorer_unjudged": {"en": "unjudged", "ko": "판정 없음"},
+    "js_explorer_grade": {"en": "grade {grade}", "ko": "등급 {grade}"},
+    "js_explorer_rank": {"en": "rank {rank}", "ko": "{rank}위"},
+    "js_explorer_score": {"en": "score {score}", "ko": "점수 {score}"},
+    "js_explorer_tied": {
+        "en": "the same score as the passage above; their order is by id",
+        "ko": "바로 위 문단과 점수가 같아 ID 순으로 놓였습니다",
+    },
+    "js_explorer_also": {"en": "also", "ko": "또한"},
+    "js_explorer_more": {"en": "Show all", "ko": "모두 보기"},
+    "js_explorer_less": {"en": "Show less", "ko": "접기"},
+    "js_explorer_cut": {
+        "en": "the first {n} of {total} characters",
+        "ko": "전체 {total}자 중 앞 {n}자",
+    },
+    "js_explorer_cut_all": {
+        "en": "the text ({total} characters) is left out to keep the page small",
+        "ko": "페이지 크기를 줄이려고 본문({total}자)을 생략했습니다",
+    },
+    "js_explorer_empty": {"en": "(empty passage)", "ko": "(빈 문단)"},
+}

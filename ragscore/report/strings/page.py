@@ -1,5 +1,30 @@
-"""Words of the report: page."""
+"""Words of the report: the page around its sections; keys with ``js_`` are for its script."""
 
 from __future__ import annotations
 
-PAGE: dict[str, dict[str, str]] = {}
+PAGE: dict[str, dict[str, str]] = {
+    "page_skip": {"en": "Skip to the verdict", "ko": "판정으로 바로 가기"},
+    "page_dataset": {"en": "Dataset", "ko": "데이터셋"},
+    "page_measure": {"en": "Primary measure", "ko": "주 측도"},
+    "page_baseline": {"en": "Baseline", "ko": "기준 검색기"},
+    "page_theme": {"en": "Switch between light and dark", "ko": "밝은 화면과 어두운 화면 전환"},
+    "page_contents": {"en": "Contents", "ko": "차례"},
+    "page_verdict": {"en": "Verdict", "ko": "판정"},
+    "page_made": {
+        "en": "Written by ragscore {version}. This file is complete: it loads nothing.",
+        "ko": "ragscore {version}에서 작성했습니다. 이 파일은 그 자체로 완결되어 있으며 "
+        "아무것도 불러오지 않습니다.",
+    },
+    "page_too_large": {
+        "en": "This page is {over} MB larger than the {limit} MB that were set: the numbers alone "
+        "need so much, and numbers are never cut.",
+        "ko": "이 페이지는 정해 둔 {limit} MB보다 {over} MB 더 큽니다. 숫자만으로 그만큼 "
+        "필요하며, 숫자는 줄이지 않습니다.",
+    },
+    "js_copy_csv": {"en": "Copy CSV", "ko": "CSV 복사"},
+    "js_copy_latex": {"en": "Copy LaTeX", "ko": "LaTeX 복사"},
+    "js_copy_code": {"en": "Copy", "ko": "복사"},
+    "js_copied": {"en": "Copied", "ko": "복사했습니다"},
+    "js_not_copied": {"en": "Could not copy", "ko": "복사하지 못했습니다"},
+    "js_sort": {"en": "Sort by {column}", "ko": "{column} 순으로 정렬"},
+}

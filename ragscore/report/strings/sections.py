@@ -3,8 +3,603 @@
 from __future__ import annotations
 
 SECTIONS: dict[str, dict[str, str]] = {
+    # Headings.
     "curves": {
         "en": "Precision and recall against k",
         "ko": "k에 따른 정밀도와 재현율",
+    },
+    "differences": {"en": "Where they differ", "ko": "어디에서 차이가 나는가"},
+    "failures": {"en": "Failures by cause", "ko": "원인별 실패"},
+    "queries": {"en": "Queries one by one", "ko": "질의별 살펴보기"},
+    "slices": {"en": "Slices", "ko": "질의 유형별 결과"},
+    "judgments": {"en": "Judgments, ties, missing queries", "ko": "판정, 동점, 빠진 질의"},
+    "measures": {"en": "All measures, all pairs", "ko": "모든 측도, 모든 쌍"},
+    "computed": {"en": "How it was computed", "ko": "계산 방법"},
+    # Facts of the head.
+    "head_dataset": {"en": "Dataset", "ko": "데이터셋"},
+    "head_queries": {"en": "Queries", "ko": "질의"},
+    "head_passages": {"en": "Passages", "ko": "문단"},
+    "head_judgments": {"en": "Judgments", "ko": "판정"},
+    "head_primary": {"en": "Primary measure", "ko": "주 측도"},
+    "head_created": {"en": "Searched", "ko": "검색 시각"},
+    "head_unanswerable": {
+        "en": "{queries}, of these {unanswerable} unanswerable",
+        "ko": "{queries}(답 없는 질의 {unanswerable} 포함)",
+    },
+    "section_failed": {
+        "en": "The section '{name}' could not be made: {told}",
+        "ko": "'{name}' 섹션을 만들지 못했습니다: {told}",
+    },
+    "needs_dataset": {
+        "en": "This needs the dataset that was searched, and it is not there any more or has "
+        "changed.",
+        "ko": "이 내용에는 검색에 쓴 데이터셋이 필요하지만, 데이터셋이 없거나 내용이 바뀌었습니다.",
+    },
+    # Words that many tables share.
+    "unknown": {"en": "unknown", "ko": "알 수 없음"},
+    "none": {"en": "none", "ko": "없음"},
+    "yes": {"en": "yes", "ko": "예"},
+    "not_shown": {"en": "not shown", "ko": "입증되지 않음"},
+    "not_estimable": {"en": "not estimable", "ko": "추정 불가"},
+    "failed": {"en": "failed", "ko": "실패"},
+    "baseline": {"en": "baseline", "ko": "기준"},
+    "range": {"en": "{low} to {high}", "ko": "{low} ~ {high}"},
+    "of": {"en": "{part} of {whole}", "ko": "{whole} 중 {part}"},
+    "small": {"en": "{value} (small)", "ko": "{value} (적음)"},
+    "lower_label": {"en": "{label} (lower is better)", "ko": "{label} (낮을수록 좋음)"},
+    "unit_characters": {"en": "characters", "ko": "글자"},
+    "unit_words": {"en": "words", "ko": "단어"},
+    "unit_tokens": {"en": "tokens", "ko": "토큰"},
+    "column_retriever": {"en": "Retriever", "ko": "검색기"},
+    "column_queries": {"en": "Queries", "ko": "질의"},
+    "column_share": {"en": "Share", "ko": "비율"},
+    "column_pair": {"en": "Pair", "ko": "쌍"},
+    "column_p": {"en": "p ({correction})", "ko": "p ({correction})"},
+    "column_p_raw": {"en": "p, not corrected", "ko": "p(보정 안 함)"},
+    "column_p_tukey": {"en": "p (Tukey HSD)", "ko": "p (Tukey HSD)"},
+    "column_record": {"en": "W/L/T", "ko": "승/패/무"},
+    "column_needed": {"en": "Queries for {margin}", "ko": "{margin} 판별에 필요한 질의"},
+    "column_error": {"en": "Error", "ko": "오류"},
+    "hint_record": {
+        "en": "Queries on which it is better, worse, the same",
+        "ko": "더 나은 질의, 더 못한 질의, 같은 질의의 수",
+    },
+    "not_after_correction": {
+        "en": "The interval excludes 0, but the difference is not shown after correction.",
+        "ko": "구간은 0을 포함하지 않지만, 보정하면 차이가 입증되지 않습니다.",
+    },
+    "interval_includes_zero": {
+        "en": "The interval includes 0, so nothing is decided.",
+        "ko": "구간이 0을 포함하므로 아무것도 확정되지 않습니다.",
+    },
+    "note_intervals": {
+        "en": "Small: 95 % intervals, each taken alone.",
+        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산).",
+    },
+    "note_bold": {
+        "en": "Bold: decided to be better than every other.",
+        "ko": "굵은 글씨: 다른 모든 검색기보다 나은 것으로 확정됨.",
+    },
+    "note_failed": {
+        "en": "{retriever} failed: {error}",
+        "ko": "{retriever} 실패: {error}",
+    },
+    # The verdict's states.
+    "state_check_data": {"en": "Check the data", "ko": "데이터 확인 필요"},
+    "state_too_few": {"en": "Too few differ", "ko": "차이 나는 질의 부족"},
+    "state_small": {"en": "Small difference", "ko": "작은 차이"},
+    "state_clear": {"en": "Clear", "ko": "뚜렷한 차이"},
+    "state_equal": {"en": "Equal", "ko": "사실상 동등"},
+    "state_tie_group": {"en": "Tie", "ko": "우열 없음"},
+    "state_undecided": {"en": "Undecided", "ko": "결론 보류"},
+    "state_k": {"en": "Recommended k", "ko": "권장 k"},
+    "nothing_to_compare": {
+        "en": "There is one retriever, so nothing is compared.",
+        "ko": "검색기가 하나뿐이므로 비교하지 않습니다.",
+    },
+    "not_compared": {
+        "en": "The retrievers could not be compared; the notes under Judgments say why.",
+        "ko": "검색기를 비교하지 못했습니다. 까닭은 판정 섹션의 주의 사항에 있습니다.",
+    },
+    # The leaderboard.
+    "leaderboard_title": {"en": "Leaderboard", "ko": "순위표"},
+    "column_latency": {"en": "p50", "ko": "p50"},
+    "column_difference": {"en": "Difference", "ko": "차이"},
+    "hint_latency": {
+        "en": "Half of the queries, asked one at a time, were answered in this time",
+        "ko": "질의를 하나씩 보냈을 때 절반이 이 시간 안에 답을 받았습니다",
+    },
+    "hint_difference": {
+        "en": "Mean difference to {baseline} on {label}, query by query; + is better",
+        "ko": "{label} 기준, {baseline} 대비 질의별 차이의 평균. +가 더 좋음",
+    },
+    "hint_p": {
+        "en": "Of the difference to {baseline}, corrected for the number of comparisons with it",
+        "ko": "{baseline} 대비 차이의 p 값. 이 기준과 비교한 횟수에 대해 보정함",
+    },
+    "note_leaderboard": {
+        "en": "Small: 95 % intervals, each taken alone. {mark} decided: corrected p below .05, "
+        "and the interval excludes 0.",
+        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산). {mark} 확정: 보정한 p 값이 .05보다 "
+        "작고 구간이 0을 포함하지 않음.",
+    },
+    # The trust row.
+    "trust_judged": {"en": "Judged in the top {k}", "ko": "상위 {k}개 중 판정됨"},
+    "trust_judged_title": {
+        "en": "Share of the top {k} that was judged",
+        "ko": "상위 {k}개 가운데 판정된 비율",
+    },
+    "column_judged": {"en": "Judged in the top {k}", "ko": "상위 {k}개 중 판정됨"},
+    "trust_judged_says": {
+        "en": "What nobody judged counts as not relevant. A low share is usual where each query "
+        "has one or two judged passages, and it is no fault as long as it is alike for all "
+        "retrievers.",
+        "ko": "아무도 판정하지 않은 문단은 적합하지 않은 것으로 칩니다. 질의마다 판정된 문단이 "
+        "한두 개뿐이면 비율이 낮은 것이 보통이며, 모든 검색기에서 비슷하면 문제가 되지 "
+        "않습니다.",
+    },
+    "trust_judged_uneven": {
+        "en": "What nobody judged counts as not relevant, and in the top {k} one retriever has "
+        "far more of it than another. Part of its distance may be missing judgments: judge "
+        "what it returned before you decide against it.",
+        "ko": "아무도 판정하지 않은 문단은 적합하지 않은 것으로 치는데, 상위 {k}개에서 한 검색기가 "
+        "다른 검색기보다 이런 문단이 훨씬 많습니다. 차이의 일부는 판정이 빠진 탓일 수 있으니, "
+        "그 검색기를 버리기 전에 찾아온 문단을 판정하십시오.",
+    },
+    "trust_detectable": {"en": "Smallest detectable difference", "ko": "판별 가능한 최소 차이"},
+    "trust_detectable_title": {
+        "en": "What these queries can show on {label}, against {baseline}",
+        "ko": "{label} 기준, {baseline} 대비 이 질의들로 보일 수 있는 차이",
+    },
+    "column_detectable": {"en": "Detectable difference", "ko": "판별 가능한 차이"},
+    "trust_detectable_says": {
+        "en": "A true difference of this size is found in 4 of 5 such experiments; a smaller one "
+        "is often missed. Your margin is {margin}. The last column says how many queries "
+        "would find a true difference as small as the margin.",
+        "ko": "실제 차이가 이만하면 이런 실험 다섯 번 중 네 번은 찾아냅니다. 더 작은 차이는 놓치는 "
+        "일이 많습니다. 정해 둔 허용 폭은 {margin}입니다. 마지막 열은 허용 폭만큼의 실제 차이를 "
+        "찾는 데 필요한 질의 수입니다.",
+    },
+    "trust_ties": {"en": "Ties at the cut after {k}", "ko": "{k}위 경계의 동점"},
+    "trust_ties_title": {
+        "en": "Queries with a tie across the cut after {k}",
+        "ko": "{k}위 경계에 동점이 걸친 질의",
+    },
+    "column_tied": {"en": "Ties at {k}", "ko": "{k}위 경계 동점"},
+    "trust_ties_says": {
+        "en": "The passages at rank {k} and the next have the same score there, so which of them "
+        "counts is decided by their ids and not by the retriever.",
+        "ko": "이 질의들에서는 {k}위 문단과 다음 문단의 점수가 같아서, 어느 쪽이 드는지는 검색기가 "
+        "아니라 문단 ID로 정해집니다.",
+    },
+    "trust_queries": {"en": "Same queries for all", "ko": "공통 질의"},
+    "trust_queries_title": {
+        "en": "Queries that each retriever was scored on",
+        "ko": "검색기별로 점수를 매긴 질의",
+    },
+    "column_scored": {"en": "Queries scored", "ko": "점수를 매긴 질의"},
+    "column_unanswerable": {"en": "Unanswerable", "ko": "답 없는 질의"},
+    "trust_queries_says": {
+        "en": "All retrievers are compared on the same {n} queries; {left_out} that only some "
+        "were scored on are left out. Unanswerable queries have no right passage and are in "
+        "no mean.",
+        "ko": "모든 검색기를 같은 질의 {n}개로 비교합니다. 일부 검색기에만 점수가 있는 질의 "
+        "{left_out}개는 뺐습니다. 답 없는 질의는 맞는 문단이 없으므로 평균에 넣지 않습니다.",
+    },
+    "trust_clusters": {
+        "en": "The queries form {clusters} clusters, which are the units of all statistics.",
+        "ko": "질의는 {clusters}개 묶음으로 나뉘며, 모든 통계는 이 묶음을 단위로 합니다.",
+    },
+    "trust_missing": {"en": "Missing or empty", "ko": "빠지거나 빈 질의"},
+    "trust_missing_title": {
+        "en": "Queries without a result",
+        "ko": "결과가 없는 질의",
+    },
+    "column_missing": {"en": "Not in the run", "ko": "검색 결과에 없음"},
+    "column_empty": {"en": "Nothing returned", "ko": "결과 없음"},
+    "trust_missing_says": {
+        "en": "Judged queries that the run does not name, or for which nothing came back. They "
+        "score 0.",
+        "ko": "판정은 있으나 검색 결과에 없거나, 아무것도 찾아오지 못한 질의입니다. 점수는 "
+        "0으로 칩니다.",
+    },
+    "trust_failed": {"en": "Retrievers that failed", "ko": "실패한 검색기"},
+    # Curves.
+    "recommended_title": {"en": "Recommended k", "ko": "권장 k"},
+    "column_k": {"en": "k", "ko": "k"},
+    "column_context": {"en": "Context, {unit}", "ko": "문맥, {unit}"},
+    "hint_context": {
+        "en": "Mean size of the passages that one query gets at this k",
+        "ko": "이 k에서 질의 하나가 받는 문단들의 평균 분량",
+    },
+    "column_held_out": {"en": "{label}, held out", "ko": "{label}(따로 둔 질의)"},
+    "hint_held_out": {
+        "en": "What choosing k this way is worth on queries it did not choose on",
+        "ko": "k를 고를 때 쓰지 않은 질의에서 이 방법이 내는 값",
+    },
+    "note_bands": {
+        "en": "Means at the recommended k, with 95 % intervals, each k taken alone.",
+        "ko": "권장 k에서의 평균과 95 % 신뢰구간(k마다 따로 계산).",
+    },
+    "note_held_out": {
+        "en": "Held out: cross-validated, so that the luck of choosing does not count; its "
+        "interval is approximate.",
+        "ko": "따로 둔 질의: 교차 검증 값이므로 고르는 과정의 운이 들어가지 않습니다. 구간은 "
+        "근사치입니다.",
+    },
+    # Differences.
+    "fewer_figures": {
+        "en": "Charts of the {shown} best others on {label}; the tables have all.",
+        "ko": "{label} 기준으로 가장 좋은 다른 검색기 {shown}개의 그림만 보입니다. 표에는 모두 "
+        "있습니다.",
+    },
+    "overlap_title": {
+        "en": "What pairs find together",
+        "ko": "두 검색기가 함께 찾는 것",
+    },
+    "column_r_first": {"en": "R@{k} first", "ko": "R@{k} 첫째"},
+    "column_r_second": {"en": "R@{k} second", "ko": "R@{k} 둘째"},
+    "column_r_union": {"en": "R@{k} union", "ko": "R@{k} 합집합"},
+    "column_best_of": {"en": "Best of both, {label}", "ko": "둘 중 나은 쪽, {label}"},
+    "hint_rbo": {
+        "en": "How alike the rankings are, the top counting most; 1 for equal ones",
+        "ko": "순위가 얼마나 비슷한지. 위쪽일수록 크게 치며, 같으면 1",
+    },
+    "hint_jaccard": {
+        "en": "Share of the passages in either top {k} that are in both",
+        "ko": "둘 중 한쪽의 상위 {k}개에 든 문단 가운데 양쪽에 모두 든 비율",
+    },
+    "overlap_says": {
+        "en": "Union: the two top {k} together, up to {twice} passages. Best of both: the better "
+        "value of each query, which no system knows beforehand. Where both are far above "
+        "the two, fusing them may pay.",
+        "ko": "합집합: 두 검색기의 상위 {k}개를 합친 것으로, 문단은 최대 {twice}개입니다. 둘 중 "
+        "나은 쪽: 질의마다 더 좋은 값을 고른 것으로, 실제로는 미리 알 수 없습니다. 이 둘이 각각의 "
+        "값보다 훨씬 높으면 결합해 볼 만합니다.",
+    },
+    # Failures.
+    "failures_says": {
+        "en": "A query fails for a retriever where none of its relevant passages is among the "
+        "first {k}. Each of the {total} queries that have a relevant passage counts once "
+        "for each retriever.",
+        "ko": "적합한 문단이 상위 {k}개 안에 하나도 없으면 그 검색기에서 실패한 질의입니다. 적합한 "
+        "문단이 있는 질의 {total}개를 검색기마다 한 번씩 셉니다.",
+    },
+    "failures_without_relevant": {
+        "en": "{count} queries have no passage that is judged relevant and are not counted here.",
+        "ko": "적합하다고 판정된 문단이 없는 질의 {count}개는 여기에서 세지 않습니다.",
+    },
+    "failures_title": {
+        "en": "Queries found and not found in the first {k}",
+        "ko": "상위 {k}개에서 찾은 질의와 찾지 못한 질의",
+    },
+    "column_found": {"en": "Found in the first {k}", "ko": "상위 {k}개에서 찾음"},
+    "failure_nowhere": {"en": "No retriever found it", "ko": "어떤 검색기도 못 찾음"},
+    "failure_duplicate": {"en": "Below a near-duplicate", "ko": "거의 같은 문단에 밀림"},
+    "failure_below_k": {"en": "Returned below {k}", "ko": "{k}위 밖에서 나옴"},
+    "failure_not_returned": {"en": "Not returned", "ko": "찾아오지 못함"},
+    "failure_nowhere_means": {
+        "en": "No retriever returned a relevant passage at any rank. Look at the words of the "
+        "query and of the passage, and at the judgment.",
+        "ko": "어떤 검색기도 적합한 문단을 어느 순위에서도 찾아오지 못했습니다. 질의와 문단의 "
+        "표현, 그리고 판정을 살펴보십시오.",
+    },
+    "failure_duplicate_means": {
+        "en": "A passage with nearly the same text stands above the relevant one, and nobody "
+        "judged it relevant. Remove duplicates, or judge them alike.",
+        "ko": "적합한 문단 위에 거의 같은 글이 있는데, 적합하다고 판정되지 않았습니다. 중복을 "
+        "없애거나 똑같이 판정하십시오.",
+    },
+    "failure_below_k_means": {
+        "en": "A relevant passage came back, but below rank {k}. A larger k or a reranker can "
+        "reach it.",
+        "ko": "적합한 문단이 나오기는 했지만 {k}위보다 아래입니다. k를 늘리거나 재순위화하면 쓸 수 "
+        "있습니다.",
+    },
+    "failure_not_returned_means": {
+        "en": "This retriever did not return a relevant passage at any rank, and another one did. "
+        "Fusing the two can reach it.",
+        "ko": "이 검색기는 적합한 문단을 어느 순위에서도 찾아오지 못했지만 다른 검색기는 "
+        "찾았습니다. 둘을 결합하면 찾을 수 있습니다.",
+    },
+    # Slices.
+    "slices_says": {
+        "en": "The same measures for queries of one kind. A change of order alone says little in "
+        "a small slice; the tests say where a difference really depends on the slice.",
+        "ko": "같은 종류의 질의끼리 본 측도입니다. 질의가 적으면 순서가 바뀐 것만으로는 알 수 있는 "
+        "것이 별로 없습니다. 차이가 정말 종류에 따라 달라지는지는 검정이 말해 줍니다.",
+    },
+    "slices_title": {"en": "{label} by {by}", "ko": "{by}별 {label}"},
+    "slices_left_out": {
+        "en": "{label} is no mean of the queries, so it is not shown by {by}.",
+        "ko": "{label} 값은 질의별 값의 평균이 아니므로 {by}별로 보이지 않습니다.",
+    },
+    "column_n": {"en": "n", "ko": "n"},
+    "column_order": {"en": "Order changes", "ko": "순서 변화"},
+    "hint_order": {
+        "en": "A > B: A is ahead of B here, and behind it over all queries",
+        "ko": "A > B: 여기서는 A가 B보다 앞서지만 전체 질의에서는 뒤집니다",
+    },
+    "column_inside": {"en": "Inside", "ko": "안"},
+    "column_outside": {"en": "Outside", "ko": "밖"},
+    "column_gap": {"en": "Gap", "ko": "격차"},
+    "hint_gap": {
+        "en": "Inside minus outside",
+        "ko": "안의 차이에서 밖의 차이를 뺀 값",
+    },
+    "note_small": {
+        "en": "(small): fewer than 10 queries or clusters; too few to conclude anything.",
+        "ko": "(적음): 질의나 묶음이 10개 미만이라 결론을 내리기에 너무 적습니다.",
+    },
+    "note_overlapping": {
+        "en": "Some queries have several values, so the slices overlap.",
+        "ko": "값이 여럿인 질의가 있어 서로 겹칩니다.",
+    },
+    "note_without": {
+        "en": "{count} of {n} queries have no '{by}' and are in no slice.",
+        "ko": "질의 {n}개 중 {count}개는 '{by}' 값이 없어 어디에도 들지 않습니다.",
+    },
+    "slices_largest": {
+        "en": "The {shown} largest of {all}.",
+        "ko": "{all}개 중 가장 큰 {shown}개.",
+    },
+    "gaps_title": {
+        "en": "{label} by {by}: difference to {baseline} inside and outside each slice",
+        "ko": "{by}별 {label}: 각 유형 안과 밖에서 {baseline} 대비 차이",
+    },
+    "note_gaps": {
+        "en": "Only gaps that are decided: {shown} of {all}, corrected over the {m} gap tests on "
+        "this measure.",
+        "ko": "확정된 격차만 보입니다: {all}건 중 {shown}건. 이 측도의 격차 검정 {m}건에 대해 "
+        "보정했습니다.",
+    },
+    "no_gap": {
+        "en": "No slice of '{by}' is shown to change the difference to {baseline} on {label}: of "
+        "{tests} tests the smallest corrected p is {p}.",
+        "ko": "'{by}' 유형 가운데 {label} 기준 {baseline} 대비 차이를 바꾸는 것은 확인되지 "
+        "않았습니다. 검정 {tests}건 중 보정한 p의 최솟값은 {p}입니다.",
+    },
+    # Judgments.
+    "failed_title": {"en": "Retrievers that failed", "ko": "실패한 검색기"},
+    "unjudged_title": {
+        "en": "Share of what came back that nobody judged",
+        "ko": "찾아온 문단 중 판정되지 않은 비율",
+    },
+    "column_unjudged": {"en": "Top {k}", "ko": "상위 {k}개"},
+    "unjudged_says": {
+        "en": "Such passages count as not relevant. Where shares differ between retrievers, the "
+        "one with more of them is at a disadvantage.",
+        "ko": "이런 문단은 적합하지 않은 것으로 칩니다. 비율이 검색기마다 다르면 비율이 높은 쪽이 "
+        "불리합니다.",
+    },
+    "ties_title": {
+        "en": "Queries with a tie across a cutoff",
+        "ko": "순위 경계에 동점이 걸친 질의",
+    },
+    "ties_says": {
+        "en": "Passages with the same score are put in the order of their ids, so that the same "
+        "run always gives the same numbers.",
+        "ko": "점수가 같은 문단은 ID 순으로 놓으므로, 같은 검색 결과는 언제나 같은 수치를 냅니다.",
+    },
+    "no_ties": {
+        "en": "No query has a tie across a cutoff.",
+        "ko": "순위 경계에 동점이 걸친 질의는 없습니다.",
+    },
+    "counts_title": {"en": "What stands behind the means", "ko": "평균의 바탕"},
+    "column_averaged": {"en": "Queries averaged", "ko": "평균에 든 질의"},
+    "hint_averaged": {
+        "en": "Queries that are judged and answerable",
+        "ko": "판정이 있고 답이 있는 질의",
+    },
+    "column_without_relevant": {"en": "Nothing relevant judged", "ko": "적합 판정 없음"},
+    "column_answered": {"en": "Unanswerable, answered", "ko": "답 없는데 찾아옴"},
+    "hint_answered": {
+        "en": "Unanswerable queries for which something came back all the same",
+        "ko": "답 없는 질의인데도 문단을 찾아온 것",
+    },
+    "column_without_judgments": {"en": "Not judged at all", "ko": "판정 없는 질의"},
+    "column_returned": {"en": "Passages returned", "ko": "찾아온 문단"},
+    "column_duplicates": {"en": "Duplicates dropped", "ko": "버린 중복"},
+    "note_counts": {
+        "en": "Queries that are missing, that got nothing or have nothing relevant score 0. "
+        "Unanswerable queries and those that nobody judged are in no mean.",
+        "ko": "빠진 질의, 결과가 없는 질의, 적합 판정이 없는 질의는 0점입니다. 답 없는 질의와 "
+        "판정이 없는 질의는 평균에 넣지 않습니다.",
+    },
+    # Measures.
+    "measures_title": {"en": "All measures", "ko": "모든 측도"},
+    "pairs_title": {"en": "All pairs on {label}", "ko": "{label} 기준 모든 쌍"},
+    "column_pair_difference": {"en": "First minus second", "ko": "첫째 - 둘째"},
+    "note_pairs": {
+        "en": "Corrected over these {pairs} pairs. {mark} decided: corrected p below .05, and the "
+        "interval excludes 0.",
+        "ko": "이 쌍 {pairs}개에 대해 보정했습니다. {mark} 확정: 보정한 p 값이 .05보다 작고 구간이 "
+        "0을 포함하지 않음.",
+    },
+    "note_pairs_tukey": {
+        "en": "Randomized Tukey HSD: its p holds for all pairs of this measure together.",
+        "ko": "무작위화 Tukey HSD: 이 p 값은 이 측도의 모든 쌍에 대해 함께 성립합니다.",
+    },
+    "margin_title": {
+        "en": "Margin {margin} on {label}, against {baseline}",
+        "ko": "{label} 기준, {baseline} 대비 허용 폭 {margin}",
+    },
+    "column_interval90": {"en": "Difference, 90 % interval", "ko": "차이, 90 % 신뢰구간"},
+    "column_inside_margin": {"en": "Inside ±{margin}", "ko": "±{margin} 이내"},
+    "column_p_tost": {"en": "p (TOST)", "ko": "p (TOST)"},
+    "column_bound95": {"en": "95 % bound", "ko": "95 % 하한"},
+    "column_not_worse": {"en": "Not worse", "ko": "뒤지지 않음"},
+    "column_p_not_worse": {"en": "p (not worse)", "ko": "p (뒤지지 않음)"},
+    "note_margin": {
+        "en": "Paired t tests at .05 each, not corrected: the 90 % interval for equality (TOST), "
+        "the lower one-sided bound for being not worse by {margin} or more.",
+        "ko": "대응 t 검정, 각각 .05 수준, 보정 없음: 동등성(TOST)은 90 % 구간으로, {margin} 이상 "
+        "뒤지지 않음은 한쪽 하한으로 봅니다.",
+    },
+    # How it was computed.
+    "command_says": {"en": "The command that made it:", "ko": "이 결과를 만든 명령:"},
+    "fact_result": {"en": "Result folder", "ko": "결과 폴더"},
+    "fact_created": {"en": "Searched at", "ko": "검색 시각"},
+    "fact_path": {"en": "Dataset", "ko": "데이터셋 위치"},
+    "fact_digest": {"en": "Digest of the dataset", "ko": "데이터셋 다이제스트"},
+    "fact_config_digest": {"en": "Digest of the config", "ko": "설정 다이제스트"},
+    "fact_profile": {"en": "Conventions", "ko": "계산 규약"},
+    "fact_seconds": {"en": "Time of the whole run", "ko": "전체 실행 시간"},
+    "fact_note": {"en": "Note", "ko": "참고"},
+    "stages_title": {"en": "Seconds per stage", "ko": "단계별 시간(초)"},
+    "column_index": {"en": "Index", "ko": "색인"},
+    "column_load": {"en": "Load", "ko": "불러오기"},
+    "column_search": {"en": "Search", "ko": "검색"},
+    "column_rate": {"en": "Queries per second", "ko": "초당 질의"},
+    "column_bytes": {"en": "Index bytes", "ko": "색인 크기(바이트)"},
+    "column_depth": {"en": "Depth", "ko": "깊이"},
+    "note_stages": {
+        "en": "Search: all queries in blocks. p50, p95, p99: single queries, milliseconds.",
+        "ko": "검색: 모든 질의를 묶어서 처리. p50, p95, p99: 질의 하나씩, 밀리초.",
+    },
+    "note_run_cached": {
+        "en": "Nothing was searched now for {names}: the figures are of an earlier, equal search.",
+        "ko": "{names}: 이번에는 검색하지 않았으며, 수치는 같은 조건의 이전 검색 것입니다.",
+    },
+    "note_cached": {
+        "en": "The index was reopened and not built for {names}.",
+        "ko": "{names}: 색인을 새로 만들지 않고 다시 열었습니다.",
+    },
+    "statistics": {"en": "Statistics", "ko": "통계"},
+    "option_baseline": {"en": "Baseline", "ko": "기준 검색기"},
+    "option_primary": {"en": "Primary measure", "ko": "주 측도"},
+    "option_margin": {"en": "Margin", "ko": "허용 폭"},
+    "option_interval": {"en": "Intervals", "ko": "구간"},
+    "option_test": {"en": "Test", "ko": "검정"},
+    "option_correction": {"en": "Correction", "ko": "보정"},
+    "option_resamples": {"en": "Resamples", "ko": "재표본 수"},
+    "option_seed": {"en": "Seed", "ko": "난수 시드"},
+    "option_cluster": {"en": "Clusters", "ko": "묶음"},
+    "interval_default": {
+        "en": "95 %: Wilson for means of 0/1 measures, BCa bootstrap for other means, Student t "
+        "for paired differences",
+        "ko": "95 %: 0/1 측도의 평균은 Wilson, 다른 평균은 BCa 부트스트랩, 대응 차이는 Student t",
+    },
+    "interval_bca": {"en": "95 %, BCa bootstrap", "ko": "95 %, BCa 부트스트랩"},
+    "interval_t": {"en": "95 %, Student t", "ko": "95 %, Student t"},
+    "interval_percentile": {
+        "en": "95 %, percentile bootstrap",
+        "ko": "95 %, 백분위수 부트스트랩",
+    },
+    "test_randomization": {
+        "en": "paired randomization test, two-sided (signs are flipped)",
+        "ko": "대응 무작위화 검정, 양측(부호 뒤집기)",
+    },
+    "test_t": {"en": "paired t test, two-sided", "ko": "대응 t 검정, 양측"},
+    "test_wilcoxon": {
+        "en": "Wilcoxon signed-rank test, two-sided",
+        "ko": "Wilcoxon 부호 순위 검정, 양측",
+    },
+    "definitions": {"en": "Definitions of the measures", "ko": "측도의 정의"},
+    "definitions_says": {
+        "en": "As `ragscore explain` prints them, with an example that the engine computes.",
+        "ko": "`ragscore explain` 명령이 보여 주는 그대로이며, 예시는 실제로 계산한 "
+        "값입니다(영문).",
+    },
+    "config": {"en": "Config, all defaults written out", "ko": "설정(기본값까지 모두 표시)"},
+    "versions": {"en": "Versions", "ko": "버전"},
+    "machine": {"en": "Machine", "ko": "컴퓨터"},
+    "files": {"en": "Files and their digests", "ko": "파일과 다이제스트"},
+    "column_file": {"en": "File", "ko": "파일"},
+    "column_size": {"en": "Bytes", "ko": "바이트"},
+    # The glossary.
+    "glossary": {"en": "Glossary", "ko": "용어"},
+    "term_judgment": {"en": "Judgment, relevant", "ko": "판정, 적합"},
+    "term_judgment_means": {
+        "en": "Somebody's grade of a passage for a query; grade 1 and above is relevant unless a "
+        "measure says otherwise.",
+        "ko": "질의에 대해 문단에 매긴 등급입니다. 측도가 따로 정하지 않으면 1 이상이 적합입니다.",
+    },
+    "term_baseline": {"en": "Baseline", "ko": "기준 검색기"},
+    "term_baseline_means": {
+        "en": "The retriever that the others are compared with.",
+        "ko": "다른 검색기를 견주는 대상입니다.",
+    },
+    "term_primary": {"en": "Primary measure", "ko": "주 측도"},
+    "term_primary_means": {
+        "en": "The measure that the verdict reads. Choose it before looking at the numbers.",
+        "ko": "결론을 내리는 데 쓰는 측도입니다. 수치를 보기 전에 정하십시오.",
+    },
+    "term_interval": {"en": "95 % interval (CI)", "ko": "95 % 신뢰구간"},
+    "term_interval_means": {
+        "en": "The range of true values that these queries leave open. To compare two retrievers "
+        "read the interval of their difference, not whether their own intervals overlap.",
+        "ko": "이 질의들로 보아 참값이 있을 만한 범위입니다. 두 검색기를 견줄 때는 각자의 구간이 "
+        "겹치는지가 아니라 차이의 구간을 보십시오.",
+    },
+    "term_decided": {"en": "Decided", "ko": "확정"},
+    "term_decided_means": {
+        "en": "The corrected p is below .05 and the interval of the difference excludes 0.",
+        "ko": "보정한 p 값이 .05보다 작고 차이의 구간이 0을 포함하지 않는 경우입니다.",
+    },
+    "term_p": {"en": "p", "ko": "p"},
+    "term_p_means": {
+        "en": "How often a difference at least this large would come up if the two were equally "
+        "good.",
+        "ko": "둘이 실제로 같다면 이만하거나 더 큰 차이가 얼마나 자주 나오는지를 뜻합니다.",
+    },
+    "term_corrected": {"en": "Corrected p", "ko": "보정한 p"},
+    "term_corrected_means": {
+        "en": "Raised for the number of comparisons, since among many one looks good by luck.",
+        "ko": "비교가 많으면 우연히 좋아 보이는 것이 나오므로, 비교 횟수만큼 올린 값입니다.",
+    },
+    "term_margin": {"en": "Margin", "ko": "허용 폭"},
+    "term_margin_means": {
+        "en": "The largest difference that does not matter to you.",
+        "ko": "이보다 작으면 중요하지 않다고 정해 둔 차이입니다.",
+    },
+    "term_detectable": {"en": "Detectable difference", "ko": "판별 가능한 차이"},
+    "term_detectable_means": {
+        "en": "The smallest true difference that so many queries find in 4 of 5 experiments.",
+        "ko": "이만한 질의 수로 실험 다섯 번 중 네 번은 찾아내는 가장 작은 실제 차이입니다.",
+    },
+    "term_record": {"en": "W/L/T", "ko": "승/패/무"},
+    "term_record_means": {
+        "en": "Queries on which a retriever is better than the baseline, worse, the same.",
+        "ko": "기준보다 더 나은 질의, 더 못한 질의, 같은 질의의 수입니다.",
+    },
+    "term_tie": {"en": "Tie across a cutoff", "ko": "경계의 동점"},
+    "term_tie_means": {
+        "en": "The last passage that counts and the first that does not have the same score.",
+        "ko": "마지막으로 드는 문단과 처음으로 들지 못하는 문단의 점수가 같은 경우입니다.",
+    },
+    "term_unjudged": {"en": "Unjudged", "ko": "판정되지 않음"},
+    "term_unjudged_means": {
+        "en": "Returned, and nobody gave it a grade; counts as not relevant.",
+        "ko": "찾아왔지만 아무도 등급을 매기지 않은 문단으로, 적합하지 않은 것으로 칩니다.",
+    },
+    "term_unanswerable": {"en": "Unanswerable query", "ko": "답 없는 질의"},
+    "term_unanswerable_means": {
+        "en": "A query that no passage answers; it is in no mean.",
+        "ko": "답이 되는 문단이 없는 질의로, 평균에 넣지 않습니다.",
+    },
+    "term_held_out": {"en": "Held out", "ko": "따로 둔 질의"},
+    "term_held_out_means": {
+        "en": "Measured on queries that the choice was not made on.",
+        "ko": "고를 때 쓰지 않은 질의로 잰 값입니다.",
+    },
+    "term_best_of": {"en": "Best of both", "ko": "둘 중 나은 쪽"},
+    "term_best_of_means": {
+        "en": "What one would have by choosing the better retriever for every query: an upper "
+        "end that no system reaches.",
+        "ko": "질의마다 더 나은 검색기를 고를 수 있다면 얻을 값으로, 실제로는 이를 수 없는 "
+        "상한입니다.",
+    },
+    "term_rbo": {"en": "RBO, Jaccard", "ko": "RBO, Jaccard"},
+    "term_rbo_means": {
+        "en": "How alike two rankings are (rank-biased overlap), and two sets of passages; from 0 "
+        "to 1.",
+        "ko": "두 순위가 얼마나 비슷한지(RBO), 두 문단 집합이 얼마나 겹치는지(Jaccard)를 나타내며 "
+        "0에서 1 사이입니다.",
+    },
+    "term_latency": {"en": "p50, p95, p99", "ko": "p50, p95, p99"},
+    "term_latency_means": {
+        "en": "So many of 100 single queries were answered within this time.",
+        "ko": "하나씩 보낸 질의 100개 중 그만큼이 이 시간 안에 답을 받았습니다.",
     },
 }

@@ -1,0 +1,147 @@
+"""``ragscore report``: the report of a result, or of one result held against another."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from ragscore.cli.options import Debug, Quiet
+
+if TYPE_CHECKING:
+    from ragscore.report import Written
+
+PAGES = (".html", ".htm")
+
+
+class Format(StrEnum):
+    """Formats, as typer takes a list of choices."""
+
+    HTML = "html"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+    CSV = "csv"
+
+
+def main(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A folder that `ragscore run` wrote.")
+    ],
+    after: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="AFTER", help="A later result: its report, and what changed since DIR."
+        ),
+    ] = None,
+    formats: Annotated[
+        list[Format] | None,
+        typer.Option(
+            "--format", help="What is written; may be repeated. [default: what the experiment says]"
+        ),
+    ] = None,
+    language: Annotated[
+        Literal["en", "ko"] | None,
+        typer.Option("--language", help="Of the report. [default: what the experiment says]"),
+    ] = None,
+    max_mb: Annotated[
+        float | None,
+        typer.Option(
+            "--max-mb",
+            metavar="MB",
+            help="How large the page may get: passages lose their text, numbers stay. [default: 5]",
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            "--depth", metavar="N", help="Passages of each retriever in the explorer. [default: 20]"
+        ),
+    ] = None,
+    sections: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--section",
+            metavar="NAME",
+            help="Only this section; may be repeated. `ragscore list sections` shows them.",
+        ),
+    ] = None,
+    pictures: Annotated[
+        Literal["svg", "png"] | None,
+        typer.Option("--pictures", help="Of the charts beside Markdown. [default: svg]"),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PLACE",
+            help="A folder, or the name of the page. [default: the result's own folder]",
+        ),
+    ] = None,
+    show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write the report of a result: a page, Markdown, LaTeX and CSV tables."""
+    from ragscore.cli.progress import open_progress
+    from ragscore.cli.report_inputs import built
+    from ragscore.report import write_report
+
+    given = {
+        "formats": tuple(one.value for one in formats) if formats else None,
+        "language": language,
+        "max_mb": max_mb,
+        "depth": depth,
+        "sections": tuple(sections) if sections else None,
+        "pictures": pictures,
+    }
+    page_only = output is not None and output.suffix.lower() in PAGES
+    if page_only and not formats:
+        given["formats"] = ("html",)
+    with open_progress(quiet) as progress, progress.stage("report", 1):
+        report = built(
+            after or folder,
+            before=folder if after is not None else None,
+            given={name: value for name, value in given.items() if value is not None},
+        )
+        place, page = _place(Path(report.data.folder), output, compared=after is not None)
+        written = write_report(report, place, page=page)
+    _say(written)
+    if show:
+        _open(written)
+
+
+def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, str]:
+    """The folder to write to, and the name of the page in it."""
+    from ragscore.paths import expanded
+    from ragscore.report.write import COMPARED, PAGE
+
+    page = COMPARED if compared else PAGE
+    if output is None:
+        return result, page
+    output = expanded(output)
+    if output.suffix.lower() in PAGES and not output.is_dir():
+        return output.parent, output.name
+    return output, page
+
+
+def _say(written: Written) -> None:
+    """What was written where, on stdout: the page, then the folder of the others."""
+    if written.page is not None:
+        print(written.page)
+    beside = sorted({name.partition("/")[0] for name in written.files if "/" in name})
+    for name in beside:
+        inside = sum(one.startswith(f"{name}/") for one in written.files)
+        print(f"{written.folder / name} ({inside} files)")
+
+
+def _open(written: Written) -> None:
+    import webbrowser
+
+    if written.page is None:
+        print("note: there is no page to open: --format leaves out html", file=sys.stderr)
+    elif not webbrowser.open(written.page.resolve().as_uri()):
+        print("note: no browser could be started; open the page yourself", file=sys.stderr)

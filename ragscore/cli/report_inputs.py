@@ -1,0 +1,65 @@
+"""The report that flags ask for, its errors by the names of flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragscore.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ragscore.report import Report
+
+FLAGS = {
+    "depth": "--depth",
+    "formats": "--format",
+    "language": "--language",
+    "max_mb": "--max-mb",
+    "pictures": "--pictures",
+    "report.sections": "--section",
+    "sections": "--section",
+}
+"""By option, as problems name it."""
+
+
+def built(folder: Path, *, before: Path | None, given: Mapping[str, Any]) -> Report:
+    """The report of a result.
+
+    Args:
+        folder: the result.
+        before: an earlier one that it is held against.
+        given: options by flags; the others are the experiment's.
+
+    Raises:
+        ConfigError: a value or section that is not allowed, by its flag.
+        DataError: there is no such result, or files of it are missing or were changed.
+    """
+    from ragscore.report import make_report, report_options
+    from ragscore.report.make import recorded
+
+    with _by_flag():
+        report_options(**given)  # a wrong flag is told before anything is read
+    opened = recorded(folder)
+    earlier = recorded(before) if before is not None else None
+    if earlier is not None and earlier.folder.resolve() == opened.folder.resolve():
+        raise ConfigError(
+            "the same result is named twice",
+            where=str(opened.folder),
+            instead="Name the earlier result first, then the later one",
+        )
+    with _by_flag():
+        return make_report(opened, before=earlier, **given)
+
+
+@contextmanager
+def _by_flag() -> Iterator[None]:
+    """Problems with options that were given, at the flags that gave them."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(
+            [replace(one, where=FLAGS.get(one.where, one.where)) for one in error.problems]
+        ) from None

@@ -1,0 +1,82 @@
+"""``ragscore view``: all results and their reports in a browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ragscore.cli.options import Debug, Quiet
+from ragscore.errors import ConfigError
+
+PORT = 8765
+"""Tried first, so that the address stays the same from day to day."""
+
+
+def main(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder that holds results.")
+    ] = Path("results"),
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port",
+            metavar="N",
+            min=0,
+            max=65535,
+            help=f"Where to listen. [default: {PORT}, or any free one]",
+        ),
+    ] = None,
+    language: Annotated[
+        Literal["en", "ko"],
+        typer.Option("--language", help="Of the page of results; a report has its own."),
+    ] = "en",
+    no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Show all results beneath DIR, over time and with their reports, on this machine only.
+
+    Nothing is written, and only this machine is answered. Ctrl-C ends it.
+    """
+    from ragscore.report.index.serve import ViewServer, free_server
+    from ragscore.report.words import Words
+
+    def log(text: str) -> None:
+        print(f"note: {text}", file=sys.stderr, flush=True)
+
+    words = Words(language)
+    if port is None:
+        server = free_server(folder, words, port=PORT, log=log)
+    else:
+        try:
+            server = ViewServer(folder, port, words, log=log)
+        except OSError as error:
+            raise ConfigError(
+                f"port {port} cannot be used: {error.strerror or error}",
+                where="--port",
+                instead="Name another one, or leave it out: a free one is taken",
+            ) from error
+    with server:
+        print(server.url, flush=True)
+        if not quiet:
+            print("Ctrl-C ends it.", file=sys.stderr, flush=True)
+        if not no_open:
+            _open(server.url)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            # This is how it is meant to end.
+            return
+
+
+def _open(url: str) -> None:
+    """Open a browser with a window; one in the terminal would hold this process up."""
+    import webbrowser
+
+    windows = sys.platform in ("win32", "darwin")
+    if windows or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        webbrowser.open(url)

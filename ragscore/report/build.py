@@ -1,0 +1,94 @@
+"""build(data) -> Report: the sections of every panel, in order, ready for every renderer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragscore.paths import expanded
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import Chosen, PanelSections, Section
+
+if TYPE_CHECKING:
+    from ragscore.report.options import ReportFormat
+    from ragscore.report.write import Written
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A report, built: what renderers show.
+
+    Attributes:
+        data: what its sections read.
+        title: of the page.
+        panels: the sections of each dataset.
+        chosen: by panel: what can be chosen for baseline and primary measure; empty where
+            nothing is compared.
+    """
+
+    data: ReportData
+    title: str
+    panels: tuple[PanelSections, ...]
+    chosen: tuple[Chosen, ...]
+
+    def write(
+        self,
+        folder: str | Path,
+        formats: Iterable[ReportFormat] | None = None,
+        *,
+        page: str = "report.html",
+    ) -> Written:
+        """Write the report; see :func:`~ragscore.report.write.write_report`."""
+        from ragscore.report.write import write_report
+
+        return write_report(self, expanded(folder), formats, page=page)
+
+    def _repr_html_(self) -> str:
+        from ragscore.report.notebook import report_html
+
+        return report_html(self)
+
+
+def build(data: ReportData) -> Report:
+    """The sections that the options name, of every panel.
+
+    Raises:
+        ConfigError: the options name a section that there is not.
+    """
+    from ragscore.report.sections.custom import chosen_sections
+
+    builders = chosen_sections(data.options.sections)
+    panels = []
+    for panel in data.panels:
+        made = (builder(data, panel) for builder in builders.values())
+        found: tuple[Section, ...] = tuple(one for one in made if one is not None)
+        panels.append(PanelSections(panel.dataset, head(data, panel), found))
+    return Report(data, data.name, tuple(panels), tuple(map(chosen, data.panels)))
+
+
+def head(data: ReportData, panel: Panel) -> tuple[tuple[str, str], ...]:
+    """What stands beside the experiment's name: dataset, sizes, primary measure, when."""
+    words, entry = data.words, panel.entry
+    queries = f"{entry['queries']:,}"
+    unanswerable = (entry.get("counts") or {}).get("unanswerable")
+    if unanswerable:
+        queries = words("head_unanswerable", queries=queries, unanswerable=f"{unanswerable:,}")
+    facts = [(words("head_dataset"), panel.dataset), (words("head_queries"), queries)]
+    if entry.get("passages") is not None:
+        facts.append((words("head_passages"), f"{entry['passages']:,}"))
+    facts.append((words("head_judgments"), f"{entry['judgments']:,}"))
+    if panel.primary:
+        facts.append((words("head_primary"), panel.labels[panel.primary]))
+    created = str(data.manifest.get("created", ""))
+    if created:
+        facts.append((words("head_created"), created[:16].replace("T", " ")))
+    return tuple(facts)
+
+
+def chosen(panel: Panel) -> Chosen:
+    """What can be chosen; nothing where no section depends on it."""
+    baselines = panel.baselines if panel.comparisons else ()
+    measures = panel.primaries if panel.comparisons or panel.overlap else ()
+    return Chosen(baselines, [(one, panel.labels[one]) for one in measures])

@@ -1,0 +1,257 @@
+"""changes(before, after): what became better or worse between two results of one experiment.
+
+Each retriever is held against itself, by name, on the queries of both results: paired differences
+with interval and test, corrected over the retrievers as ``compare`` does over a family.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ragscore.errors import RagscoreError
+from ragscore.report.change_model import Change, Changes, MeasureChanges, Moved, Pair
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.same_data import data_change
+
+if TYPE_CHECKING:
+    from ragscore.comparison.aligned import Aligned
+    from ragscore.comparison.contrasts import Key
+    from ragscore.measures import Measure
+    from ragscore.scoring import ProfileName, RetrieverScores
+
+MOST_MOVED = 10
+"""Queries shown that rose, and as many that fell."""
+
+
+def changes(before: ReportData, after: ReportData) -> tuple[Changes, ...]:
+    """What changed on every dataset that both results have."""
+    found = (changes_on(before, after, panel) for panel in after.panels)
+    return tuple(one for one in found if one is not None)
+
+
+def changes_on(before: ReportData, after: ReportData, panel: Panel) -> Changes | None:
+    """What changed on one dataset of the later result; None where the earlier one lacks it.
+
+    A dataset is the same by name, else by its digest, else where each result has only one.
+    """
+    earlier = _counterpart(before, after, panel)
+    if earlier is None:
+        return None
+    data = data_change(earlier, panel)
+    pairs, only_before, only_after = _pairs(earlier, panel)
+    names = (panel.dataset, earlier.dataset)
+    found = Changes(*names, pairs, only_before, only_after, data, panel.options)
+    profiles = [one.manifest.get("profile", "trec") for one in (before, after)]
+    try:
+        return _measured(found, earlier, panel, profiles)
+    except RagscoreError as error:
+        return replace(found, trouble=str(error))
+
+
+def _counterpart(before: ReportData, after: ReportData, panel: Panel) -> Panel | None:
+    digest = panel.entry.get("digest")
+    named = [one for one in before.panels if one.dataset == panel.dataset]
+    equal = [one for one in before.panels if one.entry.get("digest") == digest]
+    only = before.panels if len(before.panels) == len(after.panels) == 1 else ()
+    return next(iter([*named, *equal, *only]), None)
+
+
+def _pairs(
+    before: Panel, after: Panel
+) -> tuple[tuple[Pair, ...], tuple[str, ...], tuple[str, ...]]:
+    shared = [(name, name) for name in after.retrievers if name in before.retrievers]
+    if not shared and len(before.retrievers) == len(after.retrievers) == 1:
+        shared = [(before.retrievers[0], after.retrievers[0])]
+    pairs = tuple(
+        Pair(
+            one,
+            two,
+            before.entries[one].get("spec") != after.entries[two].get("spec"),
+            (before.latency.get(one), after.latency.get(two)),
+        )
+        for one, two in shared
+    )
+    olds, news = {pair.before for pair in pairs}, {pair.after for pair in pairs}
+    return (
+        pairs,
+        tuple(name for name in before.retrievers if name not in olds),
+        tuple(name for name in after.retrievers if name not in news),
+    )
+
+
+def _measured(
+    found: Changes, before: Panel, after: Panel, profiles: Sequence[ProfileName]
+) -> Changes:
+    from ragscore.comparison.aligned import align
+
+    if not found.pairs:
+        return found
+    other = not found.data.same or profiles[0] != profiles[1]
+    again = other and after.data is not None
+    earlier = {
+        pair: _earlier(before, after, pair.before, profiles[1], again=again) for pair in found.pairs
+    }
+    shared, entries = _entries(found, earlier, after)
+    lacking = tuple(name for name in after.measures if name not in map(str, shared))
+    if not shared:
+        return replace(found, lacking=lacking)
+    clusters, clustered = _clusters(after)
+    aligned = align(after.dataset, entries, clusters=clusters, allow_intersect=True)
+    return replace(
+        found,
+        judged_again=again,
+        n=len(aligned.query_ids),
+        dropped=aligned.dropped + len(found.data.reworded),
+        measures={one.quantity.measure: one for one in _compared(aligned, found)},
+        lacking=lacking,
+        clustered=clustered,
+    )
+
+
+def _clusters(after: Panel) -> tuple[Mapping[str, str] | None, bool]:
+    from ragscore.dataset.labels import clusters_of
+
+    key = after.options.cluster
+    if key is None or after.data is None:
+        return None, key is None
+    return clusters_of(after.data.queries, key), True
+
+
+def _earlier(
+    before: Panel, after: Panel, name: str, profile: ProfileName, *, again: bool
+) -> RetrieverScores:
+    """The earlier scores: recorded; or by the later judgments and conventions, as far as the run
+    is deep, on the queries that were searched then."""
+    from ragscore.scoring import score
+
+    recorded, wanted = before.scores[name], after.scores.measures
+    if after.data is None or not (again or set(wanted) - set(recorded.measures)):
+        return recorded
+    run, data = before.runs[name], after.data
+    reached = [m for m in wanted if not isinstance(m.cutoff, int) or m.cutoff <= run.depth]
+    if not reached:
+        return recorded
+    (entry,) = score(
+        run,
+        data.qrels,
+        reached,
+        dataset=after.dataset,
+        unanswerable=data.queries.unanswerable,
+        recorded=run.depth,
+        n_passages=len(data.corpus) if data.corpus is not None else None,
+        profile=profile,
+    ).entries
+    searched = {*run.queries, *recorded.query_ids}
+    return _only(entry, entry.measures, set(entry.query_ids) - searched, name=name)
+
+
+def _entries(
+    found: Changes, earlier: Mapping[Pair, RetrieverScores], after: Panel
+) -> tuple[list[Measure], list[RetrieverScores]]:
+    """The measures that every pair has in both results, and the scores by these alone: of each
+    pair the later ones, then the earlier ones."""
+    both = [(after.scores[pair.after], earlier[pair]) for pair in found.pairs]
+    shared = [
+        measure
+        for measure in after.scores.measures
+        if all(measure in one.measures for two in both for one in two)
+    ]
+    entries = [
+        _only(one, shared, found.data.reworded, name=f"{number} {side}")
+        for number, two in enumerate(both)
+        for side, one in zip(("after", "before"), two, strict=True)
+    ]
+    return shared, entries
+
+
+def _only(
+    entry: RetrieverScores, measures: Sequence[Measure], without: Collection[str], *, name: str
+) -> RetrieverScores:
+    """The scores by some measures, without some queries, under another name."""
+    rows = [row for row, query in enumerate(entry.query_ids) if query not in without]
+    at = [entry.measures.index(measure) for measure in measures]
+    return replace(
+        entry,
+        retriever=name,
+        query_ids=[entry.query_ids[row] for row in rows],
+        measures=tuple(measures),
+        asked={measure: measure for measure in measures},
+        values=entry.values[at][:, rows],
+        weights={m: w[rows] for m, w in entry.weights.items() if m in measures},
+    )
+
+
+def _compared(aligned: Aligned, found: Changes) -> Iterator[MeasureChanges]:
+    from ragscore.comparison.contrasts import contrasts, difference_of
+    from ragscore.stats.corrections import adjust
+
+    sides = {pair: (2 * number, 2 * number + 1) for number, pair in enumerate(found.pairs)}
+    keys: dict[tuple[int, Pair], Key] = {
+        (at, pair): (at, *both)
+        for at in range(len(aligned.quantities))
+        for pair, both in sides.items()
+    }
+    contrasted = contrasts(aligned, keys.values(), found.options)
+    for at, quantity in enumerate(aligned.quantities):
+        own = [contrasted[keys[at, pair]] for pair in found.pairs]
+        adjusted = adjust([one.test.p for one in own], found.options.correction)
+        changed = []
+        for pair, contrast, p in zip(found.pairs, own, adjusted, strict=True):
+            difference = difference_of(
+                contrast,
+                pair.after,
+                pair.before,
+                p_adjusted=float(p),
+                m=len(own),
+                options=found.options,
+            )
+            now, then = _means(aligned, at, sides[pair])
+            changed.append(Change(pair, then, now, difference))
+        moved = _moved(aligned, at, sides)
+        yield MeasureChanges(quantity, tuple(changed), *moved)
+
+
+def _means(aligned: Aligned, at: int, both: tuple[int, int]) -> tuple[float, float]:
+    import numpy as np
+
+    values = aligned.values[at][list(both)]
+    values = values[:, ~np.isnan(values).any(axis=0)]
+    if not values.shape[1]:
+        return math.nan, math.nan
+    now, then = (math.fsum(row) / len(row) for row in values.tolist())
+    if aligned.quantities[at].scale == "logarithm":
+        return math.exp(now), math.exp(then)
+    return now, then
+
+
+def _moved(
+    aligned: Aligned, at: int, sides: Mapping[Pair, tuple[int, int]]
+) -> tuple[tuple[Moved, ...], tuple[Moved, ...]]:
+    """The queries that rose and fell most; each once, where it moved most."""
+    import numpy as np
+
+    values, sign = aligned.values[at], aligned.quantities[at].sign
+    risen: dict[str, Moved] = {}
+    fallen: dict[str, Moved] = {}
+    for pair, (now, then) in sides.items():
+        by = sign * (values[now] - values[then])
+        order = np.argsort(-np.abs(np.nan_to_num(by)), kind="stable")
+        for up, found in ((1, risen), (-1, fallen)):
+            way = order[np.nan_to_num(up * by[order]) > _SAME][:MOST_MOVED]
+            for row in way.tolist():
+                query, moved = aligned.query_ids[row], float(by[row])
+                if query in found and abs(found[query].by) >= abs(moved):
+                    continue
+                one = Moved(
+                    query, pair.after, float(values[then][row]), float(values[now][row]), moved
+                )
+                found[query] = one
+    most = [sorted(found.values(), key=lambda one: -abs(one.by)) for found in (risen, fallen)]
+    return tuple(most[0][:MOST_MOVED]), tuple(most[1][:MOST_MOVED])
+
+
+_SAME = 1e-12
+"""Differences this small are floating point."""

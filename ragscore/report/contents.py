@@ -1,0 +1,125 @@
+"""What formats without choices show of a report, and how its files are named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ragscore.report.model import (
+    Beside,
+    Block,
+    Details,
+    Explorer,
+    Figure,
+    Section,
+    Swap,
+    Table,
+    Trust,
+    WithoutScript,
+)
+
+if TYPE_CHECKING:
+    from ragscore.report.build import Report
+
+LONGEST_NAME = 60
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class Contents:
+    """The tables and figures of a report, and the names of the files that hold them.
+
+    Attributes:
+        tables, figures: (number of the panel, section, block), in order; of the tables those
+            that stand in for the explorer are left out.
+        names: by ``id()`` of the block: a name without a suffix.
+    """
+
+    tables: tuple[tuple[int, Section, Table], ...]
+    figures: tuple[tuple[int, Section, Figure], ...]
+    names: dict[int, str]
+
+    def name(self, block: Table | Figure) -> str:
+        """The name of a block's file, without a suffix."""
+        return self.names[id(block)]
+
+
+def contents(report: Report) -> Contents:
+    """What a report holds in files of their own."""
+    tables, figures = [], []
+    for number, panel in enumerate(report.panels):
+        for section in panel.sections:
+            figures += [
+                (number, section, block)
+                for block in every(section.blocks)
+                if isinstance(block, Figure)
+            ]
+            tables += [
+                (number, section, block)
+                for block in every(section.blocks, substitutes=False)
+                if isinstance(block, Table)
+            ]
+    several = len(report.panels) > 1
+    names: dict[int, str] = {}
+    for kind in (tables, figures):
+        taken: set[str] = set()
+        for number, _, block in kind:
+            name = file_name(block.id)
+            if several:
+                dataset = file_name(report.panels[number].dataset)
+                name = f"{dataset}-{name.removeprefix(f'd{number}-')}"
+            names.setdefault(id(block), _free(name, taken))
+    return Contents(tuple(tables), tuple(figures), names)
+
+
+def static(blocks: Iterable[Block], *, substitutes: bool = True) -> Iterator[Block]:
+    """Blocks one behind the other: of each choice what it shows first, and no explorer.
+
+    Args:
+        blocks: of a section.
+        substitutes: whether what stands in for the explorer is among them.
+    """
+    for block in blocks:
+        if isinstance(block, Swap):
+            yield from static(block.shown, substitutes=substitutes)
+        elif isinstance(block, Beside):
+            for part in block.parts:
+                yield from static(part, substitutes=substitutes)
+        elif isinstance(block, WithoutScript):
+            if substitutes:
+                yield from static(block.blocks)
+        elif not isinstance(block, Explorer):
+            yield block
+
+
+def every(blocks: Iterable[Block], *, substitutes: bool = True) -> Iterator[Block]:
+    """The same with what opens: the blocks of details and of the trust row."""
+    for block in static(blocks, substitutes=substitutes):
+        yield block
+        if isinstance(block, Details):
+            yield from every(block.blocks, substitutes=substitutes)
+        elif isinstance(block, Trust):
+            for item in block.items:
+                yield from every(item.detail, substitutes=substitutes)
+
+
+def file_name(text: str) -> str:
+    """A text as part of the name of a file, on every system.
+
+    >>> file_name("P@10, bm25/words")
+    'P@10-bm25-words'
+    """
+    name = re.sub(r"[^\w@.+-]+", "-", text).strip("-.")[:LONGEST_NAME].rstrip("-.") or "part"
+    return f"{name}-1" if _RESERVED.match(name) else name
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, numbered where another has it but for upper and lower case."""
+    free, number = name, 2
+    while free.casefold() in taken:
+        free = f"{name}-{number}"
+        number += 1
+    taken.add(free.casefold())
+    return free

@@ -1,0 +1,64 @@
+"""Tables as CSV: numbers in full precision, intervals as two columns, nothing that computes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from ragscore.report.model import Cell, Column, Table
+from ragscore.report.plain import plain
+
+Value = float | int | str | bool | None
+_COMPUTES = ("=", "+", "-", "@", "\t", "\r", "\n", *"\uff1d\uff0b\uff0d\uff20")
+"""What a spreadsheet takes for the beginning of a formula; some take = + - @ of full width too."""
+
+
+def csv_text(table: Table) -> str:
+    """A table as CSV, header first; the title and notes are left out.
+
+    A column holds numbers, or truth values, or texts, never two of these. Texts are quoted, and
+    one that a spreadsheet would compute gets an apostrophe. Empty for what is not there.
+
+    Args:
+        table: any table of the report.
+    """
+    names: list[str] = []
+    columns: list[list[str]] = []
+    for at, column in enumerate(table.columns):
+        cells = [row[at] for row in table.rows]
+        for name, values in _columns(column, cells):
+            names.append(_quoted(name))
+            columns.append(_written(values, number=column.kind == "number"))
+    lines = [",".join(names), *(",".join(row) for row in zip(*columns, strict=True))]
+    return "\n".join(lines) + "\n"
+
+
+def _columns(column: Column, cells: Sequence[Cell]) -> Iterable[tuple[str, list[Value]]]:
+    yield column.name, [cell.value for cell in cells]
+    if column.interval:
+        yield f"{column.name} low", [cell.low for cell in cells]
+        yield f"{column.name} high", [cell.high for cell in cells]
+
+
+def _written(values: Sequence[Value], *, number: bool) -> list[str]:
+    """The fields of a column, by what all its values are."""
+    there = [value for value in values if value is not None]
+    if there and all(isinstance(value, bool) for value in there):
+        return ["" if value is None else str(value).lower() for value in values]
+    if number or not any(isinstance(value, str | bool) for value in there):
+        exact = not any(isinstance(value, float) for value in there)
+        return [_number(value, exact) for value in values]
+    return ["" if value is None else _quoted(str(value)) for value in values]
+
+
+def _number(value: Value, exact: bool) -> str:
+    """A number that reads back equal; empty for NaN, and for what is none."""
+    if not isinstance(value, float | int) or math.isnan(value):
+        return ""
+    return str(int(value)) if exact else repr(float(value))
+
+
+def _quoted(text: str) -> str:
+    text = plain(text)
+    safe = f"'{text}" if text.startswith(_COMPUTES) else text
+    return '"' + safe.replace('"', '""') + '"'

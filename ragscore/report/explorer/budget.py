@@ -1,0 +1,205 @@
+"""explorer_payloads: the explorer's payloads, cut step by step until they fit into the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.report.explorer.packing import base64_length, deflated, packed
+from ragscore.report.explorer.payload import Shown, explorer_columns, shown
+from ragscore.report.explorer.rankings import Rankings, rankings
+
+if TYPE_CHECKING:
+    from ragscore.report.data import Panel, ReportData
+
+LONGEST = 20_000
+"""Characters of a passage that are shown at most, however much room there is."""
+SAMPLE = 1_500_000
+"""Characters that are compressed to learn how well the texts compress."""
+OVERHEAD = 400
+"""Bytes of markup around the two payloads."""
+
+
+@dataclass(frozen=True)
+class Payloads:
+    """What goes into the page.
+
+    Attributes:
+        explorer, passages: base64.
+        notes: what was cut, in words.
+    """
+
+    explorer: str
+    passages: str
+    notes: tuple[str, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Their length in the page."""
+        return len(self.explorer) + len(self.passages) + OVERHEAD
+
+
+@dataclass(frozen=True)
+class Step:
+    """How much is kept: characters of passages that are relevant or among the first three of a
+    ranking, characters of all others, and how deep rankings are shown (None: as asked)."""
+
+    kept: int = LONGEST
+    others: int = LONGEST
+    depth: int | None = None
+
+
+STEPS = (
+    Step(),
+    Step(others=1000),
+    Step(others=400),
+    Step(others=150),
+    Step(others=0),
+    Step(kept=2000, others=0),
+    Step(kept=600, others=0),
+    Step(kept=200, others=0),
+    Step(kept=200, others=0, depth=10),
+    Step(kept=200, others=0, depth=5),
+    Step(kept=200, others=0, depth=3),
+)
+"""What is tried, in this order, until the payloads fit. Numbers are never cut."""
+
+
+def explorer_payloads(data: ReportData, panel: Panel, room: int) -> Payloads:
+    """The payloads of a panel's explorer, in as few bytes as ``room`` where that can be.
+
+    Args:
+        data: the report.
+        panel: of it.
+        room: bytes that the page has left for them.
+    """
+    made = rankings(panel)
+    deepest = max((run.depth for run in made.runs.values()), default=0)
+    asked = min(data.options.depth, deepest)
+    steps = [step for step in STEPS if step.depth is None or step.depth < asked]
+    depth, columns, texts = -1, "", Texts.none()
+    for step in steps:
+        if (step.depth or asked) != depth:
+            depth = step.depth or asked
+            seen = shown(made, depth)
+            columns = packed(explorer_columns(data, panel, made, seen))
+            texts = Texts.of(panel, made, seen)
+        left = room - len(columns) - OVERHEAD
+        last = step is steps[-1]
+        if not last and texts.estimated(step) > left:
+            continue
+        passages = texts.packed(step)
+        if last or len(passages) <= left:
+            break
+    return Payloads(columns, passages, _notes(data, texts, step, len(passages) <= left))
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The passages that are shown, with their whole texts.
+
+    Attributes:
+        ids, titles, texts: of each passage.
+        lengths: int64[P], characters of each text; -1 where there is no text at all.
+        kept: bool[P], as :class:`~ragscore.report.explorer.payload.Shown` says.
+    """
+
+    ids: Sequence[str]
+    titles: Sequence[str]
+    texts: Sequence[str]
+    lengths: NDArray[np.int64]
+    kept: NDArray[np.bool_]
+
+    @classmethod
+    def none(cls) -> Texts:
+        """No passages."""
+        return cls((), (), (), np.empty(0, dtype=np.int64), np.empty(0, dtype=bool))
+
+    @classmethod
+    def of(cls, panel: Panel, made: Rankings, seen: Shown) -> Texts:
+        """The texts of a panel, from its corpus where it has one."""
+        ids = made.vocabulary.texts(seen.rows)
+        corpus = panel.data.corpus if panel.data is not None else None
+        if corpus is None:
+            return cls(ids, [""] * len(ids), [""] * len(ids), np.full(len(ids), -1), seen.kept)
+        inside = [row if row < len(corpus) else -1 for row in seen.rows.tolist()]
+        texts = [corpus.texts[row] if row >= 0 else "" for row in inside]
+        titles = [""] * len(ids)
+        if corpus.titles is not None:
+            titles = [corpus.titles[row][:300] if row >= 0 else "" for row in inside]
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        lengths[np.array(inside, dtype=np.int64) < 0] = -1
+        return cls(ids, titles, texts, lengths, seen.kept)
+
+    def limits(self, step: Step) -> NDArray[np.int64]:
+        """Characters that a step leaves of each text."""
+        most = np.where(self.kept, step.kept, step.others)
+        return np.asarray(np.minimum(self.lengths, most), dtype=np.int64)
+
+    def columns(self, step: Step, part: slice = slice(None)) -> dict[str, Any]:
+        """What the script reads: see ``passages`` in explorer_data.js."""
+        limits = self.limits(step)[part]
+        lengths = self.lengths[part]
+        cut = [text[:limit] for text, limit in zip(self.texts[part], limits.tolist(), strict=True)]
+        # The whole length of what was cut, 0 where nothing was; -1 where no text is known.
+        whole = np.where(limits < lengths, lengths, np.minimum(lengths, 0)).tolist()
+        return {
+            "id": list(self.ids[part]),
+            "title": list(self.titles[part]),
+            "text": cut,
+            "length": whole,
+        }
+
+    def packed(self, step: Step) -> str:
+        """The payload after a step."""
+        return packed(self.columns(step))
+
+    def estimated(self, step: Step) -> int:
+        """About how long :meth:`packed` will be, from passages here and there."""
+        limits = np.maximum(self.limits(step), 0)
+        total = int(limits.sum())
+        if total <= SAMPLE:
+            return len(self.packed(step))
+        # Runs of neighbours, since a text is compressed by what stands shortly before it.
+        count = len(limits)
+        run = 64
+        runs = max(1, round(count * SAMPLE / total / run))
+        taken = written = 0
+        for start in np.linspace(0, max(count - run, 0), runs).astype(int).tolist():
+            part = slice(start, start + run)
+            written += len(deflated(self.columns(step, part)))
+            taken += min(run, count - start)
+        return base64_length(int(written * count / max(taken, 1)))
+
+
+def _notes(data: ReportData, texts: Texts, step: Step, fits: bool) -> tuple[str, ...]:
+    """What a reader must know of what is left out."""
+    words = data.words
+    size = f"{data.options.max_mb:g}"
+    notes = []
+    limits = texts.limits(step)
+    cut = (limits < texts.lengths) & (texts.lengths >= 0)
+    # What is cut for its length alone is said where it is shown.
+    others = cut & ~texts.kept & (limits < LONGEST)
+    kept = cut & texts.kept & (limits < LONGEST)
+    if others.any():
+        count = f"{int(others.sum()):,}"
+        if step.others:
+            notes.append(words("explorer_cut_others", mb=size, n=count, characters=step.others))
+        else:
+            notes.append(words("explorer_no_others", mb=size, n=count))
+    if kept.any():
+        notes.append(
+            words("explorer_cut_kept", mb=size, n=f"{int(kept.sum()):,}", characters=step.kept)
+        )
+    if step.depth is not None:
+        notes.append(words("explorer_cut_depth", mb=size, depth=step.depth))
+    if not fits:
+        notes.append(words("explorer_too_large", mb=size))
+    if (texts.lengths < 0).all() and len(texts.lengths):
+        notes.append(words("explorer_no_texts"))
+    return tuple(notes)

@@ -1,0 +1,130 @@
+"""rankings(panel) -> Rankings: all runs of a panel over one vocabulary, held against its qrels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import ranges
+from ragscore.dataset import Ids, Qrels
+from ragscore.judge.lookup import Lookup
+from ragscore.measures import parse_measures
+from ragscore.report.data import Panel
+from ragscore.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """Runs over the same queries and passages, and what the judgments say of them.
+
+    Attributes:
+        queries: every query that has a value or a ranking, in the dataset's order.
+        vocabulary: the passages; rows of the corpus come first where there is one.
+        runs: by retriever, over these queries and passages.
+        indptr: int64[Q + 1], where each query's judgments begin.
+        passages: int32[J], the judged passages.
+        grades: float64[J], none of them negative.
+        relevant: bool[J].
+        ranks: by retriever int32[J]: the rank (from 1) of each judged passage, 0 where it did not
+            come back.
+    """
+
+    queries: Ids
+    vocabulary: Ids
+    runs: Mapping[str, Run]
+    indptr: NDArray[np.int64]
+    passages: NDArray[np.int32]
+    grades: NDArray[np.float64]
+    relevant: NDArray[np.bool_]
+    ranks: Mapping[str, NDArray[np.int32]]
+
+    @property
+    def query_of(self) -> NDArray[np.int64]:
+        """The query of each judgment: int64[J]."""
+        return np.repeat(np.arange(len(self.queries)), np.diff(self.indptr))
+
+
+def rankings(panel: Panel) -> Rankings:
+    """The runs of a panel with the rank of every judged passage, to the depth of the runs."""
+    queries = _queries(panel)
+    vocabulary = _vocabulary(panel)
+    runs = {
+        name: panel.runs[name].onto(vocabulary).for_queries(queries) for name in panel.retrievers
+    }
+    if panel.data is None:
+        nothing = np.empty(0, dtype=np.int32)
+        return Rankings(
+            queries,
+            vocabulary,
+            runs,
+            np.zeros(len(queries) + 1, dtype=np.int64),
+            nothing,
+            np.empty(0),
+            np.empty(0, dtype=bool),
+            dict.fromkeys(runs, nothing),
+        )
+    qrels = replace(panel.data.qrels, passages=vocabulary)
+    ranks = _ranks(runs, qrels, queries)
+    query_rows = qrels.queries.rows(queries).astype(np.int64)
+    counts = np.append(qrels.judgments, 0)[query_rows]  # a query without judgments is row -1
+    at = ranges(qrels.indptr[query_rows], counts)
+    # A negative grade is no judgment.
+    judged = qrels.grades[at] >= 0
+    query_of = np.repeat(np.arange(len(queries)), counts)[judged]
+    at = at[judged]
+    indptr = np.searchsorted(query_of, np.arange(len(queries) + 1)).astype(np.int64)
+    grades = qrels.grades[at]
+    return Rankings(
+        queries,
+        vocabulary,
+        runs,
+        indptr,
+        qrels.rows[at],
+        grades,
+        grades >= relevant_from(panel),
+        {name: rank[at] for name, rank in ranks.items()},
+    )
+
+
+def relevant_from(panel: Panel) -> float:
+    """The lowest grade that the primary measure takes for relevant."""
+    (primary,) = parse_measures([panel.primary])
+    return float(getattr(primary, "relevant_from", None) or 1.0)
+
+
+def _queries(panel: Panel) -> Ids:
+    known: dict[str, None] = {}
+    for entry in panel.scores.entries:
+        known.update(dict.fromkeys(entry.query_ids))
+    for name in panel.retrievers:
+        known.update(dict.fromkeys(panel.runs[name].queries))
+    if panel.data is None:
+        return Ids(known)
+    in_order = [query_id for query_id in panel.data.queries.ids if query_id in known]
+    return Ids(dict.fromkeys([*in_order, *known]))
+
+
+def _vocabulary(panel: Panel) -> Ids:
+    vocabulary = panel.data.qrels.passages if panel.data is not None else Ids(())
+    for name in panel.retrievers:
+        passages = panel.runs[name].passages
+        if not vocabulary.starts_with(passages):
+            vocabulary = vocabulary.extended(passages)
+    return vocabulary
+
+
+def _ranks(runs: Mapping[str, Run], qrels: Qrels, queries: Ids) -> dict[str, NDArray[np.int32]]:
+    """By retriever the rank of each judgment of the qrels, 0 where it did not come back."""
+    lookup = Lookup(qrels)
+    query_rows = qrels.queries.rows(queries).astype(np.int64)
+    here = np.flatnonzero(query_rows >= 0)
+    ranks = {}
+    for name, run in runs.items():
+        rank = np.zeros(len(qrels), dtype=np.int32)
+        _, place, judgment = lookup.hits(query_rows[here], run.rows[here])
+        rank[judgment] = place + 1
+        ranks[name] = rank
+    return ranks

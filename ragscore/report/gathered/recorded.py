@@ -1,0 +1,80 @@
+"""What the files of a result say of how it was made; what cannot be read counts as not said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from ragscore.comparison.options import CompareOptions, Language
+from ragscore.report.options import ReportOptions
+from ragscore.report.words import Words
+
+if TYPE_CHECKING:
+    from ragscore.results import RecordedResult
+    from ragscore.tuning.options import TuneOptions
+
+EXPERIMENT = "experiment.yaml"
+
+
+def experiment_text(result: RecordedResult) -> str:
+    """experiment.yaml as it stands in the folder; empty where it is not there."""
+    path = result.folder / EXPERIMENT
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+
+def experiment(text: str) -> Mapping[str, Any]:
+    """The data of experiment.yaml; empty where it is none that ragscore wrote."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        # A few lines of aliases can stand for gigabytes of values; ragscore writes none.
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
+            return {}
+        found = yaml.load(text, Loader=loader)
+    except (yaml.YAMLError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def report_options(result: RecordedResult) -> ReportOptions:
+    """What the experiment said of its report; the defaults where it said nothing that is known."""
+    try:
+        return ReportOptions.model_validate(result.manifest.report or {})
+    except ValidationError:
+        return ReportOptions()
+
+
+def compare_options(
+    manifest: Mapping[str, Any], language: Language, words: Words, notes: list[str]
+) -> CompareOptions:
+    """How the experiment was compared, said in the report's language; the defaults where it was
+    not."""
+    said = manifest.get("compare") or {}
+    try:
+        options = CompareOptions.model_validate(said)
+    except ValidationError:
+        notes.append(words("gathered_options", key="compare"))
+        options = CompareOptions()
+    return options.model_copy(update={"language": language})
+
+
+def tune_options(
+    manifest: Mapping[str, Any],
+    experiment: Mapping[str, Any],
+    language: Language,
+    words: Words,
+    notes: list[str],
+) -> TuneOptions:
+    """How the experiment chose k; the defaults where it did not."""
+    from ragscore.tuning.options import TuneOptions
+
+    said = manifest.get("tune") or experiment.get("tune")
+    try:
+        options = TuneOptions.model_validate(said if isinstance(said, dict) else {})
+    except ValidationError:
+        notes.append(words("gathered_options", key="tune"))
+        options = TuneOptions()
+    return options.model_copy(update={"language": language})

@@ -1,0 +1,300 @@
+/* The query explorer: every query a line, which opens; see explorer_controls.js for filters. */
+(() => {
+  const { clean, folded, isolated, make, quoted, drawn } = explorerText;
+  const page = window.ragscorePage;
+  if (!page) return;
+  /** Lines that are made at once. */
+  const STEP = 60;
+  const boxes = [...document.querySelectorAll(".explorer")];
+  window.ragscoreExplorer = {};
+
+  function visible(element) {
+    return element.checkVisibility ? element.checkVisibility() : element.offsetParent !== null;
+  }
+
+  function idle(work) {
+    if ("requestIdleCallback" in window) requestIdleCallback(work, { timeout: 300 });
+    else setTimeout(work, 50);
+  }
+
+  async function start(box) {
+    const panel = box.dataset.panel;
+    const [words, told] = await Promise.all([page.words(), page.unpack(`explorer-${panel}`)]);
+    const say = (key, facts = {}) => Object.entries(facts).reduce(
+      (text, [name, value]) => text.replaceAll(`{${name}}`, () => String(value)),
+      words[key] ?? key);
+    const data = explorerData.queries(told);
+    const folds = new Array(data.count);
+    const haystack = (q) => (folds[q] ??= folded(`${data.id[q]}\n${data.text[q]}`));
+
+    let order = [];
+    let lines = new Map();
+    let opened = -1;
+    let current = -1;
+    let shown = 0;
+
+    const asks = explorerControls.controls(data, say, refresh);
+    const { asked } = asks;
+    const notice = make("p", "notice");
+    notice.setAttribute("role", "status");
+    const list = make("ol", "query-list");
+    const empty = make("div", "empty");
+    const more = make("button", "more-queries");
+    more.type = "button";
+    more.addEventListener("click", () => grow(shown + STEP * 2));
+    const names = data.retrievers.length > 6 ? "many" : "";
+    list.classList.toggle("many", names !== "");
+    box.replaceChildren(asks.element, asks.status, notice, legend(), list, empty, more);
+    box.hidden = false;
+
+    function legend() {
+      const chips = make("span", "chips", ...data.retrievers.map((one) => {
+        const made = make("span", `chip-name ${one.colour}`, drawn("shape", one.shape),
+          quoted(one.name));
+        made.dataset.r = one.number;
+        made.title = clean(one.name);
+        return made;
+      }));
+      return make("div", `query-legend ${names}`,
+        make("span", "legend-label", say("js_explorer_query")), chips);
+    }
+
+    function chip(r, q) {
+      const one = data.retrievers[r];
+      const name = isolated(one.name);
+      const rank = data.first(r, q);
+      const value = data.value(asked.measure, r, q);
+      const kind = !data.hasRelevant(q) ? "unknown"
+        : rank === 0 ? "none" : rank <= data.k ? "hit" : "late";
+      const made = make("span", `chip ${one.colour} ${kind}`, drawn("shape", one.shape));
+      made.dataset.r = one.number;
+      const number = Number.isNaN(value) ? "" : value.toFixed(3);
+      made.append(
+        make("span", "out-of-sight", `${name}: `),
+        make("span", "chip-rank", kind === "unknown" ? "·" : rank === 0 ? "-" : String(rank)),
+        make("span", "chip-value", number));
+      const said = kind === "unknown" ? "_unknown" : rank === 0 ? "_none" : "";
+      const title = say(`js_explorer_chip${said}`, { name, rank });
+      made.title = number ? `${title} · ${data.measures[asked.measure]} ${number}` : title;
+      return made;
+    }
+
+    function line(q) {
+      const press = make("button", "query-line",
+        quoted(data.id[q], "query-id"),
+        data.text[q] ? quoted(data.text[q], "query-text")
+          : make("span", "query-text unknown", say("js_explorer_no_text")));
+      press.type = "button";
+      press.setAttribute("aria-expanded", "false");
+      if (data.state(q) !== "a") {
+        const key = data.state(q) === "u" ? "js_explorer_unanswerable" : "js_explorer_not_averaged";
+        const badge = make("span", "badge", say(key));
+        if (data.state(q) === "u") badge.title = say("js_explorer_unanswerable_hint");
+        press.append(badge);
+      }
+      press.append(make("span", "chips", ...data.retrievers.map((_, r) => chip(r, q))));
+      press.addEventListener("click", () => toggle(q));
+      press.addEventListener("focus", () => { current = q; });
+      const made = make("li", "query-row", press);
+      made.dataset.query = data.id[q];
+      return made;
+    }
+
+    /** Makes lines until there are as many. */
+    function grow(count) {
+      const until = Math.min(count, order.length);
+      const made = document.createDocumentFragment();
+      for (; shown < until; shown++) {
+        const q = order[shown];
+        const one = line(q);
+        lines.set(q, one);
+        made.append(one);
+      }
+      list.append(made);
+      const left = order.length - shown;
+      more.hidden = left === 0;
+      more.textContent = say("js_explorer_more_queries",
+        { n: Math.min(left, STEP * 2).toLocaleString("en") });
+    }
+
+    function refresh() {
+      const open = opened;
+      const focused = list.contains(document.activeElement) ? current : -1;
+      order = explorerControls.chosen(data, asked, haystack);
+      lines = new Map();
+      shown = 0;
+      opened = -1;
+      current = -1;
+      list.replaceChildren();
+      asks.count.textContent = say("js_explorer_count", {
+        n: order.length.toLocaleString("en"), total: data.count.toLocaleString("en"),
+      });
+      empty.hidden = order.length > 0;
+      empty.replaceChildren(make("p", "", say("js_explorer_nothing")), again());
+      grow(STEP);
+      if (open >= 0) address("");
+      notice.textContent = "";
+      lines.get(focused)?.querySelector(".query-line").focus({ preventScroll: true });
+    }
+
+    function again() {
+      const press = make("button", "clear", say("js_explorer_clear"));
+      press.type = "button";
+      press.addEventListener("click", () => { asks.set({}); asks.search.focus(); });
+      return press;
+    }
+
+    function linkTo(q, r = -1) {
+      const parts = boxes.length > 1 ? [`d=${panel}`] : [];
+      try {
+        parts.push(`q=${encodeURIComponent(data.id[q])}`);
+        if (r >= 0) parts.push(`s=${encodeURIComponent(data.retrievers[r].name)}`);
+      } catch { return "#"; }
+      return `#${parts.join("&")}`;
+    }
+
+    function address(hash) {
+      try {
+        history.replaceState(history.state, "", hash || location.pathname + location.search);
+      } catch { /* some viewers allow no change of the address */ }
+    }
+
+    function toggle(q) {
+      if (opened === q) close();
+      else open(q);
+    }
+
+    function close() {
+      if (opened < 0) return;
+      const row = lines.get(opened);
+      opened = -1;
+      row?.classList.remove("open");
+      row?.querySelector(".query-line").setAttribute("aria-expanded", "false");
+      row?.querySelector(".query-detail")?.remove();
+      address("");
+    }
+
+    /** Opens a line that is there; the line stays where it is on the screen. */
+    async function open(q, target = -1) {
+      const row = lines.get(q);
+      const press = row.querySelector(".query-line");
+      const before = press.getBoundingClientRect().top;
+      close();
+      opened = q;
+      current = q;
+      const inside = make("div", "query-detail");
+      inside.id = `explorer-${panel}-detail`;
+      row.append(inside);
+      row.classList.add("open");
+      press.setAttribute("aria-expanded", "true");
+      press.setAttribute("aria-controls", inside.id);
+      scrollBy(0, press.getBoundingClientRect().top - before);
+      address(linkTo(q, target));
+      const waiting = make("p", "note", say("js_explorer_loading"));
+      inside.append(waiting);
+      const passages = explorerData.passages(await page.unpack(`passages-${panel}`));
+      if (!inside.isConnected) return;
+      const made = explorerDetail.detail({
+        data, passage: passages, say, query: q, link: linkTo(q), target,
+        choose: (tag) => { asks.set({ tag }); toTop(); },
+      });
+      inside.replaceChildren(made.element);
+      made.measure();
+      const column = made.element.querySelector(".ranking.target");
+      if (column) column.parentElement.scrollLeft = column.offsetLeft - column.parentElement.offsetLeft;
+    }
+
+    function toTop() {
+      (box.closest("section") ?? box).scrollIntoView({ block: "start" });
+    }
+
+    /** Follows a link: `q` and `s`, or filters. */
+    async function follow(params) {
+      notice.textContent = "";
+      const id = params.get("q");
+      if (id === null) {
+        asks.set(explorerControls.fromLink(data, params));
+        toTop();
+        return;
+      }
+      const q = data.row(id);
+      if (q < 0) {
+        notice.textContent = say("js_explorer_unknown_query", { id: isolated(id) });
+        toTop();
+        return;
+      }
+      if (!order.includes(q)) asks.set({});
+      if (order.indexOf(q) >= shown) grow(order.indexOf(q) + 10);
+      const target = data.retrievers.findIndex((one) => one.name === params.get("s"));
+      const done = open(q, target);
+      lines.get(q).scrollIntoView({ block: "start" });
+      await done;
+      lines.get(q)?.scrollIntoView({ block: "start" });
+    }
+
+    function step(by) {
+      if (!order.length) return;
+      const at = current < 0 ? -1 : order.indexOf(current);
+      const next = Math.min(Math.max(at + by, 0), order.length - 1);
+      if (next >= shown) grow(next + STEP);
+      const press = lines.get(order[next]).querySelector(".query-line");
+      press.focus({ preventScroll: true });
+      press.scrollIntoView({ block: "nearest" });
+    }
+
+    document.addEventListener("keydown", (event) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!visible(box)) return;
+      if (event.target === asks.search && event.key === "Escape") {
+        asks.flush();
+        asks.search.blur();
+        return;
+      }
+      if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
+      if (event.key === "/") {
+        event.preventDefault();
+        asks.search.focus();
+        asks.search.select();
+      } else if (event.key === "j" || event.key === "k") {
+        event.preventDefault();
+        step(event.key === "j" ? 1 : -1);
+      } else if (event.key === "Escape" && opened >= 0) {
+        const press = lines.get(opened).querySelector(".query-line");
+        close();
+        press.focus({ preventScroll: true });
+        press.scrollIntoView({ block: "nearest" });
+      }
+    });
+
+    // What is primary on the page is what counts here too.
+    const pick = document.getElementById(`d${panel}-measure`);
+    const follows = () => {
+      const m = data.measures.indexOf(data.primaries[pick.selectedIndex]);
+      if (m < 0) return;
+      asks.set({ ...asked, measure: m });
+    };
+    pick?.addEventListener("change", follows);
+    if (pick && pick.selectedIndex > 0) follows();
+    else asks.prepare();
+    box.dataset.ready = "true";
+    return follow;
+  }
+
+  for (const box of boxes) {
+    let started = null;
+    const begin = () => {
+      started ??= start(box).catch((error) => {
+        box.hidden = false;
+        box.replaceChildren(make("p", "warning", String(error)));
+        throw error;
+      });
+      return started;
+    };
+    window.ragscoreExplorer[box.dataset.panel] = {
+      async open(params) {
+        await (await begin())(params);
+      },
+    };
+    idle(begin);
+  }
+})();

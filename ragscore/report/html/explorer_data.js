@@ -1,0 +1,128 @@
+/* What the explorer's payloads say, as flat arrays: see explorer/payload.py. */
+const explorerData = (() => {
+  const NO_VALUE = -1_000_000;
+  const DECIMALS = 10_000;
+
+  /** Where each part of a list begins, from the lengths of the parts; one more than parts. */
+  function starts(lengths) {
+    const at = new Int32Array(lengths.length + 1);
+    for (let i = 0; i < lengths.length; i++) at[i + 1] = at[i] + lengths[i];
+    return at;
+  }
+
+  /** Numbers of passages, each written as its distance below the largest before it. */
+  function numbered(below) {
+    const numbers = new Int32Array(below.length);
+    let largest = -1;
+    for (let i = 0; i < below.length; i++) {
+      numbers[i] = largest - below[i];
+      if (numbers[i] > largest) largest = numbers[i];
+    }
+    return numbers;
+  }
+
+  /** Marks at places that are written as steps. */
+  function marks(steps, length) {
+    const marked = new Uint8Array(length);
+    let at = 0;
+    for (const step of steps) marked[at += step] = 1;
+    return marked;
+  }
+
+  function queries(told) {
+    const count = told.id.length;
+    const names = told.retrievers;
+    const R = names.length;
+    const hitsAt = starts(told.returned);
+    const hits = numbered(told.hits);
+    const judgedAt = starts(told.judgments);
+    const judged = Int32Array.from(told.judgedPassage);
+    const ranks = told.ranks.map((one) => Int32Array.from(one));
+    const values = told.values.map((of) => of.map((one) => Int32Array.from(one)));
+    const causes = told.cause.map((one) => Int8Array.from(one));
+    const ties = told.ties.map((steps) => marks(steps, count * told.depth));
+    const scoresAt = names.map((_, r) =>
+      starts(Array.from({ length: count }, (_, q) => told.returned[q * R + r])));
+    const counts = new Uint8Array(count);
+    const first = names.map(() => new Int32Array(count));
+    for (let q = 0; q < count; q++) {
+      for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) {
+        if (told.grade[j] < told.relevantFrom) continue;
+        counts[q] = 1;
+        for (let r = 0; r < R; r++) {
+          const rank = ranks[r][j];
+          if (rank && (!first[r][q] || rank < first[r][q])) first[r][q] = rank;
+        }
+      }
+    }
+    const tags = told.tags.flatMap(({ key, values: of, queries: rows }) => of.map((value, i) => ({
+      key, value, name: key === "tags" ? value : `${key}:${value}`, of: marks(rows[i], count),
+    })));
+    const duplicates = new Map(told.duplicates.map(([r, q, ...ids]) => [q * R + r, ids]));
+    const rowOf = new Map(told.id.map((id, q) => [id, q]));
+
+    return {
+      count, retrievers: names, measures: told.measures, primaries: told.primaries,
+      causes: told.causes, k: told.k, depth: told.depth, judged: told.judged, tags,
+      graded: told.grades > 1, id: told.id, text: told.text,
+      row: (id) => rowOf.get(id) ?? -1,
+      state: (q) => told.state[q],
+      /** Whether a relevant passage is known, and with it whether a retriever can fail. */
+      hasRelevant: (q) => counts[q] === 1,
+      /** Rank of the first relevant passage, 0 where none came back. */
+      first: (r, q) => first[r][q],
+      fails: (r, q) => counts[q] === 1 && told.state[q] === "a"
+        && (first[r][q] === 0 || first[r][q] > told.k),
+      /** The value of a measure, NaN where it is not defined. */
+      value(m, r, q) {
+        const value = values[m][r][q];
+        return value === NO_VALUE ? NaN : value / DECIMALS;
+      },
+      /** Number of the cause, -1 where there is none. */
+      cause: (r, q) => (causes.length ? causes[r][q] : -1),
+      /** [relevant passage, its near-duplicate above it], if that is why the query fails. */
+      duplicate: (r, q) => duplicates.get(q * R + r),
+      /** Grade of each judged passage of a query that is relevant or shown. */
+      grades(q) {
+        const found = new Map();
+        for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) found.set(judged[j], told.grade[j]);
+        return found;
+      },
+      isRelevant: (grade) => grade >= told.relevantFrom,
+      /** The relevant passages of a query with their rank by retriever, best grade first. */
+      relevant(q) {
+        const found = [];
+        for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) {
+          if (told.grade[j] < told.relevantFrom) continue;
+          found.push({
+            passage: judged[j], grade: told.grade[j], ranks: ranks.map((one) => one[j]),
+          });
+        }
+        return found.sort((a, b) => b.grade - a.grade);
+      },
+      /** What a retriever returned, best first, to the depth that is shown. */
+      ranking(r, q) {
+        const from = hitsAt[q * R + r];
+        const to = hitsAt[q * R + r + 1];
+        return Array.from(hits.subarray(from, to), (passage, place) => ({
+          passage,
+          rank: place + 1,
+          score: told.scores[r] === null ? null : told.scores[r][scoresAt[r][q] + place],
+          tied: ties[r][q * told.depth + place] === 1,
+        }));
+      },
+    };
+  }
+
+  function passages(told) {
+    return (number) => ({
+      id: told.id[number],
+      title: told.title[number],
+      text: told.text[number],
+      /** Characters of the whole text where it is cut, 0 where it is whole, -1: not known. */
+      whole: told.length[number],
+    });
+  }
+
+  return { queries, passages };
+})();

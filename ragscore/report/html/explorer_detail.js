@@ -1,0 +1,284 @@
+/* An opened query: its values, what is missing, and a column of passages for each retriever. */
+const explorerDetail = (() => {
+  const { clean, isolated, make, quoted, finder, marked, drawn } = explorerText;
+  const ICONS = {
+    relevant: "M3.6 8.4l3 3.1 5.8-6.7",
+    judged: "M4.8 4.8l6.4 6.4M11.2 4.8l-6.4 6.4",
+    unjudged: "M8 7.3v1.4",
+  };
+  const RING = "M8 1a7 7 0 1 0 0 14a7 7 0 1 0 0-14z";
+  /** Ranks that are shown at once. */
+  const FIRST = 10;
+  /** Missing passages that are shown at once. */
+  const MISSING = 4;
+  const LONG = 180;
+
+  let unique = 0;
+
+  /** The detail of a query; `choose` is called with the name of a tag that is pressed. */
+  function detail({ data, passage, say, query, link, choose, target }) {
+    const find = finder(data.text[query]);
+    const grades = data.grades(query);
+    const rankings = data.retrievers.map((_, r) => data.ranking(r, query));
+    const places = rankings.map((one) => new Map(one.map((hit) => [hit.passage, hit.rank])));
+    const columns = make("div", "rankings");
+    const shown = new Map();
+
+    function name(r) {
+      const one = data.retrievers[r];
+      return make("span", `retriever ${one.colour}`, drawn("shape", one.shape), quoted(one.name));
+    }
+
+    function gradeIcon(grade) {
+      const kind = grade === undefined ? "unjudged" : data.isRelevant(grade) ? "relevant" : "judged";
+      const words = [say(`js_explorer_${kind}`)];
+      if (grade !== undefined && data.graded) words.push(say("js_explorer_grade", { grade }));
+      const text = words.join(", ");
+      const made = make("span", `grade ${kind}`, drawn("icon", RING, ICONS[kind]));
+      made.append(make("span", "out-of-sight", text));
+      if (grade !== undefined && data.graded && grade > 0) made.append(String(grade));
+      made.title = text;
+      return { kind, made };
+    }
+
+    /** Leads to a passage in the column of a retriever. */
+    function leading(r, number, text) {
+      const made = make("button", "also-link", text);
+      made.type = "button";
+      made.addEventListener("click", () => {
+        const item = shown.get(`${r} ${number}`);
+        if (!item) return;
+        if (item.classList.contains("deep")) unfold(true);
+        item.scrollIntoView({ block: "center", inline: "nearest" });
+        item.focus({ preventScroll: true });
+        item.classList.remove("flash");
+        void item.offsetWidth;  // or the animation would not begin again
+        item.classList.add("flash");
+      });
+      return made;
+    }
+
+    function joined(parts) {
+      return parts.flatMap((part, at) => (at ? [", ", part] : [part]));
+    }
+
+    /** The text of a passage, a few lines of it at first. */
+    function body(one) {
+      const made = make("div", "passage-body");
+      if (one.text) {
+        const text = make("div", "passage-text");
+        text.dir = "auto";
+        text.append(marked(one.text, find), one.whole > 0 ? " …" : "");
+        made.append(text);
+      }
+      const foot = make("p", "passage-foot");
+      if (one.text.length > LONG) {
+        const more = make("button", "more", say("js_explorer_more"));
+        more.type = "button";
+        more.hidden = true;
+        more.setAttribute("aria-expanded", "false");
+        more.addEventListener("click", () => {
+          const open = made.classList.toggle("whole");
+          more.setAttribute("aria-expanded", String(open));
+          more.textContent = say(open ? "js_explorer_less" : "js_explorer_more");
+        });
+        foot.append(more);
+      }
+      const total = one.whole.toLocaleString("en");
+      const n = one.text.length.toLocaleString("en");
+      if (one.whole > 0) {
+        const key = one.text ? "js_explorer_cut" : "js_explorer_cut_all";
+        foot.append(make("span", "cut", say(key, { n, total })));
+      } else if (one.whole === 0 && !one.text) {
+        foot.append(make("span", "cut", say("js_explorer_empty")));
+      }
+      if (foot.childNodes.length) made.append(foot);
+      return made;
+    }
+
+    function heading(one) {
+      const made = make("div", "passage-name");
+      if (one.title) {
+        const title = make("span", "passage-title", marked(one.title, find));
+        title.dir = "auto";
+        made.append(title, " ");
+      }
+      made.append(quoted(one.id, "passage-id"));
+      return made;
+    }
+
+    function item(r, hit) {
+      const one = passage(hit.passage);
+      const { kind, made: icon } = gradeIcon(grades.get(hit.passage));
+      const made = make("li", `passage ${kind}${hit.rank > FIRST ? " deep" : ""}`);
+      made.dataset.grade = grades.get(hit.passage) ?? "";
+      made.dataset.rank = hit.rank;
+      made.tabIndex = -1;
+      const rank = make("span", "rank", String(hit.rank));
+      rank.title = say("js_explorer_rank", { rank: hit.rank });
+      const head = make("div", "passage-head", rank, icon, heading(one));
+      if (hit.score !== null) {
+        const score = make("span", "score", `${hit.tied ? "= " : ""}${hit.score}`);
+        score.title = hit.tied ? say("js_explorer_tied")
+          : say("js_explorer_score", { score: hit.score });
+        head.append(score);
+      }
+      made.append(head, body(one));
+      const others = places.flatMap((where, other) => {
+        const at = other !== r && where.get(hit.passage);
+        if (!at) return [];
+        const where_ = { rank: at, name: isolated(data.retrievers[other].name) };
+        return [leading(other, hit.passage, say("js_explorer_missing_rank", where_))];
+      });
+      if (others.length) {
+        made.append(make("p", "also", `${say("js_explorer_also")} `, ...joined(others)));
+      }
+      shown.set(`${r} ${hit.passage}`, made);
+      return made;
+    }
+
+    function ranking(r) {
+      const hits = rankings[r];
+      const made = make("section", `ranking${r === target ? " target" : ""}`);
+      made.dataset.r = data.retrievers[r].number;
+      const head = make("h3", "ranking-name", name(r));
+      head.id = `explorer-ranking-${++unique}`;
+      made.setAttribute("aria-labelledby", head.id);
+      const list = make("ol", "passages", ...hits.map((hit) => item(r, hit)));
+      made.append(head, hits.length ? list : make("p", "note", say("js_explorer_nothing_returned")));
+      return made;
+    }
+
+    function cause(r) {
+      const number = data.cause(r, query);
+      if (number < 0) {
+        const found = data.state(query) === "a" && data.hasRelevant(query);
+        return found && !data.fails(r, query) ? [say("js_explorer_found", { k: data.k })] : ["-"];
+      }
+      const why = say(`js_explorer_cause_${data.causes[number]}`, { k: data.k });
+      const pair = data.duplicate(r, query);
+      if (!pair) return [why];
+      const [second, first] = pair.map(isolated);
+      return [why, make("span", "note", say("js_explorer_duplicate_of", { first, second }))];
+    }
+
+    function values() {
+      const head = make("tr", "");
+      const labels = [
+        say("js_explorer_retriever"),
+        ...(data.judged ? [say("js_explorer_first")] : []),
+        ...data.measures,
+        ...(data.causes.length ? [say("js_explorer_why")] : []),
+      ];
+      labels.forEach((label, at) => {
+        const last = data.causes.length && at === labels.length - 1;
+        const cell = make("th", at === 0 || last ? "text" : "number", label);
+        cell.scope = "col";
+        head.append(cell);
+      });
+      const rows = data.retrievers.map((one, r) => {
+        const row = make("th", "", name(r));
+        row.scope = "row";
+        const made = make("tr", r === target ? "target" : "", row);
+        made.dataset.r = one.number;
+        if (data.judged) made.append(make("td", "number", String(data.first(r, query) || "-")));
+        for (let m = 0; m < data.measures.length; m++) {
+          const value = data.value(m, r, query);
+          made.append(make("td", "number", Number.isNaN(value) ? "-" : value.toFixed(3)));
+        }
+        if (data.causes.length) made.append(make("td", "text", ...cause(r)));
+        return made;
+      });
+      const table = make("table", "query-values", make("caption", "out-of-sight",
+        say("js_explorer_values")), make("thead", "", head), make("tbody", "", ...rows));
+      return make("div", "table-wrap", table);
+    }
+
+    /** Relevant passages that are not in every column, with where they are. */
+    function missing() {
+      const lost = data.relevant(query).filter(({ ranks }) =>
+        ranks.some((rank) => !rank || rank > data.depth));
+      if (!lost.length) return [];
+      const items = lost.map(({ passage: number, grade, ranks }, at) => {
+        const one = passage(number);
+        const where = ranks.every((rank) => !rank) ? [say("js_explorer_missing_nowhere")]
+          : joined(ranks.map((rank, r) => {
+            const facts = { rank, name: isolated(data.retrievers[r].name) };
+            if (!rank) return make("b", "", say("js_explorer_missing_not", facts));
+            const text = say("js_explorer_missing_rank", facts);
+            return rank > data.depth ? text : leading(r, number, text);
+          }));
+        const made = make("li", "lost relevant");
+        made.hidden = at >= MISSING;
+        made.append(
+          make("div", "passage-head", gradeIcon(grade).made, heading(one)),
+          make("p", "where", ...where), body(one));
+        return made;
+      });
+      const list = make("ul", "missing", ...items);
+      const made = make("section", "missing-part",
+        make("h3", "", say("js_explorer_missing")), list);
+      if (items.length > MISSING) {
+        const more = make("button", "more", say("js_explorer_missing_more", { n: items.length }));
+        more.type = "button";
+        more.addEventListener("click", () => {
+          items.forEach((one) => { one.hidden = false; });
+          more.remove();
+          measure();
+        });
+        made.append(more);
+      }
+      return [made];
+    }
+
+    function facts() {
+      const made = make("p", "query-facts");
+      for (const tag of data.tags) {
+        if (!tag.of[query]) continue;
+        const press = make("button", "tag-button", quoted(tag.name));
+        press.type = "button";
+        press.addEventListener("click", () => choose(tag.name));
+        made.append(press);
+      }
+      const here = make("a", "permalink", say("js_explorer_permalink"));
+      here.href = link;
+      made.append(here);
+      return made;
+    }
+
+    const deepest = Math.max(0, ...rankings.map((one) => one.length));
+    const folder = make("button", "deeper", "");
+    folder.type = "button";
+
+    function unfold(open) {
+      made.classList.toggle("unfolded", open);
+      folder.setAttribute("aria-expanded", String(open));
+      folder.textContent = open ? say("js_explorer_shallower", { n: FIRST })
+        : say("js_explorer_deeper", { from: FIRST + 1, to: deepest });
+      measure();
+    }
+
+    /** Offers the whole text only where some lines of it are hidden. */
+    function measure() {
+      const found = [...made.querySelectorAll(".passage-body:not(.whole)")].map((one) => {
+        const text = one.querySelector(".passage-text");
+        return [one.querySelector(".more"), text && text.scrollHeight > text.clientHeight + 2];
+      });
+      for (const [more, hidden] of found) if (more) more.hidden = !hidden;
+    }
+
+    columns.append(...data.retrievers.map((_, r) => ranking(r)));
+    columns.tabIndex = 0;
+    columns.setAttribute("role", "group");
+    columns.setAttribute("aria-label", clean(data.id[query]));
+    const made = make("div", "detail-inside", facts(), values(), ...missing(), columns);
+    if (deepest > FIRST) {
+      made.append(folder);
+      folder.addEventListener("click", () => unfold(!made.classList.contains("unfolded")));
+    }
+    unfold(false);
+    return { element: made, measure };
+  }
+
+  return { detail };
+})();

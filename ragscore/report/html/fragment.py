@@ -1,0 +1,78 @@
+"""fragment(blocks, data) -> str: blocks as a piece of HTML for notebooks."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from ragscore.report.html import assets, rules
+from ragscore.report.html.blocks import BlockRenderer
+from ragscore.report.html.templates import environment
+
+if TYPE_CHECKING:
+    from ragscore.report.data import ReportData
+    from ragscore.report.model import Block
+
+SCOPE = ".ragscore-piece"
+PIXELS = 14
+"""The size of text: a notebook's own root size may be anything."""
+
+
+def fragment(blocks: Sequence[Block], data: ReportData) -> str:
+    """Blocks with a style of their own and no script, for the output of a notebook's cell.
+
+    Every rule is held inside the piece. It is light or dark as the notebook is (JupyterLab,
+    VS Code, Colab), elsewhere as the browser is, and has its own paper, so that it can be read
+    anywhere. Swaps show their default; the explorer stands on the page only.
+    """
+    # Several pieces stand in one notebook, so ids begin with what is in the piece.
+    held = hashlib.sha256(repr(blocks).encode("utf-8", "replace")).hexdigest()[:8]
+    renderer = BlockRenderer(data, prefix=f"piece-{held}", on_page=False)
+    inside = renderer.blocks(blocks)
+    template = environment().get_template("fragment.html.j2")
+    return template.render(
+        style=Markup(style(len(data.retrievers), renderer.shares)),
+        inside=inside,
+        language=data.words.language,
+    )
+
+
+def style(retrievers: int, shares: set[tuple[int, ...]]) -> str:
+    """The rules of a piece: the page's for blocks and charts, all inside the piece."""
+    return "\n".join(
+        [
+            assets.read("fragment.css"),
+            f"{SCOPE} {{",
+            *_variables(),
+            _in_pixels(assets.read("blocks.css")),
+            *_chart_rules(),
+            *rules.share_rules(shares, "@container (min-width: 1100px)"),
+            "}",
+            *rules.focus_rules(retrievers, SCOPE),
+        ]
+    )
+
+
+def _variables() -> list[str]:
+    """The page's colours and those of charts, as declarations."""
+    from ragscore.report.charts.style import COLOURS
+
+    page = re.search(r"^:root \{\n(.*?)^\}", assets.read("colours.css"), re.DOTALL | re.MULTILINE)
+    assert page is not None
+    own = [line for line in page[1].splitlines() if line.strip().startswith("--")]
+    return own + [f"--{name}: light-dark({a}, {b});" for name, (a, b) in COLOURS.items()]
+
+
+def _chart_rules() -> list[str]:
+    """The rules of charts but those for the root of a page."""
+    from ragscore.report.charts.style import css_rules
+
+    return [line for line in css_rules().splitlines() if ":root" not in line]
+
+
+def _in_pixels(text: str) -> str:
+    return re.sub(r"(\d*\.?\d+)rem\b", lambda m: f"{float(m[1]) * PIXELS:.4g}px", text)

@@ -1,0 +1,286 @@
+"use strict";
+/* Sorting, copying, theme and links; everything else works without it. */
+(() => {
+  const root = document.documentElement;
+  // Without this the payloads cannot be read: the page stays as it is without a script.
+  if (!("DecompressionStream" in window)) return;
+  root.classList.remove("no-js");
+
+  const unpacked = new Map();
+  let words = {};
+
+  /** What a payload holds, read once: base64 of deflated JSON. */
+  function unpack(id) {
+    if (!unpacked.has(id)) unpacked.set(id, read(id));
+    return unpacked.get(id);
+  }
+
+  async function read(id) {
+    const text = document.getElementById(`payload-${id}`).textContent;
+    const bytes = Uint8Array.fromBase64
+      ? Uint8Array.fromBase64(text)
+      : Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return JSON.parse(await new Response(stream).text());
+  }
+
+  window.ragscorePage = { unpack, words: () => unpack("words") };
+
+  function say(key, facts = {}) {
+    return Object.entries(facts).reduce(
+      (text, [name, value]) => text.replaceAll(`{${name}}`, () => value), words[key] ?? key);
+  }
+
+  function button(className, label) {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.className = className;
+    made.textContent = label;
+    return made;
+  }
+
+  // Tables: those of variants that are not chosen wait until they are.
+
+  function isChosen(variant, panel) {
+    return [["b", "baseline"], ["m", "measure"]].every(([letter, pick]) => {
+      const select = document.getElementById(`${panel}-${pick}`);
+      const own = variant.dataset[letter];
+      return own === undefined || own === (select ? select.value : "0");
+    });
+  }
+
+  function prepareTables() {
+    const tables = [...document.querySelectorAll("table[data-table]:not([data-prepared])")];
+    for (const table of tables) {
+      const variant = table.closest(".variant");
+      const panel = table.closest(".panel").id;
+      if (table.closest(".without-script") || (variant && !isChosen(variant, panel))) continue;
+      table.dataset.prepared = "";
+      if (table.tBodies[0].rows.length > 1) addSorting(table);
+      addCopies(table);
+    }
+  }
+
+  function addSorting(table) {
+    [...table.tHead.rows[0].cells].forEach((head, at) => {
+      const press = button("sort", "");
+      press.append(...head.childNodes);
+      press.title = head.title || say("js_sort", { column: press.textContent.trim() });
+      head.removeAttribute("title");
+      head.append(press);
+      press.addEventListener("click", () => sort(table, at));
+    });
+  }
+
+  function sort(table, at) {
+    const heads = [...table.tHead.rows[0].cells];
+    const head = heads[at];
+    const numbers = head.classList.contains("number");
+    const before = head.getAttribute("aria-sort");
+    const first = numbers && head.dataset.better !== "low" ? "descending" : "ascending";
+    const order = before === null ? first : before === "ascending" ? "descending" : "ascending";
+    heads.forEach((one) => one.removeAttribute("aria-sort"));
+    head.setAttribute("aria-sort", order);
+    const sign = order === "ascending" ? 1 : -1;
+    const rows = [...table.tBodies[0].rows].map((row) => [row, valueOf(row.cells[at], numbers)]);
+    // Cells without a value stay at the end in both directions.
+    rows.sort(([, a], [, b]) => {
+      if (a === null || b === null) return (a === null) - (b === null);
+      return sign * (numbers ? a - b : a.localeCompare(b, undefined, { numeric: true }));
+    });
+    table.tBodies[0].append(...rows.map(([row]) => row));
+  }
+
+  function valueOf(cell, numbers) {
+    const value = cell.dataset.v;
+    if (!numbers) return value ?? cell.textContent.trim();
+    if (value === undefined) return null;
+    const number = Number(value);
+    return Number.isNaN(number) ? null : number;
+  }
+
+  // Copying.
+
+  function addCopies(table) {
+    const row = document.createElement("div");
+    row.className = "copies";
+    for (const kind of ["csv", "latex"]) {
+      const press = button(`copy-${kind}`, say(`js_copy_${kind}`));
+      press.addEventListener("click", async () => {
+        const copies = await unpack("copies");
+        copy(press, copies[table.dataset.copies][kind]);
+      });
+      row.append(press);
+    }
+    table.closest(".table-block").append(row);
+  }
+
+  async function copy(press, text) {
+    const label = press.textContent;
+    const done = await written(text);
+    press.textContent = say(done ? "js_copied" : "js_not_copied");
+    setTimeout(() => { press.textContent = label; }, 1500);
+  }
+
+  async function written(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      const area = document.createElement("textarea");
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      const done = document.execCommand("copy");
+      area.remove();
+      return done;
+    }
+  }
+
+  function prepareCode() {
+    for (const code of document.querySelectorAll("pre.code")) {
+      const block = document.createElement("div");
+      block.className = "code-block";
+      code.replaceWith(block);
+      const press = button("copy-code", say("js_copy_code"));
+      press.addEventListener("click", () => copy(press, code.textContent));
+      block.append(code, press);
+    }
+  }
+
+  // Theme: kept where the browser lets a page keep something.
+
+  function kept(value) {
+    try {
+      if (value === undefined) return localStorage.getItem("ragscore-theme");
+      localStorage.setItem("ragscore-theme", value);
+    } catch { /* a private window, or a file that may keep nothing */ }
+    return null;
+  }
+
+  function prepareTheme() {
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    document.getElementById("theme").addEventListener("click", () => {
+      const now = root.dataset.theme || (dark.matches ? "dark" : "light");
+      root.dataset.theme = now === "dark" ? "light" : "dark";
+      kept(root.dataset.theme);
+    });
+  }
+  const theme = kept();
+  if (theme === "dark" || theme === "light") root.dataset.theme = theme;
+
+  // Links: to a query or a filter of an explorer (#q=17&s=bm25), or to any part of the page.
+
+  function showPanel(index) {
+    const pick = document.getElementById("pick-dataset");
+    if (pick && pick.options[index]) pick.selectedIndex = index;
+    prepareTables();
+  }
+
+  function follow() {
+    const hash = location.hash.slice(1);
+    if (!hash) return;
+    if (hash.includes("=")) {
+      const params = new URLSearchParams(hash.replaceAll("+", "%2B"));
+      const panel = Number(params.get("d") ?? 0);
+      showPanel(panel);
+      window.ragscoreExplorer?.[panel]?.open(params);
+      return;
+    }
+    let target = null;
+    try { target = document.getElementById(decodeURIComponent(hash)); } catch { return; }
+    const panel = target?.closest(".panel");
+    if (!panel) return;
+    showPanel(Number(panel.id.slice(1)));
+    for (let at = target.closest("details"); at; at = at.parentElement.closest("details")) {
+      at.open = true;
+    }
+    target.scrollIntoView();
+  }
+
+  function prepareLinks() {
+    addEventListener("hashchange", follow);
+    // The same link pressed again changes no hash, but people expect it to work again.
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest?.("a");
+      const href = link?.getAttribute("href");
+      if (href?.startsWith("#") && href === location.hash) {
+        event.preventDefault();
+        follow();
+      }
+    });
+  }
+
+  function prepareContents() {
+    const links = new Map();
+    for (const link of document.querySelectorAll(".contents a")) {
+      const target = document.getElementById(link.getAttribute("href").slice(1));
+      if (target) links.set(target, link);
+    }
+    const seen = new Set();
+    const watch = new IntersectionObserver((entries) => {
+      for (const one of entries) seen[one.isIntersecting ? "add" : "delete"](one.target);
+      const current = [...links.keys()].find((one) => seen.has(one));
+      for (const [target, link] of links) {
+        if (target === current) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      }
+    }, { rootMargin: "-15% 0px -70% 0px" });
+    for (const target of links.keys()) watch.observe(target);
+  }
+
+  // The trust row opens over what is below it, so it closes like a menu.
+
+  function prepareTrust() {
+    const close = (but) => {
+      for (const one of document.querySelectorAll(".trust-item[open]")) {
+        if (one !== but) one.open = false;
+      }
+    };
+    document.addEventListener("click", (event) => close(event.target.closest?.(".trust-item")));
+    document.addEventListener("keydown", (event) => {
+      const open = event.key === "Escape" && document.querySelector(".trust-item[open]");
+      if (!open) return;
+      open.open = false;
+      open.querySelector("summary").focus();
+    });
+  }
+
+  function preparePrint() {
+    let closed = [];
+    addEventListener("beforeprint", () => {
+      closed = [...document.querySelectorAll("details:not([open])")];
+      for (const one of closed) {
+        // Those of one group close each other: the group is left for the time of printing.
+        one.dataset.group = one.getAttribute("name") ?? "";
+        one.removeAttribute("name");
+        one.open = true;
+      }
+    });
+    addEventListener("afterprint", () => {
+      for (const one of closed) {
+        one.open = false;
+        if (one.dataset.group) one.setAttribute("name", one.dataset.group);
+        delete one.dataset.group;
+      }
+    });
+  }
+
+  async function prepare() {
+    words = await unpack("words");
+    prepareTables();
+    prepareCode();
+    prepareTheme();
+    prepareLinks();
+    prepareContents();
+    prepareTrust();
+    preparePrint();
+    document.addEventListener("change", (event) => {
+      if (event.target.matches(".pick, #pick-dataset")) prepareTables();
+    });
+    root.dataset.ready = "true";
+    follow();
+  }
+  // The explorer's script stands behind this one: links are followed when both are there.
+  document.addEventListener("DOMContentLoaded", prepare);
+})();

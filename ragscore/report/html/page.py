@@ -1,0 +1,207 @@
+"""page(report) -> str: the whole report as one HTML file that needs no network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from ragscore.report.html import assets, rules
+from ragscore.report.html import text as texts
+from ragscore.report.html.blocks import BlockRenderer
+from ragscore.report.html.copies import copies
+from ragscore.report.html.templates import environment, notes_place, sprite
+from ragscore.report.model import Beside, Block, Details, Explorer, Swap, WithoutScript
+
+if TYPE_CHECKING:
+    from ragscore.report.build import Report
+    from ragscore.report.model import Chosen, PanelSections
+    from ragscore.report.words import Words
+
+MEGABYTE = 10**6
+
+_SIZE_NOTE = 400
+"""Bytes kept free for the note that says that the page is too large."""
+
+
+@dataclass(frozen=True)
+class _Pick:
+    id: str
+    label: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Section:
+    id: str
+    title: Markup
+    markup: Markup
+
+
+@dataclass(frozen=True)
+class _Panel:
+    index: int
+    dataset: str
+    facts: tuple[tuple[str, str], ...]
+    picks: tuple[_Pick, ...]
+    sections: tuple[_Section, ...]
+    contents_after: int
+    explorer: bool
+
+
+def page(report: Report) -> str:
+    """The page, with as many of the passages' texts as ``max_mb`` has room for.
+
+    Everything else is made first and never cut: where it alone is larger than ``max_mb``, the
+    page says by how much.
+    """
+    from ragscore.report.explorer.packing import packed
+    from ragscore.version import __version__
+
+    data, words = report.data, report.data.words
+    shares: set[tuple[int, ...]] = set()
+    panels, copied = [], {}
+    ids = {"head", "main", "foot", "theme", "pick-dataset"}
+    for index in range(len(report.panels)):
+        panel, renderer = _panel(report, index, ids)
+        panels.append(panel)
+        shares |= renderer.shares
+        copied.update(copies(renderer.tables))
+    style = assets.style(
+        rules.page_rules(report.chosen, len(data.retrievers), shares, panels=len(panels))
+    )
+    script = assets.script()
+    names = [(f"explorer-{one.index}", f"passages-{one.index}") for one in panels if one.explorer]
+    facts = {
+        "language": data.words.language,
+        "policy": policy(style, script),
+        "version": __version__,
+        "title": report.title,
+        "style": Markup(style),
+        "script": Markup(script),
+        "words": words,
+        "sprite": sprite(len(data.retrievers)),
+        "name": data.name,
+        "panels": panels,
+        "isolated": texts.isolated,
+        "attribute": texts.attribute,
+    }
+    fixed = {"words": packed(script_words(words)), "copies": packed(copied)}
+    template = environment().get_template("page.html.j2")
+
+    def made(payloads: Mapping[str, str], notes: Sequence[str]) -> str:
+        every = [(name, Markup(one)) for name, one in {**fixed, **payloads}.items()]
+        return template.render({**facts, "notes": notes, "payloads": every})
+
+    text = made({name: "" for pair in names for name in pair}, ())
+    room = int(data.options.max_mb * MEGABYTE) - len(text.encode("utf-8")) - _SIZE_NOTE
+    payloads, notes = _explorers(report, [one.index for one in panels if one.explorer], room)
+    text = made(payloads, ())
+    too_large = len(text.encode("utf-8")) - data.options.max_mb * MEGABYTE
+    if too_large > 0:
+        over = f"{too_large / MEGABYTE:.2g}"
+        text = made(payloads, [words("page_too_large", limit=_mb(report), over=over)])
+    for index, lines in notes.items():
+        text = text.replace(
+            notes_place(index),
+            "".join(Markup('<p class="note">{}</p>\n').format(texts.clean(one)) for one in lines),
+        )
+    return text
+
+
+def policy(style: str, script: str) -> str:
+    """The Content-Security-Policy: this style and this script, and nothing from anywhere."""
+    return (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode()
+
+
+def _mb(report: Report) -> str:
+    return f"{report.data.options.max_mb:g}"
+
+
+def script_words(words: Words) -> dict[str, str]:
+    """What the scripts say: keys that begin with ``js_``, with their placeholders."""
+    from ragscore.report.strings import STRINGS
+
+    return {key: text[words.language] for key, text in STRINGS.items() if key.startswith("js_")}
+
+
+def _panel(report: Report, index: int, ids: set[str]) -> tuple[_Panel, BlockRenderer]:
+    held, chosen = report.panels[index], report.chosen[index]
+    renderer = BlockRenderer(report.data, index, chosen, ids=ids)
+    ids |= {f"d{index}", f"d{index}-measure", f"d{index}-baseline", f"explorer-{index}"}
+    sections = []
+    for section in held.sections:
+        id, markup = renderer.section(section)
+        sections.append(_Section(id, renderer.sentence(section.title), markup))
+    titled = [at for at, one in enumerate(held.sections) if one.title]
+    return (
+        _Panel(
+            index=index,
+            dataset=held.dataset,
+            facts=_facts(held, chosen),
+            picks=tuple(_picks(report.data.words, index, chosen)),
+            sections=tuple(sections),
+            contents_after=max(titled[0], 1) if titled else 0,
+            explorer=any(_has_explorer(one.blocks) for one in held.sections),
+        ),
+        renderer,
+    )
+
+
+def _facts(panel: PanelSections, chosen: Chosen) -> tuple[tuple[str, str], ...]:
+    """The head's facts but the primary measure, where a select says it."""
+    primary = chosen.measures[0][1] if len(chosen.measures) > 1 else None
+    return tuple((label, value) for label, value in panel.facts if value != primary)
+
+
+def _picks(words: Words, panel: int, chosen: Chosen) -> Iterator[_Pick]:
+    if len(chosen.measures) > 1:
+        labels = tuple(label for _, label in chosen.measures)
+        yield _Pick(f"d{panel}-measure", words("page_measure"), labels)
+    if len(chosen.baselines) > 1:
+        yield _Pick(f"d{panel}-baseline", words("page_baseline"), tuple(chosen.baselines))
+
+
+def _has_explorer(blocks: Sequence[Block]) -> bool:
+    return any(isinstance(one, Explorer) or _has_explorer(_inside(one)) for one in blocks)
+
+
+def _inside(block: Block) -> Sequence[Block]:
+    if isinstance(block, Beside):
+        return [one for part in block.parts for one in part]
+    if isinstance(block, Swap):
+        return [one for part in block.variants.values() for one in part]
+    return block.blocks if isinstance(block, Details | WithoutScript) else ()
+
+
+def _explorers(
+    report: Report, panels: Sequence[int], room: int
+) -> tuple[dict[str, str], dict[int, tuple[str, ...]]]:
+    """The payloads of every explorer; what one panel leaves is there for the next."""
+    from ragscore.report.explorer.budget import explorer_payloads
+
+    found: dict[str, str] = {}
+    notes = {}
+    for at, index in enumerate(panels):
+        share = max(room // (len(panels) - at), 0)
+        made = explorer_payloads(report.data, report.data.panels[index], share)
+        found[f"explorer-{index}"] = made.explorer
+        found[f"passages-{index}"] = made.passages
+        notes[index] = tuple(made.notes)
+        room -= (
+            len(made.explorer)
+            + len(made.passages)
+            + sum(len(one.encode("utf-8", "replace")) + 30 for one in made.notes)
+        )
+    return found, notes

@@ -1,0 +1,60 @@
+"""Style rules that depend on the report: how many variants, retrievers and panels there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragscore.report.model import Chosen
+
+_MARKED = ":is(:hover, :focus-visible, :focus-within)"
+
+
+def page_rules(
+    chosen: Sequence[Chosen], retrievers: int, shares: Iterable[tuple[int, ...]], *, panels: int
+) -> Iterator[str]:
+    """All of them; only numbers go into them, never a name."""
+    yield from share_rules(shares)
+    yield from focus_rules(retrievers, ".panel")
+    for index, one in enumerate(chosen):
+        yield from _variant_rules(index, "baseline", "b", len(one.baselines))
+        yield from _variant_rules(index, "measure", "m", len(one.measures))
+    yield from _panel_rules(panels)
+
+
+def share_rules(
+    shares: Iterable[tuple[int, ...]], room: str = "@media (min-width: 1160px)"
+) -> Iterator[str]:
+    """How wide the columns of blocks side by side are, where there is room for them."""
+    for share in sorted(shares):
+        columns = " ".join(f"minmax(0, {one:d}fr)" for one in share)
+        name = "-".join(str(one) for one in share)
+        yield (f"{room} {{ .beside-{name} {{ grid-template-columns: {columns}; }} }}")
+
+
+def focus_rules(retrievers: int, scope: str) -> Iterator[str]:
+    """One retriever under the pointer or in focus is marked in every chart and table."""
+    for number in range(retrievers):
+        mine = f'[data-r="{number}"]'
+        here = f"{scope}:has({mine}{_MARKED})"
+        yield f"{here} :is(.chart, .legend) [data-r]:not({mine}) {{ opacity: .15; }}"
+        yield f"{here} :is(tr{mine} > *, th{mine}, td{mine}) {{ background: var(--marked); }}"
+
+
+def _variant_rules(panel: int, pick: str, letter: str, count: int) -> Iterator[str]:
+    """A select hides the variants of all other choices; no script has a part in it."""
+    for number in range(count) if count > 1 else ():
+        yield (
+            f'#d{panel} > .panel-head:has(#d{panel}-{pick} option[value="{number}"]:checked) '
+            f'~ * .variant[data-{letter}]:not([data-{letter}="{number}"]) {{ display: none; }}'
+        )
+
+
+def _panel_rules(panels: int) -> Iterator[str]:
+    """One dataset at a time on a screen; all of them in print."""
+    for number in range(panels) if panels > 1 else ():
+        yield (
+            f'@media screen {{ body:has(#pick-dataset option[value="{number}"]:checked) '
+            f".panel:not(#d{number}) {{ display: none; }} }}"
+        )

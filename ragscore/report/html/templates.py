@@ -1,0 +1,61 @@
+"""The templates of this folder, and what every page has once."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from ragscore.report.html import assets
+from ragscore.report.html.text import finalize
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+ICONS = {
+    "CLEAR": "good",
+    "SMALL": "good",
+    "EQUAL": "fair",
+    "TIE GROUP": "fair",
+    "UNDECIDED": "open",
+    "TOO FEW": "open",
+    "CHECK DATA": "poor",
+    "K": "k",
+}
+"""The icon of each state of a verdict; any other has that of its level."""
+
+
+@functools.cache
+def environment() -> Environment:
+    """The templates of this folder; everything that they print is cleaned and escaped."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(assets.FOLDER, encoding="utf-8"),
+        autoescape=True,
+        finalize=finalize,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+
+
+def sprite(retrievers: int) -> Markup:
+    """What the page has once: every icon, and the mark of every retriever."""
+    macros: Any = environment().get_template("blocks.html.j2").module
+    marks = [retriever_mark(number) for number in range(retrievers)]
+    return Markup(macros.sprite(sorted({*ICONS.values(), "poor"}), marks))
+
+
+def retriever_mark(number: int) -> Markup:
+    """A retriever's mark as ``charts`` draws it."""
+    from ragscore.report.charts.style import retriever_key
+
+    return Markup(retriever_key(number))
+
+
+def notes_place(panel: int) -> Markup:
+    """A comment that the page replaces; escaped text can't look so."""
+    return Markup(f"<!--notes of explorer {panel}-->")

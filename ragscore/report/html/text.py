@@ -1,0 +1,70 @@
+"""Text that may be hostile, made safe to show: whatever a template prints goes through here."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from markupsafe import Markup, escape
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_TURNING = frozenset({"R", "AL", "RLE", "RLO", "LRE", "LRO", "PDF", "RLI", "LRI", "FSI", "PDI"})
+_MARKS = frozenset("\u200e\u200f\u061c")
+
+
+def clean(text: str) -> str:
+    r"""The text with everything that no page can show as U+FFFD; tabs and line ends stay.
+
+    >>> clean("a\x00b\r\nc")
+    'a\ufffdb\nc'
+    """
+    return _UNPRINTABLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def finalize(value: object) -> object:
+    """What jinja2 calls on everything that a template prints, before it escapes it."""
+    if isinstance(value, Markup):
+        return value
+    return "" if value is None else clean(str(value))
+
+
+def turns(text: str) -> bool:
+    """Whether the text can change the direction of what stands beside it.
+
+    >>> turns("bm25"), turns("\u05d0")
+    (False, True)
+    """
+    if text.isascii():
+        return False
+    return any(one in _MARKS or unicodedata.bidirectional(one) in _TURNING for one in text)
+
+
+def isolated(text: str) -> Markup:
+    """The text in an element that keeps its direction to itself."""
+    return Markup("<bdi>{}</bdi>").format(clean(text))
+
+
+def attribute(text: str) -> str:
+    """The text for places that hold no markup (titles, options): its direction kept inside."""
+    return f"\u2068{clean(text)}\u2069" if turns(text) else clean(text)
+
+
+def sentence(text: str, names: Iterable[str] = ()) -> Markup:
+    """A sentence of ours, in which names that could turn its direction are isolated.
+
+    Args:
+        text: the sentence, with names of retrievers and datasets as they are.
+        names: those that may stand in it; longer ones win.
+    """
+    if not turns(text):
+        return escape(clean(text))
+    turning = sorted({name for name in names if turns(name)}, key=len, reverse=True)
+    if not turning:
+        return isolated(text)
+    parts = re.split("(" + "|".join(map(re.escape, turning)) + ")", text)
+    return Markup("<bdi>{}</bdi>").format(
+        Markup("").join(
+            isolated(part) if at % 2 else escape(clean(part)) for at, part in enumerate(parts)
+        )
+    )

@@ -1,0 +1,243 @@
+"""Result folders beneath a folder, with what their manifest, summary and comparison say."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ragscore.errors import DataError
+from ragscore.paths import expanded
+from ragscore.results.manifest import MANIFEST, Manifest, check_files, read_manifest
+
+DEEPEST = 6
+"""Levels beneath the folder that are looked at."""
+SIGNS = frozenset({"summary.json", "scores.parquet"})
+"""Files that tell a result whose manifest is gone."""
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean, with its 95 % interval where the retrievers were compared."""
+
+    label: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class FoundDataset:
+    """What a result says of one dataset.
+
+    Attributes:
+        name, digest: of the dataset.
+        passages, queries: how many.
+        retrievers: those with a run.
+        failed: those without one.
+        means: by retriever, by measure; the primary measure first.
+        state, said: the verdict; empty where nothing was compared.
+    """
+
+    name: str
+    digest: str
+    passages: int | None
+    queries: int
+    retrievers: tuple[str, ...]
+    failed: tuple[str, ...]
+    means: Mapping[str, Mapping[str, Mean]]
+    state: str
+    said: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """A result folder.
+
+    Attributes:
+        id: what its address is made of: nothing of the folder's name, and the same every time.
+        folder: where it stands.
+        place: the same from the folder that was searched, with /.
+        name: of the experiment.
+        created: ISO 8601.
+        datasets: what it says of each.
+        problem: why it can't be read; empty where it can.
+        stamp: changes when the result does.
+    """
+
+    id: str
+    folder: Path
+    place: str
+    name: str = ""
+    created: str = ""
+    datasets: tuple[FoundDataset, ...] = ()
+    problem: str = ""
+    stamp: tuple[int, ...] = ()
+
+
+class Finder:
+    """Finds the results beneath a folder, and reads again only what has changed.
+
+    Args:
+        top: the folder, or a result folder itself.
+
+    Raises:
+        DataError: it is not there, or is no folder.
+    """
+
+    def __init__(self, top: str | Path) -> None:
+        self.top = expanded(top)
+        if not self.top.is_dir():
+            what = "it is a file" if self.top.exists() else "no such folder"
+            raise DataError(
+                what,
+                where=str(top),
+                instead="Name the folder that holds results; `ragscore run` writes to results/",
+            )
+        self._known: dict[str, tuple[Found, Manifest | None]] = {}
+
+    def results(self) -> list[Found]:
+        """Everything that is there now, the newest first, damaged ones last."""
+        known, self._known = self._known, {}
+        found = [self._read(folder, known) for folder in _folders(self.top)]
+        return sorted(
+            found, key=lambda one: (not one.problem, one.created, one.place), reverse=True
+        )
+
+    def _read(self, folder: Path, known: Mapping[str, tuple[Found, Manifest | None]]) -> Found:
+        place = folder.relative_to(self.top).as_posix()
+        id = hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        stamp = _stamp(folder)
+        one, manifest = known.get(place, (None, None))
+        try:
+            if one is None or one.stamp != stamp or manifest is None:
+                manifest = read_manifest(folder)
+                check_files(folder, manifest)
+                one = _described(Found(id, folder, place, stamp=stamp), manifest)
+            else:
+                check_files(folder, manifest)
+        except DataError as error:
+            return Found(id, folder, place, problem=_first(error), stamp=stamp)
+        self._known[place] = (one, manifest)
+        return one
+
+
+def _folders(top: Path) -> Iterator[Path]:
+    """Folders that are results or were; links are not followed, results not looked into."""
+    waiting = [(top, 0)]
+    while waiting:
+        folder, depth = waiting.pop()
+        try:
+            with os.scandir(folder) as entries:
+                listed = list(entries)
+        except OSError:  # it may not be read, or is gone by now
+            continue
+        names = {entry.name for entry in listed}
+        if MANIFEST in names or names >= SIGNS:
+            yield folder
+        elif depth < DEEPEST:
+            waiting += [
+                (folder / entry.name, depth + 1)
+                for entry in listed
+                if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
+            ]
+
+
+def _stamp(folder: Path) -> tuple[int, ...]:
+    """When the files that are read here were written."""
+    times = []
+    for name in (MANIFEST, "summary.json", "comparison.json"):
+        try:
+            times.append((folder / name).stat().st_mtime_ns)
+        except OSError:
+            times.append(0)
+    return tuple(times)
+
+
+def _first(error: DataError) -> str:
+    """The first problem, without the folder: it stands beside it."""
+    first = error.problems[0]
+    file = Path(first.where).name
+    return f"{file}: {first.what}" if file else first.what
+
+
+def _described(found: Found, manifest: Manifest) -> Found:
+    try:
+        datetime.fromisoformat(manifest.created)
+    except ValueError:
+        what = f"created is no date: {manifest.created!r}"
+        raise DataError(what, where=str(found.folder / MANIFEST)) from None
+    summary = _json(found.folder / "summary.json")
+    compared = {}
+    if "comparison.json" in manifest.files:
+        compared = _json(found.folder / "comparison.json")
+    try:
+        return Found(
+            found.id,
+            found.folder,
+            found.place,
+            manifest.experiment,
+            manifest.created,
+            tuple(_datasets(manifest, summary, compared)),
+            stamp=found.stamp,
+        )
+    except (AttributeError, KeyError, TypeError) as error:
+        what = f"it does not say what a result says ({type(error).__name__}: {error})"
+        raise DataError(what, where=str(found.folder / "summary.json")) from error
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"it cannot be read: {error}", where=str(path)) from error
+    if not isinstance(value, dict):
+        raise DataError("it is no JSON object", where=str(path))
+    return value
+
+
+def _datasets(
+    manifest: Manifest, summary: Mapping[str, Any], compared: Mapping[str, Any]
+) -> Iterator[FoundDataset]:
+    comparisons = {one["dataset"]: one for one in compared.get("datasets", ())}
+    for entry in manifest.datasets:
+        rows = [row for row in summary["results"] if row["dataset"] == entry.name]
+        comparison = comparisons.get(entry.name, {})
+        intervals = {
+            (mean["retriever"], measure["measure"]): mean["interval"]
+            for measure in comparison.get("measures", ())
+            for mean in measure["means"]
+        }
+        means: dict[str, dict[str, Mean]] = {}
+        for row in rows:
+            key = (row["retriever"], row["measure"])
+            ends = intervals.get(key, {})
+            means.setdefault(key[0], {})[key[1]] = Mean(
+                str(row["label"]), _number(row["value"]), *map(_number, _ends(ends))
+            )
+        of_it = [one for one in manifest.retrievers if one.dataset == entry.name]
+        verdict = comparison.get("verdict") or {"state": "", "text": "", "mixed": None}
+        yield FoundDataset(
+            name=entry.name,
+            digest=entry.digest,
+            passages=entry.passages,
+            queries=entry.queries,
+            retrievers=tuple(one.name for one in of_it if one.status == "complete"),
+            failed=tuple(one.name for one in of_it if one.status == "failed"),
+            means=means,
+            state=str(verdict["state"]),
+            said=" ".join(str(one) for one in (verdict["text"], verdict["mixed"]) if one),
+        )
+
+
+def _ends(interval: Mapping[str, Any]) -> tuple[Any, Any]:
+    return interval.get("low"), interval.get("high")
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

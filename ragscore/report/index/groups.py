@@ -1,0 +1,100 @@
+"""Results put together by experiment and dataset: what one block of the index page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ragscore.report.index.found import Found, FoundDataset, Mean
+
+MOST_SHOWN = 8
+"""Retrievers with a line and a column; the colours are ten."""
+MOST_MEASURES = 12
+
+
+@dataclass(frozen=True)
+class Row:
+    """One result on one dataset.
+
+    Attributes:
+        found: the result.
+        number: of the dataset in it, from 0.
+        dataset: what it says of that.
+        before: the result before it of the same group; None for the oldest.
+        other_data: the dataset is not what it was in the result before.
+    """
+
+    found: Found
+    number: int
+    dataset: FoundDataset
+    before: Found | None
+    other_data: bool
+
+    def mean(self, retriever: str, measure: str) -> Mean | None:
+        """The mean of a retriever, None where it has none."""
+        return self.dataset.means.get(retriever, {}).get(measure)
+
+
+@dataclass(frozen=True)
+class Group:
+    """All results of one experiment on one dataset.
+
+    Attributes:
+        experiment, dataset: their names.
+        rows: the newest first; never empty.
+        retrievers: shown, those of the newest result first; their places are their numbers.
+        hidden: how many more there are.
+        measures: (as it parses, label), the primary of the newest result first.
+    """
+
+    experiment: str
+    dataset: str
+    rows: tuple[Row, ...]
+    retrievers: tuple[str, ...]
+    hidden: int
+    measures: tuple[tuple[str, str], ...]
+
+
+def groups(found: Sequence[Found]) -> tuple[Group, ...]:
+    """Results that can be read, by experiment and dataset; the group of the newest first.
+
+    Args:
+        found: the newest first.
+    """
+    together: dict[tuple[str, str], list[tuple[Found, int, FoundDataset]]] = {}
+    for one in found:
+        for number, dataset in enumerate(one.datasets):
+            together.setdefault((one.name, dataset.name), []).append((one, number, dataset))
+    # Datasets of one experiment stand together, where its newest result puts them.
+    experiments = list(dict.fromkeys(experiment for experiment, _ in together))
+    ordered = sorted(together, key=lambda key: experiments.index(key[0]))
+    return tuple(_group(*key, together[key]) for key in ordered)
+
+
+def _group(experiment: str, dataset: str, held: Sequence[tuple[Found, int, FoundDataset]]) -> Group:
+    rows = tuple(_rows(held))
+    named = dict.fromkeys(name for row in rows for name in row.dataset.retrievers)
+    labels = {
+        measure: mean.label
+        for row in reversed(rows)
+        for means in row.dataset.means.values()
+        for measure, mean in means.items()
+    }
+    order = dict.fromkeys(
+        measure for row in rows for means in row.dataset.means.values() for measure in means
+    )
+    return Group(
+        experiment=experiment,
+        dataset=dataset,
+        rows=rows,
+        retrievers=tuple(named)[:MOST_SHOWN],
+        hidden=max(len(named) - MOST_SHOWN, 0),
+        measures=tuple((measure, labels[measure]) for measure in list(order)[:MOST_MEASURES]),
+    )
+
+
+def _rows(held: Sequence[tuple[Found, int, FoundDataset]]) -> Iterator[Row]:
+    for at, (found, number, dataset) in enumerate(held):
+        older = held[at + 1] if at + 1 < len(held) else None
+        other = older is not None and older[2].digest != dataset.digest
+        yield Row(found, number, dataset, older[0] if older else None, other)

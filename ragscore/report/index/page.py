@@ -1,0 +1,205 @@
+"""index_page(found) -> str: all results as one page that works without a script."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from ragscore.report.html import text as texts
+from ragscore.report.index.found import Found, Mean
+from ragscore.report.index.groups import Group, Row, groups
+from ragscore.report.words import Words
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from ragscore.report.model import Figure
+
+FOLDER = Path(__file__).parent
+NEWEST = 10
+"""Results of a group that stand in its table; older ones open."""
+MOST_POINTS = 100
+"""Results of a group in its chart, the newest ones."""
+
+
+@dataclass(frozen=True)
+class IndexPage:
+    """The page, and the Content-Security-Policy that fits it."""
+
+    text: str
+    policy: str
+
+
+def report_address(found: Found, dataset: int = 0) -> str:
+    """Where a result's report is; of several datasets, opened at one."""
+    return f"/r/{found.id}/report.html" + (f"#d={dataset}" if dataset else "")
+
+
+def changes_address(found: Found, before: Found, dataset: int = 0) -> str:
+    """Where a result's report against an earlier one is."""
+    place = f"/r/{found.id}/since/{before.id}/report.html"
+    return place + (f"#d={dataset}" if dataset else "")
+
+
+def index_page(found: Sequence[Found], top: Path, words: Words) -> IndexPage:
+    """The page of all results.
+
+    Args:
+        found: the newest first, damaged ones last.
+        top: the folder that they stand in.
+        words: in the language of the page.
+    """
+    from ragscore.report.html import assets, rules
+    from ragscore.report.html.blocks import ICONS
+    from ragscore.report.sections.verdict import LEVELS
+    from ragscore.version import __version__
+
+    held = groups(found)
+    most = max((len(group.retrievers) for group in held), default=0)
+    own = (FOLDER / "index.css").read_text(encoding="utf-8")
+    style = assets.style([*rules.focus_rules(most, ".panel"), *_variant_rules(held), own])
+    policy = _policy(style)
+    text = (
+        _environment()
+        .get_template("index.html.j2")
+        .render(
+            words=words,
+            language=words.language,
+            style=Markup(style),
+            policy=policy,
+            version=__version__,
+            top=str(top),
+            found=[one for one in found if not one.problem],
+            damaged=[one for one in found if one.problem],
+            experiments=len({group.experiment for group in held}),
+            blocks=[_block(at, group, words) for at, group in enumerate(held)],
+            levels=LEVELS,
+            icons=ICONS,
+            newest=NEWEST,
+            day=_day,
+            isolated=texts.isolated,
+            attribute=texts.attribute,
+            markup=Markup,
+            report=report_address,
+            changes=changes_address,
+        )
+    )
+    return IndexPage(text, f"{policy}; frame-ancestors 'none'")
+
+
+def digest(text: str) -> str:
+    """The source by which a policy lets this style or script in, and no other."""
+    hashed = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(hashed).decode()}'"
+
+
+def _policy(style: str) -> str:
+    return (
+        f"default-src 'none'; style-src {digest(style)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@functools.cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    from ragscore.report.html import assets
+
+    return Environment(
+        loader=FileSystemLoader([FOLDER, assets.FOLDER], encoding="utf-8"),
+        autoescape=True,
+        finalize=texts.finalize,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+
+
+def _variant_rules(held: Sequence[Group]) -> Iterator[str]:
+    """The select of a group hides what is of other measures; no script has a part in it."""
+    for at, group in enumerate(held):
+        for number in range(len(group.measures)):
+            yield (
+                f'#d{at}:has(#d{at}-measure option[value="{number}"]:checked) '
+                f'.variant[data-m]:not([data-m="{number}"]) {{ display: none; }}'
+            )
+
+
+def _block(at: int, group: Group, words: Words) -> Mapping[str, Any]:
+    """What the template shows of one group."""
+    from ragscore.report.charts.style import retriever_key
+
+    several = len(group.rows) > 1
+    changed = [_day(row.found.created) for row in reversed(group.rows) if row.other_data]
+    return {
+        "group": group,
+        "id": f"d{at}",
+        "figures": list(_history(group, words)) if several else [],
+        "keys": [Markup(retriever_key(number)) for number in range(len(group.retrievers))],
+        "rows": [_cells(row, group) for row in group.rows],
+        "changed": ", ".join(changed),
+        "intervals": any(one.low is not None for row in group.rows for one in _all(row)),
+    }
+
+
+def _all(row: Row) -> Iterator[Mean]:
+    for means in row.dataset.means.values():
+        yield from means.values()
+
+
+def _history(group: Group, words: Words) -> Iterator[Figure]:
+    """Each measure over time."""
+    from ragscore.report.charts.history import HistoryLine, history
+
+    rows = group.rows[:MOST_POINTS]
+    for measure, label in group.measures:
+        lines = []
+        for number, name in enumerate(group.retrievers):
+            points = [(row, mean) for row in rows if (mean := row.mean(name, measure)) is not None]
+            lines.append(
+                HistoryLine(
+                    name=name,
+                    number=number,
+                    when=[row.found.created for row, _ in points],
+                    mean=[mean.value for _, mean in points],
+                    low=[mean.low for _, mean in points],
+                    high=[mean.high for _, mean in points],
+                    href=[report_address(row.found, row.number) for row, _ in points],
+                )
+            )
+        yield history(lines, id="history", label=label, words=words)
+
+
+def _cells(row: Row, group: Group) -> Mapping[str, Any]:
+    """A row of the table: for each retriever its value by each measure."""
+    return {
+        "row": row,
+        "failed": [name in row.dataset.failed for name in group.retrievers],
+        "values": [
+            [_value(row.mean(name, measure)) for measure, _ in group.measures]
+            for name in group.retrievers
+        ],
+    }
+
+
+def _value(mean: Mean | None) -> tuple[str, str]:
+    """The mean as text, and its interval."""
+    if mean is None or mean.value is None:
+        return "-", ""
+    if mean.low is None or mean.high is None:
+        return f"{mean.value:.3f}", ""
+    return f"{mean.value:.3f}", f"[{mean.low:.3f}, {mean.high:.3f}]"
+
+
+def _day(created: str) -> str:
+    """``2026-11-21 22:46`` of an ISO moment."""
+    return created[:16].replace("T", " ")

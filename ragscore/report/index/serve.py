@@ -1,0 +1,281 @@
+"""ViewServer: the index page and the reports of all results, on this machine and read-only.
+
+Nothing is written: a report that is missing, old or not this version's is rendered in memory.
+What is served is looked up in the list of results; no part of an address becomes a path.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from socketserver import TCPServer
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from ragscore.errors import RagscoreError
+from ragscore.report.index.found import Finder, Found
+from ragscore.report.words import Words
+
+if TYPE_CHECKING:
+    from ragscore.report.index.page import IndexPage
+
+HOST = "127.0.0.1"
+KEPT = 16
+"""Reports that are kept in memory, at some megabytes each."""
+TYPES = {
+    ".md": "text/markdown",
+    ".csv": "text/csv",
+    ".tex": "text/plain",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
+"""Of the files beside a report; no others are served."""
+_FRAMES = "frame-ancestors 'none'"
+_NOTHING = f"default-src 'none'; style-src 'unsafe-inline'; sandbox; {_FRAMES}"
+_ADDRESS = re.compile(
+    r"/r/(?P<id>[0-9a-f]{12})/(?:since/(?P<before>[0-9a-f]{12})/)?(?:report\.html|report/(?P<file>.+))"
+)
+_SCRIPT = re.compile(rb"script-src (?:'|&#39;)(sha256-[A-Za-z0-9+/=]+)(?:'|&#39;);")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is sent: a status, a body, and what a browser may do with it."""
+
+    status: int
+    body: bytes
+    type: str = "text/plain"
+    policy: str = _NOTHING
+
+    @classmethod
+    def said(cls, status: int, text: str) -> Answer:
+        """A line of plain text."""
+        return cls(status, f"{text}\n".encode("utf-8", "replace"))
+
+
+class ViewServer(ThreadingHTTPServer):
+    """Serves the results beneath a folder until it is shut down.
+
+    Args:
+        top: the folder.
+        port: 0 for a free one.
+        words: of the index page.
+        log: told of what went wrong with a request, in a line.
+
+    Raises:
+        DataError: there is no such folder.
+        OSError: the port is taken.
+    """
+
+    daemon_threads = True
+    # On Windows this would let two servers share one port.
+    allow_reuse_address = os.name == "posix"
+    allow_reuse_port = False
+
+    def __init__(
+        self,
+        top: str | Path,
+        port: int,
+        words: Words,
+        *,
+        log: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.finder = Finder(top)
+        self.words = words
+        self.log = log
+        self._finding, self._rendering = Lock(), Lock()
+        self._pages: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+        self._shown: tuple[tuple[Any, ...], IndexPage | None] = (), None
+        super().__init__((HOST, port), _Handler)
+
+    def server_bind(self) -> None:
+        """Bind without asking the network for this machine's name, which may take seconds."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = HOST, self.server_address[1]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Browsers that go away in the middle are no error."""
+        import sys
+
+        error = sys.exception()
+        if not isinstance(error, ConnectionError | TimeoutError):
+            self.log(f"a request failed: {type(error).__name__}: {error}")
+
+    @property
+    def url(self) -> str:
+        """Where the index page is."""
+        return f"http://{HOST}:{self.server_port}/"
+
+    def answer(self, target: str) -> Answer:
+        """What a GET of a path, as it was sent, is answered."""
+        path = target.partition("?")[0]
+        if path == "/":
+            return self._index()
+        asked = _ADDRESS.fullmatch(path)
+        if asked is None:
+            return Answer.said(404, "There is nothing here; the results are at /")
+        found = {one.id: one for one in self._results()}
+        result, before = found.get(asked["id"]), found.get(asked["before"])
+        if result is None or (asked["before"] and before is None):
+            return Answer.said(404, "This result is not there any more; the others are at /")
+        for one in (result, before):
+            if one is not None and one.problem:
+                return Answer.said(500, f"{one.place}: {one.problem}")
+        if asked["file"] is not None:
+            return _file(result.folder / "report", unquote(asked["file"]))
+        return self._report(result, before)
+
+    def _results(self) -> list[Found]:
+        with self._finding:
+            return self.finder.results()
+
+    def _index(self) -> Answer:
+        from ragscore.report.index.page import index_page
+
+        results = self._results()
+        key = tuple((one.id, one.stamp, one.problem) for one in results)
+        known, page = self._shown
+        if known != key or page is None:
+            page = index_page(results, self.finder.top, self.words)
+            self._shown = key, page
+        return Answer(200, page.text.encode("utf-8", "replace"), "text/html", page.policy)
+
+    def _report(self, result: Found, before: Found | None) -> Answer:
+        from ragscore.report.html.assets import script
+        from ragscore.report.index.page import digest
+
+        ours = digest(script())
+        policy = (
+            f"default-src 'none'; script-src {ours}; style-src 'unsafe-inline'; img-src data:; "
+            f"base-uri 'none'; form-action 'none'; {_FRAMES}"
+        )
+        body = None if before is not None else _written(result, ours)
+        if body is None:
+            try:
+                body = self._rendered(result, before)
+            except RagscoreError as error:
+                return Answer.said(500, str(error))
+        return Answer(200, body, "text/html", policy)
+
+    def _rendered(self, result: Found, before: Found | None) -> bytes:
+        key = tuple((one.id, one.stamp) for one in (result, before) if one is not None)
+        with self._rendering:
+            if key not in self._pages:
+                self._pages[key] = render(result.folder, before.folder if before else None)
+            self._pages.move_to_end(key)
+            while len(self._pages) > KEPT:
+                self._pages.popitem(last=False)
+            return self._pages[key]
+
+
+def render(folder: Path, before: Path | None = None) -> bytes:
+    """The report of a result folder as a page, made in memory.
+
+    Raises:
+        RagscoreError: the folder is damaged.
+    """
+    from ragscore.report.build import build
+    from ragscore.report.gather import gather
+    from ragscore.report.html.page import page
+    from ragscore.results import open_result
+
+    earlier = open_result(before) if before is not None else None
+    return page(build(gather(open_result(folder), before=earlier))).encode("utf-8", "replace")
+
+
+def _written(result: Found, ours: str) -> bytes | None:
+    """The report.html of the folder; None where it is not newer than the result, or its script
+    is another than this version's, which may be anyone's and is not let run."""
+    path = result.folder / "report.html"
+    try:
+        if path.is_symlink() or path.stat().st_mtime_ns < max(result.stamp):
+            return None
+        body = path.read_bytes()
+    except OSError:
+        return None
+    script = _SCRIPT.search(body[:2000])
+    return body if script is not None and f"'{script[1].decode()}'" == ours else None
+
+
+def _file(folder: Path, name: str) -> Answer:
+    """A file that the report wrote beside it, if the name is one of theirs."""
+    there = {
+        path.relative_to(folder).as_posix(): path
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in TYPES and path.is_file() and not path.is_symlink()
+    }
+    if folder.is_symlink() or name not in there:
+        return Answer.said(404, "There is no such file beside this report")
+    try:
+        return Answer(200, there[name].read_bytes(), TYPES[there[name].suffix])
+    except OSError as error:
+        return Answer.said(500, f"It cannot be read: {error.strerror or error}")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ViewServer
+    server_version, sys_version = "ragscore", ""
+    timeout = 60
+
+    def do_GET(self) -> None:
+        self._send(self._answer())
+
+    def do_HEAD(self) -> None:
+        self._send(self._answer(), body=False)
+
+    def _answer(self) -> Answer:
+        # A page of another site may reach this port under a name of its own (DNS rebinding).
+        port = self.server.server_port
+        if self.headers.get_all("Host") not in ([f"{HOST}:{port}"], [f"localhost:{port}"]):
+            return Answer.said(403, f"Ask {self.server.url} by this name")
+        try:
+            return self.server.answer(self.path)
+        except Exception as error:
+            # A server lives on when one page of it can't be made.
+            self.server.log(f"{self.path}: {type(error).__name__}: {error}")
+            return Answer.said(500, f"This page could not be made: {type(error).__name__}: {error}")
+
+    def _send(self, answer: Answer, *, body: bool = True) -> None:
+        self.send_response(answer.status)
+        charset = "" if answer.type == "image/png" else "; charset=utf-8"
+        self.send_header("Content-Type", f"{answer.type}{charset}")
+        self.send_header("Content-Length", str(len(answer.body)))
+        self.send_header("Content-Security-Policy", answer.policy)
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.send_header("Cache-Control", "no-store")
+        if answer.status == 405:
+            self.send_header("Allow", "GET, HEAD")
+        self.end_headers()
+        if body:
+            self.wfile.write(answer.body)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """A method without a do_ function ends here with 501; all but two are not allowed."""
+        self.close_connection = True
+        told = "This server is read-only: GET and HEAD" if code == 501 else message or ""
+        self._send(Answer.said(405 if code == 501 else code, told), body=self.command != "HEAD")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Requests that are answered are not told."""
+
+
+def free_server(
+    top: str | Path, words: Words, *, port: int, log: Callable[[str], None]
+) -> ViewServer:
+    """A server at this port, or at any free one where it is taken.
+
+    Raises:
+        DataError: there is no such folder.
+    """
+    try:
+        return ViewServer(top, port, words, log=log)
+    except OSError:
+        return ViewServer(top, 0, words, log=log)

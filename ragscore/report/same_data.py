@@ -1,0 +1,64 @@
+"""Whether two results were measured on the same data, and what differs where they were not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ragscore.report.data import Panel
+
+if TYPE_CHECKING:
+    from ragscore.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class DataChange:
+    """What changed in a dataset between two results.
+
+    Attributes:
+        same: the digests are equal: queries, judgments and passages are the same.
+        known: both datasets could be read, so that the rest is known.
+        passages: the corpus is another.
+        reworded: ids of averaged queries of both whose text differs: they are other questions.
+        rejudged: ids of the other averaged queries of both whose judgments differ.
+    """
+
+    same: bool
+    known: bool = True
+    passages: bool = False
+    reworded: frozenset[str] = frozenset()
+    rejudged: frozenset[str] = frozenset()
+
+
+def data_change(before: Panel, after: Panel) -> DataChange:
+    """What differs between the datasets of two panels."""
+    if before.entry.get("digest") == after.entry.get("digest"):
+        return DataChange(same=True)
+    if before.data is None or after.data is None:
+        return DataChange(same=False, known=False)
+    averaged = set(before.scores.entries[0].query_ids)
+    common = [query for query in after.scores.entries[0].query_ids if query in averaged]
+    reworded = _reworded(before.data, after.data, common)
+    kept = [query for query in common if query not in reworded]
+    corpora = [data.corpus.digest if data.corpus else "" for data in (before.data, after.data)]
+    return DataChange(
+        same=False,
+        passages=corpora[0] != corpora[1],
+        reworded=reworded,
+        rejudged=_rejudged(before.data, after.data, kept),
+    )
+
+
+def _reworded(before: Dataset, after: Dataset, queries: Sequence[str]) -> frozenset[str]:
+    texts = [
+        dict(zip(data.queries.ids, data.queries.texts, strict=True)) for data in (before, after)
+    ]
+    return frozenset(query for query in queries if texts[0].get(query) != texts[1].get(query))
+
+
+def _rejudged(before: Dataset, after: Dataset, queries: Sequence[str]) -> frozenset[str]:
+    if before.qrels.digest == after.qrels.digest:
+        return frozenset()
+    grades = [before.qrels.to_dict(), after.qrels.to_dict()]
+    return frozenset(query for query in queries if grades[0].get(query) != grades[1].get(query))

@@ -1,0 +1,159 @@
+"""Numbers as cells: the value in full precision, and the text that people read."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ragscore.comparison.cells import NOTHING, interval_text, signed_cell
+from ragscore.comparison.wording import milliseconds, p_text
+from ragscore.report.model import Cell, Level
+
+if TYPE_CHECKING:
+    from ragscore.comparison.model import Difference
+    from ragscore.report.words import Words
+    from ragscore.stats.intervals import Interval
+    from ragscore.tuning.bands import Band
+
+DECIDED = "*"
+"""Behind a difference that is decided: corrected p below .05, and its interval excludes 0."""
+
+
+def nothing(text: str = NOTHING, *, hint: str = "", retriever: str | None = None) -> Cell:
+    """No number."""
+    return Cell(None, text, hint=hint, retriever=retriever)
+
+
+def name_cell(retriever: str, *, hint: str = "") -> Cell:
+    """A retriever's name."""
+    return Cell(retriever, retriever, retriever=retriever, hint=hint)
+
+
+def text_cell(text: str, *, quote: bool = False) -> Cell:
+    """Words."""
+    return Cell(text, text, quote=quote)
+
+
+def count_cell(count: int, *, level: Level = "plain") -> Cell:
+    """How many."""
+    return Cell(count, f"{count:,}", level=level)
+
+
+def percent(share: float) -> str:
+    """A share as people read it.
+
+    >>> percent(0.7437), percent(1.0), percent(0.0)
+    ('74.4 %', '100 %', '0 %')
+    """
+    if math.isnan(share):
+        return NOTHING
+    return f"{100 * share:.0f} %" if share in (0.0, 1.0) else f"{100 * share:.1f} %"
+
+
+def share_cell(share: float | None, *, level: Level = "plain") -> Cell:
+    """A share."""
+    if share is None or math.isnan(share):
+        return nothing()
+    return Cell(share, percent(share), level=level)
+
+
+def number_cell(value: float | None, digits: int = 3) -> Cell:
+    """A number with so many decimals."""
+    if value is None or not math.isfinite(value):
+        return nothing()
+    return Cell(value, f"{value:,.{digits}f}")
+
+
+def interval_words(interval: Interval, words: Words, *, sign: bool = False) -> str:
+    """``[0.412, 0.530]``, or that it can't be estimated."""
+    if math.isnan(interval.low) or math.isnan(interval.high):
+        return words("not_estimable")
+    return interval_text(interval, sign=sign)
+
+
+def mean_cell(
+    value: float,
+    interval: Interval | None,
+    words: Words,
+    *,
+    strong: bool = False,
+    retriever: str | None = None,
+) -> Cell:
+    """A mean with three decimals and its interval."""
+    if math.isnan(value):
+        return nothing(retriever=retriever)
+    if interval is None:
+        return Cell(value, f"{value:.3f}", strong=strong, retriever=retriever)
+    return Cell(
+        value,
+        f"{value:.3f}",
+        low=_known(interval.low),
+        high=_known(interval.high),
+        interval=interval_words(interval, words),
+        strong=strong,
+        retriever=retriever,
+        hint=interval.note,
+    )
+
+
+def band_cell(band: Band, at: int, words: Words) -> Cell:
+    """What a curve has at one of its settings."""
+    value, low, high = float(band.mean[at]), float(band.low[at]), float(band.high[at])
+    if math.isnan(value):
+        return nothing()
+    known = not math.isnan(low)
+    shown = f"[{low:.3f}, {high:.3f}]" if known else words("not_estimable")
+    return Cell(value, f"{value:.3f}", low=_known(low), high=_known(high), interval=shown)
+
+
+def difference_cell(one: Difference, words: Words, *, retriever: str | None = None) -> Cell:
+    """A difference with its sign, its interval, and a mark where it is decided."""
+    if math.isnan(one.value):
+        return nothing(retriever=retriever)
+    hint = one.interval.note
+    if one.disagrees:
+        excludes = one.interval.low * one.interval.high > 0
+        hint = words("not_after_correction" if excludes else "interval_includes_zero")
+    return Cell(
+        one.value,
+        signed_cell(one.value),
+        low=_known(one.interval.low),
+        high=_known(one.interval.high),
+        interval=interval_words(one.interval, words, sign=True),
+        mark=DECIDED if one.decided else "",
+        retriever=retriever,
+        hint=hint,
+    )
+
+
+def signed_number(value: float) -> Cell:
+    """A difference alone."""
+    return nothing() if math.isnan(value) else Cell(value, signed_cell(value))
+
+
+def p_cell(p: float) -> Cell:
+    """A p-value, never 0.000 and never rounded across .05.
+
+    >>> p_cell(0.0302).text, p_cell(0.00001).text
+    ('0.03', '<0.001')
+    """
+    if math.isnan(p):
+        return nothing()
+    return Cell(p, p_text(p).removeprefix("= ").replace("< ", "<"))
+
+
+def record_cell(one: Difference) -> Cell:
+    """Queries that are better, worse, the same."""
+    text = f"{one.wins}/{one.losses}/{one.ties}"
+    return Cell(text, text)
+
+
+def latency_cell(value: float | None) -> Cell:
+    """Milliseconds; the column says the unit."""
+    if value is None:
+        return nothing()
+    return Cell(value, milliseconds(value).removesuffix(" ms"))
+
+
+def _known(bound: float) -> float | None:
+    return None if math.isnan(bound) else bound

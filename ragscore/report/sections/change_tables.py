@@ -1,0 +1,162 @@
+"""Tables of the section "changes"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from ragscore.report.model import Cell, Column, Level, Table
+from ragscore.report.sections.cells import (
+    difference_cell,
+    latency_cell,
+    number_cell,
+    p_cell,
+    record_cell,
+    signed_number,
+    text_cell,
+)
+from ragscore.report.sections.choices import named
+from ragscore.report.sections.columns import correction_label
+
+if TYPE_CHECKING:
+    from ragscore.report.change_model import Change, Changes, MeasureChanges, Moved
+    from ragscore.report.data import Panel, ReportData
+    from ragscore.report.settings import Setting
+    from ragscore.report.words import Words
+
+MOST_TEXT = 120
+"""Characters of a setting's value that are shown; the whole stands in its hint."""
+
+
+def change_table(data: ReportData, panel: Panel, found: Changes, one: MeasureChanges) -> Table:
+    """Every pair on one measure: before, now, difference, corrected p, what it costs."""
+    words = data.words
+    better: Literal["low", "high"] = "low" if one.quantity.sign < 0 else "high"
+    timed = any(pair.milliseconds != (None, None) for pair in found.pairs)
+    columns = [
+        Column("retriever", words("changes_retriever"), "text"),
+        Column("before", words("changes_before"), better=better),
+        Column("now", words("changes_now"), better=better),
+        Column("difference", words("changes_difference"), interval=True, better="high"),
+        Column("p", correction_label(data, panel), better="low"),
+        Column("wlt", words("changes_wlt"), "text", hint=words("changes_wlt_hint")),
+    ]
+    if timed:
+        hint = words("changes_ms_hint")
+        columns += [
+            Column("p50_before", words("changes_ms_before"), unit="ms", hint=hint, better="low"),
+            Column("p50_now", words("changes_ms_now"), unit="ms", hint=hint, better="low"),
+        ]
+    columns.append(Column("settings", words("changes_settings"), "text"))
+    rows = tuple(tuple(_change_cells(change, words, timed=timed)) for change in one.changes)
+    title = words("changes_table", label=one.quantity.label)
+    return Table(
+        "changes", title, tuple(columns), rows, (words("changes_note"), *one.quantity.notes)
+    )
+
+
+def _change_cells(change: Change, words: Words, *, timed: bool) -> Iterator[Cell]:
+    pair, one = change.pair, change.difference
+    who = pair.after
+    name = who if who == pair.before else f"{pair.before} → {who}"
+    yield Cell(name, name, retriever=who)
+    yield number_cell(change.before)
+    yield number_cell(change.after)
+    level: Level = "plain" if not one.decided else "good" if one.value > 0 else "poor"
+    difference = difference_cell(one, words, retriever=who)
+    yield replace(difference, strong=one.decided, level=level)
+    yield p_cell(one.p_adjusted)
+    yield record_cell(one)
+    if timed:
+        yield from map(latency_cell, pair.milliseconds)
+    yield text_cell(
+        words("changes_settings_other" if pair.settings_changed else "changes_settings_same")
+    )
+
+
+def movers_table(
+    data: ReportData, panel: Panel, id: str, one: MeasureChanges, moved: Sequence[Moved]
+) -> Table:
+    """Queries that moved, each leading to the explorer.
+
+    Args:
+        id: ``changes-risen`` or ``changes-fallen``.
+    """
+    words, several = data.words, len(one.changes) > 1
+    columns = [Column("query", words("changes_query"), "text")]
+    if panel.data is not None:
+        columns.append(Column("text", words("changes_text"), "text"))
+    if several:
+        columns.append(Column("retriever", words("changes_retriever"), "text"))
+    columns += [
+        Column("before", words("changes_before")),
+        Column("now", words("changes_now")),
+        Column("difference", words("changes_difference"), better="high"),
+    ]
+    rows = tuple(tuple(_mover_cells(found, panel, several=several)) for found in moved)
+    title = words(id.replace("-", "_"), label=one.quantity.label)
+    notes = (words("changes_moved_note"),) if several else ()
+    return Table(named(panel, id), title, tuple(columns), rows, notes)
+
+
+def _mover_cells(found: Moved, panel: Panel, *, several: bool) -> Iterator[Cell]:
+    who = found.retriever
+    yield Cell(found.query, found.query, query=found.query, retriever=who)
+    if panel.data is not None:
+        queries = panel.data.queries
+        yield text_cell(queries.texts[queries.ids.row(found.query)], quote=True)
+    if several:
+        yield text_cell(who)
+    yield number_cell(found.before)
+    yield number_cell(found.after)
+    yield signed_number(found.by)
+
+
+def settings_table(panel: Panel, settings: Sequence[Setting], words: Words) -> Table:
+    """What changed in the config, path by path."""
+    columns = (
+        Column("path", words("changes_path"), "text"),
+        Column("kind", words("changes_kind"), "text"),
+        *_both(words),
+    )
+    rows = tuple(
+        (
+            Cell(one.path, one.path),
+            Cell(one.kind, words(f"changes_kind_{one.kind}")),
+            _value(one.before),
+            _value(one.after),
+        )
+        for one in settings
+    )
+    return Table(named(panel, "changes-config"), words("changes_config"), columns, rows)
+
+
+def versions_table(
+    panel: Panel, before: Mapping[str, Any], after: Mapping[str, Any], words: Words
+) -> Table:
+    """Versions of packages and facts of the machine that two manifests tell differently."""
+    rows = []
+    for part in ("versions", "machine"):
+        old, new = before.get(part) or {}, after.get(part) or {}
+        for name in dict.fromkeys([*new, *old]):
+            if old.get(name) != new.get(name):
+                told = ("" if one.get(name) is None else str(one[name]) for one in (old, new))
+                rows.append((Cell(name, name), *map(_value, told)))
+    columns = (Column("name", words("changes_name"), "text"), *_both(words))
+    return Table(named(panel, "changes-versions"), words("changes_versions"), columns, tuple(rows))
+
+
+def _both(words: Words) -> tuple[Column, Column]:
+    return (
+        Column("before", words("changes_before"), "text"),
+        Column("now", words("changes_now"), "text"),
+    )
+
+
+def _value(text: str) -> Cell:
+    from ragscore.comparison.cells import NOTHING
+
+    if len(text) <= MOST_TEXT:
+        return Cell(text or None, text or NOTHING)
+    return Cell(text, f"{text[: MOST_TEXT - 1]}…", hint=text)

@@ -1,0 +1,156 @@
+"""Sentences of the section "changes": what of the data changed, and what each retriever did."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ragscore.report.model import Paragraph
+
+if TYPE_CHECKING:
+    from ragscore.comparison import Difference
+    from ragscore.comparison.quantity import Quantity
+    from ragscore.report.change_model import Change, Changes
+    from ragscore.report.data import Panel, ReportData
+    from ragscore.report.words import Words
+
+
+def data_sentences(data: ReportData, panel: Panel, found: Changes) -> Iterator[Paragraph]:
+    """What was held against what, and whether the numbers can be compared at all."""
+    words, before = data.words, data.before
+    assert before is not None
+    if found.trouble:
+        yield Paragraph(words("changes_trouble", trouble=found.trouble), "warning")
+        return
+    if not found.pairs:
+        listed = [", ".join(one) or "-" for one in (found.only_before, found.only_after)]
+        yield Paragraph(words("changes_no_pair", before=listed[0], after=listed[1]), "warning")
+        return
+    when = str(before.manifest.get("created", ""))[:16].replace("T", " ")
+    yield Paragraph(words("changes_against", when=when, folder=before.folder, n=f"{found.n:,}"))
+    yield from _comparable(found, words, data)
+    renamed = found.pairs[0]
+    if renamed.before != renamed.after:
+        facts = {"before": renamed.before, "after": renamed.after}
+        yield Paragraph(words("changes_other_names", **facts), "note")
+    if found.before != found.dataset:
+        facts = {"before": found.before, "after": found.dataset}
+        yield Paragraph(words("changes_other_dataset", **facts), "note")
+    if not found.clustered:
+        yield Paragraph(words("changes_no_clusters"), "warning")
+    for key, names in (
+        ("changes_only_before", found.only_before),
+        ("changes_only_after", found.only_after),
+    ):
+        if names:
+            yield Paragraph(words(key, names=", ".join(names)), "note")
+    if found.lacking:
+        measures = ", ".join(panel.labels.get(name, name) for name in found.lacking)
+        yield Paragraph(words("changes_lacking", measures=measures), "note")
+
+
+def _comparable(found: Changes, words: Words, data: ReportData) -> Iterator[Paragraph]:
+    assert data.before is not None
+    profiles = [one.manifest.get("profile", "trec") for one in (data.before, data)]
+    parts = []
+    if profiles[0] != profiles[1]:
+        parts.append(words("changes_conventions", before=profiles[0], after=profiles[1]))
+    if found.data.same and not parts:
+        yield Paragraph(words("changes_data_same"), "note")
+        return
+    if not found.data.known:
+        parts.append(words("changes_data_unknown"))
+    elif not found.data.same:
+        what = ", ".join(_differences(found, words)) or words("changes_elsewhere")
+        parts.append(words("changes_data_differs", what=what))
+    matters = not found.data.known or found.data.rejudged or profiles[0] != profiles[1]
+    if found.judged_again and matters:
+        parts.append(words("changes_judged_again"))
+    elif matters:
+        parts.append(words("changes_not_comparable"))
+    yield Paragraph(" ".join(parts), "warning")
+
+
+def _differences(found: Changes, words: Words) -> Iterator[str]:
+    change = found.data
+    if change.passages:
+        yield words("changes_passages_differ")
+    if change.rejudged:
+        yield words("changes_judgments_differ", count=f"{len(change.rejudged):,}")
+    if change.reworded:
+        yield words("changes_texts_differ", count=f"{len(change.reworded):,}")
+    if dropped := found.dropped - len(change.reworded):
+        yield words("changes_queries_differ", count=f"{dropped:,}")
+
+
+def change_sentence(change: Change, quantity: Quantity, found: Changes, words: Words) -> str:
+    """What one retriever did on one measure: the first sentence that applies, with its remark."""
+    from ragscore.comparison.contrasts import bounds
+    from ragscore.comparison.verdict import TOO_FEW
+
+    one, margin = change.difference, found.options.margin
+    name = _measure_name(quantity, words)
+    facts: dict[str, Any] = {"A": change.pair.after, "M": name}
+    if not one.n:
+        return words("changes_no_value", **facts)
+    if not one.differing:
+        return words("changes_same", n=f"{one.n:,}", **facts)
+    if one.differing <= TOO_FEW:
+        key = "changes_too_few" if one.clusters is None else "changes_too_few_clusters"
+        return words(key, x=one.differing, n=f"{one.test.n:,}", **facts)
+    low, high = bounds(one.interval, one.value, one.test)
+    facts |= _numbers(one, low, high, margin, found, words)
+    if one.decided:
+        near, far = (low, high) if one.value > 0 else (-high, -low)
+        size = "below_margin" if far < margin else "at_least" if near >= margin else "may_be"
+        nearest = {"lo": facts["lo" if one.value > 0 else "hi"], "m": facts["m"]}
+        said = words("changes_better" if one.value > 0 else "changes_worse", **facts)
+        return f"{said} {words(f'changes_{size}', **nearest)}"
+    if -margin < low and high < margin:
+        said = words("changes_equal", **facts)
+    else:
+        said = words("changes_open", **facts)
+    return f"{said} {remark}" if (remark := _remark(one, found, words)) else said
+
+
+def _measure_name(quantity: Quantity, words: Words) -> str:
+    from ragscore.comparison.strings import STRINGS
+
+    if not quantity.name.lower_is_better:
+        return quantity.name.label
+    return STRINGS["lower_is_better"][words.language].format(label=quantity.name.label)
+
+
+def _numbers(
+    one: Difference, low: float, high: float, margin: float, found: Changes, words: Words
+) -> dict[str, str]:
+    from ragscore.comparison.strings import STRINGS
+    from ragscore.comparison.wording import p_text, signed
+
+    unknown = math.isnan(low) or math.isnan(high)
+    return {
+        "d": signed(one.value),
+        "lo": "?" if unknown else signed(low),
+        "hi": "?" if unknown else signed(high),
+        "m": f"{margin:g}",
+        "P": STRINGS[f"p_{found.options.correction}"][words.language],
+        "p": p_text(one.p_adjusted),
+        "n": f"{one.n:,}",
+        "w": f"{one.wins:,}",
+        "l": f"{one.losses:,}",
+        "t": f"{one.ties:,}",
+    }
+
+
+def _remark(one: Difference, found: Changes, words: Words) -> str:
+    """Where interval and corrected p disagree, which of them keeps it from being shown."""
+    from ragscore.comparison.model import ALPHA
+
+    if not one.disagrees:
+        return ""
+    if one.p_adjusted < ALPHA:
+        return words("changes_by_interval")
+    if one.m > 1 and found.options.correction != "none":
+        return words("changes_by_correction", comparisons=one.m)
+    return words("changes_by_test")

@@ -1,0 +1,128 @@
+"""Section "changes": before and after, right behind the verdict where another result is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ragscore.errors import DataError
+from ragscore.report.model import (
+    Beside,
+    Block,
+    Details,
+    Figure,
+    Paragraph,
+    Section,
+)
+from ragscore.report.sections.change_tables import (
+    change_table,
+    movers_table,
+    settings_table,
+    versions_table,
+)
+from ragscore.report.sections.change_texts import change_sentence, data_sentences
+from ragscore.report.sections.choices import by_measure, named
+
+if TYPE_CHECKING:
+    from ragscore.report.change_model import Changes, MeasureChanges
+    from ragscore.report.data import Panel, ReportData
+
+MOST_SENTENCES = 6
+"""More retrievers than this have their sentences under a summary, but for the decided ones."""
+
+
+def changes(data: ReportData, panel: Panel) -> Section | None:
+    """What changed against the earlier result; None where the report has none."""
+    from ragscore.report.changes import changes_on
+
+    if data.before is None:
+        return None
+    found = changes_on(data.before, data, panel)
+    blocks = [*_compared(data, panel, found), *_described(data, panel)]
+    return Section("changes", data.words("changes_title"), tuple(blocks))
+
+
+def _compared(data: ReportData, panel: Panel, found: Changes | None) -> Iterator[Block]:
+    words = data.words
+    assert data.before is not None
+    if found is None:
+        facts = {"folder": data.before.folder, "dataset": panel.dataset}
+        yield Paragraph(words("changes_no_dataset", **facts), "warning")
+        return
+    yield from data_sentences(data, panel, found)
+    if found.trouble or not found.pairs:
+        return
+    yield by_measure(panel, lambda measure: tuple(_on_measure(data, panel, found, measure)))
+
+
+def _on_measure(data: ReportData, panel: Panel, found: Changes, measure: str) -> Iterator[Block]:
+    words = data.words
+    one = (found.measures or {}).get(measure)
+    if one is None:
+        label = panel.labels.get(measure, measure)
+        yield Paragraph(words("changes_no_measure", label=label), "warning")
+        return
+    said = [(change, change_sentence(change, one.quantity, found, words)) for change in one.changes]
+    few = len(said) <= MOST_SENTENCES
+    shown = [text for change, text in said if few or change.difference.decided]
+    yield from (Paragraph(text) for text in shown)
+    if not few:
+        rest = tuple(Paragraph(text) for change, text in said if not change.difference.decided)
+        if rest:
+            summary = words("changes_undecided", count=len(rest), label=one.quantity.label)
+            yield Details(summary, rest)
+    table = change_table(data, panel, found, one)
+    yield Beside(((_forest(data, panel, one, found),), (table,)), (2, 3))
+    if not (one.risen or one.fallen):
+        yield Paragraph(words("changes_none_moved", label=one.quantity.label), "note")
+        return
+    yield Beside(
+        (
+            (movers_table(data, panel, "changes-risen", one, one.risen),),
+            (movers_table(data, panel, "changes-fallen", one, one.fallen),),
+        )
+    )
+
+
+def _forest(data: ReportData, panel: Panel, one: MeasureChanges, found: Changes) -> Figure:
+    from ragscore.report.charts import ForestRow, forest
+
+    rows = []
+    for change in one.changes:
+        name, difference = change.pair.after, change.difference
+        low, high = difference.interval.low, difference.interval.high
+        number = data.number(name)
+        rows.append(ForestRow(name, number, difference.value, low, high, difference.decided))
+    label, words = one.quantity.label, data.words
+    figure = forest(
+        rows,
+        id=named(panel, "changes-forest"),
+        label=label,
+        baseline=words("changes_before"),
+        margin=found.options.margin,
+        words=words,
+    )
+    return replace(figure, title=words("changes_forest", label=label))
+
+
+def _described(data: ReportData, panel: Panel) -> Iterator[Block]:
+    """What stands behind the change: config, versions, machine."""
+    from ragscore.report.settings import changed_settings
+
+    words, before = data.words, data.before
+    assert before is not None
+    try:
+        settings = changed_settings(before.experiment, data.experiment)
+    except DataError as error:
+        yield Paragraph(words("changes_config_unread", trouble=str(error)), "warning")
+    else:
+        if settings:
+            yield settings_table(panel, settings, words)
+        else:
+            yield Paragraph(words("changes_config_same"), "note")
+    versions = versions_table(panel, before.manifest, data.manifest, words)
+    if versions.rows:
+        yield Details(versions.title, (versions,))
+    else:
+        yield Paragraph(words("changes_versions_same"), "note")

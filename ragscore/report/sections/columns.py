@@ -1,0 +1,36 @@
+"""Columns that several tables have."""
+
+from __future__ import annotations
+
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import Column
+from ragscore.report.sections.means import lower_is_better
+
+
+def retriever_column(data: ReportData) -> Column:
+    """Names of retrievers."""
+    return Column("retriever", data.words("column_retriever"), "text")
+
+
+def measure_column(data: ReportData, panel: Panel, measure: str) -> Column:
+    """Means of a measure with intervals."""
+    from ragscore.measures import parse_measure
+
+    lower = lower_is_better(measure)
+    label = panel.labels[measure]
+    return Column(
+        measure,
+        data.words("lower_label", label=label) if lower else label,
+        hint=parse_measure(measure).summary,
+        interval=True,
+        better="low" if lower else "high",
+    )
+
+
+def correction_label(data: ReportData, panel: Panel) -> str:
+    """What stands over corrected p-values."""
+    from ragscore.comparison.sections import CORRECTIONS
+
+    if panel.options.correction == "none":
+        return data.words("column_p_raw")
+    return data.words("column_p", correction=CORRECTIONS[panel.options.correction])

@@ -1,0 +1,185 @@
+"""How it was computed: all that is needed to check the numbers and to make them again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Details,
+    Facts,
+    Paragraph,
+    Section,
+    Table,
+)
+from ragscore.report.sections.cells import latency_cell, name_cell, nothing, number_cell
+from ragscore.report.sections.choices import by_both, named
+from ragscore.report.sections.columns import retriever_column
+from ragscore.report.sections.glossary import glossary
+
+
+def computed(data: ReportData, panel: Panel) -> Section | None:
+    """Definitions, conventions, statistics, command, config, digests, versions, machine, time."""
+    return Section("computed", data.words("computed"), tuple(_blocks(data, panel)))
+
+
+def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
+    words, manifest = data.words, data.manifest
+    command = manifest.get("command") or ()
+    if command:
+        yield Paragraph(words("command_says"))
+        yield Code(shlex.join(map(str, command)), "sh")
+    yield Facts(tuple(_facts(data, panel)))
+    yield _stages(data, panel)
+    if panel.comparisons:
+        statistics: list[Block] = [Facts(tuple(_options(data, panel)))]
+        statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m))))
+        yield Details(words("statistics"), tuple(statistics), named(panel, "statistics"))
+    yield Details(
+        words("definitions"), tuple(_definitions(data, panel)), named(panel, "definitions")
+    )
+    if data.experiment:
+        yaml = (Code(data.experiment, "yaml"),)
+        yield Details(words("config"), yaml, named(panel, "config"))
+    for key in ("versions", "machine"):
+        listed = manifest.get(key) or {}
+        if listed:
+            yield Details(words(key), (Facts(_pairs(listed)),), named(panel, key))
+    files = manifest.get("files") or {}
+    if files:
+        yield Details(words("files"), (_files(data, panel, files),), named(panel, "files"))
+    yield glossary(words, named(panel, "glossary"))
+
+
+def _facts(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
+    words, manifest, entry = data.words, data.manifest, panel.entry
+    yield words("fact_result"), data.folder
+    if manifest.get("created"):
+        yield words("fact_created"), str(manifest["created"])
+    yield words("fact_path"), str(entry.get("path", ""))
+    yield words("fact_digest"), str(entry.get("digest", ""))
+    if manifest.get("config_digest"):
+        yield words("fact_config_digest"), str(manifest["config_digest"])
+    profile = manifest.get("profile") or "trec"
+    yield words("fact_profile"), _profile(str(profile))
+    if manifest.get("seconds") is not None:
+        yield words("fact_seconds"), f"{manifest['seconds']:.1f} s"
+    for note in manifest.get("notes") or ():
+        yield words("fact_note"), str(note)
+
+
+def _profile(name: str) -> str:
+    from ragscore.scoring.profiles import PROFILES
+
+    profile = PROFILES.get(name)
+    if profile is None:
+        return name
+    return " ".join(part for part in (f"{name}: {profile.tool}.", profile.beside) if part)
+
+
+def _options(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
+    from ragscore.comparison.sections import CORRECTIONS
+
+    words, options = data.words, panel.options
+    yield words("option_baseline"), panel.baseline
+    yield words("option_primary"), panel.labels[panel.primary]
+    yield words("option_margin"), f"{options.margin:g}"
+    yield words("option_interval"), words(f"interval_{options.interval}")
+    yield words("option_test"), words(f"test_{options.test}")
+    correction = words("none") if options.correction == "none" else CORRECTIONS[options.correction]
+    yield words("option_correction"), correction
+    yield words("option_resamples"), f"{options.resamples:,}"
+    yield words("option_seed"), str(options.seed)
+    yield words("option_cluster"), options.cluster or words("none")
+
+
+def _reading(panel: Panel, baseline: str, measure: str) -> Iterator[Block]:
+    from ragscore.comparison.sections import reading
+
+    comparison = panel.comparisons[baseline, measure]
+    for sentence in reading(comparison, panel.options):
+        yield Paragraph(sentence)
+
+
+def _definitions(data: ReportData, panel: Panel) -> Iterator[Block]:
+    from ragscore.errors import RagscoreError
+    from ragscore.scoring.explained import explained
+
+    yield Paragraph(data.words("definitions_says"), "note")
+    for measure in panel.scores.measures:
+        try:
+            lines = explained(measure)
+        except RagscoreError as error:  # a cutoff far beyond the example
+            lines = [f"{measure}: {measure.summary}", str(error)]
+        yield Details(measure.label, (Code("\n".join(lines)),))
+
+
+def _stages(data: ReportData, panel: Panel) -> Table:
+    words = data.words
+    columns = (
+        retriever_column(data),
+        Column("index s", words("column_index"), unit="s", better="low"),
+        Column("load s", words("column_load"), unit="s", better="low"),
+        Column("search s", words("column_search"), unit="s", better="low"),
+        Column("queries per second", words("column_rate"), better="high"),
+        Column("p50 ms", "p50", unit="ms", better="low"),
+        Column("p95 ms", "p95", unit="ms", better="low"),
+        Column("p99 ms", "p99", unit="ms", better="low"),
+        Column("index bytes", words("column_bytes"), better="low"),
+        Column("depth", words("column_depth")),
+    )
+    rows = tuple(
+        (name_cell(name), *_costs(panel.entries.get(name, {}))) for name in panel.retrievers
+    )
+    notes = (words("note_stages"), *_cached(data, panel))
+    return Table(named(panel, "stages"), words("stages_title"), columns, rows, notes)
+
+
+def _costs(entry: Mapping[str, Any]) -> Iterator[Cell]:
+    yield from (_seconds(entry.get(f"{stage}_seconds")) for stage in ("index", "load", "search"))
+    yield number_cell(entry.get("queries_per_second"), 0)
+    latency = entry.get("latency") or {}
+    yield from (latency_cell(latency.get(f"{p}_ms")) for p in ("p50", "p95", "p99"))
+    size, depth = entry.get("index_bytes"), entry.get("depth")
+    yield Cell(size, f"{size:,}") if size is not None else nothing()
+    yield Cell(depth, f"{depth:,}") if depth is not None else nothing()
+
+
+def _seconds(value: float | None) -> Cell:
+    if value is None:
+        return nothing()
+    return Cell(value, "<0.001" if 0 < value < 0.001 else f"{value:,.3f}")
+
+
+def _cached(data: ReportData, panel: Panel) -> Iterator[str]:
+    for key, told in (("run_from_cache", "note_run_cached"), ("index_from_cache", "note_cached")):
+        names = [name for name, entry in panel.entries.items() if entry.get(key)]
+        if names:
+            yield data.words(told, names=", ".join(names))
+
+
+def _files(data: ReportData, panel: Panel, files: Mapping[str, Any]) -> Table:
+    columns = (
+        Column("file", data.words("column_file"), "text"),
+        Column("bytes", data.words("column_size")),
+        Column("sha256", "SHA-256", "text"),
+    )
+    rows = tuple(
+        (
+            Cell(name, name),
+            Cell(int(entry["bytes"]), f"{int(entry['bytes']):,}"),
+            Cell(str(entry["sha256"]), str(entry["sha256"])),
+        )
+        for name, entry in files.items()
+    )
+    return Table(named(panel, "files"), data.words("files"), columns, rows)
+
+
+def _pairs(listed: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple((key, "-" if value is None else str(value)) for key, value in listed.items())

@@ -1,0 +1,67 @@
+"""Sections of others, by entry point."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import Any
+
+from ragscore.errors import ConfigError, did_you_mean
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import Paragraph, Section
+from ragscore.report.sections import SECTIONS, SectionBuilder
+
+GROUP = "ragscore.report_sections"
+"""An installed package names its sections here: a name, and a function as in SECTIONS."""
+
+
+def installed() -> dict[str, str]:
+    """By name: what stands behind the sections that other packages bring (``module:function``)."""
+    return {
+        point.name: point.value
+        for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)
+        if point.name not in SECTIONS
+    }
+
+
+def chosen_sections(names: tuple[str, ...] | None) -> dict[str, SectionBuilder]:
+    """The sections of a report, by name and in order.
+
+    Args:
+        names: as ``report: {sections: ...}`` lists them; None: all of ragscore's own.
+
+    Raises:
+        ConfigError: there is no such section.
+    """
+    if names is None:
+        return dict(SECTIONS)
+    others = installed()
+    found: dict[str, SectionBuilder] = {}
+    for name in names:
+        if name in SECTIONS:
+            found[name] = SECTIONS[name]
+        elif name in others:
+            found[name] = _guarded(name)
+        else:
+            raise ConfigError(
+                f"no section is named '{name}'",
+                where="report.sections",
+                instead=did_you_mean(name, [*SECTIONS, *others]),
+            )
+    return found
+
+
+def _guarded(name: str) -> SectionBuilder:
+    """A section of another package: what it raises stands in its place, and the rest is built."""
+
+    def build(data: ReportData, panel: Panel) -> Section | None:
+        try:
+            made: Any = entry_points(group=GROUP)[name].load()(data, panel)
+            if made is None or isinstance(made, Section):
+                return made
+            told = f"it returned {type(made).__name__}, and a Section is expected"
+        except Exception as error:  # foreign code
+            told = f"{type(error).__name__}: {error}"
+        text = data.words("section_failed", name=name, told=told)
+        return Section(name, name, (Paragraph(text, "warning"),))
+
+    return build

@@ -1,0 +1,100 @@
+"""Where retrievers differ: query by query against the baseline, and what pairs find together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import Beside, Block, Column, Figure, Paragraph, Section, Table
+from ragscore.report.sections.cells import nothing, number_cell, text_cell
+from ragscore.report.sections.choices import by_both, by_measure, named
+from ragscore.report.sections.means import lower_is_better, ranked
+
+MOST_FIGURES = 200
+"""Charts in the whole section, all choices together: each takes some kilobytes of the page."""
+
+
+def differences(data: ReportData, panel: Panel) -> Section | None:
+    """A chart of each other retriever against the baseline, and the overlap of every pair."""
+    if len(panel.retrievers) < 2:
+        return None
+    blocks: list[Block] = []
+    if panel.comparisons:
+        blocks.append(
+            by_both(panel, lambda baseline, measure: _figures(data, panel, baseline, measure))
+        )
+    if panel.overlap:
+        blocks.append(by_measure(panel, lambda measure: (_overlap(data, panel, measure),)))
+        k = panel.overlap[0].k
+        blocks.append(Paragraph(data.words("overlap_says", k=k, twice=2 * k), "note"))
+    return Section("differences", data.words("differences"), tuple(blocks)) if blocks else None
+
+
+def _figures(data: ReportData, panel: Panel, baseline: str, measure: str) -> tuple[Block, ...]:
+    from ragscore.report.charts import differences as drawn
+
+    others = [name for name in ranked(panel, measure) if name != baseline]
+    most = max(1, MOST_FIGURES // len(panel.comparisons))
+    figures: list[Figure] = []
+    values = {name: per_query(panel, name, baseline, measure) for name in others[:most]}
+    every = np.concatenate([np.zeros(1), *values.values()])
+    # One scale for all of them: charts that stand side by side are read against each other.
+    reach = (float(np.nanmin(every)), float(np.nanmax(every)))
+    for name, of_queries in values.items():
+        figures.append(
+            drawn(
+                of_queries,
+                first=name,
+                second=baseline,
+                numbers=(data.number(name), data.number(baseline)),
+                label=panel.labels[measure],
+                id=named(panel, f"differences-{data.number(name)}"),
+                reach=reach,
+                words=data.words,
+            )
+        )
+    blocks: list[Block] = []
+    for at in range(0, len(figures), 2):
+        row = figures[at : at + 2]
+        blocks.append(Beside(tuple((one,) for one in row)) if len(row) > 1 else row[0])
+    if len(others) > most:
+        told = data.words("fewer_figures", shown=most, label=panel.labels[measure])
+        blocks.append(Paragraph(told, "note"))
+    return tuple(blocks)
+
+
+def per_query(panel: Panel, first: str, second: str, measure: str) -> NDArray[np.float64]:
+    """Differences of the queries that both were scored on, positive where ``first`` is better."""
+    one, two = (panel.scores[name].per_query(measure) for name in (first, second))
+    sign = -1.0 if lower_is_better(measure) else 1.0
+    return np.array([sign * (value - two[query]) for query, value in one.items() if query in two])
+
+
+def _overlap(data: ReportData, panel: Panel, measure: str) -> Table:
+    words = data.words
+    k, p = panel.overlap[0].k, panel.overlap[0].p
+    columns = (
+        Column("pair", words("column_pair"), "text"),
+        Column("R first", words("column_r_first", k=k), better="high"),
+        Column("R second", words("column_r_second", k=k), better="high"),
+        Column("R union", words("column_r_union", k=k), better="high"),
+        Column("best of", words("column_best_of", label=panel.labels[measure]), better="high"),
+        Column("RBO", f"RBO({p:g})", hint=words("hint_rbo")),
+        Column("Jaccard", f"Jaccard@{k}", hint=words("hint_jaccard", k=k)),
+    )
+    rows = []
+    for one in panel.overlap:
+        best = next((best for best in one.best_of if best.measure == measure), None)
+        rows.append(
+            (
+                text_cell(f"{one.first} + {one.second}"),
+                number_cell(one.recall_first),
+                number_cell(one.recall_second),
+                number_cell(one.union_recall),
+                number_cell(best.oracle) if best is not None else nothing(),
+                number_cell(one.rbo),
+                number_cell(one.jaccard),
+            )
+        )
+    return Table(named(panel, "overlap"), words("overlap_title"), columns, tuple(rows))

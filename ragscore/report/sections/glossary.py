@@ -1,0 +1,33 @@
+"""The glossary: what the page's words mean, closed until it is opened."""
+
+from __future__ import annotations
+
+from ragscore.report.model import Details, Facts
+from ragscore.report.words import Words
+
+TERMS = (
+    "judgment",
+    "baseline",
+    "primary",
+    "interval",
+    "decided",
+    "p",
+    "corrected",
+    "margin",
+    "detectable",
+    "record",
+    "tie",
+    "unjudged",
+    "unanswerable",
+    "held_out",
+    "best_of",
+    "rbo",
+    "latency",
+)
+"""The keys ``term_NAME`` and ``term_NAME_means``, in order of use."""
+
+
+def glossary(words: Words, id: str) -> Details:
+    """Every term with what it means."""
+    rows = tuple((words(f"term_{term}"), words(f"term_{term}_means")) for term in TERMS)
+    return Details(words("glossary"), (Facts(rows),), id)

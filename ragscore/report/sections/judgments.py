@@ -1,0 +1,106 @@
+"""What the numbers rest on: judgments that are missing, ties, queries without results, failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import Beside, Block, Column, Paragraph, Section, Table
+from ragscore.report.sections.cells import count_cell, name_cell, share_cell, text_cell
+from ragscore.report.sections.choices import named
+from ragscore.report.sections.columns import retriever_column
+from ragscore.scoring.counts import Counts
+
+
+def judgments(data: ReportData, panel: Panel) -> Section | None:
+    """Unjudged passages and ties by cutoff, and all counts, for each retriever."""
+    return Section("judgments", data.words("judgments"), tuple(_blocks(data, panel)))
+
+
+def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
+    words = data.words
+    for note in (*data.notes, *panel.notes):
+        yield Paragraph(note, "warning")
+    if panel.failures:
+        yield _failed(data, panel)
+    if not panel.retrievers:
+        return
+    counts = {name: panel.scores[name].counts for name in panel.retrievers}
+    beside: list[tuple[Block, ...]] = []
+    if any(one.unjudged for one in counts.values()):
+        says = Paragraph(words("unjudged_says"), "note")
+        beside.append((_unjudged(data, panel, counts), says))
+    if any(queries for one in counts.values() for queries in one.tied.values()):
+        beside.append((_ties(data, panel, counts), Paragraph(words("ties_says"), "note")))
+    else:
+        beside.append((Paragraph(words("no_ties")),))
+    yield Beside(tuple(beside))
+    yield _counts(data, panel)
+    for name, one in counts.items():
+        for sentence in one.unreached(panel.scores[name].measures):
+            yield Paragraph(f"{name}: {sentence}", "warning")
+
+
+def _failed(data: ReportData, panel: Panel) -> Table:
+    columns = (retriever_column(data), Column("error", data.words("column_error"), "text"))
+    rows = tuple((name_cell(name), text_cell(error)) for name, error in panel.failures.items())
+    return Table(named(panel, "failed"), data.words("failed_title"), columns, rows)
+
+
+def _unjudged(data: ReportData, panel: Panel, counts: Mapping[str, Counts]) -> Table:
+    words = data.words
+    cutoffs = sorted({cutoff for one in counts.values() for cutoff in one.unjudged})
+    columns = [
+        Column(f"unjudged@{k}", words("column_unjudged", k=k), better="low") for k in cutoffs
+    ]
+    rows = tuple(
+        (name_cell(name), *(share_cell(one.unjudged.get(k)) for k in cutoffs))
+        for name, one in counts.items()
+    )
+    title = words("unjudged_title")
+    return Table(named(panel, "unjudged"), title, (retriever_column(data), *columns), rows)
+
+
+def _ties(data: ReportData, panel: Panel, counts: Mapping[str, Counts]) -> Table:
+    words = data.words
+    cutoffs = sorted({cutoff for one in counts.values() for cutoff in one.tied})
+    columns = [Column(f"tied@{k}", words("column_tied", k=k), better="low") for k in cutoffs]
+    rows = tuple(
+        (name_cell(name), *(count_cell(one.tied.get(k, 0)) for k in cutoffs))
+        for name, one in counts.items()
+    )
+    title = words("ties_title")
+    return Table(named(panel, "ties"), title, (retriever_column(data), *columns), rows)
+
+
+def _counts(data: ReportData, panel: Panel) -> Table:
+    words = data.words
+    rows = []
+    for name in panel.retrievers:
+        one = panel.scores[name].counts
+        numbers = (
+            one.queries,
+            one.missing,
+            one.empty,
+            one.without_relevant,
+            one.unanswerable,
+            one.answered_unanswerable,
+            one.without_judgments,
+            one.returned,
+            one.duplicates,
+        )
+        rows.append((name_cell(name), *map(count_cell, numbers)))
+    columns = (
+        retriever_column(data),
+        Column("queries", words("column_averaged"), hint=words("hint_averaged")),
+        Column("missing", words("column_missing"), better="low"),
+        Column("empty", words("column_empty"), better="low"),
+        Column("without relevant", words("column_without_relevant")),
+        Column("unanswerable", words("column_unanswerable")),
+        Column("answered unanswerable", words("column_answered"), hint=words("hint_answered")),
+        Column("without judgments", words("column_without_judgments")),
+        Column("returned", words("column_returned")),
+        Column("duplicates", words("column_duplicates"), better="low"),
+    )
+    notes = (words("note_counts"),)
+    return Table(named(panel, "counts"), words("counts_title"), columns, tuple(rows), notes)

@@ -1,0 +1,112 @@
+"""The leaderboard: the retrievers, the best on the chosen measure first."""
+
+from __future__ import annotations
+
+from ragscore.comparison.model import Difference
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import Cell, Column, Table
+from ragscore.report.sections.cells import (
+    DECIDED,
+    difference_cell,
+    latency_cell,
+    mean_cell,
+    name_cell,
+    nothing,
+    p_cell,
+    record_cell,
+)
+from ragscore.report.sections.choices import named
+from ragscore.report.sections.columns import correction_label, measure_column, retriever_column
+from ragscore.report.sections.means import decided_best, ranked
+
+OTHERS, ALONE = 3, 7
+"""Measures beside the chosen one: more do not fit beside the forest plot, or alone."""
+
+
+def leaderboard(data: ReportData, panel: Panel, baseline: str, measure: str) -> Table:
+    """Means, latency, and the differences to the baseline on one measure."""
+    words = data.words
+    comparison = panel.comparisons.get((baseline, measure))
+    others = [one for one in panel.measures if one != measure]
+    shown = [measure, *others[: OTHERS if comparison is not None else ALONE]]
+    against = {}
+    if comparison is not None:
+        against = {one.retriever: one for one in comparison[measure].differences}
+    columns = [retriever_column(data), *(measure_column(data, panel, one) for one in shown)]
+    if panel.latency:
+        hint = words("hint_latency")
+        columns.append(
+            Column("latency p50 ms", words("column_latency"), hint=hint, unit="ms", better="low")
+        )
+    if comparison is not None:
+        columns += _difference_columns(data, panel, baseline, measure)
+    best = {one: decided_best(panel, baseline, one) for one in shown}
+    rows = []
+    for retriever in ranked(panel, measure):
+        row = [name_cell(retriever)]
+        for one in shown:
+            mean = panel.means[one][retriever]
+            strong = best[one] == retriever
+            row.append(
+                mean_cell(mean.value, mean.interval, words, strong=strong, retriever=retriever)
+            )
+        if panel.latency:
+            row.append(latency_cell(panel.latency.get(retriever)))
+        if comparison is not None:
+            row += _difference_cells(data, against.get(retriever), retriever)
+        rows.append(tuple(row))
+    for retriever, error in panel.failures.items():
+        failed = Cell(None, words("failed"), hint=error, level="poor")
+        rows.append((name_cell(retriever, hint=error), failed, *_empty(len(columns) - 2)))
+    notes = tuple(_notes(data, panel, [best[one] for one in shown], bool(against)))
+    title = words("leaderboard_title")
+    return Table(named(panel, "leaderboard"), title, tuple(columns), tuple(rows), notes)
+
+
+def _difference_columns(
+    data: ReportData, panel: Panel, baseline: str, measure: str
+) -> tuple[Column, ...]:
+    words = data.words
+    label = panel.labels[measure]
+    return (
+        Column(
+            "difference",
+            words("column_difference"),
+            hint=words("hint_difference", label=label, baseline=baseline),
+            interval=True,
+            better="high",
+        ),
+        Column("W/L/T", words("column_record"), "text", hint=words("hint_record")),
+        Column(
+            "p corrected",
+            correction_label(data, panel),
+            hint=words("hint_p", baseline=baseline),
+            better="low",
+        ),
+    )
+
+
+def _difference_cells(data: ReportData, one: Difference | None, retriever: str) -> tuple[Cell, ...]:
+    if one is None:  # the baseline itself
+        return nothing(data.words("baseline"), retriever=retriever), nothing(""), nothing("")
+    return (
+        difference_cell(one, data.words, retriever=retriever),
+        record_cell(one),
+        p_cell(one.p_adjusted),
+    )
+
+
+def _empty(count: int) -> tuple[Cell, ...]:
+    return (nothing(""),) * count
+
+
+def _notes(data: ReportData, panel: Panel, best: list[str | None], compared: bool) -> list[str]:
+    words = data.words
+    notes = [words("note_leaderboard", mark=DECIDED) if compared else words("note_intervals")]
+    if any(best):
+        notes.append(words("note_bold"))
+    notes += [
+        words("note_failed", retriever=retriever, error=error)
+        for retriever, error in panel.failures.items()
+    ]
+    return notes

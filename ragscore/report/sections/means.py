@@ -1,0 +1,36 @@
+"""Which mean may be printed bold, and in which order retrievers stand."""
+
+from __future__ import annotations
+
+import math
+
+from ragscore.report.data import Panel
+
+
+def decided_best(panel: Panel, baseline: str, measure: str) -> str | None:
+    """The retriever that is decided to be better than every other on a measure, if one is."""
+    comparison = panel.comparisons.get((baseline, measure))
+    if comparison is None or comparison.verdict.state == "CHECK DATA" or not comparison.leader:
+        return None
+    if not all(one.decided for one in comparison.leader):
+        return None
+    return comparison.leader[0].retriever
+
+
+def ranked(panel: Panel, measure: str) -> list[str]:
+    """The retrievers, the best mean first; those without a value last."""
+    means = panel.means[measure]
+    sign = -1.0 if lower_is_better(measure) else 1.0
+
+    def place(retriever: str) -> tuple[bool, float]:
+        value = means[retriever].value
+        return math.isnan(value), 0.0 if math.isnan(value) else -sign * value
+
+    return sorted(panel.retrievers, key=place)
+
+
+def lower_is_better(measure: str) -> bool:
+    """Whether small values of a measure are good."""
+    from ragscore.measures import parse_measure
+
+    return parse_measure(measure).lowest_is_best

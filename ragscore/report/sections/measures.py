@@ -1,0 +1,165 @@
+"""All measures of all retrievers, all pairs, and what the margin says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import Block, Cell, Column, Section, Table
+from ragscore.report.sections.cells import (
+    DECIDED,
+    count_cell,
+    difference_cell,
+    interval_words,
+    mean_cell,
+    name_cell,
+    nothing,
+    p_cell,
+    record_cell,
+    signed_number,
+    text_cell,
+)
+from ragscore.report.sections.choices import by_both, by_measure, named
+from ragscore.report.sections.columns import correction_label, measure_column, retriever_column
+from ragscore.report.sections.means import decided_best
+from ragscore.report.words import Words
+from ragscore.stats.intervals import Interval
+
+
+def measures(data: ReportData, panel: Panel) -> Section | None:
+    """Every mean with its interval; differences of all pairs; equivalence to the baseline."""
+    if not panel.retrievers:
+        return None
+    blocks: list[Block] = [_means(data, panel)]
+    if panel.comparisons:
+        blocks.append(by_measure(panel, lambda measure: _pairs(data, panel, measure)))
+        blocks.append(
+            by_both(panel, lambda baseline, measure: _margin(data, panel, baseline, measure))
+        )
+    return Section("measures", data.words("measures"), tuple(blocks))
+
+
+def _means(data: ReportData, panel: Panel) -> Table:
+    words = data.words
+    best = {one: decided_best(panel, panel.baseline, one) for one in panel.measures}
+    rows = tuple(
+        (
+            name_cell(name),
+            *(
+                mean_cell(
+                    (mean := panel.means[one][name]).value,
+                    mean.interval,
+                    words,
+                    strong=best[one] == name,
+                    retriever=name,
+                )
+                for one in panel.measures
+            ),
+        )
+        for name in panel.retrievers
+    )
+    columns = (
+        retriever_column(data),
+        *(measure_column(data, panel, one) for one in panel.measures),
+    )
+    notes = [words("note_intervals")]
+    if any(best.values()):
+        notes.append(words("note_bold"))
+    for comparison in panel.comparisons.values():
+        for one in comparison.measures:
+            notes += [f"{one.label}: {note}" for note in one.notes]
+        break
+    return Table(named(panel, "measures"), words("measures_title"), columns, rows, tuple(notes))
+
+
+def _pairs(data: ReportData, panel: Panel, measure: str) -> tuple[Block, ...]:
+    words, label = data.words, panel.labels[measure]
+    pairs = panel.pairs.get(measure, ())
+    if not pairs:
+        return ()
+    by_tukey = _tukey(panel, measure)
+    rows = []
+    for one in pairs:
+        row = [
+            text_cell(f"{one.retriever} - {one.baseline}"),
+            difference_cell(one, words),
+            p_cell(one.test.p),
+            p_cell(one.p_adjusted),
+        ]
+        if by_tukey:
+            row.append(p_cell(by_tukey.get((one.retriever, one.baseline), math.nan)))
+        rows.append((*row, record_cell(one), count_cell(one.n)))
+    columns = [
+        Column("pair", words("column_pair"), "text"),
+        Column("difference", words("column_pair_difference"), interval=True, better="high"),
+        Column("p", "p", better="low"),
+        Column("p corrected", correction_label(data, panel), better="low"),
+    ]
+    notes = [words("note_pairs", pairs=len(rows), mark=DECIDED)]
+    if by_tukey:
+        columns.append(Column("p Tukey", words("column_p_tukey"), better="low"))
+        notes.append(words("note_pairs_tukey"))
+    columns += [
+        Column("W/L/T", words("column_record"), "text", hint=words("hint_record")),
+        Column("queries", words("column_queries")),
+    ]
+    title = words("pairs_title", label=label)
+    return (Table(named(panel, "pairs"), title, tuple(columns), tuple(rows), tuple(notes)),)
+
+
+def _tukey(panel: Panel, measure: str) -> dict[tuple[str, str], float]:
+    """By pair: the p-value of the randomized Tukey HSD; empty where it was not asked for."""
+    for comparison in panel.comparisons.values():
+        made = (one for one in comparison.pairs or () if one.measure == measure)
+        return {(one.first, one.second): one.p for one in made}
+    return {}
+
+
+def _margin(data: ReportData, panel: Panel, baseline: str, measure: str) -> tuple[Block, ...]:
+    words, margin = data.words, f"{panel.options.margin:g}"
+    rows = tuple(_margin_rows(data, panel, baseline, measure))
+    if not rows:
+        return ()
+    columns = (
+        retriever_column(data),
+        Column("difference 90", words("column_interval90"), interval=True),
+        Column("equal", words("column_inside_margin", margin=margin), "text"),
+        Column("p TOST", words("column_p_tost"), better="low"),
+        Column("bound 95", words("column_bound95"), better="high"),
+        Column("not worse", words("column_not_worse"), "text"),
+        Column("p not worse", words("column_p_not_worse"), better="low"),
+        Column("queries needed", words("column_needed", margin=margin), better="low"),
+    )
+    title = words("margin_title", margin=margin, label=panel.labels[measure], baseline=baseline)
+    notes = (words("note_margin", margin=margin),)
+    return (Table(named(panel, "margin"), title, columns, rows, notes),)
+
+
+def _margin_rows(
+    data: ReportData, panel: Panel, baseline: str, measure: str
+) -> Iterator[tuple[Cell, ...]]:
+    words = data.words
+    for one in panel.comparisons[baseline, measure][measure].differences:
+        found = one.equivalence
+        if found is None:
+            continue
+        wide = found.interval90
+        yield (
+            name_cell(one.retriever),
+            _signed(one.value, wide, words),
+            text_cell(words("yes") if found.equivalent else words("not_shown")),
+            p_cell(found.p_tost),
+            signed_number(found.bound95),
+            text_cell(words("yes") if found.non_inferior else words("not_shown")),
+            p_cell(found.p_non_inferior),
+            nothing() if one.needed is None else count_cell(one.needed),
+        )
+
+
+def _signed(value: float, interval: Interval, words: Words) -> Cell:
+    """A difference with another interval than its own."""
+    bounds = (None, None) if math.isnan(interval.low) else (interval.low, interval.high)
+    shown = interval_words(interval, words, sign=True)
+    return replace(signed_number(value), low=bounds[0], high=bounds[1], interval=shown)

@@ -1,0 +1,16 @@
+"""The queries one by one: the explorer on the page, the worst ones everywhere else."""
+
+from __future__ import annotations
+
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import Explorer, Section, WithoutScript
+
+
+def queries(data: ReportData, panel: Panel) -> Section | None:
+    """The explorer; without a script, on paper and in other formats the worst queries."""
+    if not panel.runs:
+        return None
+    from ragscore.report.explorer.worst import worst_queries
+
+    worst = WithoutScript(tuple(worst_queries(data, panel)))
+    return Section("queries", data.words("queries"), (Explorer(panel.index), worst))

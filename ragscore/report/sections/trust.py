@@ -1,0 +1,223 @@
+"""The trust row: what must be known before the numbers are believed; each opens to detail.
+
+Levels, each with its limits in the constants below:
+
+- judged: good from 80 % judged in the top k on; poor where one retriever's share is more than 20
+  points below another's, since what nobody judged counts as wrong and it loses by that; fair
+  else. A low share alone is no fault: with one judged passage a query, nine of ten are unjudged.
+- detectable: good where differences as small as the margin are seen; fair up to five margins.
+- ties across the cutoff: good below 2 % of the queries, fair below 10 %.
+- same queries: good where all are compared, fair where up to 5 % are left out.
+- missing and empty: good where there are none, fair up to 5 % of the queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ragscore.comparison.cells import NOTHING
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import Block, Cell, Column, Level, Paragraph, Table, Trust, TrustItem
+from ragscore.report.sections.cells import (
+    count_cell,
+    name_cell,
+    number_cell,
+    percent,
+    share_cell,
+)
+from ragscore.report.sections.choices import named
+from ragscore.report.sections.columns import retriever_column
+
+JUDGED, UNEVEN = 0.8, 0.2
+MARGINS = 5
+TIED = (0.02, 0.1)
+LEFT_OUT = 0.05
+GOT_NOTHING = 0.05
+
+
+def trust(data: ReportData, panel: Panel, baseline: str, measure: str) -> Trust:
+    """The row for a choice of baseline and primary measure."""
+    items = (
+        _judged(data, panel),
+        _detectable(data, panel, baseline, measure),
+        _ties(data, panel),
+        _same_queries(data, panel, baseline, measure),
+        _got_nothing(data, panel),
+        _failed(data, panel),
+    )
+    return Trust(tuple(item for item in items if item is not None))
+
+
+def at_cutoff(by_cutoff: Mapping[int, float], k: int) -> int | None:
+    """The cutoff that stands for k: itself, else the nearest; None where nothing was counted."""
+    return min(by_cutoff, key=lambda cutoff: (abs(cutoff - k), cutoff), default=None)
+
+
+def _judged(data: ReportData, panel: Panel) -> TrustItem | None:
+    words = data.words
+    unjudged = {name: panel.scores[name].counts.unjudged for name in panel.retrievers}
+    k = at_cutoff(next(iter(unjudged.values()), {}), panel.k)
+    if k is None or not all(k in one for one in unjudged.values()):
+        return None
+    shares = {name: 1 - one[k] for name, one in unjudged.items()}
+    low, high = min(shares.values()), max(shares.values())
+    level: Level = "good" if low >= JUDGED else "fair"
+    if high - low > UNEVEN:
+        level = "poor"
+    text = percent(low)
+    if percent(high) != text:
+        text = _span(data, text.removesuffix(" %"), percent(high))
+    rows = tuple((name_cell(name), share_cell(share)) for name, share in shares.items())
+    columns = (
+        retriever_column(data),
+        Column(f"judged@{k}", words("column_judged", k=k), better="high"),
+    )
+    table = Table(named(panel, "trust-judged"), words("trust_judged_title", k=k), columns, rows)
+    says = words("trust_judged_uneven" if level == "poor" else "trust_judged_says", k=k)
+    return _item(data, panel, "judged", text, level, (table, Paragraph(says)), k=k)
+
+
+def _detectable(data: ReportData, panel: Panel, baseline: str, measure: str) -> TrustItem | None:
+    comparison = panel.comparisons.get((baseline, measure))
+    if comparison is None:
+        return None
+    words, margin = data.words, panel.options.margin
+    label = panel.labels[measure]
+    found = comparison[measure].differences
+    known = [one.detectable for one in found if one.detectable is not None]
+    level: Level = "poor"
+    if known:
+        level = "fair" if max(known) <= MARGINS * margin else "poor"
+        level = "good" if max(known) <= margin else level
+    text = _span(data, f"{min(known):.3f}", f"{max(known):.3f}") if known else words("unknown")
+    rows = tuple(
+        (
+            name_cell(one.retriever),
+            number_cell(one.detectable),
+            Cell(None, NOTHING) if one.needed is None else count_cell(one.needed),
+        )
+        for one in found
+    )
+    columns = (
+        retriever_column(data),
+        Column("detectable", words("column_detectable"), better="low"),
+        Column("queries needed", words("column_needed", margin=f"{margin:g}"), better="low"),
+    )
+    title = words("trust_detectable_title", label=label, baseline=baseline)
+    table = Table(named(panel, "trust-detectable"), title, columns, rows)
+    says = words("trust_detectable_says", margin=f"{margin:g}")
+    return _item(data, panel, "detectable", text, level, (table, Paragraph(says)))
+
+
+def _ties(data: ReportData, panel: Panel) -> TrustItem | None:
+    words = data.words
+    counts = {name: panel.scores[name].counts for name in panel.retrievers}
+    k = at_cutoff(next(iter(counts.values())).tied, panel.k)
+    if k is None or not all(k in one.tied for one in counts.values()):
+        return None
+    shares = {name: one.tied[k] / max(one.queries, 1) for name, one in counts.items()}
+    most = max(shares.values())
+    level: Level = "good" if most < TIED[0] else "fair" if most < TIED[1] else "poor"
+    text = percent(most)
+    rows = tuple(
+        (name_cell(name), count_cell(one.tied[k]), share_cell(shares[name]))
+        for name, one in counts.items()
+    )
+    columns = (
+        retriever_column(data),
+        Column(f"tied@{k}", words("column_tied", k=k), better="low"),
+        Column("share", words("column_share"), better="low"),
+    )
+    table = Table(named(panel, "trust-ties"), words("trust_ties_title", k=k), columns, rows)
+    return _item(
+        data, panel, "ties", text, level, (table, Paragraph(words("trust_ties_says", k=k))), k=k
+    )
+
+
+def _same_queries(data: ReportData, panel: Panel, baseline: str, measure: str) -> TrustItem | None:
+    comparison = panel.comparisons.get((baseline, measure))
+    if comparison is None:
+        return None
+    words = data.words
+    union = set[str]().union(*(panel.scores[name].query_ids for name in panel.retrievers))
+    left_out = len(union) - comparison.n
+    level: Level = "good"
+    if left_out:
+        level = "fair" if left_out <= LEFT_OUT * len(union) else "poor"
+    text = f"{comparison.n:,}"
+    if left_out:
+        text = words("of", part=f"{comparison.n:,}", whole=f"{len(union):,}")
+    columns = (
+        retriever_column(data),
+        Column("queries", words("column_scored"), better="high"),
+        Column("unanswerable", words("column_unanswerable")),
+    )
+    rows = tuple(
+        (
+            name_cell(name),
+            count_cell(panel.scores[name].counts.queries),
+            count_cell(panel.scores[name].counts.unanswerable),
+        )
+        for name in panel.retrievers
+    )
+    table = Table(named(panel, "trust-queries"), words("trust_queries_title"), columns, rows)
+    says = words("trust_queries_says", n=f"{comparison.n:,}", left_out=f"{left_out:,}")
+    detail: list[Block] = [table, Paragraph(says)]
+    if comparison.clusters is not None:
+        detail.append(Paragraph(words("trust_clusters", clusters=f"{comparison.clusters:,}")))
+    detail += [Paragraph(note, "note") for note in comparison.notes]
+    return _item(data, panel, "queries", text, level, tuple(detail))
+
+
+def _got_nothing(data: ReportData, panel: Panel) -> TrustItem:
+    words = data.words
+    counts = {name: panel.scores[name].counts for name in panel.retrievers}
+    most = max((one.missing + one.empty for one in counts.values()), default=0)
+    share = max(
+        ((one.missing + one.empty) / max(one.queries, 1) for one in counts.values()), default=0.0
+    )
+    level: Level = "good" if not most else "fair" if share <= GOT_NOTHING else "poor"
+    columns = (
+        retriever_column(data),
+        Column("missing", words("column_missing"), better="low"),
+        Column("empty", words("column_empty"), better="low"),
+    )
+    rows = tuple(
+        (name_cell(name), count_cell(one.missing), count_cell(one.empty))
+        for name, one in counts.items()
+    )
+    table = Table(named(panel, "trust-missing"), words("trust_missing_title"), columns, rows)
+    says = Paragraph(words("trust_missing_says"))
+    return _item(data, panel, "missing", f"{most:,}", level, (table, says))
+
+
+def _failed(data: ReportData, panel: Panel) -> TrustItem | None:
+    if not panel.failures:
+        return None
+    failed = len(panel.failures)
+    whole = f"{failed + len(panel.retrievers):,}"
+    text = data.words("of", part=f"{failed:,}", whole=whole)
+    detail = tuple(_errors(data, panel))
+    return _item(data, panel, "failed", text, "poor", detail)
+
+
+def _errors(data: ReportData, panel: Panel) -> Iterator[Block]:
+    for retriever, error in panel.failures.items():
+        yield Paragraph(data.words("note_failed", retriever=retriever, error=error), "warning")
+
+
+def _span(data: ReportData, low: str, high: str) -> str:
+    return low if low == high else data.words("range", low=low, high=high)
+
+
+def _item(
+    data: ReportData,
+    panel: Panel,
+    name: str,
+    value: str,
+    level: Level,
+    detail: tuple[Block, ...],
+    **facts: object,
+) -> TrustItem:
+    label = data.words(f"trust_{name}", **facts)
+    return TrustItem(label, value, level, detail, named(panel, f"trust-{name}"))

@@ -1,0 +1,90 @@
+"""The first thing that people see: the verdict, what it rests on, differences, leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import Beside, Block, Figure, Headline, Level, Paragraph, Section
+from ragscore.report.sections.choices import by_both, named
+from ragscore.report.sections.leaderboard import leaderboard
+from ragscore.report.sections.means import ranked
+from ragscore.report.sections.trust import trust
+
+LEVELS: dict[str, Level] = {
+    "CHECK DATA": "poor",
+    "TOO FEW": "fair",
+    "SMALL": "good",
+    "CLEAR": "good",
+    "EQUAL": "good",
+    "TIE GROUP": "fair",
+    "UNDECIDED": "fair",
+}
+"""Good where something is decided: that two are equal for practical purposes, too."""
+SHARES = (2, 3)
+"""Of the width: the forest plot, the leaderboard."""
+
+
+def verdict(data: ReportData, panel: Panel) -> Section | None:
+    """The verdict sentence, the trust row, the forest plot beside the leaderboard."""
+    if panel.comparisons:
+        compared = by_both(
+            panel, lambda baseline, measure: tuple(_compared(data, panel, baseline, measure))
+        )
+        return Section("verdict", "", (compared,))
+    return Section("verdict", "", tuple(_alone(data, panel)))
+
+
+def _compared(data: ReportData, panel: Panel, baseline: str, measure: str) -> Iterator[Block]:
+    said = panel.comparisons[baseline, measure].verdict
+    word = data.words(f"state_{said.state.lower().replace(' ', '_')}")
+    yield Headline(said.state, word, LEVELS[said.state], said.text, said.mixed or "")
+    if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
+        yield trust(data, panel, baseline, measure)
+    yield Beside(
+        (
+            (_forest(data, panel, baseline, measure),),
+            (leaderboard(data, panel, baseline, measure),),
+        ),
+        SHARES,
+    )
+
+
+def _alone(data: ReportData, panel: Panel) -> Iterator[Block]:
+    """Without a comparison: the recommended k of the only retriever, if it can be told."""
+    if len(panel.retrievers) == 1 and panel.tunings:
+        tuning = panel.tunings[panel.retrievers[0]]
+        level: Level = "good" if tuning.reached else "fair"
+        yield Headline("K", data.words("state_k"), level, tuning.sentence)
+    elif len(panel.retrievers) == 1:
+        yield Paragraph(data.words("nothing_to_compare"), "note")
+    else:
+        yield Paragraph(data.words("not_compared"), "warning")
+    yield trust(data, panel, panel.baseline, panel.primary)
+    yield leaderboard(data, panel, panel.baseline, panel.primary)
+
+
+def _forest(data: ReportData, panel: Panel, baseline: str, measure: str) -> Figure:
+    from ragscore.report.charts import ForestRow, forest
+
+    against = {
+        one.retriever: one for one in panel.comparisons[baseline, measure][measure].differences
+    }
+    rows = []
+    for name in ranked(panel, measure):
+        number = data.number(name)
+        if name not in against:
+            rows.append(ForestRow(name, number, 0.0, None, None, is_baseline=True))
+            continue
+        one = against[name]
+        rows.append(
+            ForestRow(name, number, one.value, one.interval.low, one.interval.high, one.decided)
+        )
+    return forest(
+        rows,
+        id=named(panel, "forest"),
+        label=panel.labels[measure],
+        baseline=baseline,
+        margin=panel.options.margin,
+        words=data.words,
+    )

@@ -1,0 +1,98 @@
+"""What changed between two experiment files, path by path."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ragscore.errors import DataError
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One path of a config whose value differs.
+
+    Attributes:
+        path: ``retrievers.bm25.k1``, ``datasets[0].path``.
+        kind: what happened to it.
+        before, after: the values as JSON, empty where the path is not there.
+    """
+
+    path: str
+    kind: Literal["added", "removed", "changed"]
+    before: str
+    after: str
+
+
+def changed_settings(before: str, after: str) -> tuple[Setting, ...]:
+    """What differs between two texts of experiment.yaml, in the order of the later one.
+
+    A whole branch that is new or gone is one line. The order of keys does not matter; that of
+    lists does.
+
+    Raises:
+        DataError: a text is no YAML, or has aliases, which ragscore never writes.
+
+    >>> for one in changed_settings("{a: {k1: 1.5}, b: 1}", "{a: {k1: 0.9}, c: [x, y]}"):
+    ...     print(one.path, one.kind, [one.before, one.after])
+    a.k1 changed ['1.5', '0.9']
+    c added ['', '["x", "y"]']
+    b removed ['1', '']
+    """
+    try:
+        return tuple(_differing(_read(before), _read(after), ""))
+    except RecursionError:
+        raise DataError("it is nested too deep", where="experiment.yaml") from None
+
+
+def _read(text: str) -> Any:
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        # A few lines of aliases can stand for gigabytes of values.
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
+            raise DataError("it has aliases, which ragscore never writes", where="experiment.yaml")
+        return yaml.load(text, Loader=loader)
+    except yaml.YAMLError as error:
+        first = str(error).partition("\n")[0]
+        raise DataError(f"it cannot be read as YAML: {first}", where="experiment.yaml") from error
+
+
+def _differing(before: Any, after: Any, path: str) -> Iterator[Setting]:
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for key in [*after, *(key for key in before if key not in after)]:
+            yield from _at(f"{path}.{key}" if path else str(key), before, after, key)
+    elif _rows(before) and _rows(after):
+        first, second = dict(enumerate(before)), dict(enumerate(after))
+        for number in range(max(len(first), len(second))):
+            yield from _at(f"{path}[{number}]", first, second, number)
+    elif (text := _text(before)) != (other := _text(after)):
+        yield Setting(path, "changed", text, other)
+
+
+def _at(
+    path: str, before: Mapping[Any, Any], after: Mapping[Any, Any], key: Any
+) -> Iterator[Setting]:
+    if key not in before:
+        yield Setting(path, "added", "", _text(after[key]))
+    elif key not in after:
+        yield Setting(path, "removed", _text(before[key]), "")
+    else:
+        yield from _differing(before[key], after[key], path)
+
+
+def _rows(value: Any) -> bool:
+    """A list of mappings, which are compared one by one; other lists are one value."""
+    return (
+        isinstance(value, Sequence)
+        and not isinstance(value, str)
+        and bool(value)
+        and all(isinstance(one, Mapping) for one in value)
+    )
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,78 @@
+"""Words of the report: what could not be gathered, and why. Errors stand in them as they are."""
+
+from __future__ import annotations
+
+NOTES: dict[str, dict[str, str]] = {
+    "gathered_no_dataset": {
+        "en": "The dataset cannot be read as it was searched, so texts, curves, slices and causes "
+        "of failure are left out. {error}",
+        "ko": "검색에 쓴 그대로의 데이터셋을 읽을 수 없어 본문, 곡선, 질의 유형별 결과, 실패 "
+        "원인을 뺐습니다. {error}",
+    },
+    "gathered_weighed": {
+        "en": "Left out, since the mean weighs the queries and their weights can only be told with "
+        "the dataset: {measures}.",
+        "ko": "평균을 낼 때 질의마다 다른 가중치를 쓰는데 데이터셋 없이는 가중치를 알 수 없어 뺀 "
+        "측도: {measures}.",
+    },
+    "gathered_not_common": {
+        "en": "Left out, since not every retriever was scored by them: {measures}.",
+        "ko": "모든 검색기에 대해 측정되지 않아 뺀 측도: {measures}.",
+    },
+    "gathered_options": {
+        "en": "The recorded options of '{key}' cannot be read by this version; the defaults are "
+        "used.",
+        "ko": "기록된 '{key}' 설정을 이 버전에서 읽을 수 없어 기본값을 썼습니다.",
+    },
+    "gathered_no_baseline": {
+        "en": "The baseline {baseline} has no run here; the others are compared with {other}.",
+        "ko": "기준 검색기({baseline})의 실행 결과가 없어 {other} 검색기를 기준으로 비교했습니다.",
+    },
+    "gathered_not_compared": {"en": "Not compared: {error}", "ko": "비교하지 못했습니다. {error}"},
+    "gathered_cluster": {
+        "en": "Not compared: queries are taken in clusters by '{cluster}', which only the dataset "
+        "tells.",
+        "ko": "비교하지 못했습니다. 질의를 '{cluster}' 값으로 묶어야 하는데 데이터셋이 있어야 알 "
+        "수 있습니다.",
+    },
+    "gathered_primaries": {
+        "en": "Of {measures} measures, the first {shown} can be chosen as primary, so that the "
+        "page stays small.",
+        "ko": "페이지가 커지지 않도록 측도 {measures}개 중 앞의 {shown}개만 주 측도로 고를 수 "
+        "있습니다.",
+    },
+    "gathered_baselines": {
+        "en": "Of {retrievers} retrievers, {shown} can be chosen as baseline, so that the page "
+        "stays small.",
+        "ko": "페이지가 커지지 않도록 검색기 {retrievers}개 중 {shown}개만 기준으로 고를 수 "
+        "있습니다.",
+    },
+    "gathered_not_sliced": {
+        "en": "No slices by '{key}': {error}",
+        "ko": "'{key}' 유형별 결과를 만들지 못했습니다. {error}",
+    },
+    "gathered_more_slices": {
+        "en": "Not shown, but can be asked for with compare: slices: {keys}.",
+        "ko": "보여 주지 않았지만 compare: slices 설정으로 볼 수 있는 유형: {keys}.",
+    },
+    "gathered_frequent_tags": {
+        "en": "Slices by tag are those of tags that {least} queries or more have.",
+        "ko": "태그별 결과는 질의 {least}개 이상에 붙은 태그만 보여 줍니다.",
+    },
+    "gathered_no_overlap": {
+        "en": "The runs could not be laid side by side: {error}",
+        "ko": "실행 결과를 서로 견주지 못했습니다. {error}",
+    },
+    "gathered_not_tuned": {
+        "en": "No curves for {retriever}: {error}",
+        "ko": "검색기 {retriever}: 곡선을 그리지 못했습니다. {error}",
+    },
+    "gathered_no_causes": {
+        "en": "Causes of failure cannot be told: {error}",
+        "ko": "실패 원인을 알 수 없습니다. {error}",
+    },
+    "gathered_no_run": {
+        "en": "{dataset}: no retriever has a run, so it is left out.",
+        "ko": "{dataset}: 실행 결과가 있는 검색기가 없어 뺐습니다.",
+    },
+}

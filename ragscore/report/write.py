@@ -1,0 +1,166 @@
+"""write_report(report, folder): its files, each replaced in one step."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragscore.errors import MissingPackageError
+from ragscore.report.contents import Contents, contents
+
+if TYPE_CHECKING:
+    from ragscore.report.build import Report
+    from ragscore.report.options import ReportFormat
+
+PAGE = "report.html"
+COMPARED = "before-after.html"
+"""The page of a result that is held against an earlier one."""
+BESIDE = "report"
+PNG_SCALE = 2.0
+"""Points of a PNG for each unit of a chart: sharp on screens of twice the resolution."""
+UNFINISHED = ".partial-"
+SUFFIXES = (".svg", ".png", ".csv", ".tex")
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written.
+
+    Attributes:
+        folder: where.
+        files: from there, with ``/``.
+        bytes: of all of them together.
+    """
+
+    folder: Path
+    files: tuple[str, ...]
+    bytes: int
+
+    @property
+    def page(self) -> Path | None:
+        """The HTML file; None where none was asked for."""
+        return next((self.folder / one for one in self.files if one.endswith(".html")), None)
+
+
+def write_report(
+    report: Report,
+    folder: Path,
+    formats: Iterable[ReportFormat] | None = None,
+    *,
+    page: str = PAGE,
+) -> Written:
+    """Write a report; files of an earlier one are replaced, each in one step.
+
+    Args:
+        report: what is written.
+        folder: where; made where it is missing.
+        formats: which; by default those of the report's options.
+        page: the name of the HTML file. What the other formats write stands in a folder beside
+            it, of its name without the suffix.
+
+    Raises:
+        MissingPackageError: charts are wanted as PNG, and vl-convert-python is not installed.
+        OSError: something cannot be written.
+    """
+    wanted = tuple(formats) if formats is not None else report.data.options.formats
+    names, total = [], 0
+    for name, content in _files(report, wanted, page):
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(place, content)
+        names.append(name)
+        total += len(content)
+    return Written(folder, tuple(names), total)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file beside its place, flush it, and put it there in one step."""
+    scratch = path.with_name(f"{UNFINISHED}{uuid.uuid4().hex}")
+    try:
+        with scratch.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        scratch.replace(path)
+    finally:
+        with suppress(OSError):
+            scratch.unlink(missing_ok=True)
+
+
+def is_report_file(name: str, pages: Iterable[str] = (PAGE, COMPARED)) -> bool:
+    """Whether a file or folder of a result, named from there with ``/``, is one of a report.
+
+    >>> is_report_file("report/charts/forest.svg"), is_report_file("report/thesis.docx")
+    (True, False)
+    """
+    beside, _, inside = name.partition("/")
+    if name in pages or name.startswith(UNFINISHED):
+        return True
+    if beside not in {Path(page).stem for page in pages}:
+        return False
+    kind, _, last = inside.rpartition("/")
+    if last.startswith(UNFINISHED):
+        return kind in ("", "charts", "tables")
+    if not kind:
+        return last in ("", "report.md", "report.tex", "charts", "tables")
+    return kind in ("charts", "tables") and last.endswith(SUFFIXES)
+
+
+def _files(
+    report: Report, formats: Iterable[ReportFormat], page: str
+) -> Iterator[tuple[str, bytes]]:
+    found, beside = contents(report), Path(page).stem
+    for format in dict.fromkeys(formats):
+        if format == "html":
+            from ragscore.report.html.page import page as html
+
+            yield page, _bytes(html(report))
+        elif format == "markdown":
+            from ragscore.report.markdown import as_markdown
+
+            pictures = report.data.options.pictures
+            for name, content in _charts(found, pictures):
+                yield f"{beside}/charts/{name}", content
+            yield f"{beside}/report.md", _bytes(as_markdown(report, pictures=pictures))
+        elif format == "latex":
+            from ragscore.report.latex import latex_document, latex_table
+
+            for _, _, table in found.tables:
+                name = found.name(table)
+                yield f"{beside}/tables/{name}.tex", _bytes(latex_table(table, name))
+            yield f"{beside}/report.tex", _bytes(latex_document(report, found))
+        else:
+            from ragscore.report.csv import csv_text
+
+            for _, _, table in found.tables:
+                yield f"{beside}/tables/{found.name(table)}.csv", _bytes(csv_text(table))
+
+
+def _charts(found: Contents, pictures: str) -> Iterator[tuple[str, bytes]]:
+    from ragscore.report.charts import standalone
+
+    for _, _, figure in found.figures:
+        svg, name = standalone(figure), found.name(figure)
+        yield f"{name}.{pictures}", as_png(svg) if pictures == "png" else _bytes(svg)
+
+
+def as_png(svg: str) -> bytes:
+    """An SVG document as PNG.
+
+    Raises:
+        MissingPackageError: vl-convert-python is not installed.
+    """
+    try:
+        from vl_convert import svg_to_png
+    except ImportError:
+        raise MissingPackageError("vl-convert-python", "charts as PNG", "png") from None
+    return bytes(svg_to_png(svg, scale=PNG_SCALE))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

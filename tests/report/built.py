@@ -1,0 +1,80 @@
+"""Reading what a report was built of, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from ragscore.report.build import Report
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.model import (
+    Beside,
+    Cell,
+    Choice,
+    Details,
+    Section,
+    Swap,
+    Table,
+    Trust,
+    WithoutScript,
+)
+from ragscore.scoring import Scores
+
+Data = Callable[..., ReportData]
+"""What gathers a kind of result: ``data_of(kind, language)``."""
+
+
+def inside(block: Any) -> Iterator[Any]:
+    """The block and all that it holds, every variant of it."""
+    yield block
+    held: list[Any] = []
+    match block:
+        case Section() | Details() | WithoutScript():
+            held = list(block.blocks)
+        case Beside():
+            held = [one for part in block.parts for one in part]
+        case Swap():
+            held = [one for variant in block.variants.values() for one in variant]
+        case Trust():
+            held = [one for item in block.items for one in item.detail]
+    for one in held:
+        yield from inside(one)
+
+
+def section(report: Report, name: str, panel: int = 0) -> Section:
+    return next(one for one in report.panels[panel].sections if one.id == name)
+
+
+def tables(block: Any, name: str) -> list[Table]:
+    return [one for one in inside(block) if isinstance(one, Table) and one.id == name]
+
+
+def rows_of(table: Table) -> dict[Any, dict[str, Cell]]:
+    """By the value of its first column: cells by column."""
+    names = [column.name for column in table.columns]
+    return {row[0].value: dict(zip(names, row, strict=True)) for row in table.rows}
+
+
+def variants(report: Report, name: str) -> dict[Choice, tuple[Any, ...]]:
+    """What the first place for choices of a section holds."""
+    (found, *_) = [one for one in section(report, name).blocks if isinstance(one, Swap)]
+    return dict(found.variants)
+
+
+def reordered(panel: Panel, measure: str) -> Scores:
+    """The scores of a panel with a measure listed first."""
+    parts = []
+    for entry in panel.scores.entries:
+        first = next(one for one in entry.measures if str(one) == measure)
+        order = [first, *(one for one in entry.measures if one != first)]
+        at = [entry.measures.index(one) for one in order]
+        parts.append(
+            replace(
+                entry,
+                measures=tuple(order),
+                asked={one: one for one in order},
+                values=entry.values[at],
+            )
+        )
+    return Scores(tuple(parts))

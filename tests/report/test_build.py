@@ -1,0 +1,236 @@
+"""A report as a whole: its sections, other packages', a dataset that is gone, Korean."""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragscore.errors import ConfigError
+from ragscore.report.build import Report, build
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.gather import gather
+from ragscore.report.model import (
+    Beside,
+    Choice,
+    Details,
+    Figure,
+    Headline,
+    Paragraph,
+    Swap,
+    Table,
+    Trust,
+    WithoutScript,
+)
+from ragscore.report.options import ReportOptions
+from ragscore.report.sections import SECTIONS
+from ragscore.results import open_result
+from tests.report import results
+from tests.report.built import Data, inside, section, tables, variants
+
+KINDS = ("small", "one-retriever", "two-datasets", "korean", "hostile")
+HANGUL = re.compile("[가-힣]")
+
+
+def test_every_section_is_there_in_the_order_of_the_table(data_of: Data) -> None:
+    sections = build(data_of("500")).panels[0].sections
+    assert [one.id for one in sections] == [name for name in SECTIONS if name != "changes"]
+    assert all(one.title for one in sections if one.id != "verdict")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ids_are_unique_and_rows_fit_their_columns(data_of: Data, kind: str) -> None:
+    report = build(data_of(kind))
+    for panel in report.panels:
+        assert [one.id for one in panel.sections if one.blocks] == [o.id for o in panel.sections]
+    default: list[str] = []
+    for panel in report.panels:
+        for one in panel.sections:
+            for block in one.blocks:
+                for found in inside(block):
+                    if isinstance(found, Table):
+                        names = [column.name for column in found.columns]
+                        assert len(set(names)) == len(names), found.id
+                        assert all(len(row) == len(names) for row in found.rows), found.id
+                        assert found.title
+                    if isinstance(found, Swap):
+                        assert found.default in found.variants
+                        assert len({_named(choice) for choice in found.variants}) == 1
+                default += list(_shown_ids(block))
+    assert len(set(default)) == len(default)
+    assert all(re.fullmatch(r"[\w-]+", one, re.ASCII) for one in default)
+
+
+def _named(choice: Choice) -> tuple[bool, bool]:
+    return choice.baseline is None, choice.measure is None
+
+
+def _shown_ids(block: Any) -> Iterator[str]:
+    """Ids of tables and charts in the default variant."""
+    if isinstance(block, Table | Figure):
+        yield block.id
+    for one in block.shown if isinstance(block, Swap) else _held(block):
+        yield from _shown_ids(one)
+
+
+def _held(block: Any) -> list[Any]:
+    match block:
+        case Details() | WithoutScript():
+            return list(block.blocks)
+        case Beside():
+            return [one for part in block.parts for one in part]
+        case Trust():
+            return [one for item in block.items for one in item.detail]
+    return []
+
+
+@pytest.mark.parametrize("kind", ["small", "korean"])
+def test_what_cells_say_is_their_number_rounded(data_of: Data, kind: str) -> None:
+    checked = 0
+    report = build(data_of(kind))
+    for one in report.panels[0].sections:
+        for table in (block for block in inside(one) if isinstance(block, Table)):
+            for cell in (cell for row in table.rows for cell in row):
+                if not isinstance(cell.value, int | float) or isinstance(cell.value, bool):
+                    continue
+                assert math.isfinite(cell.value)
+                shown = cell.text.replace(",", "").split(" (")[0]
+                if "<" in shown or shown.lstrip("+-").count(".") != 1 or "%" in shown:
+                    continue
+                digits = len(shown.split(".")[1])
+                assert abs(float(shown) - cell.value) <= 0.5000001 * 10**-digits, cell
+                if cell.low is not None and cell.high is not None:
+                    assert cell.low <= cell.value <= cell.high, cell
+                checked += 1
+    assert checked > 500
+
+
+def test_sections_are_chosen_by_name_in_that_order(small: ReportData) -> None:
+    some = replace(small, options=ReportOptions(sections=("measures", "verdict")))
+    assert [one.id for one in build(some).panels[0].sections] == ["measures", "verdict"]
+    wrong = replace(small, options=ReportOptions(sections=("measure",)))
+    with pytest.raises(ConfigError, match="no section is named 'measure'") as caught:
+        build(wrong)
+    assert "Did you mean 'measures'?" in str(caught.value)
+
+
+def test_two_datasets_have_panels_of_their_own(data_of: Data) -> None:
+    report = build(data_of("two-datasets"))
+    assert [one.dataset for one in report.panels] == ["harbour-tenancy", "insurer-handbook-ko"]
+    for panel in report.panels:
+        assert panel.sections[0].id == "verdict"
+        assert panel.sections[-1].id == "computed"
+    assert tables(section(report, "verdict", 1), "d1-leaderboard")
+    assert not tables(section(report, "verdict", 1), "leaderboard")
+    assert report.panels[0].facts != report.panels[1].facts
+
+
+def test_the_head_names_dataset_sizes_and_primary_measure(report: Report) -> None:
+    facts = dict(report.panels[0].facts)
+    assert facts["Dataset"] == "harbour-tenancy"
+    assert facts["Queries"] == "87, of these 13 unanswerable"
+    assert (facts["Passages"], facts["Judgments"]) == ("185", "395")
+    assert facts["Primary measure"] == "nDCG@10"
+
+
+def test_a_dataset_that_is_gone_costs_only_what_needs_it(tmp_path: Path) -> None:
+    copied = tmp_path / "harbour-tenancy"
+    shutil.copytree(results.DATASETS / "harbour-tenancy", copied)
+    folder = results.ran(tmp_path, "gone", [copied], retrievers=results.some(2), depth=20)
+    shutil.rmtree(copied)
+    data = gather(open_result(folder))
+    report = build(data)
+    told = Paragraph(data.words("needs_dataset"), "note")
+    for name in ("curves", "failures"):
+        assert section(report, name).blocks == (told,)
+    notes = [one for one in inside(section(report, "judgments")) if isinstance(one, Paragraph)]
+    assert any("not there any more" in one.text and one.kind == "warning" for one in notes)
+    assert isinstance(variants(report, "verdict")[Choice("bm25", "nDCG@10")][0], Headline)
+    assert tables(section(report, "measures"), "measures")
+
+
+def test_a_korean_report_says_the_same_in_korean(data_of: Data, report: Report) -> None:
+    korean = build(data_of("small", "ko"))
+    assert [one.id for one in korean.panels[0].sections] == [
+        one.id for one in report.panels[0].sections
+    ]
+    for one in korean.panels[0].sections:
+        assert one.id == "verdict" or HANGUL.search(one.title), one.id
+        for block in inside(one):
+            if isinstance(block, Table):
+                assert HANGUL.search(block.title), block.title
+            if isinstance(block, Headline):
+                assert HANGUL.search(block.word)
+                assert HANGUL.search(block.text)
+    for english, other in zip(_tables(report), (table for table in _tables(korean)), strict=True):
+        for row, same in zip(english.rows, other.rows, strict=True):
+            numbers = [cell.value for cell in row if isinstance(cell.value, int | float)]
+            assert numbers == [cell.value for cell in same if isinstance(cell.value, int | float)]
+
+
+def _tables(report: Report) -> list[Table]:
+    return [
+        block
+        for one in report.panels[0].sections
+        if one.id != "queries"
+        for block in inside(one)
+        if isinstance(block, Table)
+    ]
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package as pip leaves it, with sections of its own."""
+    (tmp_path / "report_plugin.py").write_text(
+        "from ragscore.report.model import Paragraph, Section\n"
+        "def good(data, panel):\n"
+        "    return Section('good', 'Costs', (Paragraph(panel.dataset),))\n"
+        "def broken(data, panel):\n"
+        "    raise KeyError('price')\n"
+        "def text(data, panel):\n"
+        "    return 'a text'\n"
+        "def silent(data, panel):\n"
+        "    return None\n",
+        encoding="utf-8",
+    )
+    info = tmp_path / "report_plugin-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: report-plugin\nVersion: 1.0\n", encoding="utf-8"
+    )
+    names = ("good", "broken", "text", "silent", "absent")
+    (info / "entry_points.txt").write_text(
+        "[ragscore.report_sections]\n"
+        + "".join(f"{name} = report_plugin:{name}\n" for name in names),
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+def test_sections_of_an_installed_package(plugin: None, small: ReportData) -> None:
+    asked = ("good", "broken", "text", "silent", "absent", "measures")
+    report = build(replace(small, options=ReportOptions(sections=asked)))
+    found = {one.id: one for one in report.panels[0].sections}
+    assert list(found) == ["good", "broken", "text", "absent", "measures"]
+    assert found["good"].blocks == (Paragraph("harbour-tenancy"),)
+    for name, told in [("broken", "KeyError"), ("text", "returned str"), ("absent", "absent")]:
+        (warning,) = found[name].blocks
+        assert isinstance(warning, Paragraph)
+        assert warning.kind == "warning"
+        assert told in warning.text
+    # Nobody asked for them: they stay out.
+    assert "good" not in [one.id for one in build(small).panels[0].sections]
+
+
+def test_every_field_of_a_panel_is_read(small: ReportData) -> None:
+    # What no section reads would be gathered for nothing.
+    folder = Path(__file__).resolve().parents[2] / "ragscore" / "report"
+    text = "\n".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
+    unread = [one.name for one in fields(Panel) if f"panel.{one.name}" not in text]
+    assert not unread

@@ -1,0 +1,172 @@
+"""Markdown, as a parser of CommonMark with GitHub's tables reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from ragscore import make_report
+from ragscore.report.markdown import as_markdown
+from ragscore.report.model import (
+    Beside,
+    Cell,
+    Choice,
+    Code,
+    Column,
+    Details,
+    Explorer,
+    Facts,
+    Headline,
+    Paragraph,
+    Swap,
+    Table,
+    Trust,
+    TrustItem,
+    WithoutScript,
+)
+from ragscore.report.plain import one_line
+from tests.report.results import HOSTILE
+from tests.report.sample import figure, report
+
+OURS = re.compile(r'</?details>|</?summary>|</?span>|<a id="[\w-]+">|</a>')
+"""Tags that we write ourselves."""
+LINE_STARTS = ("# a", "- a", "+ a", "1. a", "2) a", "===", "---", "> a", "    a", "a #", "[x]: y")
+
+
+def parsed(text: str) -> list[Token]:
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+
+
+def texts(tokens: list[Token], within: str) -> list[str]:
+    """What a reader sees inside every element of a kind."""
+    found = []
+    for before, token in pairwise(tokens):
+        if before.type == f"{within}_open" and token.type == "inline":
+            shown = [
+                one.content if one.type in ("text", "code_inline", "text_special") else ""
+                for one in token.children or ()
+            ]
+            found.append("".join(shown))
+    return found
+
+
+def tags(tokens: list[Token]) -> list[str]:
+    """All raw HTML."""
+    found = [token.content for token in tokens if token.type == "html_block"]
+    for token in tokens:
+        found += [one.content for one in token.children or () if one.type == "html_inline"]
+    return found
+
+
+@pytest.mark.parametrize(
+    "text", [*HOSTILE, *LINE_STARTS, "$a$ and $b$", "~~x~~ ~y~", "![i](u)", "a [b", "b] c", "a\\[b"]
+)
+def test_no_text_is_markup(text: str) -> None:
+    table = Table("t", text, (Column("a", text, "text"), Column("b", "B")), _row(text), (text,))
+    blocks = (
+        Paragraph(text),
+        Headline("TIE GROUP", text, "fair", text),
+        Facts(((text, text),)),
+        table,
+        Details(text, (Paragraph(text),)),
+    )
+    tokens = parsed(as_markdown(report(*blocks, title=text, heading=text)))
+    seen = one_line(text)
+    assert texts(tokens, "td") == [seen, seen, seen, "1"]
+    assert texts(tokens, "th") == ["", "", seen, "B"]
+    assert [one for one in texts(tokens, "heading") if one != seen] == []
+    assert texts(tokens, "paragraph").count(seen) >= 5
+    links = [
+        one.attrGet("href")
+        for token in tokens
+        for one in token.children or ()
+        if one.type in ("link_open", "image")
+    ]
+    assert links == ["#first"]
+    (link,) = (token for token in tokens if token.type == "inline" and "#first" in token.content)
+    assert "".join(one.content for one in link.children if one.type == "text") == seen
+    for tag in tags(tokens):
+        summaries = re.sub(r"(?<=<summary>).*(?=</summary>)", "", tag.strip())
+        assert OURS.sub("", summaries).strip() == "", tag
+    assert {token.type for token in tokens} & {"bullet_list_open", "code_block"} == {
+        "bullet_list_open"
+    }
+
+
+def _row(text: str) -> tuple[tuple[Cell, ...], ...]:
+    return ((Cell(text, text), Cell(1, "1")),)
+
+
+def test_a_decided_cell_is_bold_with_its_mark_and_interval() -> None:
+    columns = (Column("a", "A", interval=True, unit="ms"),)
+    rows = ((Cell(0.5, "0.500", 0.4, 0.6, "[0.400, 0.600]", strong=True, mark="*"),),)
+    text = as_markdown(report(Table("t", "T", columns, rows)))
+    assert "| A (ms) |\n| ---: |\n| **0.500**\\* [0.400, 0.600] |" in text
+
+
+def test_choices_show_their_default_and_the_explorer_its_stand_in() -> None:
+    swap = Swap(
+        {Choice("one"): (Paragraph("shown"),), Choice("two"): (Paragraph("hidden"),)},
+        Choice("one"),
+    )
+    blocks = (
+        Beside(((swap,), (figure(),))),
+        Explorer(0),
+        WithoutScript((Paragraph("stand-in"), Code("a `b` ```c", "yaml"))),
+        Trust((TrustItem("judged", "25 %", "fair", (Paragraph("inside"),)),)),
+        Paragraph("careful", "warning"),
+    )
+    text = as_markdown(report(*blocks))
+    assert "hidden" not in text
+    order = [
+        "shown",
+        "![A picture](<charts/picture.svg>)",
+        "stand-in",
+        "````yaml\na `b` ```c\n````",
+    ]
+    order += ["<summary>judged: 25 %</summary>", "inside", "> [!WARNING]\n> careful"]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+
+
+def test_several_datasets_have_their_own_headings_anchors_and_charts() -> None:
+    text = as_markdown(report(figure(), datasets=("english", "한국어")))
+    assert re.findall(r"^(#+ .*)$", text, re.MULTILINE) == [
+        "# trial",
+        "## english",
+        "### A section",
+        "## 한국어",
+        "### A section",
+    ]
+    assert re.findall(r"charts/[^>]*", text) == [
+        "charts/english-picture.svg",
+        "charts/한국어-picture.svg",
+    ]
+    assert set(re.findall(r"\(#([\w-]+)\)", text)) == set(re.findall(r'<a id="([\w-]+)">', text))
+
+
+@pytest.mark.parametrize("kind", ["small", "hostile", "two-datasets", "one-retriever", "korean"])
+def test_a_real_report_is_sound(
+    kind: str, result_of: Callable[[str], Path], tmp_path: Path
+) -> None:
+    written = make_report(result_of(kind)).write(tmp_path, ["markdown"])
+    text = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
+    tokens = parsed(text)
+    for token in tokens:
+        for one in token.children or ():
+            if one.type == "image":
+                assert f"report/{unquote(str(one.attrGet('src')))}" in written.files
+    for tag in tags(tokens):
+        assert not re.search(r"<(script|img|svg|style|iframe)\b", tag)
+    assert text.count("<details>") == text.count("</details>")
+    anchors = set(re.findall(r'<a id="([\w-]+)">', text))
+    assert set(re.findall(r"\]\(#([\w-]+)\)", text)) <= anchors
+    rows = [token for token in tokens if token.type == "table_open"]
+    assert len(rows) >= 5

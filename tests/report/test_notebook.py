@@ -1,0 +1,107 @@
+"""What a notebook shows when a result stands at the end of a cell."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from ragscore import compare, evaluate, make_report, open_result, tune
+from tests.report.results import DATASETS
+
+TENANCY = DATASETS / "harbour-tenancy"
+
+
+def text_of(html: str) -> str:
+    """What a reader sees, but for styles."""
+    plain = re.sub(r"<style.*?</style>", "", html, flags=re.DOTALL)
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", plain)).split())
+
+
+class Tags(HTMLParser):
+    """Every tag and attribute."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: set[tuple[str, str]] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found |= {(tag, name) for name, _ in attrs} | {(tag, "")}
+
+
+def test_an_opened_result_shows_verdict_leaderboard_and_forest(
+    result_of: Callable[[str], Path],
+) -> None:
+    result = open_result(result_of("small"))
+    html = result._repr_html_()
+    said = json.loads((result.folder / "comparison.json").read_bytes())["datasets"][0]["verdict"]
+    assert said["text"] in text_of(html)
+    assert 'data-figure="forest"' in html
+    assert 'data-table="leaderboard"' in html
+    for value in result.scores.to_dict()["harbour-tenancy"].values():
+        assert f"{value['nDCG@10']:.3f}" in text_of(html)
+
+
+def test_a_result_in_memory_shows_the_same(result_of: Callable[[str], Path]) -> None:
+    calls = {"none": lambda query, k: [], "first": lambda query, k: ["DF-01"]}
+    result = evaluate(TENANCY, calls, ["nDCG@10", "R@10"])
+    assert "first" in text_of(result._repr_html_())
+    assert 'data-figure="forest"' in result._repr_html_()
+    alone = evaluate(TENANCY, {"first": calls["first"]}, ["nDCG@10"])
+    assert 'data-table="leaderboard"' in alone._repr_html_()
+    assert "data-figure" not in alone._repr_html_()
+
+
+def test_a_comparison_and_a_tuning(result_of: Callable[[str], Path]) -> None:
+    result = open_result(result_of("small"))
+    compared = compare(result.scores)
+    assert str(compared.datasets[0].verdict) in text_of(compared._repr_html_())
+    tuned = tune(result.run("harbour-tenancy", "bm25"), result.dataset())
+    html = tuned._repr_html_()
+    assert tuned.sentence in text_of(html)
+    assert 'data-figure="curves"' in html
+
+
+def test_a_report_shows_its_verdict_and_curves(result_of: Callable[[str], Path]) -> None:
+    html = make_report(result_of("two-datasets"))._repr_html_()
+    assert re.findall(r'data-figure="([\w-]*?forest|[\w-]*?curves)"', html) == [
+        *("forest", "curves", "d1-forest", "d1-curves"),
+    ]
+    assert "insurer-handbook-ko" in text_of(html)
+
+
+def test_clusters_that_are_not_known_are_not_left_out(
+    result_of: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Intervals without the clusters would be too narrow: the means are shown alone."""
+    folder = Path(shutil.copytree(result_of("small"), tmp_path / "copy"))
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    manifest["compare"]["cluster"] = "topic"
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    html = open_result(folder)._repr_html_()
+    assert 'data-figure="forest"' in html
+    assert html != open_result(result_of("small"))._repr_html_()
+    for entry in manifest["datasets"]:
+        entry["path"] = entry["spec"]["path"] = str(tmp_path / "gone")
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    html = open_result(folder)._repr_html_()
+    assert "data-figure" not in html
+    assert "nDCG@10" in text_of(html)
+
+
+@pytest.mark.parametrize("kind", ["hostile", "korean", "one-retriever"])
+def test_nothing_in_it_runs(kind: str, result_of: Callable[[str], Path]) -> None:
+    for html in (
+        open_result(result_of(kind))._repr_html_(),
+        make_report(result_of(kind))._repr_html_(),
+    ):
+        tags = Tags(html).found
+        assert not {tag for tag, _ in tags} & {"script", "img", "iframe", "object", "link", "base"}
+        assert not {name for _, name in tags if name.startswith("on") or name == "style"}

@@ -1,0 +1,259 @@
+"""What a reader chooses: another measure or baseline, one retriever, a theme, a copy."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragscore.comparison import CompareOptions, compare
+from ragscore.results import RecordedResult, open_result
+from tests.report.browser import Browser
+from tests.report.conftest import Made
+
+# The opacity that the eye sees: of the mark and all that it stands in.
+MARKS = """
+const seen = one => {
+  let share = 1;
+  for (let at = one; at; at = at.parentElement) share *= getComputedStyle(at).opacity;
+  return share;
+};
+return [...document.querySelectorAll('svg.chart')].filter(one => one.checkVisibility())
+  .map(chart => ({figure: chart.closest('figure')?.dataset.figure,
+    marks: [...chart.querySelectorAll('[data-r]')]
+      .map(one => [Number(one.dataset.r), seen(one)])}))
+  .filter(chart => new Set(chart.marks.map(mark => mark[0])).size > 1);
+"""
+PLAIN_LEADERBOARD = """
+const table = [...document.querySelectorAll('[data-table="leaderboard"]')]
+  .find(one => one.checkVisibility());
+return [...table.tBodies[0].rows].map(row => [...row.cells]
+  .map(cell => [cell.dataset.v === undefined ? null : Number(cell.dataset.v), cell.innerText]));
+"""
+
+
+def focused(charts: list[dict[str, Any]], number: int) -> bool:
+    """Whether one retriever stands out in every chart."""
+    return all(
+        (share > 0.9) if mark == number else (share < 0.5)
+        for chart in charts
+        for mark, share in chart["marks"]
+    )
+
+
+def test_focus_by_keyboard_marks_one_retriever_in_every_chart(
+    chromium: Browser, page_of: Made
+) -> None:
+    chromium.open(page_of("small"))
+    charts = chromium.js(MARKS)
+    assert len(charts) >= 4
+    assert all(share > 0.9 for chart in charts for _, share in chart["marks"])
+    for number in (0, 1, 2):
+        for chart in chromium.js(
+            "return [...document.querySelectorAll('svg.chart [data-r=\"'+arguments[0]+'\"]"
+            '[tabindex="0"]\')].filter(one => one.checkVisibility())',
+            number,
+        ):
+            chromium.js("arguments[0].focus()", chart)
+            chromium.settle()
+            assert focused(chromium.js(MARKS), number)
+    chromium.js("document.activeElement.blur()")
+    chromium.settle()
+    assert all(share > 0.9 for chart in chromium.js(MARKS) for _, share in chart["marks"])
+
+
+def test_the_tab_key_comes_to_every_retriever_of_the_first_chart(
+    chromium: Browser, page_of: Made
+) -> None:
+    chromium.open(page_of("small"))
+    reached = []
+    for _ in range(60):
+        chromium.keys("\ue004")
+        number, chart = chromium.js(
+            "const one = document.activeElement;"
+            "return [one.closest('[data-r]')?.dataset.r ?? null, Boolean(one.closest('svg.chart'))]"
+        )
+        if chart and number is not None:
+            reached.append(int(number))
+            assert focused(chromium.js(MARKS), int(number))
+        if len(set(reached)) == 3:
+            break
+    assert set(reached) == {0, 1, 2}
+
+
+def test_the_mouse_on_a_name_marks_the_retriever(chromium: Browser, page_of: Made) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    chromium.open(page_of("small"))
+    for number in (2, 0):
+        name = chromium.js(
+            'return [...document.querySelectorAll(\'[data-table="leaderboard"] [data-r="\''
+            "+ arguments[0] + '\"]')].find(one => one.checkVisibility())",
+            number,
+        )
+        ActionChains(chromium.driver).move_to_element(name).perform()
+        chromium.settle()
+        assert focused(chromium.js(MARKS), number)
+    ActionChains(chromium.driver).move_by_offset(0, 0).perform()
+
+
+def compared(result: RecordedResult, baseline: str, primary: str) -> dict[str, float]:
+    """By retriever: its difference to the baseline, as ``ragscore compare`` says it."""
+    measures = [str(one) for one in result.scores.measures]
+    order = [primary, *(one for one in measures if one != primary)]
+    made = compare(result.scored(order), CompareOptions(), baseline=baseline).datasets[0]
+    return {one.retriever: one.value for one in made[primary].differences}
+
+
+def test_choosing_shows_what_compare_says(
+    chromium: Browser, page_of: Made, result_of: Made
+) -> None:
+    result = open_result(result_of("small"))
+    chromium.open(page_of("small"))
+    retrievers = list(result.retrievers)
+    measures = [str(one) for one in result.scores.measures]
+    assert len(chromium.js("return document.querySelector('#d0-measure').options")) == len(measures)
+    choices = [(b, m) for b in range(len(retrievers)) for m in range(len(measures))]
+    for baseline, measure in random.Random(1).sample(choices, 6):
+        chromium.choose("#d0-baseline", str(baseline))
+        chromium.choose("#d0-measure", str(measure))
+        named = chromium.js(
+            "return ['#d0-baseline', '#d0-measure'].map(id =>"
+            " document.querySelector(id).selectedOptions[0].text)"
+        )
+        assert named[0] in retrievers
+        primary = measures[measure]
+        expected = compared(result, named[0], primary)
+        rows = chromium.js(PLAIN_LEADERBOARD)
+        assert len(rows) == len(retrievers)
+        for cells in rows:
+            name = next(r for r in retrievers if cells[0][1].strip().startswith(r))
+            if name == named[0]:
+                continue
+            values = [value for value, _ in cells if value is not None and math.isfinite(value)]
+            near = [v for v in values if math.isclose(v, expected[name], abs_tol=1e-9)]
+            assert near, (named, name, expected[name], cells)
+        shown = chromium.texts('figure[data-figure="forest"]')
+        assert len(shown) == 1
+
+
+def test_one_variant_of_each_place_is_visible(chromium: Browser, page_of: Made) -> None:
+    for script in (True, False):
+        chromium.open(page_of("small"), script=script)
+        assert chromium.count('[data-table="leaderboard"]') == 1
+        assert chromium.count(".verdict") == 1
+        chromium.choose("#d0-baseline", "1")
+        chromium.choose("#d0-measure", "3")
+        assert chromium.count('[data-table="leaderboard"]') == 1
+        assert chromium.count(".verdict") == 1
+        wrong = chromium.js(
+            "return [...document.querySelectorAll('.variant')].filter(one => one.checkVisibility()"
+            " && ((one.dataset.b ?? '1') !== '1' || (one.dataset.m ?? '3') !== '3')).length"
+        )
+        assert wrong == 0
+
+
+def sort_state(chromium: Browser) -> tuple[str, list[float]]:
+    """How the second column of the leaderboard is sorted, by its label and by its cells."""
+    label = chromium.js(
+        "const table = [...document.querySelectorAll('[data-table=\"leaderboard\"]')]"
+        ".find(one => one.checkVisibility());"
+        "return table.tHead.rows[0].cells[1].getAttribute('aria-sort')"
+    )
+    return label, [cells[1][0] for cells in chromium.js(PLAIN_LEADERBOARD)]
+
+
+def test_tables_sort(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("five"))
+    button = '[data-table="leaderboard"] thead th:nth-child(2) button'
+    chromium.click(button)
+    first = sort_state(chromium)
+    chromium.click(button)
+    second = sort_state(chromium)
+    assert {first[0], second[0]} == {"ascending", "descending"}
+    for state, values in (first, second):
+        assert values == sorted(values, reverse=state == "descending")
+    assert chromium.errors() == []
+
+
+@pytest.mark.parametrize(("button", "part"), [(".copy-csv", ","), (".copy-latex", "\\toprule")])
+def test_a_table_is_copied(chromium: Browser, page_of: Made, button: str, part: str) -> None:
+    chromium.open(page_of("small"))
+    chromium.cdp(
+        "Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"]
+    )
+    texts: set[str] = set()
+    for baseline in ("0", "2"):
+        chromium.choose("#d0-baseline", baseline)
+        chromium.click(f'.table-block:has([data-table="leaderboard"]) {button}')
+        for _ in range(50):
+            text = chromium.driver.execute_async_script(
+                "navigator.clipboard.readText().then(arguments[0], e => arguments[0]('' + e))"
+            )
+            if part in text and text not in texts:
+                break
+        assert part in text
+        assert "short-first" in text
+        texts.add(text)
+    assert len(texts) == 2
+    assert chromium.errors() == []
+
+
+def test_the_theme_switches(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("small"))
+    ground = (
+        "return getComputedStyle(document.body).backgroundColor +"
+        " getComputedStyle(document.documentElement).backgroundColor"
+    )
+    light = chromium.js(ground)
+    chromium.click("#theme")
+    assert chromium.js(ground) != light
+    chromium.open(page_of("small"), dark=True)
+    assert chromium.js(ground) != light
+
+
+def test_datasets_switch(chromium: Browser, page_of: Made) -> None:
+    for script in (True, False):
+        chromium.open(page_of("two-datasets"), script=script)
+        assert chromium.count("article.panel") == 1
+        assert chromium.count("#d0") == 1
+        chromium.choose("#pick-dataset", "1")
+        assert chromium.count("article.panel") == 1
+        assert chromium.count("#d1") == 1
+        assert chromium.count("#d1-verdict") == 1
+        assert chromium.texts("#d1 .verdict-text")[0]
+    chromium.open(page_of("small"))
+    assert not chromium.js("return Boolean(document.querySelector('#pick-dataset'))")
+
+
+def test_the_second_dataset_has_its_explorer(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("two-datasets"), "d=1&q=q03")
+    chromium.wait("return document.querySelector('#explorer-1').dataset.ready === 'true'")
+    chromium.wait("return Boolean(document.querySelector('#explorer-1 .query-detail'))")
+    assert chromium.count("#d1") == 1
+    row = chromium.js(
+        "return document.querySelector('#explorer-1 .query-detail')"
+        ".closest('.query-row')?.dataset.query ??"
+        " document.querySelector('#explorer-1 [aria-expanded=\"true\"]')"
+        ".closest('.query-row').dataset.query"
+    )
+    assert row == "q03"
+    assert "서식 MS-117" in "".join(chromium.texts("#explorer-1"))
+    assert chromium.errors() == []
+
+
+def test_a_page_without_choices_has_none(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("one-retriever"))
+    assert chromium.count("#d0-baseline") == 0
+    assert chromium.texts("main, body")[0]
+
+
+def test_the_file_stands_alone(page_of: Made, tmp_path: Path, chromium: Browser) -> None:
+    """Sent by mail, it is opened from another folder with an odd name."""
+    moved = tmp_path / "보고서 #1 100%?.html"
+    moved.write_bytes(page_of("small").read_bytes())
+    chromium.open(moved)
+    assert chromium.errors() == []

@@ -1,0 +1,127 @@
+"""Texts that would be code if anything took them for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragscore.report.gather import gather
+from ragscore.results import open_result
+from tests.report.browser import Browser
+from tests.report.conftest import Made, write_page
+from tests.report.results import HOSTILE
+
+ATTACKED = """
+return {flag: window.attacked ?? null, alerts: window.alerts ?? [],
+  scripts: [...document.querySelectorAll('script')].map(one => one.type + '|' + one.className)
+    .filter(one => !/^application.octet-stream.payload/.test(one)).length,
+  foreign: document.querySelectorAll('img, iframe, object, embed, base, form,'
+    + 'link:not([rel="icon"][href="data:,"])').length,
+  handlers: [...document.querySelectorAll('*')].filter(one => [...one.attributes]
+    .some(a => a.name.startsWith('on') || a.name === 'style')).length,
+  links: [...document.querySelectorAll('a')].map(one => one.getAttribute('href') ?? '')
+    .filter(one => !one.startsWith('#')),
+  bodies: document.querySelectorAll('body, head, html').length};
+"""
+OPEN_ROW = '.query-row:has([aria-expanded="true"])'
+OPENED = f"""
+const row = document.querySelector('{OPEN_ROW}');
+return row && row.dataset.query === arguments[0] && row.querySelector('.passage');
+"""
+NOTHING = {"flag": None, "alerts": [], "scripts": 1, "foreign": 0, "handlers": 0, "bodies": 3}
+
+
+def shown(text: str) -> str:
+    """A hostile text as the page may show it: control characters replaced, blanks as one."""
+    replaced = "".join(
+        "\ufffd" if (ord(c) < 32 and c not in "\t\n\r") or 127 <= ord(c) < 160 else c for c in text
+    )
+    return " ".join(replaced.split())
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_nothing_executes(chromium: Browser, page_of: Made, script: bool) -> None:
+    chromium.open(page_of("hostile"), script=script)
+    if script:
+        rows = chromium.js(
+            "return document.querySelectorAll('#explorer-0 .query-row button').length"
+        )
+        assert rows >= len(HOSTILE)
+    chromium.js("document.querySelectorAll('details').forEach(one => { one.open = true })")
+    chromium.js("window.scrollTo(0, document.body.scrollHeight)")
+    chromium.settle()
+    found = chromium.js(ATTACKED)
+    links = found.pop("links")
+    assert [link for link in links if ":" in link] == []
+    assert found == NOTHING
+    assert chromium.errors() == []
+
+
+def test_a_hostile_query_opens_and_is_shown_as_text(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("hostile"))
+    for text in HOSTILE:
+        chromium.js("location.hash = '#q=' + encodeURIComponent(arguments[0]) + '&s=bm25'", text)
+        chromium.wait(OPENED, text, seconds=5)
+        found = chromium.js(ATTACKED)
+        found.pop("links")
+        assert found == NOTHING, text
+        words = chromium.js(
+            "return document.querySelector('.query-row:has([aria-expanded=true])').textContent"
+        )
+        assert shown(text) in shown(words)
+        assert chromium.errors() == []
+
+
+def test_a_tag_filters_whatever_it_is(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("hostile"))
+    values = chromium.js(
+        "return [...document.querySelector('#explorer-0 select.tag').options].map(o => o.value)"
+    )
+    assert len(values) > len(HOSTILE)
+    for value in values[1:6]:
+        chromium.choose("#explorer-0 select.tag", value)
+        chromium.settle()
+        assert chromium.count("#explorer-0 .query-row") >= 1
+
+
+def test_a_passage_of_a_megabyte_opens(chromium: Browser, page_of: Made) -> None:
+    page = page_of("hostile")
+    assert page.stat().st_size < 5 * 10**6
+    chromium.open(page, "q=finds%20the%20big%20one")
+    chromium.wait("return Boolean(document.querySelector('.query-detail .passage'))")
+    chromium.js(
+        "document.querySelectorAll('.query-detail details, .query-detail button')"
+        ".forEach(one => one.tagName === 'DETAILS' ? one.open = true : 0)"
+    )
+    chromium.settle()
+    assert chromium.js("return document.documentElement.scrollWidth <= innerWidth")
+    assert chromium.errors() == []
+
+
+def test_names_of_the_result_are_text_too(
+    chromium: Browser, result_of: Made, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A manifest that was written by another hand."""
+    import shutil
+
+    folder = tmp_path / "result"
+    shutil.copytree(result_of("small"), folder)
+    manifest = folder / "manifest.json"
+    text = manifest.read_text(encoding="utf-8")
+    evil = "</script><img src=x onerror=window.attacked=9>"
+    manifest.write_text(text.replace('"tenancy"', f'"{evil}"', 1), encoding="utf-8", newline="\n")
+    assert evil in manifest.read_text(encoding="utf-8")
+    chromium.open(write_page(folder, tmp_path))
+    found = chromium.js(ATTACKED)
+    found.pop("links")
+    assert found == NOTHING
+    assert evil in chromium.js("return document.body.innerText + document.title")
+    assert chromium.errors() == []
+
+
+def test_the_hostile_dataset_is_as_hostile_as_it_says(result_of: Made) -> None:
+    """Else the tests above would hold of anything."""
+    panel = gather(open_result(result_of("hostile"))).panels[0]
+    assert panel.data is not None
+    assert {query.id for query in panel.data.queries} > set(HOSTILE)
+    assert panel.data.corpus is not None
+    assert max(len(passage.text) for passage in panel.data.corpus) > 10**6

@@ -1,0 +1,161 @@
+"""The page opens from a file without a network, whole, and shows first what is asked first."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+
+from tests.report.browser import Browser
+from tests.report.conftest import RESULTS, Made
+
+SMALL_KINDS = [kind for kind in RESULTS if kind not in ("500", "5000")]
+SECTIONS = (
+    "verdict",
+    "curves",
+    "differences",
+    "failures",
+    "queries",
+    "slices",
+    "judgments",
+    "measures",
+    "computed",
+)
+STATES = ("CHECK DATA", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE GROUP", "UNDECIDED")
+NEEDS_TWO = {"differences", "slices"}
+
+
+@pytest.mark.parametrize("kind", SMALL_KINDS)
+def test_it_opens_from_a_file_and_asks_no_one(chromium: Browser, page_of: Made, kind: str) -> None:
+    chromium.open(page_of(kind))
+    chromium.js("window.scrollTo(0, document.body.scrollHeight)")
+    chromium.settle()
+    assert chromium.errors() == []
+    assert chromium.asked_for() == []
+
+
+@pytest.mark.parametrize("kind", SMALL_KINDS)
+def test_every_section_is_there(chromium: Browser, page_of: Made, kind: str) -> None:
+    chromium.open(page_of(kind))
+    found = chromium.js("return [...document.querySelectorAll('#d0 section')].map(one => one.id)")
+    absent = NEEDS_TWO if kind == "one-retriever" else set()
+    assert [name for name in found if name in SECTIONS] == [
+        name for name in SECTIONS if name in found or name not in absent
+    ]
+    for name in found:
+        assert chromium.box(f"#{name}")["bottom"] > 0
+
+
+def test_no_id_stands_twice(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("two-datasets"))
+    ids = chromium.js("return [...document.querySelectorAll('[id]')].map(one => one.id)")
+    assert sorted(ids) == sorted(set(ids))
+
+
+@pytest.mark.parametrize("kind", ["small", "four", "five", "korean", "500"])
+def test_the_first_look_holds_verdict_forest_and_leaderboard(
+    chromium: Browser, page_of: Made, kind: str
+) -> None:
+    chromium.open(page_of(kind))
+    width, height = chromium.js("return [innerWidth, innerHeight]")
+    assert (width, height) == (1400, 900)
+    for part in (
+        "#head h1",
+        ".verdict-text",
+        ".trust",
+        'figure[data-figure="forest"]',
+        'table[data-table="leaderboard"]',
+    ):
+        box = chromium.box(part)
+        assert 0 <= box["top"] <= box["bottom"] <= height, part
+        assert 0 <= box["left"] <= box["right"] <= width, part
+    forest = chromium.box('figure[data-figure="forest"]')
+    board = chromium.box('table[data-table="leaderboard"]')
+    assert forest["right"] <= board["left"]
+    assert forest["top"] < board["bottom"]
+    assert board["top"] < forest["bottom"]
+
+
+def test_the_table_is_whole_in_the_first_look(chromium: Browser, page_of: Made) -> None:
+    """Not cut by its own scrolling."""
+    for kind in ("small", "five", "korean"):
+        chromium.open(page_of(kind))
+        assert chromium.js(
+            "const wrap = [...document.querySelectorAll('.table-wrap')].find(one =>"
+            " one.querySelector('[data-table=\"leaderboard\"]') && one.checkVisibility());"
+            "return wrap.scrollWidth <= wrap.clientWidth + 1"
+        ), kind
+
+
+def test_the_head_says_what_was_measured(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("small"))
+    head = " ".join(chromium.texts("#head, #d0 .panel-head"))
+    for said in ("tenancy", "harbour-tenancy", "87", "185", "nDCG@10"):
+        assert said in head
+    assert chromium.box("#d0 .panel-head")["bottom"] < chromium.box(".verdict-text")["top"]
+
+
+def test_the_verdict_has_its_state_as_word_icon_and_colour(
+    chromium: Browser, page_of: Made
+) -> None:
+    chromium.open(page_of("small"))
+    verdict = chromium.js(
+        "const one = [...document.querySelectorAll('.verdict')].find(v => v.checkVisibility());"
+        "return {state: one.dataset.state, text: one.innerText,"
+        " icons: one.querySelectorAll('svg').length,"
+        " size: parseFloat(getComputedStyle(one.querySelector('.verdict-text')).fontSize)}"
+    )
+    assert verdict["state"] in STATES
+    # The word stands on a line of its own, above the sentences.
+    assert len(verdict["text"].split("\n", 1)[0].split()) <= 3
+    assert verdict["icons"] >= 1
+    assert verdict["size"] >= 18
+
+
+def test_each_part_of_the_trust_row_opens(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("small"))
+    empty = chromium.js(
+        "const items = [...document.querySelectorAll('.trust details')]"
+        ".filter(one => one.checkVisibility());"
+        "if (items.length < 5) return ['only ' + items.length];"
+        "return items.filter(one => { const summary = one.querySelector('summary');"
+        " summary.click(); one.open = true;"
+        " return one.innerText.trim() === summary.innerText.trim() })"
+        ".map(one => one.innerText)"
+    )
+    assert empty == []
+
+
+def test_the_policy_lets_nothing_in(page_of: Made) -> None:
+    text = page_of("small").read_text(encoding="utf-8")
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert policy is not None
+    parts = [part.strip() for part in html.unescape(policy[1]).split(";")]
+    told = dict(part.split(" ", 1) for part in parts)
+    assert told["default-src"] == "'none'"
+    for directive, sources in told.items():
+        assert "unsafe" not in sources, directive
+        assert "http" not in sources, directive
+        assert "*" not in sources, directive
+    assert not re.search(
+        r"<[a-z][^>]*\s(?:style|on[a-z]+)=", re.sub(r"<script.*?</script>", "", text, flags=re.S)
+    )
+    assert not re.search(r"<(?:iframe|object|embed|img|base|form)\b", text)
+    # An icon of nothing, so that no browser asks for one.
+    assert re.findall(r"<link\b[^>]*>", text) in ([], ['<link rel="icon" href="data:,">'])
+
+
+def test_charts_are_named_for_who_cannot_see_them(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("small"))
+    charts = chromium.js(
+        "return [...document.querySelectorAll('svg.chart')].map(one => ({"
+        " role: one.getAttribute('role'),"
+        " words: (one.getAttribute('aria-labelledby') || '').split(' ')"
+        "  .map(id => document.getElementById(id)?.textContent || '')}))"
+    )
+    assert len(charts) >= 6
+    for chart in charts:
+        assert chart["role"] == "img"
+        assert len(chart["words"]) == 2
+        assert all(words.strip() for words in chart["words"])

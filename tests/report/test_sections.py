@@ -1,0 +1,235 @@
+"""What the sections below the verdict hold: the numbers of compare(), tune() and the scores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from ragscore import compare, tune
+from ragscore.diagnose import CAUSES, causes
+from ragscore.report.build import Report, build
+from ragscore.report.charts.causes import ORDER
+from ragscore.report.data import ReportData
+from ragscore.report.model import (
+    Code,
+    Explorer,
+    Facts,
+    Figure,
+    Paragraph,
+    Swap,
+    Table,
+    WithoutScript,
+)
+from ragscore.report.sections.differences import per_query
+from ragscore.report.sections.failures import failures
+from ragscore.stats.corrections import adjust
+from tests.report.built import Data, inside, reordered, rows_of, section, tables, variants
+
+
+def test_the_recommended_k_is_that_of_tune(small: ReportData, report: Report) -> None:
+    panel = small.panels[0]
+    (table,) = tables(section(report, "curves"), "recommended-k")
+    rows = rows_of(table)
+    said = next(one for one in section(report, "curves").blocks if isinstance(one, Facts))
+    for name in panel.retrievers:
+        assert panel.data is not None
+        wanted = tune(panel.runs[name], panel.data, panel.tunings[name].options)
+        assert rows[name]["k"].value == wanted.k
+        for measure, band in wanted.curves.items():
+            if str(measure) in rows[name]:
+                cell = rows[name][str(measure)]
+                at = wanted.setting
+                assert (cell.value, cell.low) == (band.mean[at], band.low[at])
+        assert wanted.sizes is not None
+        assert rows[name]["context"].value == wanted.sizes[wanted.setting]
+        done = wanted.held_out[wanted.judged_by]
+        assert rows[name]["held out"].value == pytest.approx(done.held_out)
+        assert dict(said.rows)[name] == wanted.sentence
+
+
+def test_differences_of_queries_have_the_mean_that_is_compared(small: ReportData) -> None:
+    panel = small.panels[0]
+    for (baseline, measure), comparison in panel.comparisons.items():
+        for one in comparison[measure].differences:
+            values = per_query(panel, one.retriever, baseline, measure)
+            assert np.nanmean(values) == pytest.approx(one.value, abs=1e-12)
+            assert int((values > 1e-9).sum()) == one.wins
+
+
+def test_each_choice_has_a_chart_for_each_other_retriever(
+    small: ReportData, report: Report
+) -> None:
+    for choice, blocks in variants(report, "differences").items():
+        figures = [one for block in blocks for one in inside(block) if isinstance(one, Figure)]
+        others = {n for n, name in enumerate(small.retrievers) if name != choice.baseline}
+        assert {one.id for one in figures} == {f"differences-{n}" for n in others}
+
+
+def test_the_overlap_of_pairs(small: ReportData, report: Report) -> None:
+    panel = small.panels[0]
+    shown = tables(section(report, "differences"), "overlap")
+    assert len(shown) == len(panel.measures)
+    for measure, table in zip(panel.measures, shown, strict=True):
+        for one, row in zip(panel.overlap, table.rows, strict=True):
+            best = next(best for best in one.best_of if best.measure == measure)
+            values = [cell.value for cell in row[1:]]
+            recalls = [one.recall_first, one.recall_second, one.union_recall]
+            assert values == [*recalls, best.oracle, one.rbo, one.jaccard]
+            assert best.oracle >= max(best.first, best.second)
+
+
+def test_each_query_fails_once_for_a_retriever(small: ReportData) -> None:
+    panel = small.panels[0]
+    assert panel.data is not None
+    queries = panel.scores.entries[0].query_ids
+    found = causes(panel.runs, panel.data, queries, k=panel.k)
+    made = failures(small, replace(panel, causes=found))
+    assert made is not None
+    (table,) = tables(made, "failures")
+    for name, row in rows_of(table).items():
+        counts = found.counts(name)
+        assert [row[cause].value for cause in CAUSES] == [counts.get(one, 0) for one in CAUSES]
+        assert [key for key in row if key in CAUSES] == list(ORDER[1:])
+        success = panel.scores[name].per_query("Success@10").values()
+        assert row["found"].value == sum(success)
+        parts = [row[key].value for key in ("found", *CAUSES)]
+        assert sum(parts) == row["queries"].value == len(found.query_ids)
+
+
+def test_queries_have_an_explorer_and_the_worst_without_a_script(report: Report) -> None:
+    explorer, worst = section(report, "queries").blocks
+    assert explorer == Explorer(0)
+    assert isinstance(worst, WithoutScript)
+    assert worst.blocks
+
+
+def test_slices_have_means_and_sizes(data_of: Data) -> None:
+    data = data_of("500")
+    panel, report = data.panels[0], build(data)
+    assert [of.by for of in panel.slices[panel.baseline]] == ["kind"]
+    for of in panel.slices[panel.baseline]:
+        found = tables(section(report, "slices"), f"slices-{of.by}")
+        assert len(found) == len(panel.measures)
+        for at, table in enumerate(found):
+            for one, row in zip(of.slices, table.rows, strict=False):
+                assert (row[0].value, row[1].value) == (one.value, one.n)
+                assert ("small" in row[0].text) == one.small
+                values = [cell.value for cell in row[2:-1]]
+                assert values == [mean.value for mean in one.measures[at].means]
+
+
+def test_only_decided_gaps_are_listed(data_of: Data) -> None:
+    data = data_of("500")
+    panel = data.panels[0]
+    (of,) = panel.slices[panel.baseline]
+    at = panel.measures.index(panel.primary)
+
+    def gaps(p_values: list[float]) -> Table | Paragraph:
+        """What stands for the first slices' gaps with these corrected p."""
+        made = []
+        for one in of.slices:
+            here = one.measures[at]
+            changed = tuple(
+                replace(gap, p=p / 10, p_adjusted=p)
+                for gap, p in zip(here.gaps, p_values, strict=True)
+            )
+            listed = list(one.measures)
+            listed[at] = replace(here, gaps=changed)
+            made.append(replace(one, measures=tuple(listed)))
+        sliced = {**panel.slices, panel.baseline: (replace(of, slices=tuple(made)),)}
+        report = build(replace(data, panels=(replace(panel, slices=sliced),)))
+        swaps = [one for one in section(report, "slices").blocks if isinstance(one, Swap)]
+        (block,) = swaps[1].shown
+        assert isinstance(block, Table | Paragraph)
+        return block
+
+    none = gaps([0.05, 0.9, 1.0])
+    assert isinstance(none, Paragraph)
+    assert f"of {3 * len(of.slices)} tests the smallest corrected p is 0.05." in none.text
+    some = gaps([0.04, 0.9, 0.01])
+    assert isinstance(some, Table)
+    assert [row[6].value for row in some.rows] == [0.01] * len(of.slices) + [0.04] * len(of.slices)
+    first = of.slices[0].measures[at].gaps[2]
+    assert some.rows[0][1].value == first.retriever
+    assert [cell.value for cell in some.rows[0][2:5]] == [first.inside, first.outside, first.value]
+
+
+def test_judgments_show_every_count(small: ReportData, report: Report) -> None:
+    panel = small.panels[0]
+    made = section(report, "judgments")
+    (counts,), (unjudged,) = tables(made, "counts"), tables(made, "unjudged")
+    for name in panel.retrievers:
+        wanted = panel.scores[name].counts
+        row = rows_of(counts)[name]
+        assert row["queries"].value == wanted.queries
+        assert row["answered unanswerable"].value == wanted.answered_unanswerable == 13
+        assert row["returned"].value == wanted.returned
+        for k, share in wanted.unjudged.items():
+            assert rows_of(unjudged)[name][f"unjudged@{k}"].value == share
+
+
+def test_all_pairs_are_corrected_over_all_pairs(small: ReportData, report: Report) -> None:
+    panel = small.panels[0]
+    for choice, blocks in variants(report, "measures").items():
+        measure = choice.measure
+        assert measure is not None
+        pairs = list(combinations(panel.retrievers, 2))
+        wanted = []
+        for first, second in pairs:
+            made = compare(
+                reordered(panel, measure), panel.options, baseline=second, correction="none"
+            ).datasets[0][measure]
+            wanted.append(next(one for one in made.differences if one.retriever == first))
+        corrected = adjust([one.test.p for one in wanted], panel.options.correction)
+        table = blocks[0]
+        for row, one, p in zip(table.rows, wanted, corrected, strict=True):
+            assert row[0].value == f"{one.retriever} - {one.baseline}"
+            assert (row[1].value, row[1].low, row[1].high) == pytest.approx(
+                (one.value, one.interval.low, one.interval.high), abs=1e-12
+            )
+            assert row[2].value == one.test.p
+            assert row[3].value == pytest.approx(p)
+            assert bool(row[1].mark) == (p < 0.05 and one.interval.low * one.interval.high > 0)
+
+
+def test_the_margin_table_is_that_of_the_comparison(small: ReportData, report: Report) -> None:
+    panel = small.panels[0]
+    found = tables(section(report, "measures"), "margin")
+    assert len(found) == len(panel.comparisons)
+    for table, ((_, measure), made) in zip(found, panel.comparisons.items(), strict=True):
+        for row, one in zip(table.rows, made[measure].differences, strict=True):
+            assert one.equivalence is not None
+            assert (row[1].low, row[1].high) == (
+                one.equivalence.interval90.low,
+                one.equivalence.interval90.high,
+            )
+            assert row[3].value == one.equivalence.p_tost
+            assert (row[2].value == "yes") == one.equivalence.equivalent
+
+
+def test_how_it_was_computed_can_be_repeated(small: ReportData, report: Report) -> None:
+    made = section(report, "computed")
+    code = [one.text for one in inside(made) if isinstance(one, Code)]
+    assert small.experiment in code
+    assert sum("Definition" in text for text in code) == len(small.panels[0].measures)
+    listed = [one.rows for one in inside(made) if isinstance(one, Facts)]
+    facts = {key: value for rows in listed[:-1] for key, value in rows}
+    assert facts["Digest of the dataset"] == small.panels[0].entry["digest"]
+    assert facts["Seed"] == "1234"
+    assert facts["Margin"] == "0.01"
+    assert "numpy" in facts
+    assert "cores" in facts
+    (files,) = tables(made, "files")
+    assert {row[0].value for row in files.rows} == set(small.manifest["files"])
+    (stages,) = tables(made, "stages")
+    searched = rows_of(stages)["bm25"]["search s"].value
+    assert searched == small.panels[0].entries["bm25"]["search_seconds"]
+
+
+def test_the_command_can_be_pasted(small: ReportData) -> None:
+    manifest = {**small.manifest, "command": ["ragscore", "run", "my config.yaml"]}
+    made = section(build(replace(small, manifest=manifest)), "computed")
+    assert Code("ragscore run 'my config.yaml'", "sh") in made.blocks

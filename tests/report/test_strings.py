@@ -1,0 +1,122 @@
+"""The report's words: both languages alike, none missing, none for nothing."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from ragscore.report.strings import PARTS, STRINGS
+from ragscore.report.words import Words
+
+REPORT = Path(__file__).resolve().parents[2] / "ragscore" / "report"
+HANGUL = re.compile("[가-힣]")
+NAMES = "k|n|p|p50|p95|p99|R|ID|RBO|Jaccard|TOST|Tukey|HSD|Student|t|CSV|LaTeX"
+SAME = re.compile(rf"(\W|\d|_|\b({NAMES})\b)*")
+"""What is the same in every language: signs, numbers, names."""
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def modules() -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted(REPORT.rglob("*.py")):
+        if path.parent.name != "strings":
+            yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def asked() -> Iterator[tuple[Path, ast.Call]]:
+    """Every call of the words: ``words(...)`` or ``data.words(...)``."""
+    for path, tree in modules():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            name = node.func
+            called = name.id if isinstance(name, ast.Name) else getattr(name, "attr", "")
+            if called == "words":
+                yield path, node
+
+
+def pattern(node: ast.expr) -> str | None:
+    """The keys that an argument may be, as a pattern; None where the code does not say."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return re.escape(node.value)
+    if isinstance(node, ast.JoinedStr):
+        parts = (
+            re.escape(str(one.value)) if isinstance(one, ast.Constant) else r"\w+"
+            for one in node.values
+        )
+        return "".join(parts)
+    return None
+
+
+def test_no_key_stands_twice() -> None:
+    listed = [key for part in PARTS for key in part]
+    assert sorted(listed) == sorted(set(listed))
+    assert len(listed) == len(STRINGS)
+
+
+@pytest.mark.parametrize("key", STRINGS)
+def test_both_languages_have_the_same_placeholders(key: str) -> None:
+    texts = STRINGS[key]
+    assert set(texts) == {"en", "ko"}
+    assert placeholders(texts["en"]) == placeholders(texts["ko"])
+    assert all(text.strip() for text in texts.values())
+    assert not HANGUL.search(texts["en"])
+    bare = re.sub(r"\{\w+\}", "", texts["ko"])
+    assert HANGUL.search(texts["ko"]) or SAME.fullmatch(bare), f"not translated: {texts['ko']}"
+
+
+def test_what_the_code_asks_for_is_there_with_its_facts() -> None:
+    checked = 0
+    for path, call in asked():
+        where = f"{path.name}:{call.lineno}"
+        wanted = pattern(call.args[0])
+        if wanted is None:
+            continue
+        keys = [key for key in STRINGS if re.fullmatch(wanted, key)]
+        assert keys, f"{where}: no key {wanted}"
+        given = {one.arg for one in call.keywords}
+        if None in given:  # facts that are handed on
+            continue
+        fits = [key for key in keys if placeholders(STRINGS[key]["en"]) <= given]
+        assert fits, f"{where}: {keys} with {given}"
+        checked += 1
+    assert checked > 100
+
+
+def test_every_key_is_used() -> None:
+    texts = {
+        node.value
+        for _, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    patterns = {
+        pattern(call.args[0]) for _, call in asked() if isinstance(call.args[0], ast.JoinedStr)
+    }
+    for path in REPORT.rglob("*"):
+        if path.suffix in (".j2", ".js"):
+            text = path.read_text(encoding="utf-8")
+            texts |= set(re.findall(r"\w+", text))
+            patterns |= {
+                re.sub(r"\$\{[^}]*\}", r"\\w+", one) for one in re.findall(r"`(js_[^`]*)`", text)
+            }
+    unused = [
+        key
+        for key in STRINGS
+        if key not in texts and not any(re.fullmatch(one, key) for one in patterns if one)
+    ]
+    assert not unused
+
+
+def test_an_unknown_key_or_a_missing_fact_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        Words("en")("no such key")
+    with pytest.raises(KeyError):
+        Words("ko")("of", part="1")

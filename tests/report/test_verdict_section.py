@@ -1,0 +1,195 @@
+"""The verdict, what it rests on, and the leaderboard: the numbers of compare()."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ragscore import compare
+from ragscore.report.build import Report, build
+from ragscore.report.data import ReportData
+from ragscore.report.model import (
+    Choice,
+    Figure,
+    Headline,
+    Paragraph,
+    Table,
+    Trust,
+)
+from ragscore.report.sections.means import decided_best
+from ragscore.report.sections.trust import trust
+from ragscore.scoring import Scores
+from tests.report.built import Data, inside, reordered, rows_of, section, tables, variants
+
+
+@pytest.mark.parametrize(("baseline", "measure"), [(0, 0), (1, 0), (2, 5), (0, 7)])
+def test_the_verdict_and_the_leaderboard_are_those_of_compare(
+    small: ReportData, report: Report, baseline: int, measure: int
+) -> None:
+    panel = small.panels[0]
+    name, primary = panel.retrievers[baseline], panel.measures[measure]
+    wanted = compare(
+        reordered(panel, primary), panel.options, baseline=name, latency=panel.latency
+    ).datasets[0]
+    blocks = variants(report, "verdict")[Choice(name, primary)]
+    headline, row, beside = blocks
+    assert isinstance(headline, Headline)
+    assert headline.text == wanted.verdict.text
+    assert (headline.state, headline.mixed) == (wanted.verdict.state, wanted.verdict.mixed or "")
+    assert isinstance(row, Trust)
+    figure, table = (part[0] for part in beside.parts)
+    assert isinstance(figure, Figure)
+    assert isinstance(table, Table)
+    rows = rows_of(table)
+    assert list(rows) == sorted(panel.retrievers, key=lambda one: -wanted[primary].means[one].value)
+    for one in wanted[primary].differences:
+        found = rows[one.retriever]
+        assert found["difference"].value == one.value
+        assert (found["difference"].low, found["difference"].high) == (
+            one.interval.low,
+            one.interval.high,
+        )
+        assert found["p corrected"].value == one.p_adjusted
+        assert found["W/L/T"].value == f"{one.wins}/{one.losses}/{one.ties}"
+        assert bool(found["difference"].mark) == one.decided
+    assert rows[name]["difference"].value is None
+    for column in table.columns[1:5]:
+        for retriever, mean in wanted[column.name].means.items():
+            cell = rows[retriever][column.name]
+            assert (cell.value, cell.low, cell.high) == (
+                mean.value,
+                mean.interval.low,
+                mean.interval.high,
+            )
+    assert table.columns[1].name == primary
+
+
+def test_bold_stands_only_where_it_is_decided_against_every_other(
+    small: ReportData, report: Report
+) -> None:
+    panel = small.panels[0]
+    decided = 0
+    for measure in panel.measures:
+        made = compare(reordered(panel, measure), panel.options, baseline=panel.baseline)
+        leader = made.datasets[0].leader
+        best = leader[0].retriever if all(one.decided for one in leader) else None
+        assert decided_best(panel, panel.baseline, measure) == best
+        (table,) = tables(section(report, "measures"), "measures")
+        rows = rows_of(table)
+        strong = {name for name in panel.retrievers if rows[name][measure].strong}
+        assert strong == ({best} if best else set())
+        decided += best is not None
+    assert decided < len(panel.measures)
+
+
+def test_bold_is_seen_where_one_retriever_wins(data_of: Data) -> None:
+    # "presence" knows no frequencies, and "titles" no texts: over 500 queries that shows.
+    data = data_of("500")
+    (table,) = tables(section(build(data), "measures"), "measures")
+    strong = [cell for row in table.rows for cell in row if cell.strong]
+    assert strong
+    assert all(cell.retriever == data.panels[0].retrievers[2] for cell in strong)
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "item", "level", "says"),
+    [
+        ("unjudged", (0.1, 0.15, 0.12), "judged", "good", "85.0 to 90.0 %"),
+        ("unjudged", (0.7, 0.7, 0.7), "judged", "fair", "30.0 %"),
+        ("unjudged", (0.1, 0.4, 0.1), "judged", "poor", "60.0 to 90.0 %"),
+        ("tied", (0, 0, 1), "ties", "good", "1.4 %"),
+        ("tied", (0, 0, 2), "ties", "fair", "2.7 %"),
+        ("tied", (0, 74, 2), "ties", "poor", "100 %"),
+        ("missing", (0, 0, 0), "missing", "good", "0"),
+        ("missing", (0, 1, 0), "missing", "fair", "1"),
+        ("empty", (2, 0, 0), "missing", "fair", "2"),
+        ("empty", (0, 4, 0), "missing", "poor", "4"),
+    ],
+)
+def test_levels_of_the_trust_row(
+    small: ReportData, field: str, values: tuple[Any, ...], item: str, level: str, says: str
+) -> None:
+    panel = small.panels[0]
+    entries = []
+    for entry, value in zip(panel.scores.entries, values, strict=True):
+        given = value if field in ("missing", "empty") else {panel.k: value}
+        entries.append(replace(entry, counts=replace(entry.counts, **{field: given})))
+    changed = replace(panel, scores=Scores(tuple(entries)))
+    row = trust(small, changed, panel.baseline, panel.primary)
+    (found,) = [one for one in row.items if one.id == f"trust-{item}"]
+    assert (found.level, found.value) == (level, says)
+    assert isinstance(found.detail[0], Table)
+    assert len(found.detail[0].rows) == 3
+    assert isinstance(found.detail[1], Paragraph)
+
+
+@pytest.mark.parametrize(("margin", "level"), [(0.5, "good"), (0.02, "fair"), (0.001, "poor")])
+def test_the_detectable_difference_is_held_against_the_margin(
+    small: ReportData, margin: float, level: str
+) -> None:
+    panel = small.panels[0]
+    wider = replace(panel, options=panel.options.model_copy(update={"margin": margin}))
+    row = trust(small, wider, panel.baseline, panel.primary)
+    (found,) = [one for one in row.items if one.id == "trust-detectable"]
+    assert found.level == level
+    detail = found.detail[0]
+    assert isinstance(detail, Table)
+    wanted = panel.comparisons[panel.baseline, panel.primary][panel.primary].differences
+    assert [row[1].value for row in detail.rows] == [one.detectable for one in wanted]
+
+
+def test_queries_that_only_some_were_scored_on_show(small: ReportData) -> None:
+    panel = small.panels[0]
+    first, *others = panel.scores.entries
+    more = replace(first, query_ids=[*first.query_ids, "only here"])
+    changed = replace(panel, scores=Scores((more, *others)))
+    row = trust(small, changed, panel.baseline, panel.primary)
+    (found,) = [one for one in row.items if one.id == "trust-queries"]
+    assert (found.value, found.level) == ("74 of 75", "fair")
+
+
+def test_one_retriever_gets_its_k(data_of: Data) -> None:
+    data = data_of("one-retriever")
+    report = build(data)
+    (panel,) = data.panels
+    headline, row, table = section(report, "verdict").blocks
+    assert isinstance(headline, Headline)
+    assert (headline.state, headline.text) == ("K", panel.tunings["bm25"].sentence)
+    assert isinstance(row, Trust)
+    assert [one.id for one in row.items] == ["trust-judged", "trust-ties", "trust-missing"]
+    assert isinstance(table, Table)
+    names = [column.name for column in table.columns]
+    assert not {"difference", "p corrected", "W/L/T"} & set(names)
+    assert not any(cell.strong for row in table.rows for cell in row)
+    found = {one.id for one in report.panels[0].sections}
+    assert not {"differences", "slices"} & found
+    assert {"curves", "queries", "judgments", "measures", "computed"} <= found
+    assert {*panel.measures} <= set(names)
+    assert (report.chosen[0].baselines, [*report.chosen[0].measures]) == ((), [])
+
+
+def test_retrievers_that_could_not_be_compared_are_told_apart_from_one(small: ReportData) -> None:
+    panel = replace(small.panels[0], comparisons={}, notes=("scored on other queries",))
+    report = build(replace(small, panels=(panel,)))
+    first = section(report, "verdict").blocks[0]
+    assert isinstance(first, Paragraph)
+    assert first.kind == "warning"
+    assert Paragraph("scored on other queries", "warning") in section(report, "judgments").blocks
+
+
+def test_a_failed_retriever_stands_with_its_error(small: ReportData) -> None:
+    panel = replace(small.panels[0], failures={"dense": "the model is not there"})
+    report = build(replace(small, panels=(panel,)))
+    for table in tables(section(report, "verdict"), "leaderboard"):
+        last = table.rows[-1]
+        assert (last[0].value, last[1].text) == ("dense", "failed")
+        assert last[1].hint == "the model is not there"
+        assert any("the model is not there" in note for note in table.notes)
+    (failed,) = tables(section(report, "judgments"), "failed")
+    assert rows_of(failed)["dense"]["error"].text == "the model is not there"
+    row = next(one for one in inside(section(report, "verdict")) if isinstance(one, Trust))
+    assert [(one.value, one.level) for one in row.items if one.id == "trust-failed"] == [
+        ("1 of 4", "poor")
+    ]
