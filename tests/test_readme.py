@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -163,6 +164,18 @@ def test_the_commands_that_decide(tmp_path: Path) -> None:
     )
     ragscore("run", str(config), cwd=tmp_path)
     (commands,) = (b for b in blocks(ROOT / "README.md", "sh") if "ragscore compare" in b)
-    for line in commands.splitlines():
+    (reports,) = (b for b in blocks(ROOT / "README.md", "sh") if "ragscore report" in b)
+    for line in (commands + reports).splitlines():
         done = ragscore(*shlex.split(line)[1:], cwd=tmp_path)
         assert done.stdout
+    (page,) = (tmp_path / "results" / "quickstart").glob("*/report.html")
+    assert '<html lang="ko"' in page.read_text(encoding="utf-8")
+
+
+def test_the_picture_is_that_of_the_command_beside_it() -> None:
+    name, told = re.findall(r"!\[[^]]*\]\(([^)]+)\)\n\n([^\n]+)", README)[0]
+    picture = (ROOT / name).read_bytes()
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", picture[16:24]) == (1400, 900)
+    assert "`ragscore run configs/quickstart.yaml`" in told
+    assert blocks(ROOT / "README.md", "sh")[0].endswith("ragscore run configs/quickstart.yaml\n")

@@ -113,6 +113,30 @@ def align(
     )
 
 
+def alone(entry: RetrieverScores, clusters: Mapping[str, str] | None = None) -> Aligned:
+    """One retriever, as it would be aligned with another that has values for the same queries.
+
+    Raises:
+        DataError: a query has no cluster.
+    """
+    queries = tuple(entry.query_ids)
+    rows = np.arange(len(queries))
+    made = [comparable((one, (one,)), [entry], [rows]) for one in entry.measures]
+    numbers = None
+    if clusters is not None:
+        numbers = cluster_numbers(clusters, queries, where=entry.dataset)
+    return Aligned(
+        dataset=entry.dataset,
+        entries=(entry,),
+        query_ids=queries,
+        dropped=0,
+        quantities=tuple(quantity for quantity, _ in made),
+        values=np.stack([values for _, values in made]),
+        clusters=numbers,
+        notes=(),
+    )
+
+
 def _common_measures(
     dataset: str, entries: Sequence[RetrieverScores]
 ) -> list[tuple[Measure, tuple[Measure, ...]]]:

@@ -10,9 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-import numpy as np
-
-from ragscore.comparison.aligned import Aligned, align
+from ragscore.comparison.aligned import Aligned, align, alone
 from ragscore.comparison.comparing import told
 from ragscore.comparison.contrasts import Contrast, Key, contrasts
 from ragscore.comparison.families import (
@@ -30,8 +28,6 @@ from ragscore.comparison.model import (
     PairDifference,
 )
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.quantity import comparable
-from ragscore.dataset.labels import cluster_numbers
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.scoring import RetrieverScores
 
@@ -124,23 +120,7 @@ def means_alone(
     Raises:
         DataError: a query has no cluster.
     """
-    queries = tuple(entry.query_ids)
-    rows = np.arange(len(queries))
-    made = [comparable((one, (one,)), [entry], [rows]) for one in entry.measures]
-    numbers = None
-    if clusters is not None:
-        numbers = cluster_numbers(clusters, queries, where=entry.dataset)
-    aligned = Aligned(
-        dataset=entry.dataset,
-        entries=(entry,),
-        query_ids=queries,
-        dropped=0,
-        quantities=tuple(quantity for quantity, _ in made),
-        values=np.stack([values for _, values in made]),
-        clusters=numbers,
-        notes=(),
-    )
-    means = means_of(aligned, options or CompareOptions())
+    means = means_of(alone(entry, clusters), options or CompareOptions())
     return {
         str(measure): of_each[entry.retriever]
         for measure, of_each in zip(entry.measures, means, strict=True)

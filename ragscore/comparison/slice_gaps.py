@@ -41,6 +41,8 @@ def slice_gaps(
         if (two, one) not in place:
             place[one, two] = len(place)
     pairs = list(place)
+    if not pairs:  # one retriever
+        return [[[() for _ in inside] for _ in range(measures)] for _ in baselines]
     signs = np.array([quantity.sign for quantity in aligned.quantities], dtype=np.float64)
     differences = np.array([aligned.values[:, one] - aligned.values[:, two] for one, two in pairs])
     differences = differences.transpose(1, 0, 2) * signs[:, None, None]

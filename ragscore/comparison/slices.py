@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
-from ragscore.comparison.aligned import Aligned, align
+from ragscore.comparison.aligned import Aligned, align, alone
 from ragscore.comparison.gaps import LEAST
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_gaps import slice_gaps
@@ -98,6 +98,28 @@ def every_slices(
     )
     names = tuple(dict.fromkeys(options.slices))
     return _of_dataset(aligned, queries, names, baselines, options, reassignments)
+
+
+def slices_alone(
+    entry: RetrieverScores,
+    queries: Queries,
+    options: CompareOptions,
+    *,
+    clusters: Mapping[str, str] | None = None,
+) -> tuple[Slices, ...]:
+    """The means of one retriever by slice, with intervals: there is nothing to hold them against.
+
+    Args:
+        entry: its scores on the dataset.
+        queries, options, clusters: as for :func:`every_slices`.
+
+    Raises:
+        ConfigError: no query has such a tag or metadata.
+        DataError: a query has no cluster.
+    """
+    names = tuple(dict.fromkeys(options.slices))
+    aligned = alone(entry, clusters)
+    return _of_dataset(aligned, queries, names, [entry.retriever], options)[entry.retriever]
 
 
 def _of_dataset(

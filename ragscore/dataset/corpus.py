@@ -80,6 +80,19 @@ class Corpus:
         columns = [titles if name == "title" else self.texts for name in fields]
         return [" ".join(filter(None, parts)) for parts in zip(*columns, strict=True)]
 
+    def words(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """White-space words of the texts of some rows; the corpus counts each text once."""
+        counts = self._words
+        for row in np.unique(rows[counts[rows] < 0]).tolist():
+            counts[row] = len(self.texts[row].split())
+        counted: NDArray[np.int64] = counts[rows]
+        return counted
+
+    @cached_property
+    def _words(self) -> NDArray[np.int64]:
+        """By row, -1 where they were not counted so far."""
+        return np.full(len(self), -1, dtype=np.int64)
+
     def lengths(self, unit: Unit = "words") -> NDArray[np.int32]:
         """Length of each passage's text as int32[N], in characters or white-space words."""
         if unit == "characters":

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragscore.paths import expanded
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Chosen, PanelSections, Section
+from ragscore.report.model import Chosen, PanelSections, Paragraph, Section
 
 if TYPE_CHECKING:
     from ragscore.report.options import ReportFormat
+    from ragscore.report.sections import SectionBuilder
     from ragscore.report.write import Written
 
 
@@ -32,6 +33,12 @@ class Report:
     title: str
     panels: tuple[PanelSections, ...]
     chosen: tuple[Chosen, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a report without any panel says: why there is none. Others say their notes in the
+        section Judgments."""
+        return () if self.panels else self.data.notes
 
     def write(
         self,
@@ -62,10 +69,23 @@ def build(data: ReportData) -> Report:
     builders = chosen_sections(data.options.sections)
     panels = []
     for panel in data.panels:
-        made = (builder(data, panel) for builder in builders.values())
+        made = (_with_asides(data, panel, name, one) for name, one in builders.items())
         found: tuple[Section, ...] = tuple(one for one in made if one is not None)
         panels.append(PanelSections(panel.dataset, head(data, panel), found))
     return Report(data, data.name, tuple(panels), tuple(map(chosen, data.panels)))
+
+
+def _with_asides(
+    data: ReportData, panel: Panel, name: str, builder: SectionBuilder
+) -> Section | None:
+    """The section, and under it what could not be told in it."""
+    made = builder(data, panel)
+    notes = tuple(Paragraph(text, "note") for text in panel.asides.get(name, ()))
+    if not notes:
+        return made
+    if made is None:
+        return Section(name, data.words(name), notes)
+    return replace(made, blocks=(*made.blocks, *notes))
 
 
 def head(data: ReportData, panel: Panel) -> tuple[tuple[str, str], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ class Panel:
             two retrievers have a run or nothing could be compared.
         options: how they were compared; their baseline is the default one.
         slices: by baseline: by the experiment's keys, all measures; where it names none, by the
-            tags and metadata that part the queries well. Empty for one retriever.
+            tags and metadata that part the queries well. One retriever has means alone.
         overlap: of each pair of runs.
         tunings: by retriever: P, R, F1, nDCG at every k with bands, the k that the experiment's
             rule recommends (by default that of the highest F1); empty where the dataset is not
@@ -55,7 +55,8 @@ class Panel:
         failures: by retriever without a run: the error.
         entry: what the manifest says of the dataset.
         entries: by retriever: what the manifest says of it on this dataset.
-        notes: what a reader must know of this panel: what could not be gathered, and why.
+        notes: what a reader must know of this panel: what is wrong with its data.
+        asides: by section: what could not be gathered for it or was left out, and why.
         means: by measure and retriever, with intervals; there too where nothing was compared.
         pairs: by measure: every pair of retrievers, the first listed against the second; p is
             corrected over all pairs of the measure. Empty where nothing was compared.
@@ -85,6 +86,7 @@ class Panel:
     entry: Mapping[str, Any]
     entries: Mapping[str, Mapping[str, Any]]
     notes: tuple[str, ...] = ()
+    asides: Mapping[str, Sequence[str]] = field(default_factory=dict)
     means: Mapping[str, Mapping[str, MeanWithInterval]] = field(default_factory=dict)
     pairs: Mapping[str, tuple[Difference, ...]] = field(default_factory=dict)
 
@@ -104,7 +106,7 @@ class ReportData:
         words: the table of strings in the report's language.
         before: the result that this one is held against; None without one. Of it only scores,
             runs, datasets and what the manifest says are gathered: nothing is compared.
-        notes: what a reader must know of the whole: datasets without any run.
+        notes: what a reader must know of the whole: datasets without any run, and why.
     """
 
     name: str

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ragscore.errors import DataError, RagscoreError
+from ragscore.names import MOST
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.gathered import compared, recorded, sliced, tuned
 from ragscore.report.options import ReportOptions
@@ -76,7 +78,8 @@ class _Gathering:
         for name in result.datasets:
             panel = self._panel(len(panels), name, manifest, experiment, words, whole=whole)
             if panel is None:
-                notes.append(words("gathered_no_run", dataset=name))
+                notes.append(words("gathered_no_run", dataset=words.names([name])))
+                notes += _why(result.failures, name, words)
             else:
                 panels.append(panel)
         return ReportData(
@@ -104,6 +107,7 @@ class _Gathering:
     ) -> Panel | None:
         """One dataset; None where it has no scores."""
         notes: list[str] = []
+        asides: dict[str, list[str]] = defaultdict(list)
         data = self._dataset(name, words, notes)
         scores = self._scores(name, words, notes)
         if scores is None:
@@ -116,7 +120,7 @@ class _Gathering:
         timed = {one: result.latency_ms(name, one) for one in retrievers}
         latency = {one: ms for one, ms in timed.items() if ms is not None}
         how = recorded.compare_options(manifest, self.options.language, words, notes)
-        baselines = self._baselines(retrievers, how, words, notes)
+        baselines = self._baselines(retrievers, how, words, notes, asides["measures"])
         how = how.model_copy(update={"baseline": baselines[0]})
         panel = Panel(
             index=index,
@@ -144,12 +148,14 @@ class _Gathering:
             entries={one["name"]: one for one in manifest["retrievers"] if one["dataset"] == name},
         )
         if whole:
-            panel = replace(panel, **compared.told(panel, words, notes))
-            panel = replace(panel, **sliced.told(panel, words, notes))
-            tunings = tuned.tunings(panel, runs, experiment, manifest, words, notes)
-            panel = replace(panel, tunings=tunings, overlap=_overlap(panel, runs, words, notes))
-            panel = replace(panel, causes=_causes(panel, words, notes))
-        return replace(panel, notes=tuple(notes))
+            panel = replace(panel, **compared.told(panel, words, notes, asides["measures"]))
+            panel = replace(panel, **sliced.told(panel, words, asides["slices"]))
+            tunings = tuned.tunings(panel, runs, experiment, manifest, words, asides["curves"])
+            overlap = _overlap(panel, runs, words, asides["differences"])
+            panel = replace(panel, tunings=tunings, overlap=overlap)
+            panel = replace(panel, causes=_causes(panel, words, asides["failures"]))
+        told = {section: tuple(texts) for section, texts in asides.items() if texts}
+        return replace(panel, notes=tuple(notes), asides=told)
 
     def _dataset(self, name: str, words: Words, notes: list[str]) -> Dataset | None:
         """What was searched; None, and a note, where it is not there as it was."""
@@ -174,7 +180,7 @@ class _Gathering:
                 raise
             found = result.plain_scores
             if left_out := result.weighed(name):
-                notes.append(words("gathered_weighed", measures=", ".join(left_out)))
+                notes.append(words("gathered_weighed", measures=words.names(left_out)))
         entries = [one for one in found.entries if one.dataset == name]
         entries.sort(key=lambda one: result.retrievers.index(one.retriever))
         if not entries:
@@ -182,25 +188,31 @@ class _Gathering:
         common = [one for one in entries[0].measures if all(one in e.measures for e in entries)]
         others = dict.fromkeys(one for e in entries for one in e.measures if one not in common)
         if others:
-            notes.append(words("gathered_not_common", measures=", ".join(map(str, others))))
+            notes.append(words("gathered_not_common", measures=words.names(map(str, others))))
         if not common:
             return None
         return Scores(tuple(entry.by(common) for entry in entries))
 
     def _baselines(
-        self, retrievers: tuple[str, ...], how: CompareOptions, words: Words, notes: list[str]
+        self,
+        retrievers: tuple[str, ...],
+        how: CompareOptions,
+        words: Words,
+        notes: list[str],
+        fewer: list[str],
     ) -> tuple[str, ...]:
         """What can be chosen as baseline, the default first."""
         default = retrievers[0]
         if how.baseline in retrievers:
             default = str(how.baseline)
         elif how.baseline is not None and len(retrievers) > 1:
-            notes.append(words("gathered_no_baseline", baseline=how.baseline, other=default))
+            one, other = words.names([how.baseline]), words.names([default])
+            notes.append(words("gathered_no_baseline", baseline=one, other=other))
         listed = (default, *(one for one in retrievers if one != default))
         shown = listed[: compared.MOST_CHOICES]
         if len(shown) < len(listed):
             facts = {"retrievers": len(listed), "shown": len(shown)}
-            notes.append(words("gathered_baselines", **facts))
+            fewer.append(words("gathered_baselines", **facts))
         return shown
 
     def _as_scored(self, runs: Mapping[str, Run]) -> dict[str, Run]:
@@ -220,6 +232,16 @@ def _on_one_vocabulary(runs: Mapping[str, Run], data: Dataset | None) -> dict[st
     for run in runs.values():
         vocabulary = vocabulary.extended(run.passages)
     return {name: run.onto(vocabulary) for name, run in runs.items()}
+
+
+def _why(failures: Mapping[tuple[str, str], str], dataset: str, words: Words) -> Iterator[str]:
+    """The errors of the retrievers that have no run on a dataset."""
+    listed = [(name, error) for (where, name), error in failures.items() if where == dataset]
+    for name, error in listed[:MOST]:
+        told = words("gathered_why", retriever=words.names([name]), error=error)
+        yield error if f"'{name}'" in error else told
+    if len(listed) > MOST:
+        yield words("gathered_more_failed", count=len(listed) - MOST)
 
 
 def _cutoff(scores: Scores) -> int:

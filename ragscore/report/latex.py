@@ -246,11 +246,14 @@ def latex_document(report: Report, found: Contents) -> str:
             lines.append(rf"\section{{{escaped(heading)}}}")
         hangul = hangul or has_hangul(latex_table(table))
         lines.append(rf"\input{{tables/{found.name(table)}}}")
+    said = [one for one in (report.data.description, *report.notes) if one.strip()]
+    hangul = hangul or any(map(has_hangul, said))
     return (
         (KOREAN if hangul else "")
         + DOCUMENT
         + rf"\title{{{escaped(report.title)}}}"
         + "\n\\date{}\n\\begin{document}\n\\maketitle\n"
+        + "".join(f"{escaped(one)}\\par\n" for one in said)
         + "\n".join(lines)
         + "\n\\end{document}\n"
     )

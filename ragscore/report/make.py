@@ -37,9 +37,10 @@ def make_report(
     """
     from ragscore.report.build import build
     from ragscore.report.gather import gather
+    from ragscore.report.gathered.recorded import report_options as said
 
     opened = recorded(result)
-    chosen = report_options(options or recorded_options(opened), **words)
+    chosen = report_options(options or said(opened), **words)
     earlier = recorded(before) if before is not None else None
     return build(gather(opened, chosen, before=earlier))
 
@@ -64,14 +65,6 @@ def recorded(result: RecordedResult | str | Path | Any) -> RecordedResult:
             instead="Give what run_experiment wrote, or its folder",
         )
     return open_result(folder)
-
-
-def recorded_options(result: RecordedResult) -> ReportOptions:
-    """What the experiment said of its report; the defaults where it said nothing that is known."""
-    try:
-        return ReportOptions.model_validate(result.manifest.report or {})
-    except ValidationError:  # written by another version
-        return ReportOptions()
 
 
 def report_options(options: ReportOptions | None = None, **words: Any) -> ReportOptions:

@@ -81,6 +81,7 @@ def as_markdown(report: Report, *, charts: str = "charts", pictures: Pictures = 
     parts = [f"# {_heading(report.title)}"]
     if report.data.description.strip():
         parts.append(line(report.data.description))
+    parts += [f"> [!WARNING]\n> {line(note)}" for note in report.notes]
     several = len(report.panels) > 1
     listed = [
         f"- [{linked(_named(section, panel.dataset, several))}](#{_anchor(number, section)})"

@@ -51,6 +51,8 @@ class Cell:
         mark: a sign of significance behind the text, such as ``*``.
         retriever: whose mark it is: focusing one retriever shows it in every chart and table.
         query: id of the query that the cell leads to in the explorer.
+        filter: what the explorer shows the queries of when the cell is followed: a tag, or
+            ``key:value``.
         hint: more words, shown on hover.
         level: coloured and iconed as good, fair or poor.
         quote: text of the dataset (a query, a passage), which may be in any script.
@@ -65,6 +67,7 @@ class Cell:
     mark: str = ""
     retriever: str | None = None
     query: str | None = None
+    filter: str | None = None
     hint: str = ""
     level: Level = "plain"
     quote: bool = False

@@ -53,6 +53,11 @@ def show(report: Report, console: Console) -> None:
 
     opened = report.data.options.sections is not None
     console.print(Text(one_line(report.title), style="bold reverse"))
+    if report.data.description.strip():
+        console.print(Text(one_line(report.data.description), style="dim"))
+    for note in report.notes:
+        console.print()
+        console.print(Text(one_line(note), style="bold yellow"))
     for panel in report.panels:
         console.print()
         facts = (f"{one_line(label)} {one_line(value)}" for label, value in panel.facts)

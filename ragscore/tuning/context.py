@@ -68,9 +68,11 @@ def contexts_of(run: Run, corpus: Corpus, budget: Budget) -> Contexts:
             where=run.name,
             instead="Give the dataset that the run was made from, or leave the budget out",
         )
-    texts = [corpus.texts[row] for row in rows.tolist()]
     lengths = np.zeros(len(run.passages) + 1, dtype=np.int64)  # the last stands for -1
-    lengths[used] = counter(budget)(texts)
+    if budget.unit == "words":
+        lengths[used] = corpus.words(rows)
+    else:
+        lengths[used] = counter(budget)([corpus.texts[row] for row in rows.tolist()])
     sizes = np.zeros((len(run), run.depth + 1), dtype=np.int64)
     np.cumsum(lengths[run.rows], axis=1, out=sizes[:, 1:])
     return Contexts(budget.unit, sizes, run.returned, budget.limit)

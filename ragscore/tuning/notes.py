@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ragscore.measures import R
+from ragscore.names import few
 from ragscore.tuning.cross_validation import CrossValidated
 from ragscore.tuning.evidence import Evidence
 from ragscore.tuning.options import TuneOptions
@@ -48,7 +49,8 @@ def notes_on(
         what = "clusters" if clustered else "queries"
         yield f"{held_out.folds} folds, since there are no more {what}"
     if held_out.merged:
-        listed = ", ".join(held_out.merged)
+        listed, more = few(held_out.merged)
+        listed += f" and {more} more" if more else ""
         yield f"tags with too few queries for the folds were dealt out as one: {listed}"
     if options.by == "k" and kept.unanswerable:
         yield (

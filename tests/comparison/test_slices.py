@@ -12,9 +12,9 @@ from scipy import stats
 import ragscore
 from ragscore.comparison.gaps import gap_tests
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.slices import Slices, slices
+from ragscore.comparison.slices import Slices, slices, slices_alone
 from ragscore.dataset import Queries
-from ragscore.dataset.labels import label_names, labels
+from ragscore.dataset.labels import clusters_of, label_names, labels
 from ragscore.errors import ConfigError
 from ragscore.models import Query
 from ragscore.scoring import Scores, score
@@ -100,6 +100,21 @@ def test_means_intervals_and_n_are_those_of_the_queries_inside() -> None:
                     assert mean.interval.method == "wilson"
                 else:
                     assert mean.interval == mean_interval(inside, resamples=400, binary=False)
+
+
+def test_one_retriever_has_the_means_it_has_beside_others() -> None:
+    places = {name: list(range(30)) for name in ("one", "two")}
+    queries = asked([{"metadata": {"part": str(n // 3), "kind": "ab"[n % 2]}} for n in range(30)])
+    scores = scored(places, ["RR", "Success@1"])
+    options = QUICK.model_copy(update={"slices": ("kind",)})
+    for clusters in (None, clusters_of(queries, "part")):
+        (both,) = slices(scores, queries, options=options, clusters=clusters)
+        (alone,) = slices_alone(scores.entries[0], queries, options, clusters=clusters)
+        assert (alone.by, alone.baseline, len(alone.slices)) == ("kind", "one", 2)
+        for one, of_both in zip(alone.slices, both.slices, strict=True):
+            for measure, same in zip(one.measures, of_both.measures, strict=True):
+                assert measure.means == same.means[:1]
+                assert (measure.swaps, measure.gaps) == ((), ())
 
 
 def test_retrievers_that_change_places_are_named() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import io
 import math
 import re
 import shutil
@@ -11,11 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from ragscore import load_experiment, run_experiment
 from ragscore.errors import ConfigError
 from ragscore.report.build import Report, build
+from ragscore.report.contents import contents
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.gather import gather
+from ragscore.report.html.page import page
+from ragscore.report.latex import latex_document
+from ragscore.report.markdown import as_markdown
 from ragscore.report.model import (
     Beside,
     Choice,
@@ -30,6 +38,7 @@ from ragscore.report.model import (
 )
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections import SECTIONS
+from ragscore.report.terminal import show
 from ragscore.results import open_result
 from tests.report import results
 from tests.report.built import Data, inside, section, tables, variants
@@ -58,7 +67,8 @@ def test_ids_are_unique_and_rows_fit_their_columns(data_of: Data, kind: str) -> 
                         names = [column.name for column in found.columns]
                         assert len(set(names)) == len(names), found.id
                         assert all(len(row) == len(names) for row in found.rows), found.id
-                        assert found.title
+                        # The summary that opens it names a table of one query.
+                        assert found.title or found.id.partition("-")[0] == "worst"
                     if isinstance(found, Swap):
                         assert found.default in found.variants
                         assert len({_named(choice) for choice in found.variants}) == 1
@@ -155,6 +165,45 @@ def test_a_dataset_that_is_gone_costs_only_what_needs_it(tmp_path: Path) -> None
     assert tables(section(report, "measures"), "measures")
 
 
+def test_every_format_says_why_there_is_nothing(tmp_path: Path) -> None:
+    (tmp_path / "raises_in_build.py").write_text(
+        "def retrieve(query, k):\n    raise RuntimeError('no connection')\n", encoding="utf-8"
+    )
+    config = tmp_path / "x.yaml"
+    broken = "{kind: custom, use: raises_in_build:retrieve}"
+    listed = "".join(f"  r{number}: {broken}\n" for number in range(7))
+    data = results.DATASETS / "harbour-tenancy"
+    config.write_text(
+        f"name: none\ndescription: Nothing works\ndataset: {data.as_posix()}\n"
+        f"measures: [RR@5]\ndepth: 5\nlatency: false\nreport: false\nretrievers:\n{listed}",
+        encoding="utf-8",
+    )
+    result = run_experiment(load_experiment(config), output=tmp_path / "result")
+    assert result.folder is not None
+    report = build(gather(open_result(result.folder)))
+    assert (report.panels, len(report.notes)) == ((), 7)
+    out = io.StringIO()
+    show(report, Console(file=out, width=200))
+    for text in (page(report), as_markdown(report), latex_document(report, contents(report))):
+        plain = html.unescape(text).replace(r"\textquotesingle{}", "'")
+        for one in ("Nothing works", *report.notes):
+            assert one.split(" (")[0] in plain
+            assert one.split(" (")[0] in out.getvalue()
+    assert report.notes[-1] == "And 2 more retrievers failed."
+
+
+def test_a_description_stands_on_the_page_and_in_every_text(small: ReportData) -> None:
+    report = build(replace(small, description="What <b>this</b> is for"))
+    assert report.notes == ()
+    assert '<p id="description"><bdi>What &lt;b&gt;this' in page(report)
+    assert 'id="description"' not in page(build(small))
+    out = io.StringIO()
+    show(report, Console(file=out, width=100))
+    assert "What <b>this</b> is for" in out.getvalue()
+    assert "What &lt;b&gt;this" in as_markdown(report)
+    assert r"What \textless{}b" in latex_document(report, contents(report))
+
+
 def test_a_korean_report_says_the_same_in_korean(data_of: Data, report: Report) -> None:
     korean = build(data_of("small", "ko"))
     assert [one.id for one in korean.panels[0].sections] == [
@@ -163,7 +212,7 @@ def test_a_korean_report_says_the_same_in_korean(data_of: Data, report: Report) 
     for one in korean.panels[0].sections:
         assert one.id == "verdict" or HANGUL.search(one.title), one.id
         for block in inside(one):
-            if isinstance(block, Table):
+            if isinstance(block, Table) and block.title:
                 assert HANGUL.search(block.title), block.title
             if isinstance(block, Headline):
                 assert HANGUL.search(block.word)

@@ -90,7 +90,7 @@ def every_figure(names: tuple[str, ...], words: Words, *, empty: bool = False) -
     first, second = names[-1], names[0]
     return [
         forest(rows, id="f", label=names[-1], baseline=names[0], margin=0.01, words=words),
-        curves([CurvePanel(names[-1], [*map(line, names)])] * 4, id="c", words=words),
+        *curves([CurvePanel("P", names[-1], [*map(line, names)])], id="c", words=words),
         precision_recall(trades, id="t", words=words),
         recall_by_context([*map(line, names)], id="x", unit="words", words=words),
         differences(
@@ -196,11 +196,16 @@ def test_no_margin_draws_no_band():
     assert "margin" not in figure.note
 
 
+def one_curve(lines: list[CurveLine]) -> Figure:
+    (figure,) = curves([CurvePanel("P", "P", lines)], id="c", words=Words("en"))
+    return figure
+
+
 @pytest.mark.parametrize(("depth", "texts"), [(10, ("1", "2", "10")), (100, ("1", "10", "100"))])
 def test_k_is_whole_and_logarithmic_only_where_it_is_deep(depth, texts):
     k = np.arange(1, depth + 1)
     line = CurveLine("a", 0, k, 1 / k, recommended=3)
-    markup = curves([CurvePanel("P", [line])], id="c", words=Words("en")).drawing.markup
+    markup = one_curve([line]).drawing.markup
     shown = re.findall(r'class="tick" x="([\d.]+)"[^>]*middle">([^<]*)<', markup)
     place = {text: float(x) for x, text in shown}
     assert set(texts) <= set(place)
@@ -215,9 +220,43 @@ def test_k_is_whole_and_logarithmic_only_where_it_is_deep(depth, texts):
 
 def test_a_gap_in_a_curve_stays_a_gap():
     line = CurveLine("a", 0, [1, 2, 3, 4, 5], [0.5, 0.4, NAN, 0.2, 0.1])
-    markup = curves([CurvePanel("P", [line])], id="c", words=Words("en")).drawing.markup
+    markup = one_curve([line]).drawing.markup
     path = re.search(r'class="line" d="([^"]*)"', markup)[1]
     assert path.count("M") == 2
+
+
+def test_measures_are_figures_that_share_the_axis_of_k():
+    """Also where a measure has fewer k than another one."""
+    lines = {"P": CurveLine("a", 0, [1, 2, 5], [0.5] * 3), "R": CurveLine("a", 0, [1, 10], [0, 1])}
+    panels = [CurvePanel(name, f"{name}(x)", [line]) for name, line in lines.items()]
+    first, second = curves(panels, id="curves", words=Words("en"))
+    assert (first.id, second.id) == ("curves-P", "curves-R")
+    assert (first.title, second.title) == ("P(x) against k", "R(x) against k")
+    ticks_of_k = [
+        re.findall(r'class="tick" x="([\d.]+)"[^>]*middle">([^<]*)<', one.drawing.markup)
+        for one in (first, second)
+    ]
+    assert ticks_of_k[0] == ticks_of_k[1]
+
+
+def cutoffs(lines: list[TradeLine]) -> list[tuple[str, str]]:
+    """(retriever, k) of every k that is written."""
+    markup = precision_recall(lines, id="t", words=Words("en")).drawing.markup
+    return re.findall(r'<g data-r="(\d)"><text class="tick halo"[^>]*>(\d+)<', markup)
+
+
+def test_where_lines_are_close_the_k_of_the_best_is_written():
+    k = np.arange(1, 51)
+    best, near, far = (
+        TradeLine(f"r{n}", n, k, k / 60 * share, share / k**0.5, None)
+        for n, share in ((1, 1.0), (0, 0.98), (2, 0.5))
+    )
+    assert {number for number, _ in cutoffs([near])} == {"0"}
+    shown = cutoffs([near, best])
+    assert {number for number, _ in shown} == {"1"}
+    assert {"1", "10", "50"} <= {k for _, k in shown}
+    # Far from it, the same k is written again.
+    assert ("2", "1") in cutoffs([near, best, far])
 
 
 def test_deep_curves_of_many_retrievers_stay_small():
@@ -226,8 +265,8 @@ def test_deep_curves_of_many_retrievers_stay_small():
         CurveLine(f"retriever {n}", n, k, 1 / k**0.1, 0.9 / k**0.1, 1.1 / k**0.1, 10)
         for n in range(12)
     ]
-    figure = curves([CurvePanel("P", lines)] * 4, id="c", words=Words("en"))
-    assert len(figure.drawing.markup) < 250_000
+    figure = one_curve(lines)
+    assert len(figure.drawing.markup) < 65_000
     assert 'class="many"' in figure.drawing.markup
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,13 +16,16 @@ from ragscore.comparison import CompareOptions
 from ragscore.dataset import Dataset, Ids
 from ragscore.diagnose import CAUSES
 from ragscore.models import Passage, Query
+from ragscore.report.build import Report
+from ragscore.report.contents import contents
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.explorer.budget import LONGEST, explorer_payloads
-from ragscore.report.explorer.filters import filterable
+from ragscore.report.explorer.filters import MOST_VALUES, Groups, filter_of, filterable
 from ragscore.report.explorer.packing import packed, unpacked
 from ragscore.report.explorer.payload import _short
-from ragscore.report.explorer.worst import worst_queries
-from ragscore.report.model import Details, Facts, Table
+from ragscore.report.explorer.worst import MOST_MISSING, _beginning, worst_queries
+from ragscore.report.html.page import page
+from ragscore.report.model import Block, Details, Paragraph, Table
 from ragscore.report.options import ReportOptions
 from ragscore.report.strings import STRINGS
 from ragscore.report.words import Words
@@ -292,6 +296,57 @@ def test_only_what_groups_queries_is_a_filter(
     assert bool(filterable(columns, columns.ids)) == kept
 
 
+def tagged(*queries: Query) -> Groups:
+    """What queries can be filtered by."""
+    columns = Dataset.from_rows({"a": "a"}, list(queries), {}).queries
+    return filterable(columns, columns.ids)
+
+
+@pytest.mark.parametrize("key", ["tags", "topic"])
+def test_of_many_values_those_of_several_queries_are_offered(key: str) -> None:
+    """q0 has t0, q1 has t0 and t1, ...: of 100 values, 99 belong to several queries."""
+    several = [[f"t{at}" for at in range(max(0, n - n % 7), n + 1)] for n in range(100)]
+    made = [
+        Query(id=f"q{n}", text="?", tags=one)
+        if key == "tags"
+        else Query(id=f"q{n}", text="?", metadata={key: one})
+        for n, one in enumerate(several)
+    ]
+    counts = Counter(value for one in several for value in one)
+    (group,) = tagged(*made)
+    assert group["key"] == key
+    assert len(group["values"]) == MOST_VALUES
+    left_out = set(counts) - set(group["values"])
+    assert min(counts[one] for one in group["values"]) >= 2
+    assert max(counts[one] for one in left_out) <= min(counts[one] for one in group["values"])
+
+
+def test_a_tag_that_a_key_says_is_offered_once() -> None:
+    """``code`` says what ``kind: code`` says; ``text`` stands at another query too."""
+    groups = tagged(
+        Query(id="q1", text="?", tags=["code", "rent"], metadata={"kind": "code"}),
+        Query(id="q2", text="?", tags=["text"], metadata={"kind": "text"}),
+        Query(id="q3", text="?", tags=["text", "code"], metadata={"kind": "code"}),
+        Query(id="q4", text="?", metadata={"kind": "other"}),
+        Query(id="q5", text="?"),
+        Query(id="q6", text="?"),
+    )
+    assert {one["key"]: one["values"] for one in groups} == {
+        "kind": ["code", "other", "text"],
+        "tags": ["rent", "text"],
+    }
+    asked = {
+        ("kind", "code"): "kind:code",
+        ("tags", "code"): "kind:code",
+        ("tags", "kind:code"): "kind:code",
+        ("tags", "text"): "text",
+        ("kind", "none"): None,
+        ("tags", "none"): None,
+        ("other", "code"): None,
+    }
+    assert {one: filter_of(groups, *one) for one in asked} == asked
+
+
 def test_a_result_without_its_dataset(panel: Panel, dataset: Dataset) -> None:
     alone = replace(panel, data=None)
     data = report_of(alone)
@@ -302,7 +357,8 @@ def test_a_result_without_its_dataset(panel: Panel, dataset: Dataset) -> None:
     assert hits_of(told, passages) == hits_of(*read(report_of(panel), panel))
     assert set(passages["length"]) == {-1}
     assert made.notes == (data.words("explorer_no_texts"),)
-    assert [block.blocks[0].id for block in worst_queries(data, alone)] == [  # type: ignore[union-attr]
+    tables = [block.blocks[0] for block in opened(worst_queries(data, alone))]
+    assert [one.id for one in tables if isinstance(one, Table)] == [
         "worst-0-1",
         "worst-0-2",
         "worst-0-3",
@@ -407,30 +463,89 @@ def test_a_huge_passage_is_cut_at_once() -> None:
     assert explorer_payloads(data, panel, PLENTY).notes == ()
 
 
+def opened(blocks: Sequence[Block]) -> list[Details]:
+    """The worst queries behind the line that says what they are."""
+    said, *queries = blocks
+    assert isinstance(said, Paragraph)
+    assert all(isinstance(one, Details) for one in queries)
+    return [one for one in queries if isinstance(one, Details)]
+
+
 def test_the_worst_queries(panel: Panel) -> None:
     data = report_of(panel)
-    blocks = worst_queries(data, panel)
-    assert all(isinstance(block, Details) for block in blocks)
-    summaries = [block.summary for block in blocks if isinstance(block, Details)]
-    assert [summary.split(":")[0] for summary in summaries] == ["q3", "q2", "q1"]
-    assert summaries[0] == "q3: third? (nDCG@3 0.000)"
-    (first, second, _) = (block.blocks for block in blocks if isinstance(block, Details))
-    table, *missing = first
-    assert isinstance(table, Table)
-    assert [[cell.text for cell in row] for row in table.rows] == [
-        ["two", "1", "g", "unjudged", "On g: " + TEXTS["g"]],
+    queries = opened(worst_queries(data, panel))
+    assert [one.summary.split(":")[0] for one in queries] == ["q3", "q2", "q1"]
+    assert queries[0].summary == "q3: third? (nDCG@3 0.000)"
+    (third, lost), (second, *nothing), (first, *none) = (one.blocks for one in queries)
+
+    def rows(table: Block) -> list[list[str]]:
+        assert isinstance(table, Table)
+        assert [column.label for column in table.columns[:2]] == ["one", "two"]
+        return [[cell.text for cell in row] for row in table.rows]
+
+    text = {name: f"On {name}: {text}" for name, text in TEXTS.items()}
+    assert rows(third) == [["-", "1", "unjudged", "g", text["g"]]]
+    assert lost == Paragraph(
+        data.words("explorer_missing", k=3, passages="h (no retriever returned it)"), "note"
+    )
+    # One row for each passage: the best rank first, then what more retrievers returned.
+    assert rows(second) == [
+        ["5", "1", "relevant (1)", "d", text["d"]],
+        ["1", "-", "unjudged", "c", text["c"]],
+        ["2", "-", "unjudged", "b", text["b"]],
+        ["-", "2", "unjudged", "f", text["f"]],
+        ["3", "-", "unjudged", "a", text["a"]],
     ]
-    (lost,) = [block for block in missing if isinstance(block, Facts)]
-    assert lost.rows == (("h", "no retriever returned it. On h: " + TEXTS["h"]),)
-    (lost,) = [block for block in second if isinstance(block, Facts)]
-    assert lost.rows == (("d", "one 5, two 1. On d: " + TEXTS["d"]),)
+    assert rows(first) == [
+        ["3", "1", "relevant (2)", "a", text["a"]],
+        ["1", "-", "relevant (1)", "b", text["b"]],
+        ["2", "-", "not relevant (0)", "c", text["c"]],
+    ]
+    assert nothing == none == [], "what stands in the table is not told again"
+
+
+def test_the_worst_queries_are_in_no_file_of_tables_and_not_copied(report: Report) -> None:
+    text = page(report)
+    assert 'data-table="worst-0-20"' in text
+    (copied,) = re.findall(r'id="payload-copies">([^<]*)<', text)
+    keys = [str(key) for key in cast("dict[str, Any]", unpacked(copied))]
+    names = [table.id for _, _, table in contents(report).tables]
+    assert keys
+    assert names
+    assert not [one for one in (*keys, *names) if "worst" in one]
+
+
+@pytest.mark.parametrize(("count", "more"), [(1, False), (5, False), (7, True)])
+def test_missing_passages_are_one_line(count: int, more: bool) -> None:
+    names = [f"m{n}" for n in range(count)]
+    dataset = Dataset.from_rows(dict.fromkeys([*names, "x"], "text"), {"q": "?"}, {"q": names})
+    data = report_of(panel := panel_of({"one": {"q": {"x": 1.0}}}, dataset))
+    (query,) = opened(worst_queries(data, panel))
+    _, line = query.blocks
+    assert isinstance(line, Paragraph)
+    assert line.text.count("no retriever returned it") == min(count, MOST_MISSING)
+    assert line.text.endswith("and 2 more") == more
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "told"),
+    [
+        ("short", 5, "short"),
+        ("one two three", 8, "one two …"),
+        ("한국어 본문", 11, "한국어 본문"),
+        ("한국어 본문", 8, "한국어 …"),
+        ("a\n\n b", 9, "a b"),
+    ],
+)
+def test_the_beginning_of_a_text_fits_a_line(text: str, width: int, told: str) -> None:
+    assert _beginning(text, width) == told
 
 
 def test_of_equal_queries_the_first_are_worst(wide: Panel) -> None:
     data = report_of(wide)
-    summaries = [block.summary for block in worst_queries(data, wide, 5)]  # type: ignore[union-attr]
-    assert [summary.split(":")[0] for summary in summaries] == ["q0", "q1", "q2", "q3", "q4"]
-    ids = [block.blocks[0].id for block in worst_queries(data, wide)]  # type: ignore[union-attr]
+    named = [one.summary.split(":")[0] for one in opened(worst_queries(data, wide, 5))]
+    assert named == ["q0", "q1", "q2", "q3", "q4"]
+    ids = [one.blocks[0].id for one in opened(worst_queries(data, wide))]  # type: ignore[union-attr]
     assert len(ids) == len(set(ids)) == 20
 
 

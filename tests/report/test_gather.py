@@ -19,14 +19,17 @@ from ragscore.dataset.labels import clusters_of, labels
 from ragscore.diagnose import causes
 from ragscore.errors import DataError
 from ragscore.models import Query
+from ragscore.report.build import build
 from ragscore.report.data import Panel
 from ragscore.report.gather import gather
 from ragscore.report.gathered.sliced import automatic_keys
+from ragscore.report.model import Paragraph
 from ragscore.report.options import ReportOptions
 from ragscore.results import open_result
 from ragscore.scoring import Scores
 from ragscore.tuning import TuneOptions, tune
 from tests.comparison.test_every import rounded
+from tests.report.built import section
 from tests.report.results import Row, bm25, ran, written
 
 Made = Callable[[str], Path]
@@ -165,14 +168,22 @@ def test_choices_are_shortened_so_that_a_page_holds_them(tmp_path: Path) -> None
     assert (len(panel.baselines), panel.primaries) == (13, tuple(measures[:4]))
     assert len(panel.comparisons) == 52
     assert [len(one.measures) for one in panel.comparisons.values()] == [5] * 52
-    assert panel.notes[0].startswith("Of 5 measures, the first 4 can be chosen as primary")
+    (note,) = panel.asides["measures"]
+    assert note.startswith("Of 5 measures, the first 4 can be chosen as primary")
 
 
 def test_one_retriever_has_means_and_curves_and_nothing_to_compare(result_of: Made) -> None:
     panel = panel_of(result_of("one-retriever"))
-    assert (panel.comparisons, panel.pairs, panel.slices, panel.overlap) == ({}, {}, {}, ())
-    assert panel.notes == ()
+    assert (panel.comparisons, panel.pairs, panel.overlap) == ({}, {}, ())
+    assert (panel.notes, panel.asides) == ((), {})
     other = panel_of(result_of("small"))
+    (alone,), (of,) = panel.slices["bm25"], other.slices["bm25"]
+    assert alone.by == of.by == "kind"
+    for one, same in zip(alone.slices, of.slices, strict=True):
+        assert (one.value, one.n) == (same.value, same.n)
+        for measure, again in zip(one.measures, same.measures, strict=True):
+            assert (measure.measure, measure.swaps, measure.gaps) == (again.measure, (), ())
+            assert repr(measure.means) == repr(again.means[:1])
     assert repr(panel.means["nDCG@10"]["bm25"]) == repr(other.means["nDCG@10"]["bm25"])
     assert list(panel.tunings) == ["bm25"]
     assert panel.causes is not None
@@ -189,7 +200,7 @@ def test_slices_are_those_of_slices_for_every_baseline(tmp_path: Path) -> None:
     written(tmp_path / "data", PASSAGES, changed, TRUTH)
     panel = panel_of(folder)
     assert panel.data is not None
-    assert panel.notes[0].startswith("No slices by 'own'")
+    assert panel.asides["slices"] == ("No slices by 'own': no query has a tag or metadata 'own'",)
     assert list(panel.slices) == ["one", "two"]
     for baseline, found in panel.slices.items():
         said = slices(
@@ -210,7 +221,10 @@ def test_slices_are_those_of_slices_for_every_baseline(tmp_path: Path) -> None:
         (lambda n: [], lambda n: {"half": n // 10, "own": n, "all": 1, "few": n // 7}, "half few"),
         # Tags say what their prefix says.
         (lambda n: [f"kind:{'ab'[n % 2]}"], lambda n: {}, "kind"),
-        (lambda n: [f"kind:{'ab'[n % 2]}", "plain"], lambda n: {}, "kind tags"),
+        (lambda n: [f"kind:{'ab'[n % 2]}", "plain"], lambda n: {}, "kind"),
+        # So do those that part the queries as another key does; the others are left.
+        (lambda n: ["odd" if n % 2 else "even"], lambda n: {"kind": "ab"[n % 2]}, "kind"),
+        (lambda n: ["ab"[n % 2], *["few"] * (n < 4)], lambda n: {"kind": n % 2}, "kind tags"),
         (lambda n: ["even" if n % 2 else "odd"], lambda n: {"part": "x"}, "tags"),
         # Of many tags those of ten queries or more count.
         (lambda n: [f"rare {n}", "odd" if n < 10 else "even"], lambda n: {}, "tags"),
@@ -226,10 +240,15 @@ def test_keys_that_part_the_queries_well_are_sliced_by_unasked(
         Query(id=one, text="?", tags=tags(number), metadata=metadata(number))
         for number, one in enumerate(ids)
     )
-    found, left = automatic_keys(queries, ids)
+    found, left, left_out = automatic_keys(queries, ids)
     assert found == tuple(keys.split())
     if "rare 0" in tags(0) and keys:
+        assert left_out == ("gathered_frequent_tags",)
         assert labels(left, "tags") == {one: tuple(tags(n)[1:]) for n, one in enumerate(ids)}
+    elif keys == "kind tags":
+        assert left_out == ("gathered_same_tags",)
+        assert labels(left, "tags") == dict.fromkeys(ids[:4], ("few",))
+        assert labels(left, "kind") == labels(queries, "kind")
     else:
         assert left is queries
 
@@ -245,7 +264,12 @@ def test_unasked_slices_say_which_tags_they_leave_out(tmp_path: Path) -> None:
     panel = panel_of(folder)
     (tags,) = panel.slices["two"]
     assert [one.value for one in tags.slices] == ["early", "late"]
-    assert panel.notes == ("Slices by tag are those of tags that 10 queries or more have.",)
+    assert panel.notes == ()
+    told = "Slices by tag are those of tags that 10 queries or more have."
+    assert panel.asides == {"slices": (told,)}
+    for one in ("slices", "judgments"):
+        made = section(build(gather(open_result(folder))), one)
+        assert (Paragraph(told, "note") in made.blocks) == (one == "slices")
 
 
 def test_overlap_causes_and_curves_are_what_their_functions_say(result_of: Made) -> None:

@@ -66,13 +66,13 @@ def test_a_comparison_and_a_tuning(result_of: Callable[[str], Path]) -> None:
     tuned = tune(result.run("harbour-tenancy", "bm25"), result.dataset())
     html = tuned._repr_html_()
     assert tuned.sentence in text_of(html)
-    assert 'data-figure="curves"' in html
+    assert 'data-figure="curves-R"' in html
 
 
 def test_a_report_shows_its_verdict_and_curves(result_of: Callable[[str], Path]) -> None:
     html = make_report(result_of("two-datasets"))._repr_html_()
-    assert re.findall(r'data-figure="([\w-]*?forest|[\w-]*?curves)"', html) == [
-        *("forest", "curves", "d1-forest", "d1-curves"),
+    assert re.findall(r'data-figure="([\w-]*?forest|[\w-]*?curves-P)"', html) == [
+        *("forest", "curves-P", "d1-forest", "d1-curves-P"),
     ]
     assert "insurer-handbook-ko" in text_of(html)
 

@@ -265,6 +265,108 @@ def test_a_link_opens_its_query(
     assert chromium.errors() == []
 
 
+@pytest.mark.parametrize("size", [(1400, 900), (1600, 900), (390, 844)])
+def test_nothing_of_the_query_before_is_left_above_a_link(
+    chromium: Browser, page_of: Made, size: tuple[int, int]
+) -> None:
+    chromium.open(page_of("small"), "q=q61", size=size)
+    opened(chromium, "q61")
+    chromium.wait("return document.querySelectorAll('.query-detail .passage').length > 5")
+    chromium.settle()
+    top, covered = chromium.js(
+        "const line = document.querySelector('.contents').getBoundingClientRect();"
+        "return [document.querySelector('.query-row.open').getBoundingClientRect().top,"
+        " innerWidth < 1500 ? line.bottom : 0]"
+    )
+    assert covered - 1 < top < covered + 4
+
+
+def test_a_filter_leaves_a_query_open_that_it_lists(explorer: Browser, data: Dataset) -> None:
+    query = next(one for one in data.queries if one.id == "q61")
+    explorer.js("location.hash = '#q=q61'")
+    opened(explorer, "q61")
+    explorer.wait("return document.querySelectorAll('.query-detail .passage').length > 5")
+    explorer.choose(f"{BOX} select.measure", "1")
+    explorer.choose(f"{BOX} select.sort", "id")
+    value = f"kind:{query.metadata['kind']}"
+    explorer.choose(f"{BOX} select.tag", value)
+    assert "q61" in listed(explorer)
+    assert explorer.js(OPEN) == "q61"
+    assert explorer.count(".query-detail .passage") > 5
+    assert explorer.js("return location.hash") == "#q=q61"
+    shown = explorer.js(
+        "return document.querySelector('.query-row.open .chip').title.includes("
+        "document.querySelector('select.measure').selectedOptions[0].text)"
+    )
+    assert shown, "its chips tell the measure that was chosen"
+    other = next(
+        one
+        for one, _ in options(explorer, "select.tag")[1:]
+        if one.startswith("kind:") and one != value
+    )
+    explorer.choose(f"{BOX} select.tag", other)
+    assert explorer.js(OPEN) is None
+    assert explorer.js("return location.hash") == ""
+    assert explorer.errors() == []
+
+
+def test_a_slice_leads_to_its_queries(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("two-datasets"), "d=1&q=")
+    for panel, prefix in ((0, ""), (1, "d1-")):
+        chromium.choose("#pick-dataset", str(panel))
+        name = f"{prefix}slices-kind"
+        value, count = chromium.js(
+            "const row = [...document.querySelectorAll(`[data-table='${arguments[0]}']`)]"
+            ".find(one => one.checkVisibility()).tBodies[0].rows[0];"
+            "row.querySelector('a').click();"
+            "const [value, count] = row.cells;"
+            "return [value.dataset.v ?? value.innerText, Number(count.innerText)]",
+            name,
+        )
+        box = f"#explorer-{panel}"
+        chromium.wait(
+            "return document.querySelector(`${arguments[0]} select.tag`).value === arguments[1]",
+            box,
+            f"kind:{value}",
+            seconds=3,
+        )
+        said = int(chromium.texts(f"{box} .count")[0].split()[0])
+        assert said == count
+    assert chromium.errors() == []
+
+
+def test_no_line_breaks_within_a_word_of_the_dataset(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("two-datasets"), "d=1&q=q34")
+    chromium.wait("return document.querySelectorAll('.query-detail .passage').length > 5")
+    looks = chromium.js(
+        "return [...document.querySelectorAll('#explorer-1 :is(.query-text, .passage-text,"
+        " .passage-title, bdi), #d1 .quote')].map(one => getComputedStyle(one).wordBreak)"
+    )
+    assert len(looks) > 50
+    assert set(looks) == {"keep-all"}
+
+
+@pytest.mark.parametrize("key", ["\ue00c", "\ue007"], ids=["Esc", "Enter"])
+def test_keys_search_at_once(explorer: Browser, data: Dataset, key: str) -> None:
+    """The list is that of the search before the key is done, so that it takes the next key."""
+    explorer.keys("/")
+    explorer.js(
+        "window.counts = []; document.addEventListener('keyup', () =>"
+        " window.counts.push(document.querySelector('#explorer-0 .count').innerText))"
+    )
+    explorer.keys("rent", key)
+    expected = sum("rent" in query.text.casefold() for query in data.queries)
+    assert explorer.js("return window.counts.at(-1)").startswith(f"{expected} ")
+    assert explorer.js("return document.querySelector('input.search').value") == "rent"
+    if key == "\ue007":
+        return
+    explorer.keys("j")
+    explorer.keys("j")
+    explorer.js("return new Promise(done => setTimeout(done, 250))")
+    at = "return document.activeElement.closest('.query-row')?.dataset.query ?? null"
+    assert explorer.js(at) == listed(explorer)[1]
+
+
 def test_a_link_within_the_page_opens_its_query(explorer: Browser) -> None:
     for query in ("q05", "q80"):
         explorer.js("location.hash = '#q=' + arguments[0]", query)

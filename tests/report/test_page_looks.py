@@ -89,7 +89,7 @@ def test_marks_of_retrievers_stand_out_and_differ(
     colours = chromium.js(
         "const found = {};"
         "for (const one of document.querySelectorAll("
-        '\'figure[data-figure="forest"] [data-r], [data-figure="curves"] [data-r]\')) {'
+        '\'figure[data-figure="forest"] [data-r], [data-figure="curves-P"] [data-r]\')) {'
         " for (const mark of [one, ...one.querySelectorAll('*')]) {"
         "  const style = getComputedStyle(mark);"
         "  if (mark instanceof SVGGeometryElement && style.stroke !== 'none')"
@@ -137,11 +137,51 @@ def test_an_english_page_says_so(chromium: Browser, page_of: Made) -> None:
     assert chromium.js("return document.title")
 
 
-@pytest.mark.parametrize("kind", ["small", "five", "korean"])
-def test_texts_of_charts_are_not_cut_and_do_not_overlap(
+@pytest.mark.parametrize("kind", SMALL_KINDS)
+def test_a_phone_shows_charts_whole_with_text_that_can_be_read(
     chromium: Browser, page_of: Made, kind: str
 ) -> None:
-    chromium.open(page_of(kind))
+    chromium.open(page_of(kind), size=(390, 844))
+    charts = chromium.js(
+        """
+        return [...document.querySelectorAll('svg.chart')].filter(one => one.checkVisibility())
+          .map(chart => {
+            const frame = chart.parentElement, drawn = chart.getBoundingClientRect().width;
+            const sizes = [...chart.querySelectorAll('text')].map(one =>
+              parseFloat(getComputedStyle(one).fontSize) * drawn / chart.viewBox.baseVal.width);
+            return [chart.closest('figure').dataset.figure,
+              frame.scrollWidth - frame.clientWidth, Math.min(...sizes)];
+          });
+        """
+    )
+    assert len(charts) >= 2
+    assert [name for name, over, size in charts if over > 0 or size < 9] == []
+
+
+def test_figures_stand_side_by_side(chromium: Browser, page_of: Made) -> None:
+    """Two a row, on paper too, and together as wide as the column."""
+    places = {}
+    for width, medium in ((1400, "screen"), (800, "screen"), (695, "print"), (390, "screen")):
+        chromium.open(page_of("small"), size=(width, 900))
+        chromium.media("print" if medium == "print" else "")
+        chromium.settle()
+        first, second = (
+            chromium.box(f'[data-figure="curves-{name}"] svg.chart') for name in ("P", "R")
+        )
+        column = chromium.box("#curves h2")
+        chromium.media()
+        beside = abs(first["top"] - second["top"]) < 1
+        fills = second["right"] > column["right"] - 2
+        places[width] = beside, fills
+    assert places == {1400: (True, True), 800: (True, True), 695: (True, True), 390: (False, True)}
+
+
+@pytest.mark.parametrize("width", [1400, 760, 390])
+@pytest.mark.parametrize("kind", ["small", "five", "korean"])
+def test_texts_of_charts_are_not_cut_and_do_not_overlap(
+    chromium: Browser, page_of: Made, kind: str, width: int
+) -> None:
+    chromium.open(page_of(kind), size=(width, 900))
     wrong = chromium.js(
         """
         const wrong = [];

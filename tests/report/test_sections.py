@@ -23,8 +23,10 @@ from ragscore.report.model import (
     Table,
     WithoutScript,
 )
+from ragscore.report.sections.curves import curves
 from ragscore.report.sections.differences import per_query
 from ragscore.report.sections.failures import failures
+from ragscore.report.words import Words
 from ragscore.stats.corrections import adjust
 from tests.report.built import Data, inside, reordered, rows_of, section, tables, variants
 
@@ -119,6 +121,33 @@ def test_slices_have_means_and_sizes(data_of: Data) -> None:
                 assert ("small" in row[0].text) == one.small
                 values = [cell.value for cell in row[2:-1]]
                 assert values == [mean.value for mean in one.measures[at].means]
+
+
+def test_one_retriever_has_its_measures_side_by_side(data_of: Data) -> None:
+    data = data_of("one-retriever")
+    (panel,) = data.panels
+    (of,) = panel.slices[panel.baseline]
+    (table,) = tables(section(build(data), "slices"), "slices-kind")
+    assert [one.name for one in table.columns] == ["slice", "n", *panel.measures]
+    for one, row in zip(of.slices, table.rows, strict=True):
+        assert [row[0].value, row[1].value] == [one.value, one.n]
+        assert [cell.value for cell in row[2:]] == [m.means[0].value for m in one.measures]
+
+
+def test_notes_list_few_names_and_short_ones(small: ReportData) -> None:
+    (panel,) = small.panels
+    names = ["x" * 800, *(f"measure {number}" for number in range(6))]
+    assert small.words.names(names) == (
+        f"{'x' * 39}…, measure 0, measure 1, measure 2, measure 3 and 2 more"
+    )
+    assert Words("ko").names(names[1:]).endswith("measure 4 외 1개")
+    noted = {
+        f"r{number}": replace(panel.tunings["bm25"], notes=("the same",)) for number in range(7)
+    }
+    data = replace(small, retrievers=tuple(noted))
+    made = curves(data, replace(panel, retrievers=tuple(noted), tunings=noted))
+    notes = [one.text for one in inside(made) if isinstance(one, Paragraph)]
+    assert "r0, r1, r2, r3, r4 and 2 more: the same" in notes
 
 
 def test_only_decided_gaps_are_listed(data_of: Data) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ragscore import Dataset
@@ -69,6 +70,17 @@ def test_a_file_that_is_no_tokenizer(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_text("{}", encoding="utf-8")
     with pytest.raises(ConfigError, match="no tokenizer: "):
         counter(Budget(unit="tokens", tokenizer=str(tmp_path)))
+
+
+def test_words_are_those_of_lengths_whoever_asks_first() -> None:
+    texts = {"a": "one two", "b": " three\u3000four\tfive ", "c": "", "d": "six"}
+    dataset = Dataset.from_rows(texts, {"q": "?", "r": "?"}, {"q": ["a"]})
+    assert dataset.corpus is not None
+    for ranking, sizes in ((["c", "b"], [0, 0, 3]), (["b", "a"], [0, 3, 5]), ("d", [0, 1])):
+        run = Run.from_dict({"q": list(ranking)})
+        assert contexts_of(run, dataset.corpus, Budget()).sizes.tolist() == [sizes]
+    every = np.arange(4)
+    assert dataset.corpus.words(every).tolist() == dataset.corpus.lengths("words").tolist()
 
 
 def test_sizes_add_up_and_end_where_one_does_not_fit() -> None:

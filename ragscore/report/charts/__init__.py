@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ragscore.report.charts.causes import causes_bars
 from ragscore.report.charts.context import recall_by_context
-from ragscore.report.charts.curves import CurveLine, CurvePanel, curves
+from ragscore.report.charts.curves import CurveLine, CurvePanel, curves, curves_note
 from ragscore.report.charts.differences import differences
 from ragscore.report.charts.forest import ForestRow, forest
 from ragscore.report.charts.history import HistoryLine, history
@@ -26,6 +26,7 @@ __all__ = [
     "causes_bars",
     "css_rules",
     "curves",
+    "curves_note",
     "differences",
     "forest",
     "history",

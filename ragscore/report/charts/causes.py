@@ -8,13 +8,12 @@ from urllib.parse import quote
 from ragscore.report.charts.element import element, rectangle, text, title
 from ragscore.report.charts.labels import clipped, text_width
 from ragscore.report.charts.numbers import count
-from ragscore.report.charts.style import colour_class, mark
+from ragscore.report.charts.style import LABEL, SMALL, WIDTH, colour_class, mark
 from ragscore.report.model import Drawing, Figure
 from ragscore.report.words import Words
 
-WIDTH = 820.0
 _BAR, _STEP, _FOOT = 22.0, 34.0, 22.0
-_NAMES = 170.0
+_NAMES = 140.0
 _UNQUOTED = "!'()*-._~"
 """What JavaScript's encodeURIComponent leaves as it is."""
 
@@ -51,7 +50,7 @@ def causes_bars(
         "not_returned": words("failure_not_returned", k=k),
         "nowhere": words("failure_nowhere", k=k),
     }
-    names = max((text_width(one) for one in counts), default=0)
+    names = max((text_width(one, LABEL) for one in counts), default=0)
     left = min(names, _NAMES) + 26
     key, top = _key(named, {cause for one in counts.values() for cause, n in one.items() if n})
     parts, said = [key], []
@@ -84,7 +83,7 @@ def causes_bars(
             element(
                 "g",
                 mark(numbers[retriever], 6, y + _BAR / 2),
-                text(16, y + _BAR / 2 + 4, clipped(retriever, left - 26)),
+                text(16, y + _BAR / 2 + 4, clipped(retriever, left - 26, LABEL)),
                 *bar,
                 class_=colour_class(numbers[retriever]),
                 data_r=str(numbers[retriever]),
@@ -92,9 +91,7 @@ def causes_bars(
             )
         )
     if parts[1:]:
-        parts.append(
-            text(left, top + _STEP * len(counts) + 4, words("causes_note"), "note on-page")
-        )
+        parts.append(text(0, top + _STEP * len(counts) + 6, words("causes_note"), "note on-page"))
     height = top + _STEP * len(counts) - (_STEP - _BAR) + _FOOT
     return Figure(
         id=id,
@@ -109,7 +106,7 @@ def _segment(number: int, x: float, y: float, width: float, n: int) -> str:
     shown = max(width - 1, 0.8)
     parts = [rectangle(x, y, shown, _BAR, f"cause{number}")]
     label = count(n)
-    if text_width(label, 11.5) + 6 <= shown:
+    if text_width(label, SMALL) + 6 <= shown:
         role = f"value on-cause{number}"
         parts.append(text(x + shown / 2, y + _BAR / 2 + 4, label, role, "middle"))
     return "".join(parts)
@@ -118,11 +115,11 @@ def _segment(number: int, x: float, y: float, width: float, n: int) -> str:
 def _key(named: Mapping[str, str], there: set[str]) -> tuple[str, float]:
     """What the colours mean, in the order of the segments; and where the bars begin."""
     parts = []
-    x, y = 0.0, 11.0
+    x, y = 0.0, 13.0
     for number, cause in enumerate(ORDER):
         if cause != FOUND and cause not in there:
             continue
-        width = 16 + text_width(named[cause], 11.5) + 14
+        width = 16 + text_width(named[cause], SMALL) + 10
         if x and x + width > WIDTH:
             x, y = 0.0, y + 18
         parts.append(rectangle(x, y - 9, 11, 11, f"cause{number}"))

@@ -13,11 +13,12 @@ from ragscore.report.charts.axes import Plot, grid, x_axis, x_marks
 from ragscore.report.charts.curves import CurveLine, note, path_of, range_of_y
 from ragscore.report.charts.numbers import plain_number
 from ragscore.report.charts.scale import Scale, finite, ticks
+from ragscore.report.charts.style import WIDTH
 from ragscore.report.model import Drawing, Figure
 from ragscore.report.words import Words
 
-WIDTH, HEIGHT = 480.0, 320.0
-_LEFT, _TOP, _FOOT = 46.0, 16.0, 44.0
+HEIGHT = 330.0
+_LEFT, _TOP, _FOOT = 46.0, 26.0, 44.0
 
 
 def recall_by_context(lines: Sequence[CurveLine], *, id: str, unit: str, words: Words) -> Figure:

@@ -1,4 +1,4 @@
-"""Curves against k, one small panel for each measure."""
+"""Curves against k, a figure for each measure."""
 
 from __future__ import annotations
 
@@ -10,18 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragscore.report.charts import lines as drawing
 from ragscore.report.charts.axes import Plot, grid, x_axis, x_marks
-from ragscore.report.charts.element import element, number, text
-from ragscore.report.charts.labels import clipped
+from ragscore.report.charts.element import element, number
 from ragscore.report.charts.numbers import plain_number
 from ragscore.report.charts.scale import Scale, finite, on_ladder, ticks
-from ragscore.report.charts.style import colour_class
+from ragscore.report.charts.style import WIDTH, colour_class
 from ragscore.report.model import Drawing, Figure
 from ragscore.report.words import Words
 
-WIDTH, ONE_WIDTH = 980.0, 560.0
-_LEFT, _HEAD, _PLOT, _FOOT, _GUTTER = 46.0, 28.0, 190.0, 26.0, 20.0
-_TITLE = 18.0
-"""Room for the title of the x axis below the last row."""
+HEIGHT = 284.0
+_LEFT, _TOP, _FOOT = 46.0, 14.0, 44.0
 LINEAR_UP_TO = 20
 """Beyond this k the axis is logarithmic."""
 
@@ -49,70 +46,64 @@ class CurveLine:
 
 @dataclass(frozen=True, eq=False)
 class CurvePanel:
-    """The curves of one measure, such as ``nDCG``."""
+    """The curves of one measure.
 
+    Attributes:
+        name: what its figure's id ends with: ``nDCG``.
+        label: as people read it: ``nDCG``, ``F1``.
+        lines: one for each retriever.
+    """
+
+    name: str
     label: str
     lines: Sequence[CurveLine]
 
 
-def curves(panels: Sequence[CurvePanel], *, id: str, words: Words) -> Figure:
-    """Measures against k: panels that share the x axis, logarithmic where k goes beyond 20.
+def curves(panels: Sequence[CurvePanel], *, id: str, words: Words) -> tuple[Figure, ...]:
+    """Measures against k, a figure each, which share the x axis; it is logarithmic beyond 20.
+
+    What :func:`curves_note` says of bands and rings holds for all of them.
 
     Args:
-        panels: one for each measure, at most 4 are legible.
-        id: of the figure.
+        panels: one for each measure.
+        id: what the ids of the figures begin with: ``curves`` for ``curves-nDCG``.
         words: the report's.
     """
-    columns = 1 if len(panels) == 1 else 2
-    rows = max(-(-len(panels) // columns), 1)
-    width = ONE_WIDTH if columns == 1 else WIDTH
-    each = (width - _GUTTER * (columns - 1)) / columns
-    names = drawing.label_room(one.retriever for panel in panels[:1] for one in panel.lines)
-    row_height = _HEAD + _PLOT + _FOOT
     lowest, highest = _range_of_x(panels)
-    parts = []
-    for place, panel in enumerate(panels):
-        row, column = divmod(place, columns)
-        left = column * (each + _GUTTER) + _LEFT
-        top = row * row_height + _HEAD
-        scale = Scale(
-            lowest, highest, left, left + each - _LEFT - names, log=highest > LINEAR_UP_TO
-        )
-        last = place + columns >= len(panels)
-        axis = words("curves_axis") if last else ""
-        marks = ticks(*range_of_y(panel.lines))
-        plot = Plot(scale, Scale(marks[0], marks[-1], top + _PLOT, top), marks)
-        parts.append(_panel(panel, plot, axis, words, focusable=place == 0))
-    return Figure(
-        id=id,
-        title=words("curves_title"),
-        description=_description(panels, words),
-        drawing=Drawing(width, rows * row_height + _TITLE, "".join(parts)),
-        note=note(
-            [one for panel in panels for one in panel.lines], words("curves_note_ring"), words
-        ),
+    names = drawing.label_room(
+        dict.fromkeys(one.retriever for panel in panels for one in panel.lines)
     )
+    scale = Scale(lowest, highest, _LEFT, WIDTH - names, log=highest > LINEAR_UP_TO)
+    return tuple(_figure(panel, scale, f"{id}-{panel.name}", words) for panel in panels)
 
 
-def _panel(panel: CurvePanel, plot: Plot, axis: str, words: Words, *, focusable: bool) -> str:
-    paths = [path_of(one, plot, words, focusable=focusable) for one in panel.lines]
+def curves_note(panels: Sequence[CurvePanel], words: Words) -> str:
+    """What bands and rings mean, where there are some."""
+    lines = [one for panel in panels for one in panel.lines]
+    return note(lines, words("curves_note_ring"), words)
+
+
+def _figure(panel: CurvePanel, scale: Scale, id: str, words: Words) -> Figure:
+    levels = ticks(*range_of_y(panel.lines))
+    plot = Plot(scale, Scale(levels[0], levels[-1], HEIGHT - _FOOT, _TOP), levels)
+    paths = [path_of(one, plot, words) for one in panel.lines]
     marks, texts = x_marks(plot.x, whole=True)
-    return element(
-        "g",
-        text(
-            plot.left, plot.top - 12, clipped(panel.label, plot.right - plot.left), "label strong"
-        ),
+    parts = [
         grid(plot),
-        x_axis(plot, marks, texts, title=axis),
+        x_axis(plot, marks, texts, title=words("curves_axis")),
         drawing.bands(paths),
         _recommended_ticks(panel.lines, plot),
         drawing.drawn(paths, plot),
+    ]
+    return Figure(
+        id=id,
+        title=words("curves_title", label=panel.label),
+        description=_description(panel, words),
+        drawing=Drawing(WIDTH, HEIGHT, "".join(parts)),
     )
 
 
-def path_of(
-    one: CurveLine, plot: Plot, words: Words, *, by_k: bool = True, focusable: bool = True
-) -> drawing.Path:
+def path_of(one: CurveLine, plot: Plot, words: Words, *, by_k: bool = True) -> drawing.Path:
     """A curve in the pixels of a plot: thinned, with its shape here and there, and a ring.
 
     Args:
@@ -120,7 +111,6 @@ def path_of(
         plot: where.
         words: the report's.
         by_k: x is k, and shapes stand at round ones; else they stand at even distances.
-        focusable: whether the keyboard stops at it.
     """
     x, mean = _array(one.x), _array(one.mean)
     places, heights = plot.x.places(x), plot.y.places(mean)
@@ -144,7 +134,6 @@ def path_of(
         high=None if one.high is None else plot.y.places(one.high)[kept],
         marks=shown,
         rings=[ring] if ring is not None and np.isfinite(ring).all() else [],
-        focusable=focusable,
     )
 
 
@@ -203,20 +192,14 @@ def _array(values: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(values, dtype=np.float64)
 
 
-def _description(panels: Sequence[CurvePanel], words: Words) -> str:
+def _description(panel: CurvePanel, words: Words) -> str:
     said = []
-    for panel in panels:
-        ks = _array(panel.lines[0].x).tolist() if panel.lines else []
-        for k in dict.fromkeys(k for k in (1.0, 10.0, max(ks, default=0.0)) if k in ks):
-            values = [f"{one.retriever} {plain_number(_at(one, k))}" for one in panel.lines]
-            said.append(
-                words("curves_panel", label=panel.label, k=f"{k:g}", values=", ".join(values))
-            )
+    ks = _array(panel.lines[0].x).tolist() if panel.lines else []
+    for k in dict.fromkeys(k for k in (1.0, 10.0, max(ks, default=0.0)) if k in ks):
+        values = [f"{one.retriever} {plain_number(_at(one, k))}" for one in panel.lines]
+        said.append(words("curves_panel", label=panel.label, k=f"{k:g}", values=", ".join(values)))
     chosen = [
-        f"{one.retriever} {one.recommended:g}"
-        for panel in panels[:1]
-        for one in panel.lines
-        if one.recommended is not None
+        f"{one.retriever} {one.recommended:g}" for one in panel.lines if one.recommended is not None
     ]
     if chosen:
         said.append(words("curves_choice", values=", ".join(chosen)))

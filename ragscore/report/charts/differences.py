@@ -10,11 +10,12 @@ from ragscore.report.charts.element import element, line, number, rectangle, tex
 from ragscore.report.charts.labels import spread, text_width
 from ragscore.report.charts.numbers import count, signed_number
 from ragscore.report.charts.scale import Scale, finite, inside, ticks
+from ragscore.report.charts.style import LABEL, WIDTH
 from ragscore.report.model import Drawing, Figure
 from ragscore.report.words import Words
 
-WIDTH, HEIGHT = 560.0, 250.0
-_LEFT, _RIGHT, _TOP, _FOOT = 52.0, 8.0, 40.0, 26.0
+HEIGHT = 246.0
+_LEFT, _RIGHT, _TOP, _FOOT = 54.0, 4.0, 40.0, 28.0
 MOST_STEPS = 280
 """So many steps at most, each of two vertices, whatever the number of queries."""
 EQUAL = 1e-12
@@ -155,7 +156,7 @@ def _counts(sides: tuple[int, int, int], plot: Plot, words: Words) -> str:
         parts.append(rectangle(start, 20, max(end - start - 1, 1), 4, role))
         wanted.append((start + end) / 2)
         shown.append(texts[place])
-    widest = max((text_width(one) for one in shown), default=0)
+    widest = max((text_width(one, LABEL) for one in shown), default=0)
     half = widest / 2
     places = spread(wanted, widest + 8, plot.left + half, plot.right - half)
     parts += [text(x, 14, one, "label", "middle") for x, one in zip(places, shown, strict=True)]

@@ -10,13 +10,12 @@ from ragscore.report.charts.element import element, line, polyline, rectangle, t
 from ragscore.report.charts.labels import clipped, text_width
 from ragscore.report.charts.numbers import signed_interval, signed_number
 from ragscore.report.charts.scale import Scale, finite, inside, present, tick_texts, ticks
-from ragscore.report.charts.style import colour_class, mark
+from ragscore.report.charts.style import LABEL, SMALL, WIDTH, colour_class, mark
 from ragscore.report.model import Drawing, Figure
 from ragscore.report.words import Words
 
-WIDTH = 520.0
 _HEAD, _FOOT = 26.0, 42.0
-_NAMES = (40.0, 136.0)
+_NAMES = (40.0, 140.0)
 """The narrowest and the widest column of names."""
 
 
@@ -63,9 +62,9 @@ def forest(
     margin = margin if present(margin) and margin else None
     step = 34.0 if len(rows) <= 5 else 26.0
     intervals = max(
-        (text_width(_interval(row, words), 11) for row in rows if not row.is_baseline), default=0
+        (text_width(_interval(row, words), SMALL) for row in rows if not row.is_baseline), default=0
     )
-    name_width = max((text_width(row.retriever) for row in rows), default=0)
+    name_width = max((text_width(row.retriever, LABEL) for row in rows), default=0)
     left = min(max(name_width, _NAMES[0]), _NAMES[1]) + 22
     values = WIDTH - max(intervals, 70) - 9
     right = values - 58
@@ -75,7 +74,7 @@ def forest(
         parts.append(_row(row, plot, _HEAD + step * (place + 0.5), values, words))
     marks, texts = _ticks(plot)
     room = 2 * min((plot.left + plot.right) / 2, WIDTH - (plot.left + plot.right) / 2)
-    axis = clipped(words("forest_axis", label=label), room, 11)
+    axis = clipped(words("forest_axis", label=label), room, SMALL)
     parts.append(x_axis(plot, marks, texts, title=axis))
     return Figure(
         id=id,
@@ -99,13 +98,20 @@ def _plot(
 
 
 def _ticks(plot: Plot) -> tuple[list[float], list[str]]:
-    """Few round differences, but at least three where that can be."""
+    """Round differences, as many as have room; at least 0."""
     low, high = plot.x.low, plot.x.high
-    marks = next(
-        (few for count in (4, 6, 8) if len(few := inside(ticks(low, high, count), low, high)) > 2),
-        [0.0],
-    )
-    return marks, tick_texts(marks, sign=True)
+    most: tuple[list[float], list[str]] = [0.0], ["0"]
+    for count in (2, 3, 4, 5):
+        marks = inside(ticks(low, high, count), low, high)
+        texts = tick_texts(marks, sign=True)
+        if len(marks) > len(most[0]) and _have_room(marks, texts, plot):
+            most = marks, texts
+    return most
+
+
+def _have_room(marks: Sequence[float], texts: Sequence[str], plot: Plot) -> bool:
+    widest = max(text_width(one, SMALL) for one in texts)
+    return plot.x(marks[1]) - plot.x(marks[0]) >= widest + 2
 
 
 def _behind(plot: Plot, margin: float | None) -> str:
@@ -128,7 +134,7 @@ def _words(plot: Plot, words: Words) -> str:
 
 def _row(row: ForestRow, plot: Plot, y: float, values: float, words: Words) -> str:
     parts = [title(_said(row, words))]
-    name = clipped(row.retriever, plot.left - 22)
+    name = clipped(row.retriever, plot.left - 22, LABEL)
     parts.append(mark(row.number, 6, y, 4))
     parts.append(text(16, y + 4, name, "label strong" if row.decided else "label"))
     if row.is_baseline:

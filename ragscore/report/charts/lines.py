@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from ragscore.report.charts.axes import Plot
 from ragscore.report.charts.element import element, polyline, text, title
 from ragscore.report.charts.labels import clipped, spread, text_width
-from ragscore.report.charts.style import colour_class, dash, mark
+from ragscore.report.charts.style import LABEL, colour_class, dash, mark
 
 MANY = 5
 """With more lines than this their bands are faint until one is focused."""
 LABEL_GAP = 13.0
 MOST_LABELS = 16
-_NAMES = 116.0
+_NAMES = 132.0
 """The widest that a name may be at the end of its line."""
 
 
@@ -52,7 +52,7 @@ def label_room(names: Iterable[str]) -> float:
     given = list(names)
     if not given or len(given) > MOST_LABELS:
         return 12.0
-    return 26 + min(max(map(text_width, given)), _NAMES)
+    return 26 + min(max(text_width(one, LABEL) for one in given), _NAMES)
 
 
 def thinned(x: ArrayLike, least: float = 2.0) -> NDArray[np.intp]:
@@ -135,7 +135,7 @@ def _line(path: Path, plot: Plot, label_y: float | None) -> str:
         start = plot.right + 8
         parts.append(element("path", class_="leader", d=polyline([end, (start, label_y)])))
         parts.append(mark(path.number, start + 5, label_y, 3.6))
-        parts.append(text(start + 14, label_y + 4, clipped(path.name, _NAMES)))
+        parts.append(text(start + 14, label_y + 4, clipped(path.name, _NAMES, LABEL)))
     return element(
         "g",
         *parts,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +15,13 @@ from ragscore.report.charts.element import element, text
 from ragscore.report.charts.labels import Boxes, text_width
 from ragscore.report.charts.numbers import plain_number
 from ragscore.report.charts.scale import Scale, finite, on_ladder, tick_texts, ticks
+from ragscore.report.charts.style import SMALL, WIDTH
 from ragscore.report.model import Drawing, Figure
 from ragscore.report.words import Words
 
-WIDTH, HEIGHT = 480.0, 320.0
+HEIGHT = 330.0
+_APART = 36.0
+"""A k is not written again nearer than this to where a better line has it."""
 _LEFT, _TOP, _FOOT = 46.0, 26.0, 44.0
 
 
@@ -107,7 +111,7 @@ def _path(one: TradeLine, plot: Plot, words: Words) -> drawing.Path:
 
 
 def _cutoffs(lines: Sequence[TradeLine], paths: Sequence[drawing.Path], plot: Plot) -> str:
-    """The k at points, where nothing is in the way; the recommended ones first."""
+    """The k at points, where nothing is in the way."""
     taken = Boxes()
     for path in paths:
         for x, y in path.marks:
@@ -115,26 +119,41 @@ def _cutoffs(lines: Sequence[TradeLine], paths: Sequence[drawing.Path], plot: Pl
         for x, y in path.rings:
             taken.take(x - 7, y - 7, x + 7, y + 7)
         taken.take_line(path.x, path.y)
-    wanted = [
-        (k != one.recommended, k, x, y, one.number)
-        for one in lines
-        for k, (x, y) in _points(one, plot).items()
-        if on_ladder(k) or k == one.recommended
-    ]
-    recommended = {one.number: one.recommended for one in lines}
     parts = []
-    for _, k, x, y, retriever in sorted(wanted):
-        width = text_width(str(k), 11)
-        away = 9 if k == recommended[retriever] else 6
-        around = ((x + away, y - 4), (x - away - width, y + 12), (x - away - width, y - 4))
-        for left, base in (*around, (x + away, y + 12)):
-            box = (left, base - 9, left + width, base + 1)
+    written: dict[int, list[tuple[float, float]]] = {}
+    for k, x, y, number, away in _wanted(lines, plot):
+        if any(math.hypot(x - left, y - top) < _APART for left, top in written.get(k, ())):
+            continue
+        width = text_width(str(k), SMALL)
+        around = ((x + away, y - 4), (x - away - width, y + 13), (x - away - width, y - 4))
+        for left, base in (*around, (x + away, y + 13)):
+            # A little air all around: numbers that touch read as one.
+            box = (left - 2, base - 11, left + width + 2, base + 2)
             if taken.free(*box) and left + width < plot.right and base < plot.bottom:
                 taken.take(*box)
+                written.setdefault(k, []).append((x, y))
                 label = text(left, base, str(k), "tick halo")
-                parts.append(element("g", label, data_r=str(retriever)))
+                parts.append(element("g", label, data_r=str(number)))
                 break
     return "".join(parts)
+
+
+def _wanted(
+    lines: Sequence[TradeLine], plot: Plot
+) -> Iterator[tuple[int, float, float, int, float]]:
+    """(k, x, y, retriever, distance of its label): recommended ones first, the best line first."""
+    best = sorted(lines, key=_area, reverse=True)
+    for recommended in (True, False):
+        for one in best:
+            for k, (x, y) in _points(one, plot).items():
+                if (k == one.recommended) == recommended and (recommended or on_ladder(k)):
+                    yield k, x, y, one.number, 9.0 if recommended else 6.0
+
+
+def _area(one: TradeLine) -> float:
+    """How good a line is: the largest of precision times recall."""
+    both = finite((_array(one.precision) * _array(one.recall)).tolist())
+    return max(both, default=0.0)
 
 
 def _array(values: ArrayLike) -> NDArray[np.float64]:

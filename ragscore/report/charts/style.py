@@ -54,6 +54,12 @@ COLOURS: dict[str, tuple[str, str]] = {
 """By name: the colour on light paper, the colour on dark paper."""
 RETRIEVER_COLOURS = 10
 
+WIDTH = 520.0
+"""Of every chart that fills half the page: two stand side by side, and a phone shows one whole."""
+LABEL, SMALL = 13.6, 13.2
+"""The largest that labels, and that ticks, notes and values get, in units of a drawing: where it
+is shown small, its texts grow. Room for text is measured with these."""
+
 _DASHES = (None, "6 3", "2 2.5", "9 3 2 3")
 
 
@@ -126,6 +132,13 @@ def _rules(scope: str, colour: Callable[[str], str]) -> list[str]:
 
 
 _PAGE_RULES = (
+    # Drawings are scaled to their place: on a phone text grows in them, in a wide column it
+    # shrinks, so that it stays about as large as the page's.
+    "@container chart (max-width:430px){"
+    f".chart text{{font-size:{LABEL}px}}.chart :is(.tick,.note,.value){{font-size:{SMALL}px}}}}",
+    "@container chart (min-width:560px){"
+    ".chart text{font-size:11.3px}.chart :is(.tick,.note){font-size:10.5px}"
+    ".chart .value{font-size:11px}}",
     ".chart [data-r]{transition:opacity .12s}",
     ".chart [data-r]:is(:hover,:focus-visible) .band{fill-opacity:.28}",
     ".chart [tabindex]:focus-visible,.chart a:focus-visible"

@@ -12,23 +12,27 @@ from ragscore.dataset.labels import ALL_TAGS, label_names, labels
 from ragscore.errors import ConfigError
 
 MOST_VALUES = 60
-"""A key with more values than this names queries rather than groups of them."""
-MOST_TAGS = 300
-"""Tags name groups, however many there are; of more than this the most frequent."""
+"""Values of a key that are offered; a key with more, or with nearly as many as there are queries,
+names queries besides groups of them."""
+FEWEST_QUERIES = 2
+"""Of such a key only values that as many queries have are offered, the most frequent ones."""
+
+Groups = list[dict[str, Any]]
 
 
-def filterable(queries: Queries, shown: Ids) -> list[dict[str, Any]]:
+def filterable(queries: Queries, shown: Ids) -> Groups:
     """What queries can be filtered by: a list of key, its values, and which queries have each.
 
     A tag such as ``kind:exact`` stands under its key, any other under ``tags``; a metadata key
-    under its own name. Left out is a metadata key with more than 60 values or with nearly as many
-    values as queries, and a value that every query has.
+    under its own name. Left out is a value that every query has; of a key with very many values
+    the rare ones; and a tag that says the same of the same queries as a value of another key.
 
     Args:
         queries: of the dataset.
         shown: the queries of the explorer; numbers are rows of these, as steps.
     """
-    groups = []
+    groups: Groups = []
+    said: set[tuple[str, tuple[int, ...]]] = set()
     for key in label_names(queries):
         try:
             found = labels(queries, key)
@@ -42,17 +46,51 @@ def filterable(queries: Queries, shown: Ids) -> list[dict[str, Any]]:
             for value in values if row >= 0 else ():
                 rows.setdefault(value, []).append(row)
         rows = {value: at for value, at in rows.items() if len(at) < len(shown)}
-        if key == ALL_TAGS:
-            most = sorted(rows, key=lambda value: -len(rows[value]))[:MOST_TAGS]
+        if key == ALL_TAGS:  # it comes last
+            rows = {value: at for value, at in rows.items() if _once(value, at) not in said}
+        if len(rows) > min(MOST_VALUES, max(2, len(shown) // 2)):
+            several = [value for value, at in rows.items() if len(at) >= FEWEST_QUERIES]
+            most = sorted(several, key=lambda value: -len(rows[value]))[:MOST_VALUES]
             rows = {value: rows[value] for value in most}
-        elif len(rows) > min(MOST_VALUES, max(2, len(shown) // 2)):
-            continue
         if not rows:
             continue
+        said.update(_once(value, at) for value, at in rows.items())
         listed = sorted(rows)
         steps = [np.diff(sorted(rows[value]), prepend=0).tolist() for value in listed]
         groups.append({"key": key, "values": listed, "queries": steps})
     return groups
+
+
+def filter_of(groups: Groups, key: str, value: str) -> str | None:
+    """What a link to the explorer names so that only queries of a slice are left.
+
+    Args:
+        groups: what can be filtered by.
+        key, value: of the slice.
+
+    Returns:
+        ``key:value`` or a tag; None where the explorer has no filter for it.
+
+    >>> groups = [{"key": "kind", "values": ["exact"]}, {"key": "tags", "values": ["rent"]}]
+    >>> [filter_of(groups, *one) for one in (("kind", "exact"), ("tags", "rent"), ("tags", "no"))]
+    ['kind:exact', 'rent', None]
+    """
+    names = {(group["key"], one) for group in groups for one in group["values"]}
+    if (key, value) in names:
+        return value if key == ALL_TAGS else f"{key}:{value}"
+    if key != ALL_TAGS:
+        return None
+    # Another key says it: the tag has its prefix, or was left out for it.
+    same = (
+        f"{other}:{one}"
+        for other, one in sorted(names)
+        if value in (one, f"{other}:{one}", f"{other}={one}")
+    )
+    return next(same, None)
+
+
+def _once(value: str, rows: Iterable[int]) -> tuple[str, tuple[int, ...]]:
+    return value, tuple(sorted(rows))
 
 
 def _plain(tags: Iterable[str]) -> tuple[str, ...]:

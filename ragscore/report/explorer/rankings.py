@@ -49,7 +49,7 @@ class Rankings:
 
 def rankings(panel: Panel) -> Rankings:
     """The runs of a panel with the rank of every judged passage, to the depth of the runs."""
-    queries = _queries(panel)
+    queries = explored(panel)
     vocabulary = _vocabulary(panel)
     runs = {
         name: panel.runs[name].onto(vocabulary).for_queries(queries) for name in panel.retrievers
@@ -95,7 +95,8 @@ def relevant_from(panel: Panel) -> float:
     return float(getattr(primary, "relevant_from", None) or 1.0)
 
 
-def _queries(panel: Panel) -> Ids:
+def explored(panel: Panel) -> Ids:
+    """Every query of a panel that has a value or a ranking, in the dataset's order."""
     known: dict[str, None] = {}
     for entry in panel.scores.entries:
         known.update(dict.fromkeys(entry.query_ids))

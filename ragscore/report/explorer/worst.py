@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from ragscore.comparison.cells import NOTHING
 from ragscore.dataset import Ids
 from ragscore.report.explorer.rankings import Rankings, rankings
-from ragscore.report.model import Block, Cell, Column, Details, Facts, Paragraph, Table
+from ragscore.report.model import Block, Cell, Column, Details, Paragraph, Table
 
 if TYPE_CHECKING:
     from ragscore.dataset import Dataset
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 TOP = 3
 """Passages of each retriever that are told."""
-BEGINNING = 160
-"""Characters of a passage that are told."""
+QUERY, PASSAGE = 160, 110
+"""Letters of a query and of a passage that are told; those of double width count twice."""
 MOST_MISSING = 5
 """Missing passages of a query that are told."""
 
@@ -33,18 +34,23 @@ def worst_queries(data: ReportData, panel: Panel, count: int = 20) -> tuple[Bloc
         data: the report.
         panel: of it.
         count: how many; of equal ones those that come first in the dataset.
+
+    Returns:
+        What they are, then of each its passages; nothing where no query has a value.
     """
     made = rankings(panel)
     means = _means(panel, made.queries)
     order = np.argsort(means, kind="stable")
     rows = [row for row in order[:count].tolist() if not math.isnan(means[row])]
-    blocks: list[Block] = [
-        Details(
-            summary=_summary(panel, made, row, float(means[row])),
-            blocks=_query(data, panel, made, row, number),
-        )
-        for number, row in enumerate(rows, start=1)
-    ]
+    if not rows:
+        return ()
+    label = panel.labels.get(panel.primary, panel.primary)
+    total = f"{len(made.queries):,}"
+    said = data.words("explorer_worst", n=len(rows), total=total, label=label, top=TOP)
+    blocks: list[Block] = [Paragraph(said, "note")]
+    for number, row in enumerate(rows, start=1):
+        summary = _summary(panel, made, row, float(means[row]))
+        blocks.append(Details(summary, _query(data, panel, made, row, number)))
     return tuple(blocks)
 
 
@@ -66,7 +72,7 @@ def _summary(panel: Panel, made: Rankings, row: int, mean: float) -> str:
     label = panel.labels.get(panel.primary, panel.primary)
     text = ""
     if panel.data is not None and query_id in panel.data.queries.ids:
-        text = _beginning(panel.data.queries.texts[panel.data.queries.ids.row(query_id)])
+        text = _beginning(panel.data.queries.texts[panel.data.queries.ids.row(query_id)], QUERY)
     return (
         f"{query_id}: {text} ({label} {mean:.3f})" if text else f"{query_id} ({label} {mean:.3f})"
     )
@@ -75,41 +81,54 @@ def _summary(panel: Panel, made: Rankings, row: int, mean: float) -> str:
 def _query(
     data: ReportData, panel: Panel, made: Rankings, row: int, number: int
 ) -> tuple[Block, ...]:
+    """One row for each passage among the first of some retriever, and what is missing."""
     words = data.words
     here = slice(int(made.indptr[row]), int(made.indptr[row + 1]))
-    grades = dict(zip(made.passages[here].tolist(), made.grades[here].tolist(), strict=True))
-    relevant = dict(zip(made.passages[here].tolist(), made.relevant[here].tolist(), strict=True))
-    cells = []
-    for name, run in made.runs.items():
-        for place, passage in enumerate(run.rows[row, :TOP].tolist()):
-            if passage < 0:
-                break
-            grade = grades.get(passage)
-            cells.append(
-                (
-                    Cell(name, name, retriever=name),
-                    Cell(place + 1, str(place + 1)),
-                    Cell(made.vocabulary[passage], made.vocabulary[passage], quote=True),
-                    _grade_cell(words, grade, relevant.get(passage, False)),
-                    Cell(_text(panel.data, passage), _text(panel.data, passage), quote=True),
-                )
-            )
-    table = Table(
-        id=f"worst-{panel.index}-{number}",
-        title=words("explorer_top", n=TOP),
-        columns=(
-            Column("retriever", words("explorer_retriever"), kind="text"),
-            Column("rank", words("explorer_rank")),
-            Column("passage", words("explorer_passage"), kind="text"),
-            Column("grade", words("explorer_grade"), kind="text"),
-            Column("text", words("explorer_text"), kind="text"),
-        ),
-        rows=tuple(cells),
+    judged = made.passages[here].tolist()
+    grades = dict(zip(judged, made.grades[here].tolist(), strict=True))
+    relevant = dict(zip(judged, made.relevant[here].tolist(), strict=True))
+    returned = {
+        name: {passage: place for place, passage in enumerate(run.rows[row].tolist(), start=1)}
+        for name, run in made.runs.items()
+    }
+    top = {
+        passage
+        for ranks in returned.values()
+        for passage, rank in ranks.items()
+        if passage >= 0 and rank <= TOP
+    }
+
+    def ranks_of(passage: int) -> list[int]:
+        return [ranks.get(passage, 0) for ranks in returned.values()]
+
+    def best_first(passage: int) -> tuple[int, int, int]:
+        ranks = [rank for rank in ranks_of(passage) if rank]
+        return min(ranks), -len(ranks), sum(ranks)
+
+    rows = tuple(
+        (
+            *(
+                Cell(rank or None, str(rank or NOTHING), retriever=name)
+                for name, rank in zip(returned, ranks_of(passage), strict=True)
+            ),
+            _grade_cell(words, grades.get(passage), relevant.get(passage, False)),
+            _quoted(made.vocabulary[passage]),
+            _quoted(_text(panel.data, passage)),
+        )
+        for passage in sorted(sorted(top), key=best_first)
     )
-    if panel.data is None:
-        return (table,)
-    missing = _missing(data, panel, made, here)
-    return (table, *missing)
+    columns = (
+        *(Column(f"rank {name}", name, better="low") for name in returned),
+        Column("grade", words("explorer_grade"), kind="text"),
+        Column("passage", words("explorer_passage"), kind="text"),
+        Column("text", words("explorer_text"), kind="text"),
+    )
+    table = Table(f"worst-{panel.index}-{number}", "", columns, rows)
+    return (table, *_missing(data, panel, made, here, top))
+
+
+def _quoted(text: str) -> Cell:
+    return Cell(text, text, quote=True)
 
 
 def _grade_cell(words: Words, grade: float | None, relevant: bool) -> Cell:
@@ -119,26 +138,27 @@ def _grade_cell(words: Words, grade: float | None, relevant: bool) -> Cell:
     return Cell(grade, words(key, grade=f"{grade:g}"), level="good" if relevant else "plain")
 
 
-def _missing(data: ReportData, panel: Panel, made: Rankings, here: slice) -> tuple[Block, ...]:
-    """The relevant passages that some retriever did not return within k."""
-    words = data.words
-    facts = []
+def _missing(
+    data: ReportData, panel: Panel, made: Rankings, here: slice, told: set[int]
+) -> tuple[Block, ...]:
+    """The relevant passages that some retriever did not return within k, in one line; those in
+    the table are told there."""
+    words, found = data.words, []
     for at in np.flatnonzero(made.relevant[here]) + here.start:
-        ranks = {name: int(rank[at]) for name, rank in made.ranks.items()}
-        if all(0 < rank <= panel.k for rank in ranks.values()):
-            continue
         passage = int(made.passages[at])
+        ranks = {name: int(rank[at]) for name, rank in made.ranks.items()}
+        if passage in told or all(0 < rank <= panel.k for rank in ranks.values()):
+            continue
         where = ", ".join(f"{name} {rank or NOTHING}" for name, rank in ranks.items())
         if not any(ranks.values()):
             where = words("explorer_nowhere")
-        facts.append((made.vocabulary[passage], f"{where}. {_text(panel.data, passage)}".strip()))
-    if not facts:
+        found.append(f"{made.vocabulary[passage]} ({where})")
+    if not found:
         return ()
-    left = len(facts) - MOST_MISSING
-    shown = facts[:MOST_MISSING]
-    title = Paragraph(words("explorer_missing", k=panel.k), kind="note")
-    more = (Paragraph(words("explorer_more_missing", n=left), kind="note"),) if left > 0 else ()
-    return (title, Facts(tuple(shown)), *more)
+    line = "; ".join(found[:MOST_MISSING])
+    if len(found) > MOST_MISSING:
+        line = words("explorer_more_missing", passages=line, n=len(found) - MOST_MISSING)
+    return (Paragraph(words("explorer_missing", k=panel.k, passages=line), "note"),)
 
 
 def _text(dataset: Dataset | None, passage: int) -> str:
@@ -148,9 +168,14 @@ def _text(dataset: Dataset | None, passage: int) -> str:
         return ""
     title = corpus.titles[passage] if corpus.titles is not None else ""
     text = corpus.texts[passage]
-    return _beginning(f"{title}: {text[: 2 * BEGINNING]}" if title else text)
+    return _beginning(f"{title}: {text[: 4 * PASSAGE]}" if title else text, PASSAGE)
 
 
-def _beginning(text: str) -> str:
-    line = " ".join(text[: 4 * BEGINNING].split())
-    return line if len(line) <= BEGINNING else f"{line[:BEGINNING].rstrip()} …"
+def _beginning(text: str, width: int) -> str:
+    """As much of a text as a line of a width holds."""
+    line = " ".join(text[: 4 * width].split())
+    for at, letter in enumerate(line):
+        width -= 2 if east_asian_width(letter) in "WF" else 1
+        if width < 0:
+            return f"{line[:at].rstrip()} …"
+    return line

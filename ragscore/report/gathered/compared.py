@@ -13,19 +13,20 @@ MOST_CHOICES = 64
 """Baselines times primary measures that a page holds: each is a verdict, a chart and a table."""
 
 
-def told(panel: Panel, words: Words, notes: list[str]) -> dict[str, Any]:
+def told(panel: Panel, words: Words, notes: list[str], fewer: list[str]) -> dict[str, Any]:
     """The fields ``comparisons``, ``pairs``, ``means`` and ``primaries`` of a panel; where nothing
     can be compared, the means of each retriever alone.
 
     Args:
         panel: with scores, baselines, measures and options.
         words: for notes.
-        notes: told of what is left out.
+        notes: told why nothing is compared.
+        fewer: told of choices that are left out.
     """
     from ragscore.comparison.every import every_comparison, means_alone
 
     if panel.options.cluster is not None and panel.data is None:
-        notes.append(words("gathered_cluster", cluster=panel.options.cluster))
+        notes.append(words("gathered_cluster", cluster=words.names([panel.options.cluster])))
         return {}
     try:
         clusters = clusters_of(panel)
@@ -48,7 +49,7 @@ def told(panel: Panel, words: Words, notes: list[str]) -> dict[str, Any]:
         else:
             if len(shown) < len(panel.measures):
                 facts = {"measures": len(panel.measures), "shown": len(shown)}
-                notes.append(words("gathered_primaries", **facts))
+                fewer.append(words("gathered_primaries", **facts))
             one = next(iter(every.comparisons.values()))
             return {
                 "comparisons": every.comparisons,

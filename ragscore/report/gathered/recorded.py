@@ -43,7 +43,7 @@ def report_options(result: RecordedResult) -> ReportOptions:
     """What the experiment said of its report; the defaults where it said nothing that is known."""
     try:
         return ReportOptions.model_validate(result.manifest.report or {})
-    except ValidationError:
+    except ValidationError:  # written by another version
         return ReportOptions()
 
 

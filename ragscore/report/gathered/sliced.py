@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,42 +34,51 @@ def told(panel: Panel, words: Words, notes: list[str]) -> dict[str, Any]:
         words: for notes.
         notes: told of what is left out.
     """
-    from ragscore.comparison.slices import every_slices
+    from ragscore.comparison.slices import every_slices, slices_alone
     from ragscore.dataset.labels import labels
 
-    if panel.data is None or not panel.comparisons:
+    alone = len(panel.retrievers) == 1
+    if panel.data is None or not (panel.comparisons or alone):
         return {}
     queries = panel.data.queries
     keys: tuple[str, ...] = panel.options.slices
     unasked = not keys
     if unasked:
-        keys, queries = automatic_keys(queries, panel.scores.entries[0].query_ids)
-        if queries is not panel.data.queries:
-            notes.append(words("gathered_frequent_tags", least=FREQUENT))
-        if len(keys) > MOST_KEYS:
-            notes.append(words("gathered_more_slices", keys=", ".join(keys[MOST_KEYS:])))
+        keys, queries, left_out = automatic_keys(queries, panel.scores.entries[0].query_ids)
+        if len(keys) <= MOST_KEYS:
+            notes += [words(one, least=FREQUENT) for one in left_out]
+        else:
+            notes.append(words("gathered_more_slices", keys=words.names(keys[MOST_KEYS:])))
             keys = keys[:MOST_KEYS]
     known = []
     for key in keys:
         try:
             labels(queries, key)
         except RagscoreError as error:
-            notes.append(words("gathered_not_sliced", key=key, error=error))
+            what = error.problems[0].what  # what there is instead may be a long list
+            notes.append(words("gathered_not_sliced", key=words.names([key]), error=what))
         else:
             known.append(key)
     if not known:
         return {}
+    options = panel.options.model_copy(update={"slices": tuple(known)})
     try:
+        clusters = clusters_of(panel)
+        if alone:
+            (entry,) = panel.scores.entries
+            return {
+                "slices": {panel.baseline: slices_alone(entry, queries, options, clusters=clusters)}
+            }
         found = every_slices(
             panel.scores.entries,
             queries,
-            panel.options.model_copy(update={"slices": tuple(known)}),
+            options,
             baselines=panel.baselines,
-            clusters=clusters_of(panel),
+            clusters=clusters,
             reassignments=_affordable(panel, known) if unasked else None,
         )
     except RagscoreError as error:
-        notes.append(words("gathered_not_sliced", key=", ".join(known), error=error))
+        notes.append(words("gathered_not_sliced", key=words.names(known), error=error))
         return {}
     return {"slices": found}
 
@@ -86,53 +94,74 @@ def _affordable(panel: Panel, keys: list[str]) -> int:
     return min(panel.options.resamples, max(FEWEST_REASSIGNMENTS, 40 * tests, affordable))
 
 
-def automatic_keys(queries: Queries, averaged: Sequence[str]) -> tuple[tuple[str, ...], Queries]:
+def automatic_keys(
+    queries: Queries, averaged: Sequence[str]
+) -> tuple[tuple[str, ...], Queries, tuple[str, ...]]:
     """The tags and metadata keys that part the averaged queries well: with 2 to 12 different
-    values, some of them of several queries. Where there are more tags, the frequent ones.
+    values, some of them of several queries. Of all tags those count that no other key stands for;
+    where they are more, the frequent ones.
 
     Args:
         queries: of the dataset.
         averaged: ids of those that were averaged.
 
     Returns:
-        The keys, and the queries; without their rare tags where only the frequent ones count.
+        The keys; the queries, of whose tags only those that count are left; and by what tags were
+        left out: keys of the strings of notes.
     """
     from ragscore.dataset.labels import ALL_TAGS, label_names
 
     found: list[str] = []
-    for name in label_names(queries):
-        counts = _counts(queries, name, averaged)
-        if name != ALL_TAGS:
-            if _parts_well(counts):
-                found.append(name)
-            continue
-        prefixed = tuple(f"{key}{sign}" for key in found for sign in ":=")
-        if all(tag.startswith(prefixed) for tag in counts):
-            continue  # these keys say the same
-        if _parts_well(counts):
+    # Queries of one value: whatever names them, they are the same slice.
+    known: set[frozenset[str]] = {frozenset(averaged)}
+    names = label_names(queries)
+    for name in (one for one in names if one != ALL_TAGS):
+        members = _members(queries, name, averaged)
+        if _parts_well(members):
             found.append(name)
-            continue
-        frequent = {tag: count for tag, count in counts.items() if count >= FREQUENT}
-        if _parts_well(frequent):
-            found.append(name)
-            kept = {
-                row: tuple(tag for tag in tags if tag in frequent or tag.startswith(prefixed))
-                for row, tags in queries.tags.items()
-            }
-            queries = replace(queries, tags=kept)
-    return tuple(found), queries
+            known |= set(members.values())
+    tags = _members(queries, ALL_TAGS, averaged) if ALL_TAGS in names else {}
+    others = {tag: those for tag, those in tags.items() if those not in known}
+    left_out = []
+    if len(others) > MOST:
+        left_out.append("gathered_frequent_tags")
+        others = {tag: those for tag, those in others.items() if len(those) >= FREQUENT}
+    fewest = 1 if len(others) < len(tags) and found else FEWEST
+    if not _parts_well(others, fewest):
+        return tuple(found), queries, ()
+    if any(those in known for those in tags.values()):
+        left_out.append("gathered_same_tags")
+    return (*found, ALL_TAGS), _with_tags(queries, others) if left_out else queries, tuple(left_out)
 
 
-def _counts(queries: Queries, name: str, averaged: Sequence[str]) -> dict[str, int]:
-    """How many of the averaged queries have each value."""
+def _with_tags(queries: Queries, tags: Iterable[str]) -> Queries:
+    """The queries with only some of the values of ``tags``; prefixes of tags keep theirs."""
+    from ragscore.dataset.labels import ALL_TAGS, labels
+
+    kept = set(tags)
+    of_each = labels(queries, ALL_TAGS)
+    metadata: dict[int, Mapping[str, Any]] = dict(queries.metadata)
+    for row, query in enumerate(queries.ids):
+        own = tuple(tag for tag in of_each.get(query, ()) if tag in kept)
+        # Metadata stands before tags of the same name.
+        metadata[row] = {**metadata.get(row, {}), ALL_TAGS: own}
+    return replace(queries, metadata=metadata)
+
+
+def _members(queries: Queries, name: str, averaged: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Which of the averaged queries have each value."""
     from ragscore.dataset.labels import labels
 
     try:
         of_each = labels(queries, name)
     except RagscoreError:  # a name that is empty, or whose values are all nested
         return {}
-    return Counter(value for query in averaged for value in of_each.get(query, ()))
+    found: dict[str, set[str]] = {}
+    for query in averaged:
+        for value in of_each.get(query, ()):
+            found.setdefault(value, set()).add(query)
+    return {value: frozenset(those) for value, those in found.items()}
 
 
-def _parts_well(counts: Mapping[str, int]) -> bool:
-    return FEWEST <= len(counts) <= MOST and max(counts.values()) > 1
+def _parts_well(members: Mapping[str, frozenset[str]], fewest: int = FEWEST) -> bool:
+    return fewest <= len(members) <= MOST and max(map(len, members.values())) > 1

@@ -54,5 +54,5 @@ def tunings(
                 profile=manifest.get("profile", "trec"),
             )
         except RagscoreError as error:
-            notes.append(words("gathered_not_tuned", retriever=name, error=error))
+            notes.append(words("gathered_not_tuned", retriever=words.names([name]), error=error))
     return found

@@ -238,14 +238,19 @@ class BlockRenderer:
         return str(int(value)) if isinstance(value, bool) else str(value)
 
     def href(self, cell: Cell) -> str | None:
-        """Where the cell's query stands in the explorer."""
-        if cell.query is None or not self.on_page:
+        """Where the explorer shows the cell's query, or the queries of its filter."""
+        if not self.on_page:
             return None
         parts = [("d", str(self.panel))] if self.panel else []
-        parts.append(("q", cell.query))
-        if cell.retriever is not None:
-            parts.append(("s", cell.retriever))
-        return "#" + "&".join(f"{k}={quote(v, safe='', errors='replace')}" for k, v in parts)
+        if cell.query is not None:
+            parts.append(("q", cell.query))
+            if cell.retriever is not None:
+                parts.append(("s", cell.retriever))
+        elif cell.filter is not None:
+            parts.append(("tag", cell.filter))
+        else:
+            return None
+        return "#" + "&".join(f"{k}={quote(v, safe=':', errors='replace')}" for k, v in parts)
 
     def state_icon(self, block: Headline) -> str:
         """The icon of a headline."""

@@ -79,6 +79,10 @@
       return made;
     }
 
+    function chips(q) {
+      return make("span", "chips", ...data.retrievers.map((_, r) => chip(r, q)));
+    }
+
     function line(q) {
       const press = make("button", "query-line",
         quoted(data.id[q], "query-id"),
@@ -92,7 +96,7 @@
         if (data.state(q) === "u") badge.title = say("js_explorer_unanswerable_hint");
         press.append(badge);
       }
-      press.append(make("span", "chips", ...data.retrievers.map((_, r) => chip(r, q))));
+      press.append(chips(q));
       press.addEventListener("click", () => toggle(q));
       press.addEventListener("focus", () => { current = q; });
       const made = make("li", "query-row", press);
@@ -106,7 +110,7 @@
       const made = document.createDocumentFragment();
       for (; shown < until; shown++) {
         const q = order[shown];
-        const one = line(q);
+        const one = lines.get(q) ?? line(q);
         lines.set(q, one);
         made.append(one);
       }
@@ -117,22 +121,28 @@
         { n: Math.min(left, STEP * 2).toLocaleString("en") });
     }
 
+    /** Lists what is asked now; a query that is open stays open where it is still listed. */
     function refresh() {
-      const open = opened;
+      const row = lines.get(opened);
       const focused = list.contains(document.activeElement) ? current : -1;
       order = explorerControls.chosen(data, asked, haystack);
       lines = new Map();
       shown = 0;
-      opened = -1;
-      current = -1;
+      if (opened >= 0 && !order.includes(opened)) {
+        opened = -1;
+        address("");
+      } else if (opened >= 0) {
+        lines.set(opened, row);
+        row.querySelector(".chips").replaceWith(chips(opened));
+      }
+      current = order.includes(current) ? current : -1;
       list.replaceChildren();
       asks.count.textContent = say("js_explorer_count", {
         n: order.length.toLocaleString("en"), total: data.count.toLocaleString("en"),
       });
       empty.hidden = order.length > 0;
       empty.replaceChildren(make("p", "", say("js_explorer_nothing")), again());
-      grow(STEP);
-      if (open >= 0) address("");
+      grow(Math.max(STEP, order.indexOf(opened) + 1));
       notice.textContent = "";
       lines.get(focused)?.querySelector(".query-line").focus({ preventScroll: true });
     }
@@ -245,9 +255,13 @@
     document.addEventListener("keydown", (event) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (!visible(box)) return;
-      if (event.target === asks.search && event.key === "Escape") {
+      // What ends the composing of a Korean syllable is no key of ours.
+      if (event.isComposing) return;
+      if (event.target === asks.search && ["Escape", "Enter"].includes(event.key)) {
+        // Some browsers would empty the field, and redraw the list a moment later.
+        event.preventDefault();
         asks.flush();
-        asks.search.blur();
+        if (event.key === "Escape") asks.search.blur();
         return;
       }
       if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;

@@ -65,7 +65,7 @@ def page(report: Report) -> str:
     data, words = report.data, report.data.words
     shares: set[tuple[int, ...]] = set()
     panels, copied = [], {}
-    ids = {"head", "main", "foot", "theme", "pick-dataset"}
+    ids = {"head", "description", "main", "foot", "theme", "pick-dataset"}
     for index in range(len(report.panels)):
         panel, renderer = _panel(report, index, ids)
         panels.append(panel)
@@ -86,8 +86,11 @@ def page(report: Report) -> str:
         "words": words,
         "sprite": sprite(len(data.retrievers)),
         "name": data.name,
+        "description": data.description.strip(),
+        "warnings": report.notes,
         "panels": panels,
         "isolated": texts.isolated,
+        "sentence": texts.sentence,
         "attribute": texts.attribute,
     }
     fixed = {"words": packed(script_words(words)), "copies": packed(copied)}

@@ -57,7 +57,7 @@ def index_page(found: Sequence[Found], top: Path, words: Words) -> IndexPage:
         words: in the language of the page.
     """
     from ragscore.report.html import assets, rules
-    from ragscore.report.html.blocks import ICONS
+    from ragscore.report.html.templates import ICONS
     from ragscore.report.sections.verdict import LEVELS
     from ragscore.version import __version__
 

@@ -24,7 +24,7 @@ def data_sentences(data: ReportData, panel: Panel, found: Changes) -> Iterator[P
         yield Paragraph(words("changes_trouble", trouble=found.trouble), "warning")
         return
     if not found.pairs:
-        listed = [", ".join(one) or "-" for one in (found.only_before, found.only_after)]
+        listed = [words.names(one) or "-" for one in (found.only_before, found.only_after)]
         yield Paragraph(words("changes_no_pair", before=listed[0], after=listed[1]), "warning")
         return
     when = str(before.manifest.get("created", ""))[:16].replace("T", " ")
@@ -44,9 +44,9 @@ def data_sentences(data: ReportData, panel: Panel, found: Changes) -> Iterator[P
         ("changes_only_after", found.only_after),
     ):
         if names:
-            yield Paragraph(words(key, names=", ".join(names)), "note")
+            yield Paragraph(words(key, names=words.names(names)), "note")
     if found.lacking:
-        measures = ", ".join(panel.labels.get(name, name) for name in found.lacking)
+        measures = words.names(panel.labels.get(name, name) for name in found.lacking)
         yield Paragraph(words("changes_lacking", measures=measures), "note")
 
 

@@ -161,7 +161,7 @@ def _cached(data: ReportData, panel: Panel) -> Iterator[str]:
     for key, told in (("run_from_cache", "note_run_cached"), ("index_from_cache", "note_cached")):
         names = [name for name, entry in panel.entries.items() if entry.get(key)]
         if names:
-            yield data.words(told, names=", ".join(names))
+            yield data.words(told, names=data.words.names(names))
 
 
 def _files(data: ReportData, panel: Panel, files: Mapping[str, Any]) -> Table:

@@ -10,7 +10,6 @@ from ragscore.measures import NDCG, F, Measure, P, R
 from ragscore.report.charts import CurveLine, CurvePanel, TradeLine
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import (
-    Beside,
     Block,
     Cell,
     Column,
@@ -23,6 +22,7 @@ from ragscore.report.model import (
 from ragscore.report.sections.cells import band_cell, mean_cell, name_cell, nothing, number_cell
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import retriever_column
+from ragscore.report.sections.pairs import pairs
 from ragscore.tuning import Tuning
 
 DRAWN: tuple[type[Measure], ...] = (P, R, F, NDCG)
@@ -34,20 +34,24 @@ def curves(data: ReportData, panel: Panel) -> Section | None:
     if not panel.runs and not panel.tunings:
         return None
     if not panel.tunings:
+        if panel.data is not None:
+            return None  # why not is told beside
         return Section("curves", words("curves"), (Paragraph(words("needs_dataset"), "note"),))
     return Section("curves", words("curves"), tuple(_blocks(data, panel)))
 
 
 def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     from ragscore.report.charts import curves as drawn
-    from ragscore.report.charts import precision_recall
+    from ragscore.report.charts import curves_note, precision_recall
 
     words = data.words
     by_k = {name: one for name, one in panel.tunings.items() if one.cuts.by == "k"}
     if by_k:
         panels = [_panel(data, by_k, family) for family in DRAWN]
         shown = [one for one in panels if one is not None]
-        yield drawn(shown, id=named(panel, "curves"), words=words)
+        yield from pairs(drawn(shown, id=named(panel, "curves"), words=words))
+        if note := curves_note(shown, words):
+            yield Paragraph(note, "note")
     tables: tuple[Block, ...] = (_table(data, panel), Facts(tuple(_sentences(panel))))
     trade = [
         TradeLine(
@@ -61,22 +65,19 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
         for name, one in by_k.items()
     ]
     context = _context(data, panel)
-    pictures: list[Block] = []
+    pictures: list[Figure] = []
     if trade:
         pictures.append(precision_recall(trade, id=named(panel, "precision-recall"), words=words))
     if context is not None:
         pictures.append(context)
-    if len(pictures) > 1:
-        yield Beside(tuple((one,) for one in pictures))
-    else:
-        yield from pictures
+    yield from pairs(pictures)
     yield from tables
     noted: dict[str, list[str]] = {}
     for name, one in panel.tunings.items():
         for note in one.notes:
             noted.setdefault(note, []).append(name)
     for note, names in noted.items():
-        yield Paragraph(f"{', '.join(names)}: {note}", "note")
+        yield Paragraph(f"{words.names(names)}: {note}", "note")
 
 
 def _panel(
@@ -100,7 +101,7 @@ def _panel(
                 one.k,
             )
         )
-    return CurvePanel(label, lines) if lines else None
+    return CurvePanel(family.name, label, lines) if lines else None
 
 
 def _of(tuning: Tuning, family: type[Measure]) -> Measure | None:

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Beside, Block, Column, Figure, Paragraph, Section, Table
+from ragscore.report.model import Block, Column, Figure, Paragraph, Section, Table
 from ragscore.report.sections.cells import nothing, number_cell, text_cell
 from ragscore.report.sections.choices import by_both, by_measure, named
 from ragscore.report.sections.means import lower_is_better, ranked
+from ragscore.report.sections.pairs import pairs
 
 MOST_FIGURES = 200
 """Charts in the whole section, all choices together: each takes some kilobytes of the page."""
@@ -54,10 +55,7 @@ def _figures(data: ReportData, panel: Panel, baseline: str, measure: str) -> tup
                 words=data.words,
             )
         )
-    blocks: list[Block] = []
-    for at in range(0, len(figures), 2):
-        row = figures[at : at + 2]
-        blocks.append(Beside(tuple((one,) for one in row)) if len(row) > 1 else row[0])
+    blocks: list[Block] = [*pairs(figures)]
     if len(others) > most:
         told = data.words("fewer_figures", shown=most, label=panel.labels[measure])
         blocks.append(Paragraph(told, "note"))

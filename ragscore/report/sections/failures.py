@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Block, Cell, Column, Facts, Paragraph, Section, Table
+from ragscore.report.model import Beside, Block, Cell, Column, Facts, Paragraph, Section, Table
 from ragscore.report.sections.cells import count_cell, name_cell, percent
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import retriever_column
@@ -18,8 +18,8 @@ def failures(data: ReportData, panel: Panel) -> Section | None:
     """A bar and a row for each retriever, and what the causes mean."""
     title = data.words("failures")
     if panel.causes is None:
-        if not panel.runs:
-            return None
+        if not panel.runs or panel.data is not None:
+            return None  # why not is told beside
         return Section("failures", title, (Paragraph(data.words("needs_dataset"), "note"),))
     return Section("failures", title, tuple(_blocks(data, panel)))
 
@@ -35,7 +35,7 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     if causes.without_relevant:
         told = words("failures_without_relevant", count=f"{causes.without_relevant:,}")
         yield Paragraph(told, "note")
-    yield causes_bars(
+    chart = causes_bars(
         counts,
         numbers={name: data.number(name) for name in counts},
         total=total,
@@ -44,6 +44,13 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
         k=causes.k,
         panel=panel.index,
     )
+    meanings = Facts(
+        tuple(
+            (words(f"failure_{cause}", k=causes.k), words(f"failure_{cause}_means", k=causes.k))
+            for cause in ORDER
+        )
+    )
+    yield Beside(((chart,), (meanings,)))
     columns = (
         retriever_column(data),
         Column("found", words("column_found", k=causes.k), better="high"),
@@ -56,12 +63,6 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
         shown = (_part(count, total) for count in (total - sum(failed), *failed))
         rows.append((name_cell(name), *shown, count_cell(total)))
     yield Table(named(panel, "failures"), words("failures_title", k=causes.k), columns, tuple(rows))
-    yield Facts(
-        tuple(
-            (words(f"failure_{cause}", k=causes.k), words(f"failure_{cause}_means", k=causes.k))
-            for cause in ORDER
-        )
-    )
 
 
 def _part(count: int, total: int) -> Cell:

@@ -38,7 +38,7 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     yield _counts(data, panel)
     for name, one in counts.items():
         for sentence in one.unreached(panel.scores[name].measures):
-            yield Paragraph(f"{name}: {sentence}", "warning")
+            yield Paragraph(f"{words.names([name])}: {sentence}", "warning")
 
 
 def _failed(data: ReportData, panel: Panel) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
@@ -12,7 +13,7 @@ from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Block, Cell, Column, Paragraph, Section, Table
 from ragscore.report.sections.cells import count_cell, mean_cell, name_cell, p_cell, signed_number
 from ragscore.report.sections.choices import by_both, by_measure, named
-from ragscore.report.sections.columns import correction_label
+from ragscore.report.sections.columns import correction_label, measure_column
 from ragscore.report.sections.means import lower_is_better
 
 MOST_ROWS = 40
@@ -20,18 +21,38 @@ MOST_ROWS = 40
 MOST_GAPS = 10
 """Decided gaps of one key and choice that are shown, the smallest p first."""
 
+Filters = Mapping[tuple[str, str], str]
+"""By key and value of a slice: the explorer's filter for it."""
+
 
 def slices(data: ReportData, panel: Panel) -> Section | None:
     """A table for each key: means with intervals; and where differences depend on the slice."""
     found = [one for one in panel.slices.get(panel.baseline, ()) if one.slices]
     if not found:
         return None
-    blocks: list[Block] = [Paragraph(data.words("slices_says"))]
+    filters = _filters(panel, found)
+    says = "slices_says" if len(panel.retrievers) > 1 else "slices_alone_says"
+    blocks: list[Block] = [Paragraph(data.words(says))]
     for at, of in enumerate(found):
-        blocks.append(by_measure(panel, partial(_means, data, panel, of, at)))
+        if len(panel.retrievers) == 1:
+            blocks.append(_alone(data, panel, filters, of, at))
+            continue
+        blocks.append(by_measure(panel, partial(_means, data, panel, filters, of, at)))
         if any(gap.p is not None for one in of.slices for m in one.measures for gap in m.gaps):
-            blocks.append(by_both(panel, partial(_gaps, data, panel, of.by, at)))
+            blocks.append(by_both(panel, partial(_gaps, data, panel, filters, of.by, at)))
     return Section("slices", data.words("slices"), tuple(blocks))
+
+
+def _filters(panel: Panel, found: Sequence[Slices]) -> Filters:
+    """What the explorer's filter for a slice is called, where it has one."""
+    if panel.data is None or not panel.runs:
+        return {}
+    from ragscore.report.explorer.filters import filter_of, filterable
+    from ragscore.report.explorer.rankings import explored
+
+    groups = filterable(panel.data.queries, explored(panel))
+    named = {(of.by, one.value) for of in found for one in of.slices}
+    return {one: name for one in named if (name := filter_of(groups, *one)) is not None}
 
 
 def _sliced(panel: Panel, baseline: str, by: str) -> Slices | None:
@@ -48,7 +69,9 @@ def _id(panel: Panel, kind: str, by: str, at: int) -> str:
     return named(panel, f"{kind}-{by if plain else at + 1}")
 
 
-def _means(data: ReportData, panel: Panel, of: Slices, at: int, measure: str) -> tuple[Block, ...]:
+def _means(
+    data: ReportData, panel: Panel, filters: Filters, of: Slices, at: int, measure: str
+) -> tuple[Block, ...]:
     words, label = data.words, panel.labels[measure]
     shown = of.slices[:MOST_ROWS]
     if _of(shown[0], measure) is None:
@@ -68,7 +91,7 @@ def _means(data: ReportData, panel: Panel, of: Slices, at: int, measure: str) ->
         swaps = ", ".join(f"{swap.ahead} > {swap.behind}" for swap in here.swaps)
         rows.append(
             (
-                _value(data, one),
+                _value(data, one, filters.get((of.by, one.value))),
                 count_cell(one.n),
                 *(
                     mean_cell(mean.value, mean.interval, words, retriever=mean.retriever)
@@ -77,22 +100,53 @@ def _means(data: ReportData, panel: Panel, of: Slices, at: int, measure: str) ->
                 Cell(swaps, swaps),
             )
         )
-    notes = [words("note_intervals")]
-    if any(one.small for one in shown):
-        notes.append(words("note_small"))
-    if of.overlapping:
-        notes.append(words("note_overlapping"))
-    if of.without:
-        notes.append(words("note_without", count=f"{of.without:,}", n=f"{of.n:,}", by=of.by))
-    if len(of.slices) > len(shown):
-        notes.append(words("slices_largest", shown=len(shown), all=f"{len(of.slices):,}"))
     title = words("slices_title", label=label, by=of.by)
-    table = Table(_id(panel, "slices", of.by, at), title, columns, tuple(rows), tuple(notes))
-    return (table,)
+    notes = tuple(_notes(data, of))
+    return (Table(_id(panel, "slices", of.by, at), title, columns, tuple(rows), notes),)
+
+
+def _alone(data: ReportData, panel: Panel, filters: Filters, of: Slices, at: int) -> Table:
+    """The means of the only retriever: measures stand side by side, and nothing is chosen."""
+    words = data.words
+    of_measures = of.slices[0].measures
+    columns = (
+        Column("slice", of.by, "text"),
+        Column("n", words("column_n")),
+        *(measure_column(data, panel, one.measure) for one in of_measures),
+    )
+    rows = []
+    for one in of.slices[:MOST_ROWS]:
+        means = [here.means[0] for here in one.measures]
+        cells = (mean_cell(mean.value, mean.interval, words) for mean in means)
+        value = _value(data, one, filters.get((of.by, one.value)))
+        rows.append((value, count_cell(one.n), *cells))
+    name = panel.retrievers[0]
+    title = words("slices_title", label=name, by=of.by)
+    notes = tuple(_notes(data, of))
+    return Table(_id(panel, "slices", of.by, at), title, columns, tuple(rows), notes)
+
+
+def _notes(data: ReportData, of: Slices) -> Iterator[str]:
+    words, shown = data.words, of.slices[:MOST_ROWS]
+    yield words("note_intervals")
+    if any(one.small for one in shown):
+        yield words("note_small")
+    if of.overlapping:
+        yield words("note_overlapping")
+    if of.without:
+        yield words("note_without", count=f"{of.without:,}", n=f"{of.n:,}")
+    if len(of.slices) > len(shown):
+        yield words("slices_largest", shown=len(shown), all=f"{len(of.slices):,}")
 
 
 def _gaps(
-    data: ReportData, panel: Panel, by: str, at: int, baseline: str, measure: str
+    data: ReportData,
+    panel: Panel,
+    filters: Filters,
+    by: str,
+    at: int,
+    baseline: str,
+    measure: str,
 ) -> tuple[Block, ...]:
     words, label = data.words, panel.labels[measure]
     of = _sliced(panel, baseline, by)
@@ -108,7 +162,8 @@ def _gaps(
     decided = sorted((test for test in tested if test[1] < ALPHA), key=lambda test: test[0])
     if not decided:
         least = p_cell(min(p_adjusted for _, p_adjusted, _, _ in tested)).text
-        facts = {"label": label, "by": by, "baseline": baseline, "tests": len(tested), "p": least}
+        facts = {"label": label, "by": words.names([by]), "baseline": words.names([baseline])}
+        facts |= {"tests": f"{len(tested):,}", "p": least}
         return (Paragraph(words("no_gap", **facts), "note"),)
     columns = (
         Column("slice", by, "text"),
@@ -121,7 +176,7 @@ def _gaps(
     )
     rows = tuple(
         (
-            _value(data, one),
+            _value(data, one, filters.get((by, one.value))),
             name_cell(gap.retriever),
             signed_number(gap.inside),
             signed_number(gap.outside),
@@ -136,6 +191,6 @@ def _gaps(
     return (Table(_id(panel, "gaps", by, at), title, columns, rows, tuple(notes)),)
 
 
-def _value(data: ReportData, one: Slice) -> Cell:
+def _value(data: ReportData, one: Slice, filter: str | None) -> Cell:
     text = data.words("small", value=one.value) if one.small else one.value
-    return Cell(one.value, text, quote=True)
+    return Cell(one.value, text, filter=filter, quote=True)

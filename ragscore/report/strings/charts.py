@@ -36,7 +36,7 @@ CHARTS: dict[str, dict[str, str]] = {
         "ko": "채운 표식: 확정, 빈 표식: 미확정.",
     },
     # Curves.
-    "curves_title": {"en": "Measures against k", "ko": "k에 따른 곡선"},
+    "curves_title": {"en": "{label} against k", "ko": "k에 따른 {label}"},
     "curves_axis": {"en": "k, passages returned", "ko": "k (반환하는 문단 수)"},
     "chart_note_bands": {"en": "Bands: 95% intervals.", "ko": "띠: 95% 신뢰구간."},
     "chart_note_ring": {"en": "Ring: the recommended k.", "ko": "고리: 권장 k."},

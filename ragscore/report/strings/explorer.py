@@ -44,12 +44,12 @@ EXPLORER: dict[str, dict[str, str]] = {
         "ko": "문단 본문을 알 수 없어 질의 탐색기에는 문단의 ID만 표시합니다.",
     },
     # The worst queries, without a script.
-    "explorer_top": {
-        "en": "The first {n} passages of each retriever",
-        "ko": "검색기별 상위 {n}개 문단",
+    "explorer_worst": {
+        "en": "The queries with the lowest {label}, averaged over the retrievers ({n} of {total}): "
+        "for each the passages among the first {top} of some retriever, with their ranks.",
+        "ko": "검색기 평균 {label} 값이 가장 낮은 질의입니다({total}개 중 {n}개). 질의마다 어떤 "
+        "검색기의 상위 {top}위 안에 든 문단과 그 검색기별 순위를 보입니다.",
     },
-    "explorer_retriever": {"en": "Retriever", "ko": "검색기"},
-    "explorer_rank": {"en": "Rank", "ko": "순위"},
     "explorer_passage": {"en": "Passage", "ko": "문단"},
     "explorer_grade": {"en": "Judgment", "ko": "판정"},
     "explorer_text": {"en": "Text", "ko": "본문"},
@@ -57,14 +57,17 @@ EXPLORER: dict[str, dict[str, str]] = {
     "explorer_judged": {"en": "not relevant ({grade})", "ko": "적합하지 않음 ({grade})"},
     "explorer_unjudged": {"en": "unjudged", "ko": "판정 없음"},
     "explorer_missing": {
-        "en": "Relevant passages that a retriever lacks among its first {k}, with their ranks:",
-        "ko": "상위 {k}위 안에 없는 검색기가 있는 적합한 문단과 그 순위:",
+        "en": "Relevant too, but not among the first {k} of every retriever: {passages}",
+        "ko": "그 밖에 적합하지만 모든 검색기의 상위 {k}위 안에 들지는 못한 문단: {passages}",
     },
     "explorer_nowhere": {
         "en": "no retriever returned it",
         "ko": "어떤 검색기도 찾아오지 못함",
     },
-    "explorer_more_missing": {"en": "and {n} more", "ko": "그 밖에 {n}개"},
+    "explorer_more_missing": {
+        "en": "{passages}; and {n} more",
+        "ko": "{passages}; 그 밖에 {n}개",
+    },
     # The script: controls.
     "js_explorer_search": {"en": "Search", "ko": "검색"},
     "js_explorer_search_hint": {"en": "words or id", "ko": "단어 또는 ID"},

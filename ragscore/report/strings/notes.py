@@ -51,6 +51,10 @@ NOTES: dict[str, dict[str, str]] = {
         "en": "No slices by '{key}': {error}",
         "ko": "'{key}' 유형별 결과를 만들지 못했습니다. {error}",
     },
+    "gathered_same_tags": {
+        "en": "Of the tags, those that say of the queries what another key says are left out.",
+        "ko": "태그 가운데 다른 키와 똑같이 질의를 나누는 것은 뺐습니다.",
+    },
     "gathered_more_slices": {
         "en": "Not shown, but can be asked for with compare: slices: {keys}.",
         "ko": "보여 주지 않았지만 compare: slices 설정으로 볼 수 있는 유형: {keys}.",
@@ -71,6 +75,15 @@ NOTES: dict[str, dict[str, str]] = {
         "en": "Causes of failure cannot be told: {error}",
         "ko": "실패 원인을 알 수 없습니다. {error}",
     },
+    "gathered_why": {
+        "en": "{retriever} failed: {error}",
+        "ko": "검색기 {retriever}: 실행하지 못했습니다. {error}",
+    },
+    "gathered_more_failed": {
+        "en": "And {count} more retrievers failed.",
+        "ko": "그 밖에 검색기 {count}개도 실행하지 못했습니다.",
+    },
+    "names_more": {"en": "{names} and {more} more", "ko": "{names} 외 {more}개"},
     "gathered_no_run": {
         "en": "{dataset}: no retriever has a run, so it is left out.",
         "ko": "{dataset}: 실행 결과가 있는 검색기가 없어 뺐습니다.",

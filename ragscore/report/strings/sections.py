@@ -309,6 +309,10 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "같은 종류의 질의끼리 본 측도입니다. 질의가 적으면 순서가 바뀐 것만으로는 알 수 있는 "
         "것이 별로 없습니다. 차이가 정말 종류에 따라 달라지는지는 검정이 말해 줍니다.",
     },
+    "slices_alone_says": {
+        "en": "The same measures for queries of one kind.",
+        "ko": "같은 종류의 질의끼리 본 측도입니다.",
+    },
     "slices_title": {"en": "{label} by {by}", "ko": "{by}별 {label}"},
     "slices_left_out": {
         "en": "{label} is no mean of the queries, so it is not shown by {by}.",
@@ -336,8 +340,8 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "값이 여럿인 질의가 있어 서로 겹칩니다.",
     },
     "note_without": {
-        "en": "{count} of {n} queries have no '{by}' and are in no slice.",
-        "ko": "질의 {n}개 중 {count}개는 '{by}' 값이 없어 어디에도 들지 않습니다.",
+        "en": "{count} of {n} queries are in none of these slices.",
+        "ko": "질의 {n}개 중 {count}개는 여기 있는 어느 유형에도 들지 않습니다.",
     },
     "slices_largest": {
         "en": "The {shown} largest of {all}.",

@@ -1,0 +1,29 @@
+"""Names in sentences: a few of them, and none that fills lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+MOST = 5
+"""Names that a sentence lists."""
+LONGEST = 40
+"""Characters of a name that a sentence shows."""
+
+
+def shortened(name: str) -> str:
+    """The beginning of a long name, with an ellipsis.
+
+    >>> shortened("bm25"), len(shortened("word" * 200))
+    ('bm25', 40)
+    """
+    return name if len(name) <= LONGEST else name[: LONGEST - 1].rstrip() + "…"
+
+
+def few(names: Iterable[str]) -> tuple[str, int]:
+    """The first names, shortened, with commas; and how many more there are.
+
+    >>> few("abcdefg"), few(["one", "two"])
+    (('a, b, c, d, e', 2), ('one, two', 0))
+    """
+    listed = list(names)
+    return ", ".join(map(shortened, listed[:MOST])), max(len(listed) - MOST, 0)
