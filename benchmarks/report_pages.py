@@ -1,0 +1,67 @@
+"""How long a report takes to make, beside the run that it tells of, and to open in Chromium.
+
+Real BM25s and a fusion over an invented language: 4 retrievers, 8 measures, 20 passages a query,
+every passage with its text. Seconds of one process; the page's are best of three openings, from
+the start of the navigation to an explorer that can be used.
+
+    python benchmarks/report_pages.py [QUERIES ...]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from ragscore.report.build import build
+from ragscore.report.gather import gather
+from ragscore.report.html.page import page
+from ragscore.report.options import ReportOptions
+from ragscore.results import open_result
+from tests.report.browser import browser
+from tests.report.results import sized
+
+MEGABYTES = 25
+
+
+def opened(path: Path, folder: Path) -> float:
+    """Seconds until the explorer of a page can be used."""
+    with browser(folder / "profile") as chromium:
+        taken = []
+        for _ in range(3):
+            chromium.open(path)
+            taken.append(float(chromium.js("return window.readyAt['explorer-0']")) / 1000)
+    return min(taken)
+
+
+def measured(queries: int, folder: Path) -> None:
+    began = time.perf_counter()
+    result = sized(folder, queries)
+    times = [time.perf_counter() - began]
+    data = gather(open_result(result), ReportOptions(max_mb=MEGABYTES))
+    times.append(time.perf_counter() - began)
+    built = build(data)
+    times.append(time.perf_counter() - began)
+    text = page(built)
+    times.append(time.perf_counter() - began)
+    path = folder / "report.html"
+    path.write_text(text, encoding="utf-8", newline="\n")
+    run, gathered, sections, rendered = (b - a for a, b in zip([0.0, *times], times, strict=False))
+    report = gathered + sections + rendered
+    print(
+        f"{queries:,} queries: data and run {run:.1f} s; report {report:.1f} s "
+        f"(gather {gathered:.1f}, sections {sections:.1f}, page {rendered:.1f}), "
+        f"{report / run:.2f} times; {path.stat().st_size / 1e6:.1f} MB, "
+        f"usable {opened(path, folder):.2f} s after opening"
+    )
+
+
+def main() -> None:
+    for queries in [int(one) for one in sys.argv[1:]] or [500, 5000]:
+        with tempfile.TemporaryDirectory() as folder:
+            measured(queries, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
