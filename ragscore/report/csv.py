@@ -28,12 +28,17 @@ def csv_text(table: Table) -> str:
         cells = [row[at] for row in table.rows]
         for name, values in _columns(column, cells):
             names.append(_quoted(name))
-            columns.append(_written(values, number=column.kind == "number"))
+            number = column.kind == "number" or bool(column.parts)
+            columns.append(_written(values, number=number))
     lines = [",".join(names), *(",".join(row) for row in zip(*columns, strict=True))]
     return "\n".join(lines) + "\n"
 
 
 def _columns(column: Column, cells: Sequence[Cell]) -> Iterable[tuple[str, list[Value]]]:
+    if column.parts:
+        for at, name in enumerate(column.parts):
+            yield name, [cell.parts[at] if cell.parts else None for cell in cells]
+        return
     yield column.name, [cell.value for cell in cells]
     if column.interval:
         yield f"{column.name} low", [cell.low for cell in cells]

@@ -25,6 +25,8 @@ class Column:
         kind: text is aligned left, numbers right.
         hint: what it means, shown on hover.
         interval: cells have low and high: CSV gets ``NAME low`` and ``NAME high`` behind it.
+        parts: names of the columns that CSV gets instead, one for each of the numbers in a cell:
+            a spreadsheet takes 1/1/9 for a date.
         unit: such as ``ms``, shown behind the label.
         better: which values are better, for the first direction of sorting.
     """
@@ -34,6 +36,7 @@ class Column:
     kind: Kind = "number"
     hint: str = ""
     interval: bool = False
+    parts: tuple[str, ...] = ()
     unit: str = ""
     better: Literal["high", "low", ""] = ""
 
@@ -56,6 +59,7 @@ class Cell:
         hint: more words, shown on hover.
         level: coloured and iconed as good, fair or poor.
         quote: text of the dataset (a query, a passage), which may be in any script.
+        parts: the numbers that the text puts together, one for each of the column's parts.
     """
 
     value: float | int | str | bool | None
@@ -71,6 +75,7 @@ class Cell:
     hint: str = ""
     level: Level = "plain"
     quote: bool = False
+    parts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

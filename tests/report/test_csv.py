@@ -50,6 +50,13 @@ def test_a_late_fraction_makes_all_of_its_column_fractions() -> None:
     assert read(column([*range(150), 0.5]))["x"].sum() == sum(range(150)) + 0.5
 
 
+def test_a_record_is_three_columns_of_numbers() -> None:
+    # A spreadsheet reads 1/1/9 as the first of January.
+    columns = (Column("W/L/T", "W/L/T", "text", parts=("wins", "losses", "ties")),)
+    rows = ((Cell("1/1/9", "1/1/9", parts=(1, 1, 9)),), (Cell(None, "-"),))
+    assert csv_text(Table("t", "", columns, rows)) == '"wins","losses","ties"\n1,1,9\n,,\n'
+
+
 def test_an_interval_is_two_columns() -> None:
     columns = (Column("name", "Name", "text"), Column("R@10", "recall", interval=True))
     rows = (

@@ -142,10 +142,14 @@ def p_cell(p: float) -> Cell:
     return Cell(p, p_text(p).removeprefix("= ").replace("< ", "<"))
 
 
+RECORD = ("wins", "losses", "ties")
+"""The columns of CSV that a record is split into."""
+
+
 def record_cell(one: Difference) -> Cell:
     """Queries that are better, worse, the same."""
     text = f"{one.wins}/{one.losses}/{one.ties}"
-    return Cell(text, text)
+    return Cell(text, text, parts=(one.wins, one.losses, one.ties))
 
 
 def latency_cell(value: float | None) -> Cell:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ragscore.report.model import Cell, Column, Level, Table
 from ragscore.report.sections.cells import (
+    RECORD,
     difference_cell,
     latency_cell,
     number_cell,
@@ -40,7 +41,7 @@ def change_table(data: ReportData, panel: Panel, found: Changes, one: MeasureCha
         Column("now", words("changes_now"), better=better),
         Column("difference", words("changes_difference"), interval=True, better="high"),
         Column("p", correction_label(data, panel), better="low"),
-        Column("wlt", words("changes_wlt"), "text", hint=words("changes_wlt_hint")),
+        Column("wlt", words("changes_wlt"), "text", words("changes_wlt_hint"), parts=RECORD),
     ]
     if timed:
         hint = words("changes_ms_hint")

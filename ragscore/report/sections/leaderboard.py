@@ -7,6 +7,7 @@ from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Cell, Column, Table
 from ragscore.report.sections.cells import (
     DECIDED,
+    RECORD,
     difference_cell,
     latency_cell,
     mean_cell,
@@ -76,7 +77,7 @@ def _difference_columns(
             interval=True,
             better="high",
         ),
-        Column("W/L/T", words("column_record"), "text", hint=words("hint_record")),
+        Column("W/L/T", words("column_record"), "text", words("hint_record"), parts=RECORD),
         Column(
             "p corrected",
             correction_label(data, panel),

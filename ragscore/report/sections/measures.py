@@ -10,6 +10,7 @@ from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Block, Cell, Column, Section, Table
 from ragscore.report.sections.cells import (
     DECIDED,
+    RECORD,
     count_cell,
     difference_cell,
     interval_words,
@@ -102,7 +103,7 @@ def _pairs(data: ReportData, panel: Panel, measure: str) -> tuple[Block, ...]:
         columns.append(Column("p Tukey", words("column_p_tukey"), better="low"))
         notes.append(words("note_pairs_tukey"))
     columns += [
-        Column("W/L/T", words("column_record"), "text", hint=words("hint_record")),
+        Column("W/L/T", words("column_record"), "text", words("hint_record"), parts=RECORD),
         Column("queries", words("column_queries")),
     ]
     title = words("pairs_title", label=label)
