@@ -58,15 +58,20 @@ class Report:
         return report_html(self)
 
 
-def build(data: ReportData) -> Report:
+def build(data: ReportData, *, strict: bool = True) -> Report:
     """The sections that the options name, of every panel.
+
+    Args:
+        data: what they read.
+        strict: whether a section that is not installed is an error. What a recorded experiment
+            named may have been installed elsewhere: its place then says so.
 
     Raises:
         ConfigError: the options name a section that there is not.
     """
     from ragscore.report.sections.custom import chosen_sections
 
-    builders = chosen_sections(data.options.sections)
+    builders = chosen_sections(data.options.sections, strict=strict)
     panels = []
     for panel in data.panels:
         made = (_with_asides(data, panel, name, one) for name, one in builders.items())

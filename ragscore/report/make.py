@@ -42,7 +42,8 @@ def make_report(
     opened = recorded(result)
     chosen = report_options(options or said(opened), **words)
     earlier = recorded(before) if before is not None else None
-    return build(gather(opened, chosen, before=earlier))
+    strict = options is not None or "sections" in words
+    return build(gather(opened, chosen, before=earlier), strict=strict)
 
 
 def recorded(result: RecordedResult | str | Path | Any) -> RecordedResult:
@@ -97,6 +98,8 @@ def _problems(error: ValidationError) -> list[Problem]:
             instead = f"It must be more than {context['gt']:g}"
         elif "ge" in context or "le" in context:
             instead = "It is a number from 1 to 100"
+        elif detail["type"] == "tuple_type":
+            instead = "It is a list of names"
         elif detail["type"] == "too_short":
             instead = "At least one is needed"
         problem = Problem(f"{detail['input']!r} does not fit", where=where, instead=instead)

@@ -130,6 +130,19 @@ def test_sections_are_chosen_by_name_in_that_order(small: ReportData) -> None:
     assert "Did you mean 'measures'?" in str(caught.value)
 
 
+def test_a_section_that_was_installed_elsewhere_costs_no_report(small: ReportData) -> None:
+    named = replace(small, options=ReportOptions(sections=("verdict", "theirs")))
+    with pytest.raises(ConfigError, match="no section is named 'theirs'"):
+        build(named)
+    report = build(named, strict=False)
+    verdict, theirs = report.panels[0].sections
+    assert (verdict.id, theirs.id) == ("verdict", "theirs")
+    (warning,) = theirs.blocks
+    assert isinstance(warning, Paragraph)
+    assert warning.kind == "warning"
+    assert "not installed" in warning.text
+
+
 def test_two_datasets_have_panels_of_their_own(data_of: Data) -> None:
     report = build(data_of("two-datasets"))
     assert [one.dataset for one in report.panels] == ["harbour-tenancy", "insurer-handbook-ko"]

@@ -186,7 +186,8 @@ def render(folder: Path, before: Path | None = None) -> bytes:
     from ragscore.results import open_result
 
     earlier = open_result(before) if before is not None else None
-    return page(build(gather(open_result(folder), before=earlier))).encode("utf-8", "replace")
+    report = build(gather(open_result(folder), before=earlier), strict=False)
+    return page(report).encode("utf-8", "replace")
 
 
 def _written(result: Found, ours: str) -> bytes | None:

@@ -23,11 +23,14 @@ def installed() -> dict[str, str]:
     }
 
 
-def chosen_sections(names: tuple[str, ...] | None) -> dict[str, SectionBuilder]:
+def chosen_sections(
+    names: tuple[str, ...] | None, *, strict: bool = True
+) -> dict[str, SectionBuilder]:
     """The sections of a report, by name and in order.
 
     Args:
         names: as ``report: {sections: ...}`` lists them; None: all of ragscore's own.
+        strict: whether a name that is not there is an error; otherwise its place says so.
 
     Raises:
         ConfigError: there is no such section.
@@ -41,6 +44,8 @@ def chosen_sections(names: tuple[str, ...] | None) -> dict[str, SectionBuilder]:
             found[name] = SECTIONS[name]
         elif name in others:
             found[name] = _guarded(name)
+        elif not strict:
+            found[name] = _absent(name)
         else:
             raise ConfigError(
                 f"no section is named '{name}'",
@@ -48,6 +53,16 @@ def chosen_sections(names: tuple[str, ...] | None) -> dict[str, SectionBuilder]:
                 instead=did_you_mean(name, [*SECTIONS, *others]),
             )
     return found
+
+
+def _absent(name: str) -> SectionBuilder:
+    """A section that was there where the experiment ran, and is not here."""
+
+    def build(data: ReportData, panel: Panel) -> Section:
+        text = data.words("section_absent", name=name)
+        return Section(name, name, (Paragraph(text, "warning"),))
+
+    return build
 
 
 def _guarded(name: str) -> SectionBuilder:

@@ -30,6 +30,12 @@ SECTIONS: dict[str, dict[str, str]] = {
         "en": "The section '{name}' could not be made: {told}",
         "ko": "'{name}' 섹션을 만들지 못했습니다: {told}",
     },
+    "section_absent": {
+        "en": "The section '{name}' is left out: the package that brings it is not installed "
+        "here. `ragscore list sections` shows what is.",
+        "ko": "'{name}' 섹션을 뺐습니다: 이 섹션을 제공하는 패키지가 여기에 설치되어 있지 "
+        "않습니다. 설치된 섹션은 `ragscore list sections`로 볼 수 있습니다.",
+    },
     "needs_dataset": {
         "en": "This needs the dataset that was searched, and it is not there any more or has "
         "changed.",
