@@ -12,9 +12,7 @@ import typer
 from ragscore.cli.options import Debug, Quiet
 
 if TYPE_CHECKING:
-    from ragscore.report import Written
-
-PAGES = (".html", ".htm")
+    from ragscore.report import Report, Written
 
 
 class Format(StrEnum):
@@ -89,6 +87,7 @@ def main(
     from ragscore.cli.progress import open_progress
     from ragscore.cli.report_inputs import built
     from ragscore.report import write_report
+    from ragscore.report.write import PAGES
 
     given = {
         "formats": tuple(one.value for one in formats) if formats else None,
@@ -109,6 +108,8 @@ def main(
         )
         place, page = _place(Path(report.data.folder), output, compared=after is not None)
         written = write_report(report, place, page=page)
+    if not quiet:
+        _note(report)
     _say(written)
     if show:
         _open(written)
@@ -117,7 +118,7 @@ def main(
 def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, str]:
     """The folder to write to, and the name of the page in it."""
     from ragscore.paths import expanded
-    from ragscore.report.write import COMPARED, PAGE
+    from ragscore.report.write import COMPARED, PAGE, PAGES
 
     page = COMPARED if compared else PAGE
     if output is None:
@@ -126,6 +127,13 @@ def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, 
     if output.suffix.lower() in PAGES and not output.is_dir():
         return output.parent, output.name
     return output, page
+
+
+def _note(report: Report) -> None:
+    """What the report could not tell, on stderr: it would be found far down the page."""
+    told = [*report.notes, *(note for panel in report.data.panels for note in panel.notes)]
+    for note in dict.fromkeys(told):
+        print(f"note: {note}", file=sys.stderr)
 
 
 def _say(written: Written) -> None:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragscore.errors import MissingPackageError
+from ragscore.errors import ConfigError, MissingPackageError, did_you_mean
 from ragscore.report.contents import Contents, contents
+from ragscore.report.options import ALL_FORMATS
 
 if TYPE_CHECKING:
     from ragscore.report.build import Report
@@ -23,6 +24,8 @@ COMPARED = "before-after.html"
 BESIDE = "report"
 PNG_SCALE = 2.0
 """Points of a PNG for each unit of a chart: sharp on screens of twice the resolution."""
+PAGES = (".html", ".htm")
+"""How the name of a page may end."""
 UNFINISHED = ".partial-"
 SUFFIXES = (".svg", ".png", ".csv", ".tex")
 
@@ -44,7 +47,7 @@ class Written:
     @property
     def page(self) -> Path | None:
         """The HTML file; None where none was asked for."""
-        return next((self.folder / one for one in self.files if one.endswith(".html")), None)
+        return next((self.folder / one for one in self.files if one.lower().endswith(PAGES)), None)
 
 
 def write_report(
@@ -64,10 +67,16 @@ def write_report(
             it, of its name without the suffix.
 
     Raises:
+        ConfigError: a format that there is not, or a file where the folder should be.
         MissingPackageError: charts are wanted as PNG, and vl-convert-python is not installed.
         OSError: something cannot be written.
     """
     wanted = tuple(formats) if formats is not None else report.data.options.formats
+    for one in wanted:
+        if one not in ALL_FORMATS:
+            instead = did_you_mean(one, ALL_FORMATS)
+            raise ConfigError(f"no format is named {one!r}", where="formats", instead=instead)
+    _refuse_file(folder)
     names, total = [], 0
     for name, content in _files(report, wanted, page):
         place = folder / name
@@ -76,6 +85,17 @@ def write_report(
         names.append(name)
         total += len(content)
     return Written(folder, tuple(names), total)
+
+
+def _refuse_file(folder: Path) -> None:
+    """A file in the way of the folder is told before anything is written."""
+    there = next((one for one in (folder, *folder.parents) if one.exists()), None)
+    if there is not None and not there.is_dir():
+        raise ConfigError(
+            "it is a file, and the report needs a folder here",
+            where=str(there),
+            instead="Name a folder, or a page that ends in .html",
+        )
 
 
 def replace_file(path: Path, content: bytes) -> None:

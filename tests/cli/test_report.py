@@ -78,6 +78,7 @@ def test_before_and_after(ragscore: Ragscore, copied: Path, result: Path) -> Non
     ("output", "formats", "found"),
     [
         ("page.html", (), {"page.html"}),
+        ("page.HTM", (), {"page.HTM"}),
         ("page.html", ("html", "csv"), {"page.html", "page/tables"}),
         ("place", ("html",), {"place/report.html"}),
         ("place.d", ("markdown",), {"place.d/report/charts", "place.d/report/report.md"}),
@@ -100,6 +101,8 @@ def test_where_it_is_written(
         next((place for place in found if name.startswith(place)), name) for name in written
     } == found
     assert not (result / "report.html").exists()
+    named = {Path(line.rpartition(" (")[0] or line).as_posix() for line in done.stdout.splitlines()}
+    assert all(any(one.startswith(name) for name in named) for one in found)
 
 
 @pytest.mark.parametrize(
@@ -124,6 +127,18 @@ def test_wrong_usage(
     assert (done.returncode, done.stdout) == (code, "")
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_dataset_that_is_gone_is_noted(ragscore: Ragscore, starter: Path, tmp_path: Path) -> None:
+    assert ragscore("run", starter, "--output", "out", "--only", "bm25").returncode == 0
+    for one in starter.parent.glob("**/queries.*"):
+        one.rename(one.with_name("elsewhere"))
+    done = ragscore("report", "out", "--section", "verdict", "--format", "html")
+    assert done.returncode == 0, done.stderr
+    assert "note: The dataset cannot be read as it was searched" in done.stderr
+    assert str(tmp_path / "out" / "report.html").endswith(done.stdout.strip())
+    silent = ragscore("report", "out", "--section", "verdict", "--format", "html", "--quiet")
+    assert silent.stderr == ""
 
 
 def test_a_damaged_result_is_told(ragscore: Ragscore, copied: Path) -> None:

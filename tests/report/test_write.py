@@ -117,6 +117,17 @@ def test_charts_as_png(tmp_path: Path) -> None:
     assert "picture.png" in (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
 
 
+def test_what_cannot_be_written_is_told_before_anything_is(tmp_path: Path) -> None:
+    made = report(TABLE)
+    with pytest.raises(ConfigError, match=r"formats: no format is named 'pdf'\. Allowed: html"):
+        made.write(tmp_path / "place", ["csv", "pdf"])
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    for place in ("file", "file/inside"):
+        with pytest.raises(ConfigError, match="it is a file, and the report needs a folder here"):
+            made.write(tmp_path / place, ["csv"])
+    assert files(tmp_path) == ["file"]
+
+
 def test_png_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     png = report(figure(), options=ReportOptions(pictures="png"))
@@ -131,6 +142,7 @@ def test_png_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ({"depth": 101}, "depth: 101 does not fit. It is a number from 1 to 100"),
         ({"language": "de"}, "language: 'de' does not fit. It must be 'en' or 'ko'"),
         ({"formats": ("pdf",)}, "^formats: 'pdf' does not fit. It must be 'html', [^\n]*$"),
+        ({"sections": "verdict"}, "sections: 'verdict' does not fit. It is a list of names"),
         ({"formats": ()}, r"formats: \(\) does not fit. At least one is needed"),
         ({"langauge": "ko"}, "langauge: unknown option. Did you mean 'language'"),
     ],
