@@ -104,6 +104,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = INTERRUPTED
     except BrokenPipeError:
         return _end_quietly()
+    except SystemExit as ended:
+        # What typer makes of a broken pipe in the middle of a print.
+        if isinstance(ended.__context__, BrokenPipeError):
+            return _end_quietly()
+        raise
     except Exception as error:
         return _report(error, flags)
     if code == INTERRUPTED:

@@ -131,3 +131,4 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
         process.stdout.close()
         said = process.stderr.read()
     assert said == b""
+    assert process.returncode == 0
