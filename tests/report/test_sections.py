@@ -262,3 +262,6 @@ def test_the_command_can_be_pasted(small: ReportData) -> None:
     manifest = {**small.manifest, "command": ["ragscore", "run", "my config.yaml"]}
     made = section(build(replace(small, manifest=manifest)), "computed")
     assert Code("ragscore run 'my config.yaml'", "sh") in made.blocks
+    argv = ["/home/me/ragscore/__main__.py", "run", "x.yaml"]
+    made = section(build(replace(small, manifest={**manifest, "command": argv})), "computed")
+    assert Code("python -m ragscore run x.yaml", "sh") in made.blocks

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from ragscore.report.data import Panel, ReportData
@@ -34,7 +35,7 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     command = manifest.get("command") or ()
     if command:
         yield Paragraph(words("command_says"))
-        yield Code(shlex.join(map(str, command)), "sh")
+        yield Code(shlex.join(_typed(command)), "sh")
     yield Facts(tuple(_facts(data, panel)))
     yield _stages(data, panel)
     if panel.comparisons:
@@ -55,6 +56,15 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     if files:
         yield Details(words("files"), (_files(data, panel, files),), named(panel, "files"))
     yield glossary(words, named(panel, "glossary"))
+
+
+def _typed(command: Sequence[Any]) -> list[str]:
+    """A command as one types it: ``python -m ragscore`` leaves the path of a file in argv."""
+    program, *others = map(str, command)
+    path = PurePath(program.replace("\\", "/"))
+    if path.name == "__main__.py":
+        return ["python", "-m", path.parent.name, *others]
+    return [program, *others]
 
 
 def _facts(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
