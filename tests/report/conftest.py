@@ -24,6 +24,7 @@ RESULTS: dict[str, Callable[[Path], Path]] = {
     "small": results.small,
     "four": lambda folder: results.small(folder, 4),
     "five": lambda folder: results.small(folder, 5),
+    "odd-measures": results.odd_measures,
     "one-retriever": results.one_retriever,
     "two-datasets": results.two_datasets,
     "korean": results.korean,

@@ -60,6 +60,20 @@ def small(folder: Path, retrievers: int = 3) -> Path:
     )
 
 
+def odd_measures(folder: Path) -> Path:
+    """Measures whose small values are good, that are undefined for some queries, or that are no
+    mean of the queries."""
+    measures = ["MR", "gmAP", "NumRelRet", "nDCG@10"]
+    return ran(
+        folder,
+        "odd-measures",
+        [DATASETS / "harbour-tenancy"],
+        retrievers=some(3),
+        measures=measures,
+        depth=20,
+    )
+
+
 def one_retriever(folder: Path) -> Path:
     """Nothing to compare with."""
     return small(folder, retrievers=1)

@@ -31,6 +31,7 @@ from ragscore.report.strings import STRINGS
 from ragscore.report.words import Words
 from ragscore.run import Run
 from ragscore.scoring import Scores, score
+from tests.report.built import Data
 
 MEASURES = ("nDCG@3", "RR", "P@1")
 PLENTY = 10**9
@@ -502,6 +503,32 @@ def test_the_worst_queries(panel: Panel) -> None:
         ["2", "-", "not relevant (0)", "c", text["c"]],
     ]
     assert nothing == none == [], "what stands in the table is not told again"
+
+
+def test_the_worst_queries_have_the_largest_values_where_small_ones_are_good(
+    data_of: Data,
+) -> None:
+    data = data_of("odd-measures")
+    (panel,) = data.panels
+    values = [panel.scores[name].per_query("MR") for name in panel.retrievers]
+    means = [
+        np.nanmean(known)
+        for known in zip(*(of.values() for of in values), strict=True)
+        if not np.isnan(known).all()
+    ]
+    first = opened(worst_queries(data, panel))[0].summary
+    assert first.endswith(f"(MR {max(means):.3f})")
+
+
+def test_large_values_are_told(panel: Panel) -> None:
+    entry = panel.scores.entries[0]
+    large = replace(entry, values=entry.values + 2.0**70)
+    data = report_of(panel)
+    changed = replace(
+        panel, scores=replace(panel.scores, entries=(large, *panel.scores.entries[1:]))
+    )
+    told = cast(Any, unpacked(explorer_payloads(data, changed, PLENTY).explorer))
+    assert max(told["values"][0][0]) == pytest.approx(2.0**70 * 10_000)
 
 
 def test_the_worst_queries_are_in_no_file_of_tables_and_not_copied(report: Report) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from ragscore.report.data import Panel
 from ragscore.report.gather import gather
 from ragscore.results import open_result
 from tests.report.browser import Browser
+from tests.report.built import Data
 from tests.report.conftest import Made
 
 BOX = "#explorer-0"
@@ -199,6 +201,31 @@ def test_filter_by_what_beats_what(explorer: Browser, panel: Panel) -> None:
     assert expected
     until(explorer, len(expected))
     assert set(listed(explorer)) <= expected
+
+
+def test_small_values_beat_large_ones_where_those_are_good(
+    chromium: Browser, page_of: Made, data_of: Data
+) -> None:
+    panel = data_of("odd-measures").panels[0]
+    assert panel.primary == "MR"
+    chromium.open(page_of("odd-measures"))
+    chromium.js("document.querySelector('#explorer-0').scrollIntoView({behavior: 'instant'})")
+    assert panel.data is not None
+    until(chromium, len(panel.data.queries))
+    values = [panel.scores[one].per_query("MR") for one in panel.retrievers]
+    means = {
+        query: sum(known) / len(known)
+        for query in values[0]
+        if (known := [of[query] for of in values if not math.isnan(of[query])])
+    }
+    assert means[listed(chromium)[0]] == max(means.values()) > 10
+    first, second = panel.retrievers[0], panel.retrievers[2]
+    chromium.choose(f"{BOX} select.beats-a", value_of(chromium, "select.beats-a", first))
+    chromium.choose(f"{BOX} select.beats-b", value_of(chromium, "select.beats-b", second))
+    expected = {query for query in values[0] if values[0][query] < values[2][query]}
+    assert expected
+    until(chromium, len(expected))
+    assert set(listed(chromium)) <= expected
 
 
 def test_filter_where_all_fail(explorer: Browser, panel: Panel) -> None:

@@ -17,6 +17,7 @@ from ragscore.dataset import Ids
 from ragscore.report.charts.style import colour_class, shape
 from ragscore.report.explorer.filters import filterable
 from ragscore.report.explorer.rankings import Rankings, relevant_from
+from ragscore.report.sections.means import lower_is_better
 
 if TYPE_CHECKING:
     from ragscore.report.data import Panel, ReportData
@@ -101,6 +102,7 @@ def explorer_columns(data: ReportData, panel: Panel, made: Rankings, seen: Shown
         "id": ids,
         "text": texts,
         "state": states,
+        "lower": [lower_is_better(name) for name in panel.measures],
         "values": _values(panel, made.queries),
         "tags": filterable(panel.data.queries, made.queries) if panel.data is not None else [],
         **_causes(panel, made.queries),
@@ -144,7 +146,8 @@ def _queries(panel: Panel, queries: Ids) -> tuple[list[str], list[str], str]:
 
 
 def _values(panel: Panel, queries: Ids) -> list[list[list[int]]]:
-    """By measure and retriever the value of each query, times 10,000."""
+    """By measure and retriever the value of each query, times 10,000. Whole numbers of any size:
+    gains may be 2 to the power of a grade."""
     entries = {entry.retriever: entry for entry in panel.scores.entries}
     at = {name: Ids(entry.query_ids).rows(queries) for name, entry in entries.items()}
     columns = []
@@ -153,8 +156,8 @@ def _values(panel: Panel, queries: Ids) -> list[list[list[int]]]:
         for name in panel.retrievers:
             # One behind the last stands for queries that were not averaged.
             known = np.append(list(entries[name].per_query(measure).values()), np.nan)[at[name]]
-            scaled = np.where(np.isnan(known), NO_VALUE, np.round(known * 10**SHARP))
-            of_measure.append(scaled.astype(np.int64).tolist())
+            scaled = np.where(np.isfinite(known), np.round(known * 10**SHARP), NO_VALUE)
+            of_measure.append([int(value) for value in scaled.tolist()])
         columns.append(of_measure)
     return columns
 

@@ -13,6 +13,7 @@ from ragscore.comparison.cells import NOTHING
 from ragscore.dataset import Ids
 from ragscore.report.explorer.rankings import Rankings, rankings
 from ragscore.report.model import Block, Cell, Column, Details, Paragraph, Table
+from ragscore.report.sections.means import lower_is_better
 
 if TYPE_CHECKING:
     from ragscore.dataset import Dataset
@@ -28,7 +29,7 @@ MOST_MISSING = 5
 
 
 def worst_queries(data: ReportData, panel: Panel, count: int = 20) -> tuple[Block, ...]:
-    """The queries with the lowest mean of the primary measure over the retrievers.
+    """The queries with the worst mean of the primary measure over the retrievers.
 
     Args:
         data: the report.
@@ -40,7 +41,7 @@ def worst_queries(data: ReportData, panel: Panel, count: int = 20) -> tuple[Bloc
     """
     made = rankings(panel)
     means = _means(panel, made.queries)
-    order = np.argsort(means, kind="stable")
+    order = np.argsort(-means if lower_is_better(panel.primary) else means, kind="stable")
     rows = [row for row in order[:count].tolist() if not math.isnan(means[row])]
     if not rows:
         return ()

@@ -18,15 +18,17 @@ const explorerControls = (() => {
     const a = asked.a === "" ? -1 : Number(asked.a);
     const others = asked.b === "" ? every.filter((r) => r !== a) : [Number(asked.b)];
     const m = asked.measure;
+    const better = (r, other, q) =>
+      data.sign(m) * (data.value(m, r, q) - data.value(m, other, q)) > 0;
     const tests = [];
     if (terms.length) tests.push((q) => terms.every((term) => haystack(q).includes(term)));
     if (asked.tag) tests.push((q) => tag !== undefined && tag.of[q] === 1);
     if (asked.cause) tests.push((q) => causeOf.some((r) => cause >= 0 && data.cause(r, q) === cause));
     if (a >= 0) {
-      tests.push((q) => others.every((r) => data.value(m, a, q) > data.value(m, r, q)));
+      tests.push((q) => others.every((r) => better(a, r, q)));
     } else if (asked.b !== "") {
       const b = Number(asked.b);
-      tests.push((q) => every.some((r) => data.value(m, r, q) > data.value(m, b, q)));
+      tests.push((q) => every.some((r) => better(r, b, q)));
     }
     const failed = (q) => every.reduce((sum, r) => sum + data.fails(r, q), 0);
     const can = (q) => data.hasRelevant(q) && data.state(q) === "a";
@@ -50,9 +52,10 @@ const explorerControls = (() => {
     return found.sort((a, b) => key[a] - key[b] || a - b);
   }
 
-  /** Low first; what cannot be said comes last. */
+  /** Bad first; what cannot be said comes last. */
   function sortKey(data, asked, q) {
-    const values = data.retrievers.map((_, r) => data.value(asked.measure, r, q));
+    const sign = data.sign(asked.measure);
+    const values = data.retrievers.map((_, r) => sign * data.value(asked.measure, r, q));
     const known = values.filter((value) => !Number.isNaN(value));
     if (asked.sort === "first") {
       if (!data.hasRelevant(q)) return Infinity;

@@ -38,7 +38,7 @@ const explorerData = (() => {
     const judgedAt = starts(told.judgments);
     const judged = Int32Array.from(told.judgedPassage);
     const ranks = told.ranks.map((one) => Int32Array.from(one));
-    const values = told.values.map((of) => of.map((one) => Int32Array.from(one)));
+    const values = told.values.map((of) => of.map((one) => Float64Array.from(one)));
     const causes = told.cause.map((one) => Int8Array.from(one));
     const ties = told.ties.map((steps) => marks(steps, count * told.depth));
     const scoresAt = names.map((_, r) =>
@@ -73,6 +73,8 @@ const explorerData = (() => {
       first: (r, q) => first[r][q],
       fails: (r, q) => counts[q] === 1 && told.state[q] === "a"
         && (first[r][q] === 0 || first[r][q] > told.k),
+      /** 1 where large values of a measure are good, -1 where small ones are. */
+      sign: (m) => (told.lower[m] ? -1 : 1),
       /** The value of a measure, NaN where it is not defined. */
       value(m, r, q) {
         const value = values[m][r][q];

@@ -45,9 +45,9 @@ EXPLORER: dict[str, dict[str, str]] = {
     },
     # The worst queries, without a script.
     "explorer_worst": {
-        "en": "The queries with the lowest {label}, averaged over the retrievers ({n} of {total}): "
+        "en": "The queries with the worst {label}, averaged over the retrievers ({n} of {total}): "
         "for each the passages among the first {top} of some retriever, with their ranks.",
-        "ko": "검색기 평균 {label} 값이 가장 낮은 질의입니다({total}개 중 {n}개). 질의마다 어떤 "
+        "ko": "검색기 평균 {label} 값이 가장 나쁜 질의입니다({total}개 중 {n}개). 질의마다 어떤 "
         "검색기의 상위 {top}위 안에 든 문단과 그 검색기별 순위를 보입니다.",
     },
     "explorer_passage": {"en": "Passage", "ko": "문단"},
@@ -73,7 +73,7 @@ EXPLORER: dict[str, dict[str, str]] = {
     "js_explorer_search_hint": {"en": "words or id", "ko": "단어 또는 ID"},
     "js_explorer_measure": {"en": "Measure", "ko": "측도"},
     "js_explorer_sort": {"en": "Sort", "ko": "정렬"},
-    "js_explorer_sort_worst": {"en": "lowest value first", "ko": "값이 낮은 순"},
+    "js_explorer_sort_worst": {"en": "worst value first", "ko": "값이 나쁜 순"},
     "js_explorer_sort_difference": {"en": "largest difference first", "ko": "차이가 큰 순"},
     "js_explorer_sort_first": {
         "en": "first relevant passage, latest first",
