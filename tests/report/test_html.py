@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 
-from ragscore.report.build import Report
+from ragscore.report.build import Report, build
 from ragscore.report.data import ReportData
 from ragscore.report.explorer.packing import unpacked
 from ragscore.report.html.fragment import fragment
@@ -40,6 +41,7 @@ from ragscore.report.model import (
 )
 from ragscore.report.options import ReportOptions
 from ragscore.report.words import Words
+from tests.report.built import Data
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -374,6 +376,23 @@ def test_a_page_that_is_too_large_says_by_how_much() -> None:
     over = len(small.encode()) / 1e6 - 0.001
     text = page(report(max_mb=0.001))
     assert f"{over:.2g} MB larger than the 0.001 MB" in Parsed(text).text
+
+
+@pytest.mark.parametrize("kind", ["korean", "two-datasets"])
+def test_a_page_fits_with_the_notes_of_what_was_cut(kind: str, data_of: Data) -> None:
+    data = data_of(kind, "ko")
+
+    def made(bytes: int) -> str:
+        options = data.options.model_copy(update={"max_mb": bytes / 1e6})
+        return page(build(replace(data, options=options)))
+
+    least = len(made(1000).encode())
+    for bytes in range(least - 500, least + 2000, 250):
+        text = made(bytes)
+        larger = len(text.encode()) > bytes
+        assert ("MB 더 큽니다" in text) == larger, bytes
+        if kind == "korean":  # of several, one may be too large and leave its share to the next
+            assert ("그보다 큽니다" in text) == larger, bytes
 
 
 def test_page_is_in_its_language() -> None:

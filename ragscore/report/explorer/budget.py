@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,8 @@ SAMPLE = 1_500_000
 """Characters that are compressed to learn how well the texts compress."""
 OVERHEAD = 400
 """Bytes of markup around the two payloads."""
+NOTE = len('<p class="note"></p>\n')
+"""Bytes of markup around a note."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,8 @@ class Payloads:
 
     @property
     def bytes(self) -> int:
-        """Their length in the page."""
-        return len(self.explorer) + len(self.passages) + OVERHEAD
+        """Their length in the page, with the notes."""
+        return len(self.explorer) + len(self.passages) + noted(self.notes) + OVERHEAD
 
 
 @dataclass(frozen=True)
@@ -93,9 +96,15 @@ def explorer_payloads(data: ReportData, panel: Panel, room: int) -> Payloads:
         if not last and texts.estimated(step) > left:
             continue
         passages = texts.packed(step)
-        if last or len(passages) <= left:
+        notes = _notes(data, texts, step, fits=True)
+        if fits := len(passages) + noted(notes) <= left:
             break
-    return Payloads(columns, passages, _notes(data, texts, step, len(passages) <= left))
+    return Payloads(columns, passages, notes if fits else _notes(data, texts, step, fits=False))
+
+
+def noted(notes: Sequence[str]) -> int:
+    """Bytes of notes in the page."""
+    return sum(len(escape(one).encode("utf-8", "replace")) + NOTE for one in notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +185,7 @@ class Texts:
         return base64_length(int(written * count / max(taken, 1)))
 
 
-def _notes(data: ReportData, texts: Texts, step: Step, fits: bool) -> tuple[str, ...]:
+def _notes(data: ReportData, texts: Texts, step: Step, *, fits: bool) -> tuple[str, ...]:
     """What a reader must know of what is left out."""
     words = data.words
     size = f"{data.options.max_mb:g}"

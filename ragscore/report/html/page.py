@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 MEGABYTE = 10**6
 
-_SIZE_NOTE = 400
-"""Bytes kept free for the note that says that the page is too large."""
-
 
 @dataclass(frozen=True)
 class _Pick:
@@ -101,13 +98,19 @@ def page(report: Report) -> str:
         return template.render({**facts, "notes": notes, "payloads": every})
 
     text = made({name: "" for pair in names for name in pair}, ())
-    room = int(data.options.max_mb * MEGABYTE) - len(text.encode("utf-8")) - _SIZE_NOTE
+    room = int(data.options.max_mb * MEGABYTE) - len(text.encode("utf-8"))
     payloads, notes = _explorers(report, [one.index for one in panels if one.explorer], room)
-    text = made(payloads, ())
+    text = _with_notes(made(payloads, ()), notes)
     too_large = len(text.encode("utf-8")) - data.options.max_mb * MEGABYTE
     if too_large > 0:
         over = f"{too_large / MEGABYTE:.2g}"
-        text = made(payloads, [words("page_too_large", limit=_mb(report), over=over)])
+        larger = words("page_too_large", limit=_mb(report), over=over)
+        text = _with_notes(made(payloads, [larger]), notes)
+    return text
+
+
+def _with_notes(text: str, notes: Mapping[int, Sequence[str]]) -> str:
+    """The page with the notes of each explorer in their place."""
     for index, lines in notes.items():
         text = text.replace(
             notes_place(index),
@@ -192,19 +195,16 @@ def _explorers(
     report: Report, panels: Sequence[int], room: int
 ) -> tuple[dict[str, str], dict[int, tuple[str, ...]]]:
     """The payloads of every explorer; what one panel leaves is there for the next."""
-    from ragscore.report.explorer.budget import explorer_payloads
+    from ragscore.report.explorer.budget import OVERHEAD, explorer_payloads
 
     found: dict[str, str] = {}
     notes = {}
     for at, index in enumerate(panels):
         share = max(room // (len(panels) - at), 0)
-        made = explorer_payloads(report.data, report.data.panels[index], share)
+        # The markup around them is in the page already.
+        made = explorer_payloads(report.data, report.data.panels[index], share + OVERHEAD)
         found[f"explorer-{index}"] = made.explorer
         found[f"passages-{index}"] = made.passages
         notes[index] = tuple(made.notes)
-        room -= (
-            len(made.explorer)
-            + len(made.passages)
-            + sum(len(one.encode("utf-8", "replace")) + 30 for one in made.notes)
-        )
+        room -= made.bytes - OVERHEAD
     return found, notes
