@@ -61,6 +61,30 @@ def test_differences_of_queries_have_the_mean_that_is_compared(small: ReportData
             assert int((values > 1e-9).sum()) == one.wins
 
 
+def test_charts_of_queries_and_labels_say_what_is_compared_of_odd_measures(data_of: Data) -> None:
+    data = data_of("odd-measures")
+    (panel,) = data.panels
+    for (baseline, measure), comparison in panel.comparisons.items():
+        for one in comparison[measure].differences:
+            values = per_query(panel, one.retriever, baseline, measure)
+            values = values[~np.isnan(values)]
+            assert values.mean() == pytest.approx(one.value), (baseline, measure)
+            assert (values > 1e-12).sum() == one.wins
+    report = build(data)
+    by_label = {
+        block.id: block.title
+        for choice, blocks in variants(report, "verdict").items()
+        if choice.measure == "gmAP"
+        for held in blocks
+        for block in inside(held)
+        if isinstance(block, Figure | Table)
+    }
+    assert "ln gmAP" in by_label["forest"]
+    for choice, blocks in variants(report, "verdict").items():
+        (table,) = [one for held in blocks for one in tables(held, "leaderboard")]
+        assert "NumRelRet: means per query, not sums" in table.notes, choice
+
+
 def test_each_choice_has_a_chart_for_each_other_retriever(
     small: ReportData, report: Report
 ) -> None:

@@ -9,7 +9,7 @@ from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Block, Column, Figure, Paragraph, Section, Table
 from ragscore.report.sections.cells import nothing, number_cell, text_cell
 from ragscore.report.sections.choices import by_both, by_measure, named
-from ragscore.report.sections.means import lower_is_better, ranked
+from ragscore.report.sections.means import difference_label, ranked
 from ragscore.report.sections.pairs import pairs
 
 MOST_FIGURES = 200
@@ -49,7 +49,7 @@ def _figures(data: ReportData, panel: Panel, baseline: str, measure: str) -> tup
                 first=name,
                 second=baseline,
                 numbers=(data.number(name), data.number(baseline)),
-                label=panel.labels[measure],
+                label=difference_label(panel, measure),
                 id=named(panel, f"differences-{data.number(name)}"),
                 reach=reach,
                 words=data.words,
@@ -63,10 +63,19 @@ def _figures(data: ReportData, panel: Panel, baseline: str, measure: str) -> tup
 
 
 def per_query(panel: Panel, first: str, second: str, measure: str) -> NDArray[np.float64]:
-    """Differences of the queries that both were scored on, positive where ``first`` is better."""
-    one, two = (panel.scores[name].per_query(measure) for name in (first, second))
-    sign = -1.0 if lower_is_better(measure) else 1.0
-    return np.array([sign * (value - two[query]) for query, value in one.items() if query in two])
+    """Differences of the queries that both were scored on, positive where ``first`` is better:
+    what the comparison of the two averages, so of logarithms for a geometric mean."""
+    from ragscore.comparison.quantity import comparable
+    from ragscore.dataset import Ids
+    from ragscore.measures import parse_measure
+
+    entries = [panel.scores[name] for name in (first, second)]
+    common = set.intersection(*(set(entry.query_ids) for entry in panel.scores.entries))
+    queries = [query for query in entries[0].query_ids if query in common]
+    rows = [Ids(entry.query_ids).rows(queries).astype(np.int64) for entry in entries]
+    parsed = parse_measure(measure)
+    quantity, values = comparable((parsed, (parsed, parsed)), entries, rows)
+    return np.asarray(quantity.sign * (values[0] - values[1]), dtype=np.float64)
 
 
 def _overlap(data: ReportData, panel: Panel, measure: str) -> Table:

@@ -18,7 +18,7 @@ from ragscore.report.sections.cells import (
 )
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import correction_label, measure_column, retriever_column
-from ragscore.report.sections.means import decided_best, ranked
+from ragscore.report.sections.means import decided_best, difference_label, ranked, told
 
 OTHERS, ALONE = 3, 7
 """Measures beside the chosen one: more do not fit beside the forest plot, or alone."""
@@ -59,16 +59,18 @@ def leaderboard(data: ReportData, panel: Panel, baseline: str, measure: str) -> 
     for retriever, error in panel.failures.items():
         failed = Cell(None, words("failed"), hint=error, level="poor")
         rows.append((name_cell(retriever, hint=error), failed, *_empty(len(columns) - 2)))
-    notes = tuple(_notes(data, panel, [best[one] for one in shown], bool(against)))
+    notes = _notes(data, panel, [best[one] for one in shown], bool(against))
+    if comparison is not None:
+        notes += told(comparison, shown)
     title = words("leaderboard_title")
-    return Table(named(panel, "leaderboard"), title, tuple(columns), tuple(rows), notes)
+    return Table(named(panel, "leaderboard"), title, tuple(columns), tuple(rows), tuple(notes))
 
 
 def _difference_columns(
     data: ReportData, panel: Panel, baseline: str, measure: str
 ) -> tuple[Column, ...]:
     words = data.words
-    label = panel.labels[measure]
+    label = difference_label(panel, measure)
     return (
         Column(
             "difference",

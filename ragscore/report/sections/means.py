@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from ragscore.report.data import Panel
+
+if TYPE_CHECKING:
+    from ragscore.comparison import DatasetComparison
 
 
 def decided_best(panel: Panel, baseline: str, measure: str) -> str | None:
@@ -15,6 +20,21 @@ def decided_best(panel: Panel, baseline: str, measure: str) -> str | None:
     if not all(one.decided for one in comparison.leader):
         return None
     return comparison.leader[0].retriever
+
+
+def told(comparison: DatasetComparison, measures: Collection[str]) -> list[str]:
+    """What a reader must know of the numbers of some measures."""
+    listed = (one for one in comparison.measures if one.measure in measures)
+    return [f"{one.label}: {note}" for one in listed for note in one.notes]
+
+
+def difference_label(panel: Panel, measure: str) -> str:
+    """What differences of a measure are differences of: its label, of a geometric mean ``ln`` of
+    it."""
+    from ragscore.measures import parse_measure
+
+    label = panel.labels[measure]
+    return f"ln {label}" if parse_measure(measure).aggregate == "geometric mean" else label
 
 
 def ranked(panel: Panel, measure: str) -> list[str]:

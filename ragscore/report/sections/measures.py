@@ -24,7 +24,7 @@ from ragscore.report.sections.cells import (
 )
 from ragscore.report.sections.choices import by_both, by_measure, named
 from ragscore.report.sections.columns import correction_label, measure_column, retriever_column
-from ragscore.report.sections.means import decided_best
+from ragscore.report.sections.means import decided_best, difference_label, told
 from ragscore.report.words import Words
 from ragscore.stats.intervals import Interval
 
@@ -68,15 +68,13 @@ def _means(data: ReportData, panel: Panel) -> Table:
     notes = [words("note_intervals")]
     if any(best.values()):
         notes.append(words("note_bold"))
-    for comparison in panel.comparisons.values():
-        for one in comparison.measures:
-            notes += [f"{one.label}: {note}" for note in one.notes]
-        break
+    if panel.comparisons:
+        notes += told(next(iter(panel.comparisons.values())), panel.measures)
     return Table(named(panel, "measures"), words("measures_title"), columns, rows, tuple(notes))
 
 
 def _pairs(data: ReportData, panel: Panel, measure: str) -> tuple[Block, ...]:
-    words, label = data.words, panel.labels[measure]
+    words, label = data.words, difference_label(panel, measure)
     pairs = panel.pairs.get(measure, ())
     if not pairs:
         return ()
@@ -120,6 +118,7 @@ def _tukey(panel: Panel, measure: str) -> dict[tuple[str, str], float]:
 
 def _margin(data: ReportData, panel: Panel, baseline: str, measure: str) -> tuple[Block, ...]:
     words, margin = data.words, f"{panel.options.margin:g}"
+    label = difference_label(panel, measure)
     rows = tuple(_margin_rows(data, panel, baseline, measure))
     if not rows:
         return ()
@@ -133,7 +132,7 @@ def _margin(data: ReportData, panel: Panel, baseline: str, measure: str) -> tupl
         Column("p not worse", words("column_p_not_worse"), better="low"),
         Column("queries needed", words("column_needed", margin=margin), better="low"),
     )
-    title = words("margin_title", margin=margin, label=panel.labels[measure], baseline=baseline)
+    title = words("margin_title", margin=margin, label=label, baseline=baseline)
     notes = (words("note_margin", margin=margin),)
     return (Table(named(panel, "margin"), title, columns, rows, notes),)
 

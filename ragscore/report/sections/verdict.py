@@ -8,7 +8,7 @@ from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Beside, Block, Figure, Headline, Level, Paragraph, Section
 from ragscore.report.sections.choices import by_both, named
 from ragscore.report.sections.leaderboard import leaderboard
-from ragscore.report.sections.means import ranked
+from ragscore.report.sections.means import difference_label, ranked
 from ragscore.report.sections.trust import trust
 
 LEVELS: dict[str, Level] = {
@@ -83,7 +83,7 @@ def _forest(data: ReportData, panel: Panel, baseline: str, measure: str) -> Figu
     return forest(
         rows,
         id=named(panel, "forest"),
-        label=panel.labels[measure],
+        label=difference_label(panel, measure),
         baseline=baseline,
         margin=panel.options.margin,
         words=data.words,
