@@ -151,7 +151,7 @@ class _Gathering:
             panel = replace(panel, **compared.told(panel, words, notes, asides["measures"]))
             panel = replace(panel, **sliced.told(panel, words, asides["slices"]))
             tunings = tuned.tunings(panel, runs, experiment, manifest, words, asides["curves"])
-            overlap = _overlap(panel, runs, words, asides["differences"])
+            overlap = _overlap(panel, words, asides["differences"])
             panel = replace(panel, tunings=tunings, overlap=overlap)
             panel = replace(panel, causes=_causes(panel, words, asides["failures"]))
         told = {section: tuple(texts) for section, texts in asides.items() if texts}
@@ -249,16 +249,14 @@ def _cutoff(scores: Scores) -> int:
     return cutoff if isinstance(cutoff, int) else USUAL_K
 
 
-def _overlap(
-    panel: Panel, runs: Mapping[str, Run], words: Words, notes: list[str]
-) -> tuple[Any, ...]:
+def _overlap(panel: Panel, words: Words, notes: list[str]) -> tuple[Any, ...]:
     from ragscore.comparison.overlap import overlaps
 
-    if len(runs) < 2:
+    if len(panel.runs) < 2:
         return ()
     qrels = panel.data.qrels if panel.data is not None else None
     try:
-        return overlaps(list(runs.values()), qrels, panel.scores)
+        return overlaps(list(panel.runs.values()), qrels, panel.scores)
     except RagscoreError as error:
         notes.append(words("gathered_no_overlap", error=error))
         return ()

@@ -289,6 +289,23 @@ def test_overlap_causes_and_curves_are_what_their_functions_say(result_of: Made)
         assert panel.runs[one].to_dict() == run.to_dict()
 
 
+def test_the_overlap_reads_the_rankings_that_were_scored(tmp_path: Path) -> None:
+    passages = [{**row, "title": row["text"]} for row in PASSAGES]
+    passages += [{"id": row["id"], "title": "", "text": row["text"]} for row in QUERIES]
+    written(tmp_path / "data", passages, QUERIES, TRUTH)
+    # One returns the query itself, which the profile drops, and two never does.
+    two = {"one": bm25(), "two": bm25(fields=["title"])}
+    parts: dict[str, Any] = {"retrievers": two, "measures": ["R@10"], "depth": 12}
+    panel = panel_of(ran(tmp_path, "self", [tmp_path / "data"], profile="beir", **parts))
+    result = open_result(tmp_path / "result")
+    assert panel.data is not None
+    judged = panel.data.qrels, panel.scores
+    recorded = overlaps([result.run("data", one).renamed(one) for one in TWO], *judged)
+    (pair,) = panel.overlap
+    assert (pair,) == overlaps(list(panel.runs.values()), *judged)
+    assert pair.rbo != recorded[0].rbo
+
+
 def test_k_is_chosen_as_the_experiment_says(tmp_path: Path) -> None:
     folder = tiny(tmp_path, tune={"rule": "recall", "target": 0.5, "language": "en"})
     tunings = panel_of(folder, language="ko").tunings
