@@ -65,5 +65,6 @@ def _number(value: Value, exact: bool) -> str:
 
 def _quoted(text: str) -> str:
     text = plain(text)
-    safe = f"'{text}" if text.startswith(_COMPUTES) else text
+    # Some readers drop blanks in front before they look for a formula.
+    safe = f"'{text}" if text.startswith(_COMPUTES) or text.lstrip().startswith(_COMPUTES) else text
     return '"' + safe.replace('"', '""') + '"'

@@ -57,6 +57,13 @@ def test_a_record_is_three_columns_of_numbers() -> None:
     assert csv_text(Table("t", "", columns, rows)) == '"wins","losses","ties"\n1,1,9\n,,\n'
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\u00a0", "\u3000", " \t"])
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\uff1d"])
+def test_no_formula_stands_behind_blanks(blank: str, sign: str) -> None:
+    text = f"{blank}{sign}1"
+    assert read(column([text, "a"], kind="text"))["x"].to_list() == [f"'{text}", "a"]
+
+
 def test_an_interval_is_two_columns() -> None:
     columns = (Column("name", "Name", "text"), Column("R@10", "recall", interval=True))
     rows = (
