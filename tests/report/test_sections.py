@@ -248,6 +248,22 @@ def test_all_pairs_are_corrected_over_all_pairs(small: ReportData, report: Repor
             assert bool(row[1].mark) == (p < 0.05 and one.interval.low * one.interval.high > 0)
 
 
+def test_nothing_is_called_corrected_that_is_not(small: ReportData) -> None:
+    (panel,) = small.panels
+    options = panel.options.model_copy(update={"correction": "none"})
+    report = build(replace(small, panels=(replace(panel, options=options),)))
+    told = [
+        text
+        for name in ("verdict", "measures")
+        for block in inside(section(report, name))
+        if isinstance(block, Table) and block.id in ("leaderboard", "pairs")
+        for text in (*block.notes, *(column.hint for column in block.columns))
+        if "orrected" in text
+    ]
+    assert told
+    assert all("ot corrected" in text for text in told)
+
+
 def test_the_margin_table_is_that_of_the_comparison(small: ReportData, report: Report) -> None:
     panel = small.panels[0]
     found = tables(section(report, "measures"), "margin")

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ragscore.comparison.cells import NOTHING, interval_text, signed_cell
+from ragscore.comparison.model import ALPHA
 from ragscore.comparison.wording import milliseconds, p_text
 from ragscore.report.model import Cell, Level
 
@@ -112,8 +113,8 @@ def difference_cell(one: Difference, words: Words, *, retriever: str | None = No
         return nothing(retriever=retriever)
     hint = one.interval.note
     if one.disagrees:
-        excludes = one.interval.low * one.interval.high > 0
-        hint = words("not_after_correction" if excludes else "interval_includes_zero")
+        by_test = "not_after_correction" if one.test.p < ALPHA else "not_by_test"
+        hint = words("interval_includes_zero" if one.p_adjusted < ALPHA else by_test)
     return Cell(
         one.value,
         signed_cell(one.value),

@@ -83,7 +83,7 @@ def _difference_columns(
         Column(
             "p corrected",
             correction_label(data, panel),
-            hint=words("hint_p", baseline=baseline),
+            hint=words(f"hint_p{_raw(panel)}", baseline=baseline),
             better="low",
         ),
     )
@@ -99,13 +99,19 @@ def _difference_cells(data: ReportData, one: Difference | None, retriever: str) 
     )
 
 
+def _raw(panel: Panel) -> str:
+    """What the keys of words on p-values that are not corrected end with."""
+    return "_raw" if panel.options.correction == "none" else ""
+
+
 def _empty(count: int) -> tuple[Cell, ...]:
     return (nothing(""),) * count
 
 
 def _notes(data: ReportData, panel: Panel, best: list[str | None], compared: bool) -> list[str]:
     words = data.words
-    notes = [words("note_leaderboard", mark=DECIDED) if compared else words("note_intervals")]
+    of_compared = words(f"note_leaderboard{_raw(panel)}", mark=DECIDED)
+    notes = [of_compared if compared else words("note_intervals")]
     if any(best):
         notes.append(words("note_bold"))
     notes += [

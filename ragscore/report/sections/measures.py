@@ -96,7 +96,8 @@ def _pairs(data: ReportData, panel: Panel, measure: str) -> tuple[Block, ...]:
         Column("p", "p", better="low"),
         Column("p corrected", correction_label(data, panel), better="low"),
     ]
-    notes = [words("note_pairs", pairs=len(rows), mark=DECIDED)]
+    raw = "" if panel.options.correction != "none" else "_raw"
+    notes = [words(f"note_pairs{raw}", pairs=len(rows), mark=DECIDED)]
     if by_tukey:
         columns.append(Column("p Tukey", words("column_p_tukey"), better="low"))
         notes.append(words("note_pairs_tukey"))

@@ -74,6 +74,10 @@ SECTIONS: dict[str, dict[str, str]] = {
         "en": "The interval excludes 0, but the difference is not shown after correction.",
         "ko": "구간은 0을 포함하지 않지만, 보정하면 차이가 입증되지 않습니다.",
     },
+    "not_by_test": {
+        "en": "The interval excludes 0, but the test does not show a difference.",
+        "ko": "구간은 0을 포함하지 않지만, 검정으로는 차이가 입증되지 않습니다.",
+    },
     "interval_includes_zero": {
         "en": "The interval includes 0, so nothing is decided.",
         "ko": "구간이 0을 포함하므로 아무것도 확정되지 않습니다.",
@@ -122,6 +126,16 @@ SECTIONS: dict[str, dict[str, str]] = {
     "hint_p": {
         "en": "Of the difference to {baseline}, corrected for the number of comparisons with it",
         "ko": "{baseline} 대비 차이의 p 값. 이 기준과 비교한 횟수에 대해 보정함",
+    },
+    "hint_p_raw": {
+        "en": "Of the difference to {baseline}, not corrected for the number of comparisons",
+        "ko": "{baseline} 대비 차이의 p 값. 비교 횟수에 대해 보정하지 않음",
+    },
+    "note_leaderboard_raw": {
+        "en": "Small: 95 % intervals, each taken alone. {mark} decided: p, not corrected, below "
+        ".05, and the interval excludes 0.",
+        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산). {mark} 확정: 보정하지 않은 p 값이 .05보다 "
+        "작고 구간이 0을 포함하지 않음.",
     },
     "note_leaderboard": {
         "en": "Small: 95 % intervals, each taken alone. {mark} decided: corrected p below .05, "
@@ -205,9 +219,9 @@ SECTIONS: dict[str, dict[str, str]] = {
     "column_empty": {"en": "Nothing returned", "ko": "결과 없음"},
     "trust_missing_says": {
         "en": "Judged queries that the run does not name, or for which nothing came back. They "
-        "score 0.",
-        "ko": "판정은 있으나 검색 결과에 없거나, 아무것도 찾아오지 못한 질의입니다. 점수는 "
-        "0으로 칩니다.",
+        "score 0, unless a measure has no value there (MR).",
+        "ko": "판정은 있으나 검색 결과에 없거나, 아무것도 찾아오지 못한 질의입니다. 측도 값이 "
+        "없는 경우(MR)가 아니면 점수는 0으로 칩니다.",
     },
     "trust_failed": {"en": "Retrievers that failed", "ko": "실패한 검색기"},
     # Curves.
@@ -411,9 +425,11 @@ SECTIONS: dict[str, dict[str, str]] = {
     "column_returned": {"en": "Passages returned", "ko": "찾아온 문단"},
     "column_duplicates": {"en": "Duplicates dropped", "ko": "버린 중복"},
     "note_counts": {
-        "en": "Queries that are missing, that got nothing or have nothing relevant score 0. "
+        "en": "Queries that are missing, that got nothing or have nothing relevant score 0, "
+        "unless a measure says otherwise (MR, empty=skip). "
         "Unanswerable queries and those that nobody judged are in no mean.",
-        "ko": "빠진 질의, 결과가 없는 질의, 적합 판정이 없는 질의는 0점입니다. 답 없는 질의와 "
+        "ko": "빠진 질의, 결과가 없는 질의, 적합 판정이 없는 질의는 0점입니다(MR, "
+        "empty=skip처럼 측도가 달리 정하면 예외). 답 없는 질의와 "
         "판정이 없는 질의는 평균에 넣지 않습니다.",
     },
     # Measures.
@@ -425,6 +441,12 @@ SECTIONS: dict[str, dict[str, str]] = {
         "interval excludes 0.",
         "ko": "이 쌍 {pairs}개에 대해 보정했습니다. {mark} 확정: 보정한 p 값이 .05보다 작고 구간이 "
         "0을 포함하지 않음.",
+    },
+    "note_pairs_raw": {
+        "en": "Not corrected for the number of pairs ({pairs}). {mark} decided: p below .05, and "
+        "the interval excludes 0.",
+        "ko": "쌍의 수({pairs})에 대해 보정하지 않았습니다. {mark} 확정: p 값이 .05보다 작고 "
+        "구간이 0을 포함하지 않음.",
     },
     "note_pairs_tukey": {
         "en": "Randomized Tukey HSD: its p holds for all pairs of this measure together.",
