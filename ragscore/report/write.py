@@ -107,6 +107,9 @@ def replace_file(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         scratch.replace(path)
+    except OSError as error:
+        # It names the scratch file, of which nobody knows.
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         with suppress(OSError):
             scratch.unlink(missing_ok=True)

@@ -189,3 +189,11 @@ def test_every_table_opens_in_polars(
     for retriever, mean in means.items():
         name = f"'{retriever}" if retriever.startswith(("=", "+", "-", "@")) else retriever
         assert frame.filter(polars.col("retriever") == name)["nDCG@10"].item() == mean
+
+
+def test_what_cannot_be_replaced_is_named(tmp_path: Path) -> None:
+    (tmp_path / "report.html").mkdir()
+    with pytest.raises(OSError, match=r"report\.html") as caught:
+        replace_file(tmp_path / "report.html", b"new")
+    assert caught.value.filename == str(tmp_path / "report.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
