@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,13 @@ PNG_SCALE = 2.0
 PAGES = (".html", ".htm")
 """How the name of a page may end."""
 UNFINISHED = ".partial-"
-SUFFIXES = (".svg", ".png", ".csv", ".tex")
+FOLDERS = {
+    "markdown": ("charts", (".svg", ".png")),
+    "latex": ("tables", (".tex",)),
+    "csv": ("tables", (".csv",)),
+}
+"""By format, the folder beside the page that holds its pieces, and how their names end."""
+SUFFIXES = tuple(suffix for _, suffixes in FOLDERS.values() for suffix in suffixes)
 
 
 @dataclass(frozen=True)
@@ -57,7 +63,8 @@ def write_report(
     *,
     page: str = PAGE,
 ) -> Written:
-    """Write a report; files of an earlier one are replaced, each in one step.
+    """Write a report; files of an earlier one are replaced, each in one step, and tables and
+    charts that are not there any more are removed.
 
     Args:
         report: what is written.
@@ -84,7 +91,19 @@ def write_report(
         replace_file(place, content)
         names.append(name)
         total += len(content)
+    _sweep(folder / Path(page).stem, wanted, {folder / name for name in names})
     return Written(folder, tuple(names), total)
+
+
+def _sweep(beside: Path, formats: Iterable[str], kept: Collection[Path]) -> None:
+    """Remove tables and charts of an earlier report in the formats that were written now: they
+    would pass as this one's."""
+    for one in formats:
+        inside, suffixes = FOLDERS.get(one, ("", ()))
+        for path in (beside / inside).glob("*") if inside else ():
+            if path.suffix in suffixes and path not in kept:
+                with suppress(OSError):
+                    path.unlink()
 
 
 def _refuse_file(folder: Path) -> None:

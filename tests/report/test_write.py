@@ -53,6 +53,22 @@ def test_the_options_say_which_formats(tmp_path: Path) -> None:
     ]
 
 
+def test_what_an_earlier_report_left_does_not_pass_as_this_ones(tmp_path: Path) -> None:
+    other = Table("old", "", TABLE.columns, TABLE.rows)
+    report(TABLE, other, figure()).write(tmp_path)
+    (tmp_path / "report" / "tables" / "notes.txt").write_text("mine", encoding="utf-8")
+    report(TABLE).write(tmp_path, ["csv", "markdown"])
+    assert files(tmp_path) == [
+        "report.html",
+        "report/report.md",
+        "report/report.tex",
+        "report/tables/leaders.csv",
+        "report/tables/leaders.tex",
+        "report/tables/notes.txt",
+        "report/tables/old.tex",
+    ]
+
+
 def test_every_file_has_a_name_of_its_own(tmp_path: Path) -> None:
     tables = [Table(id, "", TABLE.columns, TABLE.rows) for id in ("a", "A", "a/b", "a:b", "CON")]
     inside = WithoutScript((Table("stand-in", "", TABLE.columns, TABLE.rows),))
