@@ -119,7 +119,6 @@ class ReportData:
     options: ReportOptions
     words: Words
     before: ReportData | None = None
-    extra: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def number(self, retriever: str) -> int:

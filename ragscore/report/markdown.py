@@ -69,15 +69,14 @@ def line(text: str) -> str:
     )
 
 
-def as_markdown(report: Report, *, charts: str = "charts", pictures: Pictures = "svg") -> str:
-    """The whole report.
+def as_markdown(report: Report, *, pictures: Pictures = "svg") -> str:
+    """The whole report, with its charts in a folder ``charts`` beside it.
 
     Args:
         report: what is shown; of each choice what stands first.
-        charts: the folder of the charts, from where the text will stand.
         pictures: the suffix of the charts.
     """
-    writer = _Writer(contents(report), charts, pictures)
+    writer = _Writer(contents(report), pictures)
     parts = [f"# {_heading(report.title)}"]
     if report.data.description.strip():
         parts.append(line(report.data.description))
@@ -116,11 +115,10 @@ def _anchor(number: int, section: Section) -> str:
 
 
 class _Writer:
-    """Writes blocks; knows where the charts stand."""
+    """Writes blocks; knows how the charts are named."""
 
-    def __init__(self, found: Contents, charts: str, pictures: Pictures) -> None:
+    def __init__(self, found: Contents, pictures: Pictures) -> None:
         self.contents = found
-        self.charts = charts
         self.pictures = pictures
 
     def section(self, section: Section, anchor: str, level: int) -> Iterator[str]:
@@ -160,7 +158,7 @@ class _Writer:
         yield from (line(note) for note in block.notes)
 
     def figure(self, block: Figure) -> Iterator[str]:
-        place = f"{self.charts}/{self.contents.name(block)}.{self.pictures}"
+        place = f"charts/{self.contents.name(block)}.{self.pictures}"
         yield f"![{linked(block.title)}](<{place}>)"
         if block.note:
             yield line(block.note)

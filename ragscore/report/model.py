@@ -144,7 +144,6 @@ class Figure:
         id: unique in the report but for swapped variants; names the SVG file.
         title, description: what it shows, and what it says in words for who cannot see it.
         drawing: the picture.
-        legend: retrievers to name above it, in order; empty where the chart names them itself.
         note: a line under it.
     """
 
@@ -152,7 +151,6 @@ class Figure:
     title: str
     description: str
     drawing: Drawing
-    legend: tuple[str, ...] = ()
     note: str = ""
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from ragscore.report.model import Cell
-
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
     "\ufffe\uffff]"
@@ -25,8 +23,3 @@ def plain(text: str) -> str:
 def one_line(text: str) -> str:
     """The same on one line, with single spaces."""
     return plain(" ".join(text.split()))
-
-
-def shown(cell: Cell) -> str:
-    """What people read of a cell, without its interval and mark."""
-    return one_line(cell.text)

@@ -141,7 +141,6 @@ def blocks(name: str, other: str, told: str = "") -> tuple[Block, ...]:
         f"Chart of {name}",
         f"It shows {name}.",
         Drawing(600, 200, '<g class="r0" data-r="0" tabindex="0"><circle class="mark" r="3"/></g>'),
-        legend=(name, other),
         note=name + told,
     )
     return (

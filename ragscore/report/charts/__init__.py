@@ -15,7 +15,6 @@ from ragscore.report.charts.forest import ForestRow, forest
 from ragscore.report.charts.history import HistoryLine, history
 from ragscore.report.charts.precision_recall import TradeLine, precision_recall
 from ragscore.report.charts.standalone import standalone
-from ragscore.report.charts.style import css_rules, retriever_key
 
 __all__ = [
     "CurveLine",
@@ -24,7 +23,6 @@ __all__ = [
     "HistoryLine",
     "TradeLine",
     "causes_bars",
-    "css_rules",
     "curves",
     "curves_note",
     "differences",
@@ -32,6 +30,5 @@ __all__ = [
     "history",
     "precision_recall",
     "recall_by_context",
-    "retriever_key",
     "standalone",
 ]

@@ -32,7 +32,6 @@ class Path:
         low, high: the band in pixels; None where there is none.
         marks: where its shape stands, pixels.
         rings: where a ring stands, pixels.
-        focusable: whether the keyboard stops at it.
     """
 
     name: str
@@ -44,7 +43,6 @@ class Path:
     high: NDArray[np.float64] | None = None
     marks: Sequence[tuple[float, float]] = ()
     rings: Sequence[tuple[float, float]] = ()
-    focusable: bool = True
 
 
 def label_room(names: Iterable[str]) -> float:
@@ -103,9 +101,9 @@ def _band(path: Path) -> str:
     return element("path", class_="band", d="".join(shapes)) if shapes else ""
 
 
-def drawn(paths: Sequence[Path], plot: Plot, *, labels: bool = True) -> str:
+def drawn(paths: Sequence[Path], plot: Plot) -> str:
     """The lines with shapes, rings, and their names at the right where there is room."""
-    places = _label_places(paths, plot) if labels and len(paths) <= MOST_LABELS else {}
+    places = _label_places(paths, plot) if len(paths) <= MOST_LABELS else {}
     return "".join(_line(path, plot, places.get(i)) for i, path in enumerate(paths))
 
 
@@ -141,5 +139,5 @@ def _line(path: Path, plot: Plot, label_y: float | None) -> str:
         *parts,
         class_=colour_class(path.number),
         data_r=str(path.number),
-        tabindex="0" if path.focusable else None,
+        tabindex="0",
     )

@@ -12,14 +12,10 @@ from ragscore.report.model import Figure
 _EDGE, _TITLE, _NOTE = 16.0, 24.0, 15.0
 
 
-def standalone(figure: Figure, *, background: bool = True) -> str:
-    """A complete SVG document in light colours, with its title and note drawn in.
+def standalone(figure: Figure) -> str:
+    """A complete SVG document in light colours on white, with its title and note drawn in.
 
     Links and stops of the keyboard are left out: outside the page they lead nowhere.
-
-    Args:
-        figure: any figure.
-        background: whether it stands on white; without it, it is transparent.
     """
     drawing = figure.drawing
     width = drawing.width + 2 * _EDGE
@@ -30,7 +26,7 @@ def standalone(figure: Figure, *, background: bool = True) -> str:
     height = below + _NOTE * len(note) + _EDGE
     markup = re.sub(r"<a [^>]*>", "<g>", drawing.markup).replace("</a>", "</g>")
     markup = markup.replace(' tabindex="0"', "")
-    paper = element("rect", fill="#fff", width=width, height=height) if background else ""
+    paper = element("rect", fill="#fff", width=width, height=height)
     lines = [
         text(_EDGE, _EDGE + 14 + _TITLE * i, one, "chart-title") for i, one in enumerate(heading)
     ]

@@ -90,7 +90,6 @@ def explorer_columns(data: ReportData, panel: Panel, made: Rankings, seen: Shown
     per_query = np.diff(np.searchsorted(made.query_of[told], np.arange(len(ids) + 1)))
     returned = (seen.hits >= 0).sum(axis=2)
     return {
-        "dataset": panel.dataset,
         "k": panel.k,
         "depth": seen.depth,
         "grades": float(made.grades.max(initial=0.0)),

@@ -233,5 +233,5 @@ const explorerControls = (() => {
     return { asked, element, status, count, search, set, flush, prepare: changed };
   }
 
-  return { chosen, controls, filters, fromLink };
+  return { chosen, controls, fromLink };
 })();

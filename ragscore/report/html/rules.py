@@ -38,7 +38,7 @@ def focus_rules(retrievers: int, scope: str) -> Iterator[str]:
     for number in range(retrievers):
         mine = f'[data-r="{number}"]'
         here = f"{scope}:has({mine}{_MARKED})"
-        yield f"{here} :is(.chart, .legend) [data-r]:not({mine}) {{ opacity: .15; }}"
+        yield f"{here} .chart [data-r]:not({mine}) {{ opacity: .15; }}"
         yield f"{here} :is(tr{mine} > *, th{mine}, td{mine}) {{ background: var(--marked); }}"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ragscore.comparison.cells import NOTHING, interval_text, signed_cell
 from ragscore.comparison.model import ALPHA
 from ragscore.comparison.wording import milliseconds, p_text
-from ragscore.report.model import Cell, Level
+from ragscore.report.model import Cell
 
 if TYPE_CHECKING:
     from ragscore.comparison.model import Difference
@@ -20,9 +20,9 @@ DECIDED = "*"
 """Behind a difference that is decided: corrected p below .05, and its interval excludes 0."""
 
 
-def nothing(text: str = NOTHING, *, hint: str = "", retriever: str | None = None) -> Cell:
+def nothing(text: str = NOTHING, *, retriever: str | None = None) -> Cell:
     """No number."""
-    return Cell(None, text, hint=hint, retriever=retriever)
+    return Cell(None, text, retriever=retriever)
 
 
 def name_cell(retriever: str, *, hint: str = "") -> Cell:
@@ -35,9 +35,9 @@ def text_cell(text: str, *, quote: bool = False) -> Cell:
     return Cell(text, text, quote=quote)
 
 
-def count_cell(count: int, *, level: Level = "plain") -> Cell:
+def count_cell(count: int) -> Cell:
     """How many."""
-    return Cell(count, f"{count:,}", level=level)
+    return Cell(count, f"{count:,}")
 
 
 def percent(share: float) -> str:
@@ -51,11 +51,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share in (0.0, 1.0) else f"{100 * share:.1f} %"
 
 
-def share_cell(share: float | None, *, level: Level = "plain") -> Cell:
+def share_cell(share: float | None) -> Cell:
     """A share."""
     if share is None or math.isnan(share):
         return nothing()
-    return Cell(share, percent(share), level=level)
+    return Cell(share, percent(share))
 
 
 def number_cell(value: float | None, digits: int = 3) -> Cell:
