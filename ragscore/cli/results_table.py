@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragscore.cli.tables import aligned
 from ragscore.errors import DataError
+from ragscore.report.moment import minute
 
 if TYPE_CHECKING:
     from ragscore.report.index.found import Found, FoundDataset
@@ -45,7 +45,7 @@ def _rows(found: Found) -> list[tuple[str, ...]]:
     return [
         (
             found.name,
-            _minutes(found.created),
+            minute(found.created),
             one.name,
             f"{one.queries:,}",
             f"{len(one.retrievers)}" + (f" ({len(one.failed)} failed)" if one.failed else ""),
@@ -55,13 +55,6 @@ def _rows(found: Found) -> list[tuple[str, ...]]:
         )
         for one in found.datasets
     ]
-
-
-def _minutes(created: str) -> str:
-    try:
-        return datetime.datetime.fromisoformat(created).strftime("%Y-%m-%d %H:%M")
-    except ValueError:
-        return created
 
 
 def _leader(one: FoundDataset) -> str:

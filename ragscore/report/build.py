@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ragscore.paths import expanded
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Chosen, PanelSections, Paragraph, Section
+from ragscore.report.moment import minute
 
 if TYPE_CHECKING:
     from ragscore.report.options import ReportFormat
@@ -108,7 +109,7 @@ def head(data: ReportData, panel: Panel) -> tuple[tuple[str, str], ...]:
         facts.append((words("head_primary"), panel.labels[panel.primary]))
     created = str(data.manifest.get("created", ""))
     if created:
-        facts.append((words("head_created"), created[:16].replace("T", " ")))
+        facts.append((words("head_created"), minute(created)))
     return tuple(facts)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ragscore.errors import RagscoreError
 from ragscore.report.change_model import Change, Changes, MeasureChanges, Moved, Pair
 from ragscore.report.data import Panel, ReportData
+from ragscore.report.gathered.compared import clusters_of
 from ragscore.report.same_data import data_change
 
 if TYPE_CHECKING:
@@ -98,8 +99,7 @@ def _measured(
     lacking = tuple(name for name in after.measures if name not in map(str, shared))
     if not shared:
         return replace(found, lacking=lacking)
-    clusters, clustered = _clusters(after)
-    aligned = align(after.dataset, entries, clusters=clusters, allow_intersect=True)
+    aligned = align(after.dataset, entries, clusters=clusters_of(after), allow_intersect=True)
     return replace(
         found,
         judged_again=again,
@@ -107,17 +107,8 @@ def _measured(
         dropped=aligned.dropped + len(found.data.reworded),
         measures={one.quantity.measure: one for one in _compared(aligned, found)},
         lacking=lacking,
-        clustered=clustered,
+        clustered=after.options.cluster is None or after.data is not None,
     )
-
-
-def _clusters(after: Panel) -> tuple[Mapping[str, str] | None, bool]:
-    from ragscore.dataset.labels import clusters_of
-
-    key = after.options.cluster
-    if key is None or after.data is None:
-        return None, key is None
-    return clusters_of(after.data.queries, key), True
 
 
 def _earlier(

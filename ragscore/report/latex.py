@@ -126,7 +126,7 @@ def latex_table(table: Table, label: str = "") -> str:
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", label or table.id)
     caption = rf"\caption{{{escaped(table.title)}}}\label{{tab:{name}}}"
     form = "".join(_forms(table))
-    head = " & ".join(_head(column) for column in table.columns)
+    head = " & ".join(escaped(column.head) for column in table.columns)
     rows = [_row(table.columns, row) for row in table.rows]
     notes = [rf"{escaped(note)}\par" for note in table.notes]
     lines = (
@@ -194,11 +194,6 @@ def _forms(table: Table) -> Iterator[str]:
             yield "p{5.5cm}"
         else:
             yield "l"
-
-
-def _head(column: Column) -> str:
-    unit = f" ({column.unit})" if column.unit else ""
-    return escaped(column.label + unit)
 
 
 def _row(columns: Sequence[Column], row: Sequence[Cell]) -> str:

@@ -148,10 +148,7 @@ class _Writer:
     def table(self, block: Table) -> Iterator[str]:
         if block.title:
             yield f"**{inline(block.title)}**"
-        heads = [
-            inline(f"{column.label} ({column.unit})" if column.unit else column.label)
-            for column in block.columns
-        ]
+        heads = [inline(column.head) for column in block.columns]
         rules = ["---:" if column.kind == "number" else "---" for column in block.columns]
         rows = [[_cell(cell) for cell in row] for row in block.rows]
         yield "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows))

@@ -40,6 +40,11 @@ class Column:
     unit: str = ""
     better: Literal["high", "low", ""] = ""
 
+    @property
+    def head(self) -> str:
+        """The label with its unit, where both stand in one text."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
 
 @dataclass(frozen=True)
 class Cell:

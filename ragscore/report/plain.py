@@ -1,4 +1,4 @@
-"""Text without what a plain file or a terminal cannot show, and cannot be trusted with."""
+"""Text without what a chart, a plain file or a terminal cannot show or be trusted with."""
 
 from __future__ import annotations
 

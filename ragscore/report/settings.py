@@ -1,9 +1,10 @@
-"""What changed between two experiment files, path by path."""
+"""The settings of an experiment file, and what changed between two, path by path."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -33,7 +34,7 @@ def changed_settings(before: str, after: str) -> tuple[Setting, ...]:
     lists does.
 
     Raises:
-        DataError: a text is no YAML, or has aliases, which ragscore never writes.
+        DataError: a text is none that ragscore wrote.
 
     >>> for one in changed_settings("{a: {k1: 1.5}, b: 1}", "{a: {k1: 0.9}, c: [x, y]}"):
     ...     print(one.path, one.kind, [one.before, one.after])
@@ -41,24 +42,37 @@ def changed_settings(before: str, after: str) -> tuple[Setting, ...]:
     c added ['', '["x", "y"]']
     b removed ['1', '']
     """
-    try:
-        return tuple(_differing(_read(before), _read(after), ""))
-    except RecursionError:
-        raise DataError("it is nested too deep", where="experiment.yaml") from None
+    with _not_too_deep():
+        return tuple(_differing(settings(before), settings(after), ""))
 
 
-def _read(text: str) -> Any:
+def settings(text: str) -> Any:
+    """The data of a text of experiment.yaml.
+
+    Raises:
+        DataError: it is no YAML, is nested too deep, or has aliases, which ragscore never writes.
+    """
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         # A few lines of aliases can stand for gigabytes of values.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
-            raise DataError("it has aliases, which ragscore never writes", where="experiment.yaml")
-        return yaml.load(text, Loader=loader)
+        with _not_too_deep():
+            if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
+                what = "it has aliases, which ragscore never writes"
+                raise DataError(what, where="experiment.yaml")
+            return yaml.load(text, Loader=loader)
     except yaml.YAMLError as error:
         first = str(error).partition("\n")[0]
         raise DataError(f"it cannot be read as YAML: {first}", where="experiment.yaml") from error
+
+
+@contextmanager
+def _not_too_deep() -> Iterator[None]:
+    try:
+        yield
+    except RecursionError:
+        raise DataError("it is nested too deep", where="experiment.yaml") from None
 
 
 def _differing(before: Any, after: Any, path: str) -> Iterator[Setting]:

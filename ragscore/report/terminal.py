@@ -129,10 +129,7 @@ def _table(block: Table, console: Console) -> Iterator[RenderableType]:
     from rich.text import Text
 
     parts: list[RenderableType] = [Text(one_line(block.title), style="bold")] if block.title else []
-    heads = [
-        one_line(f"{column.label} ({column.unit})" if column.unit else column.label)
-        for column in block.columns
-    ]
+    heads = [one_line(column.head) for column in block.columns]
     rows = [[_cell(cell) for cell in row] for row in block.rows]
     parts += _grids(block, heads, rows, console.width)
     parts += [Text(one_line(note), style="dim") for note in block.notes]

@@ -18,8 +18,10 @@ _UNQUOTED = "!'()*-._~"
 """What JavaScript's encodeURIComponent leaves as it is."""
 
 FOUND = "found"
-ORDER = (FOUND, "below_k", "duplicate", "not_returned", "nowhere")
-"""From found to what no retriever finds; a cause's place is the number of its class."""
+FAILED = ("below_k", "duplicate", "not_returned", "nowhere")
+"""The causes, from what a larger k mends to what no retriever here does."""
+ORDER = (FOUND, *FAILED)
+"""A cause's place is the number of its class."""
 
 
 def causes_bars(
@@ -43,19 +45,14 @@ def causes_bars(
         k: the cutoff at which a query counts as found.
         panel: number of the dataset in the report.
     """
-    named = {
-        FOUND: words("column_found", k=k),
-        "below_k": words("failure_below_k", k=k),
-        "duplicate": words("failure_duplicate", k=k),
-        "not_returned": words("failure_not_returned", k=k),
-        "nowhere": words("failure_nowhere", k=k),
-    }
+    named = {FOUND: words("column_found", k=k)}
+    named |= {cause: words(f"failure_{cause}", k=k) for cause in FAILED}
     names = max((text_width(one, LABEL) for one in counts), default=0)
     left = min(names, _NAMES) + 26
     key, top = _key(named, {cause for one in counts.values() for cause, n in one.items() if n})
     parts, said = [key], []
     for place, (retriever, by_cause) in enumerate(counts.items()):
-        whole = {FOUND: total - sum(by_cause.get(cause, 0) for cause in ORDER[1:]), **by_cause}
+        whole = {FOUND: total - sum(by_cause.get(cause, 0) for cause in FAILED), **by_cause}
         y = top + place * _STEP
         said.append(_said(retriever, whole, named, words))
         bar = []

@@ -6,15 +6,9 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
-_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""What XML cannot hold, what no font shows, and what turns the direction of text around it."""
+from ragscore.report.plain import one_line
+
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
-SHOWN_INSTEAD = "\ufffd"
-
-
-def clean(text: str) -> str:
-    """Text on one line without control characters, each of which is shown as U+FFFD."""
-    return _FORBIDDEN.sub(SHOWN_INSTEAD, " ".join(text.split()))
 
 
 def escape(text: str) -> str:
@@ -23,7 +17,7 @@ def escape(text: str) -> str:
     >>> escape('<a href="x">')
     '&lt;a href=&quot;x&quot;&gt;'
     """
-    return clean(text).translate(_ESCAPES)
+    return one_line(text).translate(_ESCAPES)
 
 
 def number(value: float) -> str:

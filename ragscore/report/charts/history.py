@@ -17,6 +17,7 @@ from ragscore.report.charts.numbers import plain_number
 from ragscore.report.charts.scale import Scale, finite, ticks
 from ragscore.report.charts.style import colour_class, mark
 from ragscore.report.model import Drawing, Figure
+from ragscore.report.moment import minute
 from ragscore.report.words import Words
 
 WIDTH, HEIGHT = 720.0, 240.0
@@ -142,7 +143,7 @@ def _points(one: HistoryLine, plot: Plot, words: Words) -> str:
         hint = words(
             "history_point",
             name=one.name,
-            when=when[:16].replace("T", " "),
+            when=minute(when),
             value=plain_number(value),
         )
         point = title(hint) + mark(one.number, plot.x(_seconds(when)), plot.y(value), 4)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragscore.report.charts.element import clean
+from ragscore.report.plain import one_line
 
 _NARROW = set("iljtfrI.,:;'|!()[] ")
 _BROAD = set("mwMW@%+=<>~")
@@ -20,7 +20,7 @@ def text_width(words: str, size: float = 12) -> float:
     >>> text_width("bm25", 10), text_width("검색", 10)
     (27.0, 20.0)
     """
-    return sum(map(_ems, clean(words))) * size
+    return sum(map(_ems, one_line(words))) * size
 
 
 def _ems(character: str) -> float:
@@ -41,7 +41,7 @@ def clipped(words: str, width: float, size: float = 12) -> str:
     >>> clipped("a-very-long-name-of-a-retriever", 80)
     'a-very-lon…'
     """
-    words = clean(words)
+    words = one_line(words)
     if text_width(words, size) <= width:
         return words
     room = width - size
@@ -118,7 +118,7 @@ def wrapped(words: str, width: float, size: float = 12) -> list[str]:
     ['one two', 'three']
     """
     lines: list[str] = []
-    for word in clean(words).split(" "):
+    for word in one_line(words).split(" "):
         joined = f"{lines[-1]} {word}" if lines else word
         if lines and text_width(joined, size) <= width:
             lines[-1] = joined

@@ -69,7 +69,7 @@ def told(panel: Panel, words: Words, notes: list[str], fewer: list[str]) -> dict
 
 
 def clusters_of(panel: Panel) -> Mapping[str, str] | None:
-    """Query id to cluster, None where queries are independent.
+    """Query id to cluster; None where queries are independent or the dataset is not there.
 
     Raises:
         ConfigError: no query has such a tag or metadata any more.

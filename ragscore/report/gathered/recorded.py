@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from ragscore.comparison.options import CompareOptions, Language
+from ragscore.errors import DataError
 from ragscore.report.options import ReportOptions
+from ragscore.report.settings import settings
 from ragscore.report.words import Words
 
 if TYPE_CHECKING:
@@ -26,15 +28,9 @@ def experiment_text(result: RecordedResult) -> str:
 
 def experiment(text: str) -> Mapping[str, Any]:
     """The data of experiment.yaml; empty where it is none that ragscore wrote."""
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        # A few lines of aliases can stand for gigabytes of values; ragscore writes none.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
-            return {}
-        found = yaml.load(text, Loader=loader)
-    except (yaml.YAMLError, RecursionError):
+        found = settings(text)
+    except DataError:
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from ragscore.report.html import text as texts
 from ragscore.report.index.found import Found, Mean
 from ragscore.report.index.groups import Group, Row, groups
+from ragscore.report.moment import minute
 from ragscore.report.words import Words
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def index_page(found: Sequence[Found], top: Path, words: Words) -> IndexPage:
             levels=LEVELS,
             icons=ICONS,
             newest=NEWEST,
-            day=_day,
+            minute=minute,
             isolated=texts.isolated,
             attribute=texts.attribute,
             markup=Markup,
@@ -139,7 +140,7 @@ def _block(at: int, group: Group, words: Words) -> Mapping[str, Any]:
     from ragscore.report.charts.style import retriever_key
 
     several = len(group.rows) > 1
-    changed = [_day(row.found.created) for row in reversed(group.rows) if row.other_data]
+    changed = [minute(row.found.created) for row in reversed(group.rows) if row.other_data]
     return {
         "group": group,
         "id": f"d{at}",
@@ -198,8 +199,3 @@ def _value(mean: Mean | None) -> tuple[str, str]:
     if mean.low is None or mean.high is None:
         return f"{mean.value:.3f}", ""
     return f"{mean.value:.3f}", f"[{mean.low:.3f}, {mean.high:.3f}]"
-
-
-def _day(created: str) -> str:
-    """``2026-11-21 22:46`` of an ISO moment."""
-    return created[:16].replace("T", " ")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ragscore.report.model import Paragraph
+from ragscore.report.moment import minute
 
 if TYPE_CHECKING:
     from ragscore.comparison import Difference
@@ -27,7 +28,7 @@ def data_sentences(data: ReportData, panel: Panel, found: Changes) -> Iterator[P
         listed = [words.names(one) or "-" for one in (found.only_before, found.only_after)]
         yield Paragraph(words("changes_no_pair", before=listed[0], after=listed[1]), "warning")
         return
-    when = str(before.manifest.get("created", ""))[:16].replace("T", " ")
+    when = minute(str(before.manifest.get("created", "")))
     yield Paragraph(words("changes_against", when=when, folder=before.folder, n=f"{found.n:,}"))
     yield from _comparable(found, words, data)
     renamed = found.pairs[0]

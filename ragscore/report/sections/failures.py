@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ragscore.report.charts.causes import FAILED
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Beside, Block, Cell, Column, Facts, Paragraph, Section, Table
 from ragscore.report.sections.cells import count_cell, name_cell, percent
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import retriever_column
-
-ORDER = ("below_k", "duplicate", "not_returned", "nowhere")
-"""The causes, from what a larger k mends to what no retriever here does; the chart's order."""
 
 
 def failures(data: ReportData, panel: Panel) -> Section | None:
@@ -47,19 +45,19 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     meanings = Facts(
         tuple(
             (words(f"failure_{cause}", k=causes.k), words(f"failure_{cause}_means", k=causes.k))
-            for cause in ORDER
+            for cause in FAILED
         )
     )
     yield Beside(((chart,), (meanings,)))
     columns = (
         retriever_column(data),
         Column("found", words("column_found", k=causes.k), better="high"),
-        *(Column(cause, words(f"failure_{cause}", k=causes.k), better="low") for cause in ORDER),
+        *(Column(cause, words(f"failure_{cause}", k=causes.k), better="low") for cause in FAILED),
         Column("queries", words("column_queries")),
     )
     rows = []
     for name, of in counts.items():
-        failed = [of.get(cause, 0) for cause in ORDER]
+        failed = [of.get(cause, 0) for cause in FAILED]
         shown = (_part(count, total) for count in (total - sum(failed), *failed))
         rows.append((name_cell(name), *shown, count_cell(total)))
     yield Table(named(panel, "failures"), words("failures_title", k=causes.k), columns, tuple(rows))
