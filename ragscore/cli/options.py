@@ -63,6 +63,17 @@ Overrides = Annotated[
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace --output where it is there already.")
 ]
+ResultFolder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="A folder that `ragscore run` wrote.")
+]
+Sections = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--section",
+        metavar="NAME",
+        help="Only this section; may be repeated. `ragscore list sections` shows them.",
+    ),
+]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="No progress and no notes; errors are still said.")
 ]

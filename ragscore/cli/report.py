@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, Quiet
+from ragscore.cli.options import Debug, Quiet, ResultFolder, Sections
 
 if TYPE_CHECKING:
     from ragscore.report import Report, Written
@@ -25,9 +25,7 @@ class Format(StrEnum):
 
 
 def main(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A folder that `ragscore run` wrote.")
-    ],
+    folder: ResultFolder,
     after: Annotated[
         Path | None,
         typer.Argument(
@@ -58,14 +56,7 @@ def main(
             "--depth", metavar="N", help="Passages of each retriever in the explorer. [default: 20]"
         ),
     ] = None,
-    sections: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--section",
-            metavar="NAME",
-            help="Only this section; may be repeated. `ragscore list sections` shows them.",
-        ),
-    ] = None,
+    sections: Sections = None,
     pictures: Annotated[
         Literal["svg", "png"] | None,
         typer.Option("--pictures", help="Of the charts beside Markdown. [default: svg]"),
@@ -104,7 +95,7 @@ def main(
         report = built(
             after or folder,
             before=folder if after is not None else None,
-            given={name: value for name, value in given.items() if value is not None},
+            given=given,
         )
         place, page = _place(Path(report.data.folder), output, compared=after is not None)
         written = write_report(report, place, page=page)

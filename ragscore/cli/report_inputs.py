@@ -25,13 +25,13 @@ FLAGS = {
 """By option, as problems name it."""
 
 
-def built(folder: Path, *, before: Path | None, given: Mapping[str, Any]) -> Report:
+def built(folder: Path, *, before: Path | None = None, given: Mapping[str, Any]) -> Report:
     """The report of a result.
 
     Args:
         folder: the result.
         before: an earlier one that it is held against.
-        given: options by flags; the others are the experiment's.
+        given: options by flags; those that are None are the experiment's.
 
     Raises:
         ConfigError: a value or section that is not allowed, by its flag.
@@ -40,6 +40,7 @@ def built(folder: Path, *, before: Path | None, given: Mapping[str, Any]) -> Rep
     from ragscore.report import make_report, report_options
     from ragscore.report.make import recorded
 
+    given = {name: value for name, value in given.items() if value is not None}
     with _by_flag():
         report_options(**given)  # a wrong flag is told before anything is read
     opened = recorded(folder)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug
+from ragscore.cli.options import Debug, ResultFolder, Sections
 
 if TYPE_CHECKING:
     from ragscore.report import Report
@@ -18,17 +17,8 @@ PLAIN_WIDTH = 10_000
 
 
 def main(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A folder that `ragscore run` wrote.")
-    ],
-    sections: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--section",
-            metavar="NAME",
-            help="Only this section; may be repeated. `ragscore list sections` shows them.",
-        ),
-    ] = None,
+    folder: ResultFolder,
+    sections: Sections = None,
     language: Annotated[
         Literal["en", "ko"] | None,
         typer.Option("--language", help="Of the sections. [default: what the experiment says]"),
@@ -39,12 +29,7 @@ def main(
     from ragscore.cli.report_inputs import built
 
     given = {"language": language, "sections": tuple(sections) if sections else None}
-    report = built(
-        folder,
-        before=None,
-        given={name: value for name, value in given.items() if value is not None},
-    )
-    _show(report)
+    _show(built(folder, given=given))
 
 
 def _show(report: Report) -> None:

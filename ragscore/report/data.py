@@ -90,6 +90,13 @@ class Panel:
     means: Mapping[str, Mapping[str, MeanWithInterval]] = field(default_factory=dict)
     pairs: Mapping[str, tuple[Difference, ...]] = field(default_factory=dict)
 
+    @property
+    def relevant_from(self) -> float:
+        """The lowest grade that the primary measure takes for relevant."""
+        from ragscore.measures import parse_measure
+
+        return float(getattr(parse_measure(self.primary), "relevant_from", None) or 1.0)
+
 
 @dataclass(frozen=True, eq=False)
 class ReportData:

@@ -267,11 +267,9 @@ def _causes(panel: Panel, words: Words, notes: list[str]) -> Any:
 
     if panel.data is None:
         return None
-    primary = panel.scores.entries[0].measures[0]
-    queries = _averaged(panel.scores)
-    relevant_from = getattr(primary, "relevant_from", None) or 1.0
+    queries, least = _averaged(panel.scores), panel.relevant_from
     try:
-        return causes(panel.runs, panel.data, queries, k=panel.k, relevant_from=relevant_from)
+        return causes(panel.runs, panel.data, queries, k=panel.k, relevant_from=least)
     except RagscoreError as error:
         notes.append(words("gathered_no_causes", error=error))
         return None

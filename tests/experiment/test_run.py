@@ -64,9 +64,10 @@ def write_dataset(folder: Path, id_of: dict[str, str] | None = None) -> Path:
     return folder
 
 
-def write_config(folder: Path, body: str, name: str = "house") -> Path:
+def write_config(folder: Path, body: str, name: str = "house", *, report: bool = False) -> Path:
     path = folder / "house.yaml"
-    path.write_text(f"name: {name}\n{body}", encoding="utf-8")
+    report_said = f"report: {str(report).lower()}\n"
+    path.write_text(f"name: {name}\n{body}{report_said}", encoding="utf-8")
     return path
 
 
@@ -84,7 +85,7 @@ latency: {queries: 3}
 
 def test_the_folder_says_everything(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
-    experiment = load_experiment(write_config(tmp_path, TWO))
+    experiment = load_experiment(write_config(tmp_path, TWO, report=True))
     result = run_experiment(experiment, output=tmp_path / "out")
     folder = result.folder
     assert folder == tmp_path / "out"

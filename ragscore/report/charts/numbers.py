@@ -28,7 +28,7 @@ def plain_number(value: float | None) -> str:
 def signed_interval(low: float | None, high: float | None, words: Words) -> str:
     """``[+0.028, +0.144]``, or that it can't be estimated."""
     if not (present(low) and present(high)):
-        return words("chart_not_estimable")
+        return words("not_estimable")
     return f"[{signed_number(low)}, {signed_number(high)}]"
 
 

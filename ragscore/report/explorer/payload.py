@@ -16,7 +16,7 @@ from ragscore.arrays import distinct
 from ragscore.dataset import Ids
 from ragscore.report.charts.style import colour_class, shape
 from ragscore.report.explorer.filters import filterable
-from ragscore.report.explorer.rankings import Rankings, relevant_from
+from ragscore.report.explorer.rankings import Rankings
 from ragscore.report.sections.means import lower_is_better
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def explorer_columns(data: ReportData, panel: Panel, made: Rankings, seen: Shown
         "k": panel.k,
         "depth": seen.depth,
         "grades": float(made.grades.max(initial=0.0)),
-        "relevantFrom": relevant_from(panel),
+        "relevantFrom": panel.relevant_from,
         "judged": panel.data is not None,
         "retrievers": [_retriever(name, data.number(name)) for name in made.runs],
         "measures": [panel.labels.get(name, name) for name in panel.measures],

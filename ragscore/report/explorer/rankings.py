@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ragscore.arrays import ranges
 from ragscore.dataset import Ids, Qrels
 from ragscore.judge.lookup import Lookup
-from ragscore.measures import parse_measures
 from ragscore.report.data import Panel
 from ragscore.run import Run
 
@@ -84,15 +83,9 @@ def rankings(panel: Panel) -> Rankings:
         indptr,
         qrels.rows[at],
         grades,
-        grades >= relevant_from(panel),
+        grades >= panel.relevant_from,
         {name: rank[at] for name, rank in ranks.items()},
     )
-
-
-def relevant_from(panel: Panel) -> float:
-    """The lowest grade that the primary measure takes for relevant."""
-    (primary,) = parse_measures([panel.primary])
-    return float(getattr(primary, "relevant_from", None) or 1.0)
 
 
 def explored(panel: Panel) -> Ids:

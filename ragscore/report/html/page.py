@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,6 +12,7 @@ from ragscore.report.html import assets, rules
 from ragscore.report.html import text as texts
 from ragscore.report.html.blocks import BlockRenderer
 from ragscore.report.html.copies import copies
+from ragscore.report.html.policy import policy
 from ragscore.report.html.templates import environment, notes_place, sprite
 from ragscore.report.model import Beside, Block, Details, Explorer, Swap, WithoutScript
 
@@ -117,18 +116,6 @@ def _with_notes(text: str, notes: Mapping[int, Sequence[str]]) -> str:
             "".join(Markup('<p class="note">{}</p>\n').format(texts.clean(one)) for one in lines),
         )
     return text
-
-
-def policy(style: str, script: str) -> str:
-    """The Content-Security-Policy: this style and this script, and nothing from anywhere."""
-    return (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode()
 
 
 def _mb(report: Report) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -27,12 +28,13 @@ ICONS = {
 
 
 @functools.cache
-def environment() -> Environment:
-    """The templates of this folder; everything that they print is cleaned and escaped."""
+def environment(*others: Path) -> Environment:
+    """The templates of this folder, and of others before it; everything that they print is
+    cleaned and escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(assets.FOLDER, encoding="utf-8"),
+        loader=FileSystemLoader([*others, assets.FOLDER], encoding="utf-8"),
         autoescape=True,
         finalize=finalize,
         undefined=StrictUndefined,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import functools
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from ragscore.report.html import text as texts
+from ragscore.report.html.policy import policy
 from ragscore.report.index.found import Found, Mean
 from ragscore.report.index.groups import Group, Row, groups
 from ragscore.report.moment import minute
 from ragscore.report.words import Words
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
-
     from ragscore.report.model import Figure
 
 FOLDER = Path(__file__).parent
@@ -58,7 +54,7 @@ def index_page(found: Sequence[Found], top: Path, words: Words) -> IndexPage:
         words: in the language of the page.
     """
     from ragscore.report.html import assets, rules
-    from ragscore.report.html.templates import ICONS
+    from ragscore.report.html.templates import ICONS, environment
     from ragscore.report.sections.verdict import LEVELS
     from ragscore.version import __version__
 
@@ -66,15 +62,15 @@ def index_page(found: Sequence[Found], top: Path, words: Words) -> IndexPage:
     most = max((len(group.retrievers) for group in held), default=0)
     own = (FOLDER / "index.css").read_text(encoding="utf-8")
     style = assets.style([*rules.focus_rules(most, ".panel"), *_variant_rules(held), own])
-    policy = _policy(style)
+    allowed = policy(style)
     text = (
-        _environment()
+        environment(FOLDER)
         .get_template("index.html.j2")
         .render(
             words=words,
             language=words.language,
             style=Markup(style),
-            policy=policy,
+            policy=allowed,
             version=__version__,
             top=str(top),
             found=[one for one in found if not one.problem],
@@ -92,37 +88,7 @@ def index_page(found: Sequence[Found], top: Path, words: Words) -> IndexPage:
             changes=changes_address,
         )
     )
-    return IndexPage(text, f"{policy}; frame-ancestors 'none'")
-
-
-def digest(text: str) -> str:
-    """The source by which a policy lets this style or script in, and no other."""
-    hashed = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"'sha256-{base64.b64encode(hashed).decode()}'"
-
-
-def _policy(style: str) -> str:
-    return (
-        f"default-src 'none'; style-src {digest(style)}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-@functools.cache
-def _environment() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    from ragscore.report.html import assets
-
-    return Environment(
-        loader=FileSystemLoader([FOLDER, assets.FOLDER], encoding="utf-8"),
-        autoescape=True,
-        finalize=texts.finalize,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,
-    )
+    return IndexPage(text, f"{allowed}; frame-ancestors 'none'")
 
 
 def _variant_rules(held: Sequence[Group]) -> Iterator[str]:
@@ -137,7 +103,7 @@ def _variant_rules(held: Sequence[Group]) -> Iterator[str]:
 
 def _block(at: int, group: Group, words: Words) -> Mapping[str, Any]:
     """What the template shows of one group."""
-    from ragscore.report.charts.style import retriever_key
+    from ragscore.report.html.templates import retriever_mark
 
     several = len(group.rows) > 1
     changed = [minute(row.found.created) for row in reversed(group.rows) if row.other_data]
@@ -145,7 +111,7 @@ def _block(at: int, group: Group, words: Words) -> Mapping[str, Any]:
         "group": group,
         "id": f"d{at}",
         "figures": list(_history(group, words)) if several else [],
-        "keys": [Markup(retriever_key(number)) for number in range(len(group.retrievers))],
+        "keys": [retriever_mark(number) for number in range(len(group.retrievers))],
         "rows": [_cells(row, group) for row in group.rows],
         "changed": ", ".join(changed),
         "intervals": any(one.low is not None for row in group.rows for one in _all(row)),

@@ -21,6 +21,7 @@ from urllib.parse import unquote
 from ragscore.errors import RagscoreError
 from ragscore.report.index.found import Finder, Found
 from ragscore.report.words import Words
+from ragscore.report.write import BESIDE, PAGE
 
 if TYPE_CHECKING:
     from ragscore.report.index.page import IndexPage
@@ -128,7 +129,7 @@ class ViewServer(ThreadingHTTPServer):
             if one is not None and one.problem:
                 return Answer.said(500, f"{one.place}: {one.problem}")
         if asked["file"] is not None:
-            return _file(result.folder / "report", unquote(asked["file"]))
+            return _file(result.folder / BESIDE, unquote(asked["file"]))
         return self._report(result, before)
 
     def _results(self) -> list[Found]:
@@ -148,9 +149,9 @@ class ViewServer(ThreadingHTTPServer):
 
     def _report(self, result: Found, before: Found | None) -> Answer:
         from ragscore.report.html.assets import script
-        from ragscore.report.index.page import digest
+        from ragscore.report.html.policy import source
 
-        ours = digest(script())
+        ours = source(script())
         policy = (
             f"default-src 'none'; script-src {ours}; style-src 'unsafe-inline'; img-src data:; "
             f"base-uri 'none'; form-action 'none'; {_FRAMES}"
@@ -180,20 +181,16 @@ def render(folder: Path, before: Path | None = None) -> bytes:
     Raises:
         RagscoreError: the folder is damaged.
     """
-    from ragscore.report.build import build
-    from ragscore.report.gather import gather
     from ragscore.report.html.page import page
-    from ragscore.results import open_result
+    from ragscore.report.make import make_report
 
-    earlier = open_result(before) if before is not None else None
-    report = build(gather(open_result(folder), before=earlier), strict=False)
-    return page(report).encode("utf-8", "replace")
+    return page(make_report(folder, before=before)).encode("utf-8", "replace")
 
 
 def _written(result: Found, ours: str) -> bytes | None:
     """The report.html of the folder; None where it is not newer than the result, or its script
     is another than this version's, which may be anyone's and is not let run."""
-    path = result.folder / "report.html"
+    path = result.folder / PAGE
     try:
         if path.is_symlink() or path.stat().st_mtime_ns < max(result.stamp):
             return None

@@ -41,7 +41,7 @@ def change_table(data: ReportData, panel: Panel, found: Changes, one: MeasureCha
         Column("now", words("changes_now"), better=better),
         Column("difference", words("changes_difference"), interval=True, better="high"),
         Column("p", correction_label(data, panel), better="low"),
-        Column("wlt", words("changes_wlt"), "text", words("changes_wlt_hint"), parts=RECORD),
+        Column("W/L/T", words("column_record"), "text", hint=words("hint_record"), parts=RECORD),
     ]
     if timed:
         hint = words("changes_ms_hint")

@@ -194,11 +194,6 @@ CHANGES: dict[str, dict[str, str]] = {
     "changes_retriever": {"en": "retriever", "ko": "검색기"},
     "changes_now": {"en": "now", "ko": "이후"},
     "changes_difference": {"en": "difference", "ko": "차이"},
-    "changes_wlt": {"en": "W/L/T", "ko": "우세/열세/동일"},
-    "changes_wlt_hint": {
-        "en": "queries that are better, worse, the same",
-        "ko": "좋아진 질의, 나빠진 질의, 같은 질의의 수",
-    },
     "changes_ms_before": {"en": "p50 before", "ko": "이전 p50"},
     "changes_ms_now": {"en": "p50 now", "ko": "이후 p50"},
     "changes_ms_hint": {

@@ -5,7 +5,6 @@ from __future__ import annotations
 CHARTS: dict[str, dict[str, str]] = {
     "chart_decided": {"en": "decided", "ko": "확정"},
     "chart_undecided": {"en": "not decided", "ko": "미확정"},
-    "chart_not_estimable": {"en": "not estimable", "ko": "추정할 수 없음"},
     "chart_nothing": {"en": "Nothing to show.", "ko": "표시할 내용이 없습니다."},
     # The forest plot.
     "forest_title": {
