@@ -162,16 +162,14 @@ def _only(
     entry: RetrieverScores, measures: Sequence[Measure], without: Collection[str], *, name: str
 ) -> RetrieverScores:
     """The scores by some measures, without some queries, under another name."""
-    rows = [row for row, query in enumerate(entry.query_ids) if query not in without]
-    at = [entry.measures.index(measure) for measure in measures]
+    chosen = entry.by(measures)
+    rows = [row for row, query in enumerate(chosen.query_ids) if query not in without]
     return replace(
-        entry,
+        chosen,
         retriever=name,
-        query_ids=[entry.query_ids[row] for row in rows],
-        measures=tuple(measures),
-        asked={measure: measure for measure in measures},
-        values=entry.values[at][:, rows],
-        weights={m: w[rows] for m, w in entry.weights.items() if m in measures},
+        query_ids=[chosen.query_ids[row] for row in rows],
+        values=chosen.values[:, rows],
+        weights={measure: of_each[rows] for measure, of_each in chosen.weights.items()},
     )
 
 

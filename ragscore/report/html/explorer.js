@@ -19,10 +19,8 @@
 
   async function start(box) {
     const panel = box.dataset.panel;
-    const [words, told] = await Promise.all([page.words(), page.unpack(`explorer-${panel}`)]);
-    const say = (key, facts = {}) => Object.entries(facts).reduce(
-      (text, [name, value]) => text.replaceAll(`{${name}}`, () => String(value)),
-      words[key] ?? key);
+    const [told] = await Promise.all([page.unpack(`explorer-${panel}`), page.readWords()]);
+    const { say } = page;
     const data = explorerData.queries(told);
     const folds = new Array(data.count);
     const haystack = (q) => (folds[q] ??= folded(`${data.id[q]}\n${data.text[q]}`));

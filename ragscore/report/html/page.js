@@ -24,11 +24,15 @@
     return JSON.parse(await new Response(stream).text());
   }
 
-  window.ragscorePage = { unpack, words: () => unpack("words") };
+  async function readWords() {
+    words = await unpack("words");
+  }
+
+  window.ragscorePage = { unpack, readWords, say };
 
   function say(key, facts = {}) {
     return Object.entries(facts).reduce(
-      (text, [name, value]) => text.replaceAll(`{${name}}`, () => value), words[key] ?? key);
+      (text, [name, value]) => text.replaceAll(`{${name}}`, () => String(value)), words[key] ?? key);
   }
 
   function button(className, label) {
@@ -267,7 +271,7 @@
   }
 
   async function prepare() {
-    words = await unpack("words");
+    await readWords();
     prepareTables();
     prepareCode();
     prepareTheme();
