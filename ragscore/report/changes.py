@@ -1,4 +1,4 @@
-"""changes(before, after): what became better or worse between two results of one experiment.
+"""changes_on(before, after, panel): what became better or worse between two results.
 
 Each retriever is held against itself, by name, on the queries of both results: paired differences
 with interval and test, corrected over the retrievers as ``compare`` does over a family.
@@ -25,12 +25,6 @@ if TYPE_CHECKING:
 
 MOST_MOVED = 10
 """Queries shown that rose, and as many that fell."""
-
-
-def changes(before: ReportData, after: ReportData) -> tuple[Changes, ...]:
-    """What changed on every dataset that both results have."""
-    found = (changes_on(before, after, panel) for panel in after.panels)
-    return tuple(one for one in found if one is not None)
 
 
 def changes_on(before: ReportData, after: ReportData, panel: Panel) -> Changes | None:

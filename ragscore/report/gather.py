@@ -116,7 +116,7 @@ class _Gathering:
         retrievers = tuple(scores.retrievers)
         measures = tuple(map(str, scores.entries[0].measures))
         recorded_runs = {one: result.run(name, one).renamed(one) for one in retrievers}
-        runs = _on_one_vocabulary(recorded_runs, data)
+        runs = on_one_vocabulary(recorded_runs, data)
         timed = {one: result.latency_ms(name, one) for one in retrievers}
         latency = {one: ms for one, ms in timed.items() if ms is not None}
         how = recorded.compare_options(manifest, self.options.language, words, notes)
@@ -223,14 +223,15 @@ class _Gathering:
         return {name: profile.run(run) for name, run in runs.items()}
 
 
-def _on_one_vocabulary(runs: Mapping[str, Run], data: Dataset | None) -> dict[str, Run]:
+def on_one_vocabulary(runs: Mapping[str, Run], data: Dataset | None) -> dict[str, Run]:
     """The runs over the dataset's passages, and any others behind them, so that ids are looked up
     once."""
-    if data is None:
-        return dict(runs)
-    vocabulary = data.qrels.passages
+    from ragscore.dataset import Ids
+
+    vocabulary = data.qrels.passages if data is not None else Ids(())
     for run in runs.values():
-        vocabulary = vocabulary.extended(run.passages)
+        if not vocabulary.starts_with(run.passages):
+            vocabulary = vocabulary.extended(run.passages)
     return {name: run.onto(vocabulary) for name, run in runs.items()}
 
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from ragscore.errors import RagscoreError
 from ragscore.report.data import Panel, ReportData
+from ragscore.report.gather import USUAL_K
 from ragscore.report.model import Block, Paragraph
 from ragscore.report.options import ReportOptions
 from ragscore.report.words import Words
@@ -213,7 +214,7 @@ def _panel(
         slices={},
         overlap=(),
         tunings={},
-        k=10,
+        k=USUAL_K,
         causes=None,
         runs={},
         data=None,

@@ -13,7 +13,7 @@ import pytest
 from ragscore import Scores, compare
 from ragscore.errors import DataError
 from ragscore.report.change_model import Changes
-from ragscore.report.changes import changes
+from ragscore.report.changes import changes_on
 from ragscore.report.data import ReportData
 from ragscore.report.gather import gather
 from ragscore.report.model import Beside, Block, Details, Figure, Paragraph, Swap, Table
@@ -55,7 +55,9 @@ def against(old: Path, new: Path, **options: Any) -> ReportData:
 
 def found(data: ReportData) -> Changes:
     assert data.before is not None
-    (one,) = changes(data.before, data)
+    (panel,) = data.panels
+    one = changes_on(data.before, data, panel)
+    assert one is not None
     return one
 
 
@@ -360,7 +362,8 @@ def test_another_dataset_is_not_compared(made: Callable[..., Path], tmp_path: Pa
     later = ran(tmp_path, "two", [TENANCY, korean], retrievers=both, measures=MEASURES, depth=20)
     data = against(made(both), later)
     assert data.before is not None
-    assert [one.dataset for one in changes(data.before, data)] == [TENANCY.name]
+    held = [changes_on(data.before, data, panel) for panel in data.panels]
+    assert [one.dataset if one is not None else None for one in held] == [TENANCY.name, None]
     one = section(data, data.panels[1])
     assert one is not None
     first = one.blocks[0]

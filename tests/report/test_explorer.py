@@ -24,6 +24,7 @@ from ragscore.report.explorer.filters import MOST_VALUES, Groups, filter_of, fil
 from ragscore.report.explorer.packing import packed, unpacked
 from ragscore.report.explorer.payload import _short
 from ragscore.report.explorer.worst import MOST_MISSING, _beginning, worst_queries
+from ragscore.report.gather import on_one_vocabulary
 from ragscore.report.html.page import page
 from ragscore.report.model import Block, Details, Paragraph, Table
 from ragscore.report.options import ReportOptions
@@ -63,7 +64,7 @@ def panel_of(runs: Mapping[str, Any], dataset: Dataset | None, qrels: Any = None
         tunings={},
         k=3,
         causes=None,
-        runs=made,
+        runs=on_one_vocabulary(made, dataset),
         data=dataset,
         latency={},
         failures={},

@@ -125,6 +125,17 @@ def test_each_query_fails_once_for_a_retriever(small: ReportData) -> None:
         assert sum(parts) == row["queries"].value == len(found.query_ids)
 
 
+def test_without_texts_no_near_duplicates_are_promised(small: ReportData) -> None:
+    panel = small.panels[0]
+    assert panel.causes is not None
+    said = []
+    for texts in (True, False):
+        made = failures(small, replace(panel, causes=replace(panel.causes, texts=texts)))
+        assert made is not None
+        said.append([one.text for one in made.blocks if isinstance(one, Paragraph)])
+    assert [one for one in said[1] if one not in said[0]] == [small.words("failures_without_texts")]
+
+
 def test_queries_have_an_explorer_and_the_worst_without_a_script(report: Report) -> None:
     explorer, worst = section(report, "queries").blocks
     assert explorer == Explorer(0)

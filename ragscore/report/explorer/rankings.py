@@ -1,4 +1,4 @@
-"""rankings(panel) -> Rankings: all runs of a panel over one vocabulary, held against its qrels."""
+"""rankings(panel): all runs of a panel over the same queries, held against its qrels."""
 
 from __future__ import annotations
 
@@ -49,10 +49,8 @@ class Rankings:
 def rankings(panel: Panel) -> Rankings:
     """The runs of a panel with the rank of every judged passage, to the depth of the runs."""
     queries = explored(panel)
-    vocabulary = _vocabulary(panel)
-    runs = {
-        name: panel.runs[name].onto(vocabulary).for_queries(queries) for name in panel.retrievers
-    }
+    vocabulary = next((run.passages for run in panel.runs.values()), Ids(()))
+    runs = {name: panel.runs[name].for_queries(queries) for name in panel.retrievers}
     if panel.data is None:
         nothing = np.empty(0, dtype=np.int32)
         return Rankings(
@@ -99,15 +97,6 @@ def explored(panel: Panel) -> Ids:
         return Ids(known)
     in_order = [query_id for query_id in panel.data.queries.ids if query_id in known]
     return Ids(dict.fromkeys([*in_order, *known]))
-
-
-def _vocabulary(panel: Panel) -> Ids:
-    vocabulary = panel.data.qrels.passages if panel.data is not None else Ids(())
-    for name in panel.retrievers:
-        passages = panel.runs[name].passages
-        if not vocabulary.starts_with(passages):
-            vocabulary = vocabulary.extended(passages)
-    return vocabulary
 
 
 def _ranks(runs: Mapping[str, Run], qrels: Qrels, queries: Ids) -> dict[str, NDArray[np.int32]]:

@@ -33,6 +33,8 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     if causes.without_relevant:
         told = words("failures_without_relevant", count=f"{causes.without_relevant:,}")
         yield Paragraph(told, "note")
+    if not causes.texts:
+        yield Paragraph(words("failures_without_texts"), "note")
     chart = causes_bars(
         counts,
         numbers={name: data.number(name) for name in counts},

@@ -285,6 +285,10 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "적합한 문단이 상위 {k}개 안에 하나도 없으면 그 검색기에서 실패한 질의입니다. 적합한 "
         "문단이 있는 질의 {total}개를 검색기마다 한 번씩 셉니다.",
     },
+    "failures_without_texts": {
+        "en": "The texts of the passages are not known, so near-duplicates cannot be told.",
+        "ko": "문단의 본문을 알 수 없어 거의 같은 문단은 가려낼 수 없습니다.",
+    },
     "failures_without_relevant": {
         "en": "{count} queries have no passage that is judged relevant and are not counted here.",
         "ko": "적합하다고 판정된 문단이 없는 질의 {count}개는 여기에서 세지 않습니다.",
