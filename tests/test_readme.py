@@ -169,7 +169,7 @@ def test_the_commands_that_decide(tmp_path: Path) -> None:
         done = ragscore(*shlex.split(line)[1:], cwd=tmp_path)
         assert done.stdout
     (page,) = (tmp_path / "results" / "quickstart").glob("*/report.html")
-    assert '<html lang="ko"' in page.read_text(encoding="utf-8")
+    assert 'class="no-js" lang="ko"' in page.read_text(encoding="utf-8")
 
 
 def test_the_picture_is_that_of_the_command_beside_it() -> None:

@@ -93,7 +93,7 @@ def load_experiment_of(report: dict[str, object]) -> object:
 def test_a_run_writes_the_report_that_is_asked_for(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
     more = "report: {formats: [html, csv], sections: [verdict, measures], language: ko}\n"
-    experiment = load_experiment(write_config(tmp_path, TWO + more))
+    experiment = load_experiment(write_config(tmp_path, TWO + more, report=True))
     result = run_experiment(experiment, output=tmp_path / "out")
     assert result.report == tmp_path / "out" / "report.html"
     text = result.report.read_text(encoding="utf-8")
@@ -108,7 +108,7 @@ def test_a_run_writes_the_report_that_is_asked_for(tmp_path: Path) -> None:
 
 def test_a_report_is_replaced_with_its_result_and_strangers_are_kept(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
-    experiment = load_experiment(write_config(tmp_path, TWO))
+    experiment = load_experiment(write_config(tmp_path, TWO, report=True))
     out = tmp_path / "out"
     run_experiment(experiment, output=out)
     (out / "before-after.html").write_text("held against another", encoding="utf-8")
@@ -127,7 +127,7 @@ def test_a_report_that_fails_costs_nothing(tmp_path: Path) -> None:
     """A section of another package that ends the process's memory, or a full disk: here a folder
     that stands where the page is to be."""
     write_dataset(tmp_path / "data")
-    experiment = load_experiment(write_config(tmp_path, TWO))
+    experiment = load_experiment(write_config(tmp_path, TWO, report=True))
     told = InTheWay(tmp_path / "out" / "report.html")
     result = run_experiment(experiment, output=tmp_path / "out", progress=told)
     assert result.folder == tmp_path / "out"
@@ -158,7 +158,7 @@ def test_a_report_without_a_run_is_none(tmp_path: Path) -> None:
     text = "dataset: data\nretrievers:\n  a: {kind: custom, use: 'raises_in_report:retrieve'}\n"
     sys.path.insert(0, str(tmp_path))
     try:
-        experiment = load_experiment(write_config(tmp_path, text))
+        experiment = load_experiment(write_config(tmp_path, text, report=True))
         result = run_experiment(experiment, output=tmp_path / "out")
     finally:
         sys.path.remove(str(tmp_path))
@@ -171,7 +171,9 @@ def test_png_without_its_package_is_told_before_searching(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_dataset(tmp_path / "data")
-    experiment = load_experiment(write_config(tmp_path, TWO + "report: {pictures: png}\n"))
+    experiment = load_experiment(
+        write_config(tmp_path, TWO + "report: {pictures: png}\n", report=True)
+    )
     if find_spec("vl_convert") is not None:
         monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(MissingPackageError, match=r"report\.pictures: png needs the package vl-co"):
