@@ -10,6 +10,7 @@ from ragscore.tuning.cross_validation import CrossValidated
 from ragscore.tuning.evidence import Evidence
 from ragscore.tuning.options import TuneOptions
 from ragscore.tuning.result import Kept
+from ragscore.tuning.strings import text
 
 FEW = 10
 """Fewer clusters than this say little of others."""
@@ -23,37 +24,30 @@ def notes_on(
     at_edge: bool,
 ) -> Iterator[str]:
     """Sentences, each only where there is something to say."""
+
+    def note(key: str, **facts: int | str) -> str:
+        return text(key, options.language, **{name: str(fact) for name, fact in facts.items()})
+
+    n = len(evidence)
     clustered = evidence.units.of_query is not None
     limited = options.budget is not None and options.budget.limit is not None
-    if limited and (empty := round(kept.nothing.min() * len(evidence))):
-        yield (
-            f"{empty} of {len(evidence)} queries get nothing: their first passage alone is over "
-            "the budget, or none came back"
-        )
+    if limited and (empty := round(kept.nothing.min() * n)):
+        yield note("note_nothing", count=empty, n=n)
     if at_edge:
-        yield (
-            f"the {evidence.depth} passages that were recorded are not the end: more might be "
-            "better still; record deeper"
-        )
+        yield note("note_edge", depth=evidence.depth)
     if evidence.missing:
-        yield f"{evidence.missing} of {len(evidence)} queries are not in the run and score 0"
+        yield note("note_missing", count=evidence.missing, n=n)
     without = int((evidence.n_relevant(evidence.family(R)) == 0).sum())
     if without:
-        yield (
-            f"{without} of {len(evidence)} queries have no relevant passage and score 0, "
-            "whatever k is"
-        )
+        yield note("note_without", count=without, n=n)
     if clustered and len(evidence.units) < FEW:
-        yield f"there are only {len(evidence.units)} clusters: intervals say little"
+        yield note("note_clusters", count=len(evidence.units))
     if held_out.folds < options.folds:
-        what = "clusters" if clustered else "queries"
-        yield f"{held_out.folds} folds, since there are no more {what}"
+        yield note("note_folds_clusters" if clustered else "note_folds", folds=held_out.folds)
     if held_out.merged:
         listed, more = few(held_out.merged)
-        listed += f" and {more} more" if more else ""
-        yield f"tags with too few queries for the folds were dealt out as one: {listed}"
+        if more:
+            listed = note("note_more", listed=listed, more=more)
+        yield note("note_tags", listed=listed)
     if options.by == "k" and kept.unanswerable:
-        yield (
-            f"{kept.unanswerable} unanswerable queries are left out: they get passages at every "
-            "k; a score cut can refuse them"
-        )
+        yield note("note_unanswerable", count=kept.unanswerable)

@@ -43,6 +43,49 @@ STRINGS: dict[str, dict[Language, str]] = {
     },
     "ci": {"en": "(CI {lo} to {hi})", "ko": "(신뢰구간 {lo} ~ {hi})"},
     "no_ci": {"en": "(CI not estimable)", "ko": "(신뢰구간을 추정할 수 없음)"},
+    # Notes beside the numbers.
+    "note_nothing": {
+        "en": "{count} of {n} queries get nothing: their first passage alone is over the budget, "
+        "or none came back",
+        "ko": "질의 {n}개 중 {count}개는 문단을 하나도 받지 못합니다. 첫 문단만으로 한도를 넘거나 "
+        "검색된 문단이 없습니다",
+    },
+    "note_edge": {
+        "en": "the {depth} passages that were recorded are not the end: more might be better "
+        "still; record deeper",
+        "ko": "기록된 문단 {depth}개보다 더 많을 때 더 좋을 수 있습니다. 더 깊이 기록하십시오",
+    },
+    "note_missing": {
+        "en": "{count} of {n} queries are not in the run and score 0",
+        "ko": "질의 {n}개 중 {count}개는 검색 결과에 없어 0점입니다",
+    },
+    "note_without": {
+        "en": "{count} of {n} queries have no relevant passage and score 0, whatever k is",
+        "ko": "질의 {n}개 중 {count}개는 적합한 문단이 없어 k와 관계없이 0점입니다",
+    },
+    "note_clusters": {
+        "en": "there are only {count} clusters: intervals say little",
+        "ko": "묶음이 {count}개뿐이라 신뢰구간으로 알 수 있는 것이 적습니다",
+    },
+    "note_folds": {
+        "en": "{folds} folds, since there are no more queries",
+        "ko": "질의가 더 없어 {folds}겹으로 나누어 검증했습니다",
+    },
+    "note_folds_clusters": {
+        "en": "{folds} folds, since there are no more clusters",
+        "ko": "묶음이 더 없어 {folds}겹으로 나누어 검증했습니다",
+    },
+    "note_tags": {
+        "en": "tags with too few queries for the folds were dealt out as one: {listed}",
+        "ko": "질의가 적어 따로 나눌 수 없는 태그는 하나로 묶어 나누었습니다: {listed}",
+    },
+    "note_more": {"en": "{listed} and {more} more", "ko": "{listed} 외 {more}개"},
+    "note_unanswerable": {
+        "en": "{count} unanswerable queries are left out: they get passages at every k; a score "
+        "cut can refuse them",
+        "ko": "답 없는 질의 {count}개는 뺐습니다. k로 자르면 언제나 문단을 받지만, 점수 기준으로는 "
+        "걸러 낼 수 있습니다",
+    },
     # Words.
     "no k": {"en": "No k", "ko": "k 값이"},
     "no score": {"en": "No score cut", "ko": "점수 기준이"},
