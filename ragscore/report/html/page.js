@@ -5,6 +5,8 @@
   // Without this the payloads cannot be read: the page stays as it is without a script.
   if (!("DecompressionStream" in window)) return;
   root.classList.remove("no-js");
+  // See prepareMarks(): before the first look at styles.
+  for (const panel of document.querySelectorAll(".panel")) panel.classList.add("marks");
 
   const unpacked = new Map();
   let words = {};
@@ -114,8 +116,11 @@
         const copies = await unpack("copies");
         copy(press, copies[table.dataset.copies][kind]);
       });
+      press.title = table.caption?.textContent ?? "";
       row.append(press);
     }
+    // Twelve buttons have the same words: the title tells which table; what they did is said.
+    row.setAttribute("aria-live", "polite");
     table.closest(".table-block").append(row);
   }
 
@@ -250,6 +255,22 @@
     });
   }
 
+  // One retriever under the pointer is marked everywhere. Without a script :has() does it, which
+  // takes the browser longer the larger the page is.
+
+  function prepareMarks() {
+    const mark = (target) => {
+      const one = target?.closest?.(".panel [data-r]");
+      const panel = one?.closest(".panel");
+      for (const other of document.querySelectorAll(".panel[data-marked]")) {
+        if (other !== panel) delete other.dataset.marked;
+      }
+      if (panel && panel.dataset.marked !== one.dataset.r) panel.dataset.marked = one.dataset.r;
+    };
+    document.addEventListener("pointerover", (event) => mark(event.target));
+    root.addEventListener("pointerleave", () => mark(null));
+  }
+
   function preparePrint() {
     let closed = [];
     addEventListener("beforeprint", () => {
@@ -278,6 +299,7 @@
     prepareLinks();
     prepareContents();
     prepareTrust();
+    prepareMarks();
     preparePrint();
     document.addEventListener("change", (event) => {
       if (event.target.matches(".pick, #pick-dataset")) prepareTables();

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ragscore.report.model import Chosen
 
+_FOCUSED = ":is(:focus-visible, :focus-within)"
 _MARKED = ":is(:hover, :focus-visible, :focus-within)"
+_FOCUS_BELOW = ":focus-within:not(:has(> .panel-head:focus-within))"
 
 
 def page_rules(
@@ -16,7 +18,11 @@ def page_rules(
 ) -> Iterator[str]:
     """All of them; only numbers go into them, never a name."""
     yield from share_rules(shares)
-    yield from focus_rules(retrievers, ".panel")
+    # :has() looks through a whole panel, of 60,000 elements with a dozen retrievers: where the
+    # script runs, it names the one under the pointer, and only a focus below the head is looked up.
+    yield from focus_rules(retrievers, ".panel:not(.marks)")
+    yield from focus_rules(retrievers, f".panel.marks{_FOCUS_BELOW}", _FOCUSED)
+    yield from marked_rules(retrievers, ".panel")
     for index, one in enumerate(chosen):
         yield from _variant_rules(index, "baseline", "b", len(one.baselines))
         yield from _variant_rules(index, "measure", "m", len(one.measures))
@@ -33,13 +39,22 @@ def share_rules(
         yield (f"{room} {{ .beside-{name} {{ grid-template-columns: {columns}; }} }}")
 
 
-def focus_rules(retrievers: int, scope: str) -> Iterator[str]:
+def focus_rules(retrievers: int, scope: str, when: str = _MARKED) -> Iterator[str]:
     """One retriever under the pointer or in focus is marked in every chart and table."""
     for number in range(retrievers):
         mine = f'[data-r="{number}"]'
-        here = f"{scope}:has({mine}{_MARKED})"
-        yield f"{here} .chart [data-r]:not({mine}) {{ opacity: .15; }}"
-        yield f"{here} :is(tr{mine} > *, th{mine}, td{mine}) {{ background: var(--marked); }}"
+        yield from _marks(f"{scope}:has({mine}{when})", mine)
+
+
+def marked_rules(retrievers: int, scope: str) -> Iterator[str]:
+    """The same where ``data-marked`` names the retriever."""
+    for number in range(retrievers):
+        yield from _marks(f'{scope}[data-marked="{number}"]', f'[data-r="{number}"]')
+
+
+def _marks(here: str, mine: str) -> Iterator[str]:
+    yield f"{here} .chart [data-r]:not({mine}) {{ opacity: .15; }}"
+    yield f"{here} :is(tr{mine} > *, th{mine}, td{mine}) {{ background: var(--marked); }}"
 
 
 def _variant_rules(panel: int, pick: str, letter: str, count: int) -> Iterator[str]:
