@@ -191,7 +191,7 @@ def test_forest_draws_values_where_they_are():
     assert markup.count('class="mark open"') == 3
     for said in ("+0.100", "[+0.050, +0.150]", "not estimable", "worse", "better", "baseline"):
         assert said in markup
-    assert "good: +0.100, 95% CI [+0.050, +0.150], decided" in figure.description
+    assert "good: +0.100, 95 % CI [+0.050, +0.150], decided" in figure.description
 
 
 def test_no_margin_draws_no_band():
@@ -456,6 +456,15 @@ def test_labels_that_have_room_stay():
 @pytest.mark.parametrize("words", HOSTILE)
 def test_cut_text_fits(words):
     assert text_width(clipped(words, 80)) <= 80.01 or len(clipped(words, 80)) <= 1
+
+
+def test_long_names_that_differ_at_their_ends_stay_apart():
+    names = [f"a-very-long-name-of-a-retriever-with-settings-{n}" for n in range(9)]
+    assert len({clipped(name, 100, 13) for name in names}) == len(names)
+
+
+def test_colour_and_shape_together_tell_thirty_retrievers_apart():
+    assert len({(colour_class(n), shape(n, 0, 0)) for n in range(30)}) == 30
 
 
 def test_escaped_text_cannot_leave_its_place():

@@ -36,22 +36,27 @@ def _ems(character: str) -> float:
 
 
 def clipped(words: str, width: float, size: float = 12) -> str:
-    """The text, its end left out where it is wider.
+    """The text, its middle left out where it is wider: names often differ in their ends.
 
-    >>> clipped("a-very-long-name-of-a-retriever", 80)
-    'a-very-lon…'
+    >>> clipped("a-very-long-name-of-a-retriever-2", 80)
+    'a-very…er-2'
     """
     words = one_line(words)
     if text_width(words, size) <= width:
         return words
     room = width - size
-    kept: list[str] = []
-    for character in words:
+    tail = _fitting(words[::-1], room * 0.4, size)[::-1].lstrip()
+    head = _fitting(words, room - text_width(tail, size), size).rstrip()
+    return f"{head}…{tail}"
+
+
+def _fitting(words: str, room: float, size: float) -> str:
+    """As much of the text's beginning as there is room for."""
+    for at, character in enumerate(words):
         room -= _ems(character) * size
         if room < 0:
-            break
-        kept.append(character)
-    return "".join(kept).rstrip() + "…"
+            return words[:at]
+    return words
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

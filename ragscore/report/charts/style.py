@@ -163,7 +163,8 @@ def shape(retriever: int, x: float, y: float, size: float = 4.0) -> str:
 
     Circle, square, triangle, diamond, cross, plus, triangle down, star, triangles left and right.
     """
-    kind = retriever % len(_SHAPES)
+    # From the eleventh on a colour comes back, with another shape.
+    kind = (retriever + 3 * (retriever // RETRIEVER_COLOURS)) % len(_SHAPES)
     if kind == 0:
         arc = f"a{number(size)},{number(size)} 0 1,0 "
         return (

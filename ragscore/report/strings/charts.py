@@ -14,13 +14,13 @@ CHARTS: dict[str, dict[str, str]] = {
     "forest_axis": {"en": "difference in {label}", "ko": "{label} 차이"},
     "forest_worse": {"en": "← worse", "ko": "← 열세"},
     "forest_better": {"en": "better →", "ko": "우세 →"},
-    "forest_values": {"en": "mean [95% CI]", "ko": "평균 [95% 신뢰구간]"},
+    "forest_values": {"en": "mean [95 % CI]", "ko": "평균 [95 % 신뢰구간]"},
     "forest_baseline": {"en": "baseline", "ko": "기준"},
     "forest_row_baseline": {"en": "{retriever}: the baseline", "ko": "{retriever}: 기준"},
     "forest_row_none": {"en": "{retriever}: no value", "ko": "{retriever}: 값 없음"},
     "forest_row": {
-        "en": "{retriever}: {value}, 95% CI {interval}, {state}",
-        "ko": "{retriever}: {value}, 95% 신뢰구간 {interval}, {state}",
+        "en": "{retriever}: {value}, 95 % CI {interval}, {state}",
+        "ko": "{retriever}: {value}, 95 % 신뢰구간 {interval}, {state}",
     },
     "forest_description": {
         "en": "Mean paired difference in {label} to {baseline}; above 0 is better.",
@@ -37,7 +37,7 @@ CHARTS: dict[str, dict[str, str]] = {
     # Curves.
     "curves_title": {"en": "{label} against k", "ko": "k에 따른 {label}"},
     "curves_axis": {"en": "k, passages returned", "ko": "k (반환하는 문단 수)"},
-    "chart_note_bands": {"en": "Bands: 95% intervals.", "ko": "띠: 95% 신뢰구간."},
+    "chart_note_bands": {"en": "Bands: 95 % intervals.", "ko": "띠: 95 % 신뢰구간."},
     "chart_note_ring": {"en": "Ring: the recommended k.", "ko": "고리: 권장 k."},
     "curves_note_ring": {
         "en": "Ring and tick on the axis: the recommended k.",
@@ -91,7 +91,7 @@ CHARTS: dict[str, dict[str, str]] = {
     # What became of the queries.
     "causes_title": {
         "en": "Where the first relevant passage is",
-        "ko": "첫 적합한 문단의 위치",
+        "ko": "첫 적합 문단의 위치",
     },
     "causes_segment": {
         "en": "{retriever}: {cause}: {n} of {total} queries",
