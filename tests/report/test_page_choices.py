@@ -100,6 +100,19 @@ def test_the_mouse_on_a_name_marks_the_retriever(chromium: Browser, page_of: Mad
     ActionChains(chromium.driver).move_by_offset(0, 0).perform()
 
 
+@pytest.mark.parametrize("script", [True, False])
+def test_charts_that_hold_links_do_not_hide_them(
+    chromium: Browser, page_of: Made, script: bool
+) -> None:
+    chromium.open(page_of("small"), script=script)
+    roles = chromium.js(
+        "return [...document.querySelectorAll('svg.chart')].filter(one => one.checkVisibility())"
+        ".map(one => [one.getAttribute('role'), Boolean(one.querySelector('a'))])"
+    )
+    assert ["group", True] in roles
+    assert all(role == ("group" if links else "img") for role, links in roles)
+
+
 def compared(result: RecordedResult, baseline: str, primary: str) -> dict[str, float]:
     """By retriever: its difference to the baseline, as ``ragscore compare`` says it."""
     measures = [str(one) for one in result.scores.measures]

@@ -57,6 +57,9 @@ MACROS: dict[type, str] = {
 STACKED = 3
 """So many columns with intervals, and these stand under their numbers."""
 
+LONG = 165
+"""A wider verdict, in heights of its letters, stands in smaller ones."""
+
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
@@ -212,6 +215,12 @@ class BlockRenderer:
     def sentence(self, text: str) -> Markup:
         """A sentence of ours."""
         return texts.sentence(text, self._names)
+
+    def is_long(self, text: str) -> bool:
+        """Whether a verdict needs more than three lines in large letters."""
+        from ragscore.report.charts.labels import text_width
+
+        return text_width(text, 1) > LONG
 
     isolated = staticmethod(texts.isolated)
     attribute = staticmethod(texts.attribute)

@@ -108,7 +108,7 @@ def _mover_cells(found: Moved, panel: Panel, *, several: bool) -> Iterator[Cell]
         queries = panel.data.queries
         yield text_cell(queries.texts[queries.ids.row(found.query)], quote=True)
     if several:
-        yield text_cell(who)
+        yield Cell(who, who, retriever=who)
     yield number_cell(found.before)
     yield number_cell(found.after)
     yield signed_number(found.by)

@@ -99,7 +99,7 @@ def _forest(data: ReportData, panel: Panel, one: MeasureChanges, found: Changes)
         rows,
         id=named(panel, "changes-forest"),
         label=label,
-        baseline=words("changes_before"),
+        baseline=words("changes_before").lower(),
         margin=found.options.margin,
         words=words,
     )
