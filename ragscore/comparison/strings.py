@@ -15,13 +15,13 @@ STRINGS: dict[str, dict[str, str]] = {
     "too_few": {
         "en": "Cannot be decided: only {x} of {n} queries differ between {A} and {B}; "
         "no outcome of so few could be significant.",
-        "ko": "판정할 수 없습니다: 질의 {n}개 중 {A}, {B} 사이에 차이가 나는 것은 {x}개뿐이며, "
-        "이렇게 적은 수로는 어떤 결과도 유의할 수 없습니다.",
+        "ko": "결론을 내릴 수 없습니다: 질의 {n}개 중 {A}, {B} 사이에 차이가 나는 것은 "
+        "{x}개뿐이며, 이렇게 적은 수로는 어떤 결과도 유의할 수 없습니다.",
     },
     "too_few_clusters": {
         "en": "Cannot be decided: only {x} of {n} clusters of queries differ between {A} and {B}; "
         "no outcome of so few could be significant.",
-        "ko": "판정할 수 없습니다: 질의 묶음 {n}개 중 {A}, {B} 사이에 차이가 나는 것은 "
+        "ko": "결론을 내릴 수 없습니다: 질의 묶음 {n}개 중 {A}, {B} 사이에 차이가 나는 것은 "
         "{x}개뿐이며, 이렇게 적은 수로는 어떤 결과도 유의할 수 없습니다.",
     },
     "small": {
@@ -46,7 +46,7 @@ STRINGS: dict[str, dict[str, str]] = {
     "equal": {
         "en": "{A} and {B} are equal for practical purposes on {M}: "
         "difference {d}, CI {lo} to {hi}, inside ±{m}.",
-        "ko": "{M} 기준으로 {A}, {B} 둘은 실용적으로 같습니다: "
+        "ko": "{M} 기준으로 {A}, {B} 둘은 실질적으로 같습니다: "
         "차이 {d}, 신뢰구간 {lo} ~ {hi}, ±{m} 이내.",
     },
     "cost": {
@@ -137,7 +137,7 @@ STRINGS: dict[str, dict[str, str]] = {
     },
     "most_got_nothing": {
         "en": "{retriever} returned nothing for most queries",
-        "ko": "{retriever} 쪽은 대부분의 질의에 아무것도 찾아오지 못했습니다",
+        "ko": "{retriever} 쪽은 대부분의 질의에 아무것도 찾지 못했습니다",
     },
     "most_got_nothing_fix": {
         "en": "Check that the run is complete and that its query ids are those of the judgments",

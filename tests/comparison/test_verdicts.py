@@ -82,7 +82,7 @@ CASES = {
         {"Success@10": {"bm25": [1.0] * 16 + [0, 0], "dense": [1.0] * 17 + [0]}},
         "Cannot be decided: only 1 of 18 queries differ between dense and bm25; no outcome of "
         "so few could be significant.",
-        "판정할 수 없습니다: 질의 18개 중 dense, bm25 사이에 차이가 나는 것은 1개뿐이며, "
+        "결론을 내릴 수 없습니다: 질의 18개 중 dense, bm25 사이에 차이가 나는 것은 1개뿐이며, "
         "이렇게 적은 수로는 어떤 결과도 유의할 수 없습니다.",
     ),
     "nothing differs": Case(
@@ -90,7 +90,7 @@ CASES = {
         ndcg(bm25=WIDE, dense=WIDE),
         "Cannot be decided: only 0 of 12 queries differ between bm25 and dense; no outcome of "
         "so few could be significant.",
-        "판정할 수 없습니다: 질의 12개 중 bm25, dense 사이에 차이가 나는 것은 0개뿐이며, "
+        "결론을 내릴 수 없습니다: 질의 12개 중 bm25, dense 사이에 차이가 나는 것은 0개뿐이며, "
         "이렇게 적은 수로는 어떤 결과도 유의할 수 없습니다.",
     ),
     "few clusters differ": Case(
@@ -98,7 +98,7 @@ CASES = {
         ndcg(bm25=HALF, dense=moved(HALF[:10], 0.1, 0.2) + HALF[10:]),
         "Cannot be decided: only 5 of 6 clusters of queries differ between dense and bm25; no "
         "outcome of so few could be significant.",
-        "판정할 수 없습니다: 질의 묶음 6개 중 dense, bm25 사이에 차이가 나는 것은 5개뿐이며, "
+        "결론을 내릴 수 없습니다: 질의 묶음 6개 중 dense, bm25 사이에 차이가 나는 것은 5개뿐이며, "
         "이렇게 적은 수로는 어떤 결과도 유의할 수 없습니다.",
         {"clusters": {f"q{row}": f"c{row // 2}" for row in range(12)}},
     ),
@@ -107,7 +107,7 @@ CASES = {
         ndcg(bm25=moved(WIDE, -0.2, -0.25), a=[*WIDE[:11], 0.9], b=WIDE),
         "Cannot be decided: only 1 of 12 queries differ between a and b; no outcome of so few "
         "could be significant. bm25 is clearly worse (-0.229, CI -0.250 to -0.208).",
-        "판정할 수 없습니다: 질의 12개 중 a, b 사이에 차이가 나는 것은 1개뿐이며, 이렇게 적은 "
+        "결론을 내릴 수 없습니다: 질의 12개 중 a, b 사이에 차이가 나는 것은 1개뿐이며, 이렇게 적은 "
         "수로는 어떤 결과도 유의할 수 없습니다. bm25 쪽은 분명히 뒤처집니다(-0.229, 신뢰구간 "
         "-0.250 ~ -0.208).",
     ),
@@ -187,7 +187,7 @@ CASES = {
         ndcg(bm25=WIDE, dense=moved(WIDE, 0.002, -0.001)),
         "dense and bm25 are equal for practical purposes on nDCG@10: difference +0.001, CI "
         "-0.000 to +0.001, inside ±0.01. Choose by cost: dense 250 ms, bm25 3.2 ms.",
-        "nDCG@10 기준으로 dense, bm25 둘은 실용적으로 같습니다: 차이 +0.001, 신뢰구간 -0.000 "
+        "nDCG@10 기준으로 dense, bm25 둘은 실질적으로 같습니다: 차이 +0.001, 신뢰구간 -0.000 "
         "~ +0.001, ±0.01 이내. 비용을 보고 고르십시오: dense 250 ms, bm25 3.2 ms.",
         {"latency": {"bm25": 3.21, "dense": 250.0}},
     ),
@@ -197,7 +197,7 @@ CASES = {
         "b and a are equal for practical purposes on nDCG@10: difference +0.001, CI -0.000 to "
         "+0.001, inside ±0.01. Choose by cost. bm25 is clearly worse (-0.226, CI -0.241 to "
         "-0.210).",
-        "nDCG@10 기준으로 b, a 둘은 실용적으로 같습니다: 차이 +0.001, 신뢰구간 -0.000 ~ "
+        "nDCG@10 기준으로 b, a 둘은 실질적으로 같습니다: 차이 +0.001, 신뢰구간 -0.000 ~ "
         "+0.001, ±0.01 이내. 비용을 보고 고르십시오. bm25 쪽은 분명히 뒤처집니다(-0.226, "
         "신뢰구간 -0.241 ~ -0.210).",
     ),
@@ -357,7 +357,7 @@ CHECKS = {
         scored(ndcg(bm25=WIDE, dense=HALF), missing=4, empty=3),
         "Do not read the ranking yet: bm25 returned nothing for most queries (7 of 12). Check "
         "that the run is complete and that its query ids are those of the judgments.",
-        "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 아무것도 찾아오지 못했습니다 "
+        "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 아무것도 찾지 못했습니다 "
         "(12개 중 7개). 검색 결과가 온전한지, 질의 ID가 판정의 것과 같은지 확인하십시오.",
     ),
     "nothing_relevant": (

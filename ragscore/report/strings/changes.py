@@ -7,10 +7,10 @@ CHANGES: dict[str, dict[str, str]] = {
     "changes_against": {
         "en": "Held against the result of {when} ({folder}): each retriever against itself, on "
         "the {n} queries of both.",
-        "ko": "{when} 결과({folder})와 견줍니다. 두 결과에 모두 있는 질의 {n}개에서 검색기마다 "
+        "ko": "{when} 결과({folder})와 비교합니다. 두 결과에 모두 있는 질의 {n}개에서 검색기마다 "
         "이전의 자신과 비교합니다.",
     },
-    "changes_before": {"en": "before", "ko": "이전"},
+    "changes_before": {"en": "Before", "ko": "이전"},
     # What keeps the numbers from being read as they stand.
     "changes_no_dataset": {
         "en": "The earlier result ({folder}) was not measured on {dataset}: there is nothing to "
@@ -32,7 +32,7 @@ CHANGES: dict[str, dict[str, str]] = {
         "en": "Each result has one retriever, and their names differ: {before} (before) is held "
         "against {after} (now).",
         "ko": "두 결과에는 검색기가 하나씩만 있고 이름이 다릅니다. {before}(이전), {after}(이후) "
-        "둘을 견줍니다.",
+        "둘을 비교합니다.",
     },
     "changes_other_dataset": {
         "en": "The datasets have different names: {before} before, {after} now.",
@@ -75,8 +75,8 @@ CHANGES: dict[str, dict[str, str]] = {
     "changes_judged_again": {
         "en": "So the earlier runs were measured again, by the judgments and conventions of the "
         "later result: the numbers below are comparable, and those of the earlier report are not.",
-        "ko": "그래서 이전 검색 결과를 이후의 판정과 규칙으로 다시 측정했습니다. 아래의 수치끼리는 "
-        "비교할 수 있지만, 이전 보고서의 수치와는 비교할 수 없습니다.",
+        "ko": "그래서 이전 검색 결과를 이후의 판정과 계산 규약으로 다시 측정했습니다. 아래의 "
+        "수치끼리는 비교할 수 있지만, 이전 보고서의 수치와는 비교할 수 없습니다.",
     },
     "changes_not_comparable": {
         "en": "The numbers are not comparable: what looks like a change of a retriever may be a "
@@ -86,7 +86,8 @@ CHANGES: dict[str, dict[str, str]] = {
     },
     "changes_conventions": {
         "en": "The two were measured by different conventions (profile {before}, now {after}).",
-        "ko": "두 결과는 서로 다른 규칙으로 측정했습니다(프로필: 이전 {before}, 이후 {after}).",
+        "ko": "두 결과는 서로 다른 계산 규약으로 측정했습니다"
+        "(프로필: 이전 {before}, 이후 {after}).",
     },
     "changes_no_clusters": {
         "en": "The queries belong together in clusters that are not known any more: they are "
@@ -118,13 +119,13 @@ CHANGES: dict[str, dict[str, str]] = {
     "changes_too_few": {
         "en": "Whether {A} changed on {M} cannot be decided: only {x} of {n} queries differ; no "
         "outcome of so few could be significant.",
-        "ko": "{M} 기준으로 {A} 쪽이 달라졌는지 판정할 수 없습니다: 질의 {n}개 중 달라진 것은 "
+        "ko": "{M} 기준으로 {A} 쪽이 달라졌는지 결론을 내릴 수 없습니다: 질의 {n}개 중 달라진 것은 "
         "{x}개뿐이며, 이렇게 적은 수로는 어떤 결과도 유의할 수 없습니다.",
     },
     "changes_too_few_clusters": {
         "en": "Whether {A} changed on {M} cannot be decided: only {x} of {n} clusters of queries "
         "differ; no outcome of so few could be significant.",
-        "ko": "{M} 기준으로 {A} 쪽이 달라졌는지 판정할 수 없습니다: 질의 묶음 {n}개 중 달라진 "
+        "ko": "{M} 기준으로 {A} 쪽이 달라졌는지 결론을 내릴 수 없습니다: 질의 묶음 {n}개 중 달라진 "
         "것은 {x}개뿐이며, 이렇게 적은 수로는 어떤 결과도 유의할 수 없습니다.",
     },
     "changes_better": {
@@ -154,7 +155,7 @@ CHANGES: dict[str, dict[str, str]] = {
     "changes_equal": {
         "en": "{A} is the same as before for practical purposes on {M}: difference {d}, CI {lo} "
         "to {hi}, inside ±{m} ({w} better, {l} worse, {t} same).",
-        "ko": "{M} 기준으로 {A} 쪽은 이전과 실용적으로 같습니다: 차이 {d}, 신뢰구간 {lo} ~ {hi}, "
+        "ko": "{M} 기준으로 {A} 쪽은 이전과 실질적으로 같습니다: 차이 {d}, 신뢰구간 {lo} ~ {hi}, "
         "±{m} 이내(우세 {w}, 열세 {l}, 동일 {t}).",
     },
     "changes_open": {
@@ -191,18 +192,18 @@ CHANGES: dict[str, dict[str, str]] = {
         "ko": "{label} 변화: 검색기마다 이전의 자신과 비교",
     },
     "changes_table": {"en": "What changed on {label}", "ko": "{label} 변화"},
-    "changes_retriever": {"en": "retriever", "ko": "검색기"},
-    "changes_now": {"en": "now", "ko": "이후"},
-    "changes_difference": {"en": "difference", "ko": "차이"},
+    "changes_retriever": {"en": "Retriever", "ko": "검색기"},
+    "changes_now": {"en": "Now", "ko": "이후"},
+    "changes_difference": {"en": "Difference", "ko": "차이"},
     "changes_ms_before": {"en": "p50 before", "ko": "이전 p50"},
     "changes_ms_now": {"en": "p50 now", "ko": "이후 p50"},
     "changes_ms_hint": {
         "en": "half of the single queries were answered in this time; timed on whatever machine "
         "each result was made on",
-        "ko": "단일 질의의 절반이 이 시간 안에 응답을 받았습니다. 결과마다 실행한 기계에서 잰 "
+        "ko": "단일 질의의 절반이 이 시간 안에 응답을 받았습니다. 각 결과를 만든 컴퓨터에서 잰 "
         "값입니다",
     },
-    "changes_settings": {"en": "own settings", "ko": "자체 설정"},
+    "changes_settings": {"en": "Own settings", "ko": "자체 설정"},
     "changes_settings_other": {"en": "changed", "ko": "바뀜"},
     "changes_settings_same": {"en": "same", "ko": "같음"},
     "changes_note": {
@@ -210,7 +211,7 @@ CHANGES: dict[str, dict[str, str]] = {
         "intervals 95 %, not adjusted; p corrected over the retrievers. Bold and marked "
         "* where it is decided.",
         "ko": "차이는 두 결과에 모두 값이 있는 질의에서 이후 - 이전이며, +이면 좋아진 것입니다. "
-        "구간은 95 %이며 보정하지 않았고, p는 검색기 수에 대해 보정했습니다. 판정된 것은 "
+        "신뢰구간은 95 %이며 보정하지 않았고, p는 검색기 수에 대해 보정했습니다. 확정된 것은 "
         "굵은 글씨에 *로 표시했습니다.",
     },
     "changes_risen": {
@@ -221,8 +222,8 @@ CHANGES: dict[str, dict[str, str]] = {
         "en": "Queries that lost most on {label}",
         "ko": "{label} 값이 가장 많이 내린 질의",
     },
-    "changes_query": {"en": "query", "ko": "질의"},
-    "changes_text": {"en": "text", "ko": "내용"},
+    "changes_query": {"en": "Query", "ko": "질의"},
+    "changes_text": {"en": "Text", "ko": "내용"},
     "changes_moved_note": {
         "en": "Each query stands here once, with the retriever on which it moved most.",
         "ko": "질의마다 가장 크게 움직인 검색기로 한 번만 적었습니다.",
@@ -240,19 +241,19 @@ CHANGES: dict[str, dict[str, str]] = {
         "en": "The configs could not be compared: {trouble}",
         "ko": "설정을 비교할 수 없었습니다: {trouble}",
     },
-    "changes_path": {"en": "path", "ko": "경로"},
-    "changes_kind": {"en": "what", "ko": "변화"},
+    "changes_path": {"en": "Path", "ko": "경로"},
+    "changes_kind": {"en": "What", "ko": "변화"},
     "changes_kind_added": {"en": "added", "ko": "추가됨"},
     "changes_kind_removed": {"en": "removed", "ko": "삭제됨"},
     "changes_kind_changed": {"en": "changed", "ko": "바뀜"},
     "changes_versions": {
         "en": "Versions and machine that differ",
-        "ko": "서로 다른 버전과 기계",
+        "ko": "서로 다른 버전과 컴퓨터",
     },
     "changes_versions_same": {
         "en": "Versions of all packages and the machine are the same.",
-        "ko": "모든 패키지의 버전과 기계가 같습니다.",
+        "ko": "모든 패키지의 버전과 컴퓨터가 같습니다.",
     },
-    "changes_name": {"en": "name", "ko": "이름"},
+    "changes_name": {"en": "Name", "ko": "이름"},
 }
 """By key, then language."""

@@ -48,7 +48,7 @@ EXPLORER: dict[str, dict[str, str]] = {
         "en": "The queries with the worst {label}, averaged over the retrievers ({n} of {total}): "
         "for each the passages among the first {top} of some retriever, with their ranks.",
         "ko": "검색기 평균 {label} 값이 가장 나쁜 질의입니다({total}개 중 {n}개). 질의마다 어떤 "
-        "검색기의 상위 {top}위 안에 든 문단과 그 검색기별 순위를 보입니다.",
+        "검색기의 상위 {top}위 안에 든 문단과 그 검색기별 순위를 표시합니다.",
     },
     "explorer_passage": {"en": "Passage", "ko": "문단"},
     "explorer_grade": {"en": "Judgment", "ko": "판정"},
@@ -62,7 +62,7 @@ EXPLORER: dict[str, dict[str, str]] = {
     },
     "explorer_nowhere": {
         "en": "no retriever returned it",
-        "ko": "어떤 검색기도 찾아오지 못함",
+        "ko": "어떤 검색기도 찾지 못함",
     },
     "explorer_more_missing": {
         "en": "{passages}; and {n} more",
@@ -77,7 +77,7 @@ EXPLORER: dict[str, dict[str, str]] = {
     "js_explorer_sort_difference": {"en": "largest difference first", "ko": "차이가 큰 순"},
     "js_explorer_sort_first": {
         "en": "first relevant passage, latest first",
-        "ko": "첫 적합한 문단의 순위가 낮은 순",
+        "ko": "첫 적합 문단의 순위가 낮은 순",
     },
     "js_explorer_sort_order": {"en": "order of the dataset", "ko": "데이터셋 순서"},
     "js_explorer_sort_id": {"en": "id", "ko": "ID"},
@@ -100,12 +100,12 @@ EXPLORER: dict[str, dict[str, str]] = {
     "js_explorer_cause_any": {"en": "any", "ko": "전체"},
     "js_explorer_cause_of": {"en": "retriever of the cause", "ko": "원인을 볼 검색기"},
     "js_explorer_cause_of_any": {"en": "any retriever", "ko": "모든 검색기"},
-    "js_explorer_cause_nowhere": {"en": "no retriever found it", "ko": "어떤 검색기도 못 찾음"},
+    "js_explorer_cause_nowhere": {"en": "no retriever found it", "ko": "어떤 검색기도 찾지 못함"},
     "js_explorer_cause_duplicate": {"en": "below a near-duplicate", "ko": "거의 같은 문단에 밀림"},
     "js_explorer_cause_below_k": {"en": "returned below rank {k}", "ko": "{k}위 밖에서 나옴"},
     "js_explorer_cause_not_returned": {
         "en": "not returned, others found it",
-        "ko": "다른 검색기는 찾았으나 찾아오지 못함",
+        "ko": "다른 검색기만 찾음",
     },
     "js_explorer_count": {"en": "{n} of {total} queries", "ko": "질의 {total}개 중 {n}개"},
     "js_explorer_clear": {"en": "Clear filters", "ko": "필터 지우기"},
@@ -126,11 +126,11 @@ EXPLORER: dict[str, dict[str, str]] = {
     "js_explorer_query": {"en": "Query", "ko": "질의"},
     "js_explorer_chip": {
         "en": "{name}: first relevant passage at rank {rank}",
-        "ko": "{name}: 첫 적합한 문단 {rank}위",
+        "ko": "{name}: 첫 적합 문단 {rank}위",
     },
     "js_explorer_chip_none": {
         "en": "{name}: no relevant passage returned",
-        "ko": "{name}: 적합한 문단을 찾아오지 못함",
+        "ko": "{name}: 적합한 문단을 찾지 못함",
     },
     "js_explorer_chip_unknown": {
         "en": "{name}: no relevant passage is known",
@@ -151,7 +151,7 @@ EXPLORER: dict[str, dict[str, str]] = {
     },
     "js_explorer_values": {"en": "Values of this query", "ko": "이 질의의 값"},
     "js_explorer_retriever": {"en": "Retriever", "ko": "검색기"},
-    "js_explorer_first": {"en": "First relevant", "ko": "첫 적합한 문단"},
+    "js_explorer_first": {"en": "First relevant", "ko": "첫 적합 문단"},
     "js_explorer_why": {"en": "Outcome", "ko": "결과"},
     "js_explorer_found": {"en": "found in the first {k}", "ko": "상위 {k}위 안에서 찾음"},
     "js_explorer_duplicate_of": {
@@ -164,14 +164,14 @@ EXPLORER: dict[str, dict[str, str]] = {
     },
     "js_explorer_missing_nowhere": {
         "en": "no retriever returned it",
-        "ko": "어떤 검색기도 찾아오지 못함",
+        "ko": "어떤 검색기도 찾지 못함",
     },
     "js_explorer_missing_rank": {"en": "rank {rank} in {name}", "ko": "{name} {rank}위"},
     "js_explorer_missing_not": {"en": "not in {name}", "ko": "{name}에 없음"},
     "js_explorer_missing_more": {"en": "Show all {n}", "ko": "{n}개 모두 보기"},
     "js_explorer_nothing_returned": {
         "en": "Nothing was returned.",
-        "ko": "찾아온 문단이 없습니다.",
+        "ko": "검색된 문단이 없습니다.",
     },
     "js_explorer_deeper": {"en": "Show ranks {from} to {to}", "ko": "{from}~{to}위 보기"},
     "js_explorer_shallower": {"en": "Show the first {n} only", "ko": "상위 {n}개만 보기"},
@@ -186,7 +186,7 @@ EXPLORER: dict[str, dict[str, str]] = {
         "en": "the same score as the passage above; their order is by id",
         "ko": "바로 위 문단과 점수가 같아 ID 순으로 놓였습니다",
     },
-    "js_explorer_also": {"en": "also", "ko": "또한"},
+    "js_explorer_also": {"en": "also", "ko": "다른 검색기:"},
     "js_explorer_more": {"en": "Show all", "ko": "모두 보기"},
     "js_explorer_less": {"en": "Show less", "ko": "접기"},
     "js_explorer_cut": {

@@ -16,11 +16,11 @@ INDEX: dict[str, dict[str, str]] = {
     "index_measure": {"en": "Measure", "ko": "측도"},
     "index_report": {"en": "Open the newest report", "ko": "최근 보고서 열기"},
     "index_since": {"en": "What changed since the result before", "ko": "직전 결과에서 바뀐 점"},
-    "index_row_since": {"en": "what changed", "ko": "바뀐 점"},
-    "index_when": {"en": "when (UTC)", "ko": "시각 (UTC)"},
-    "index_verdict": {"en": "verdict", "ko": "판정"},
-    "index_compared": {"en": "against the one before", "ko": "직전 결과와 비교"},
-    "index_place": {"en": "folder", "ko": "폴더"},
+    "index_row_since": {"en": "What changed", "ko": "바뀐 점"},
+    "index_when": {"en": "When (UTC)", "ko": "시각 (UTC)"},
+    "index_verdict": {"en": "Verdict", "ko": "결론"},
+    "index_compared": {"en": "Since the one before", "ko": "직전 결과 대비"},
+    "index_place": {"en": "Folder", "ko": "폴더"},
     "index_runs": {"en": "Results, newest first", "ko": "결과(최근 순)"},
     "index_older": {"en": "{count} older results", "ko": "이전 결과 {count}건"},
     "index_other_data": {"en": "other data than before", "ko": "이전과 다른 데이터"},
@@ -42,7 +42,7 @@ INDEX: dict[str, dict[str, str]] = {
     "index_intervals": {
         "en": "Bands and numbers in brackets are 95 % intervals, not adjusted; a result of one "
         "retriever has none.",
-        "ko": "띠와 괄호 안의 수는 보정하지 않은 95 % 구간입니다. 검색기가 하나뿐인 결과에는 "
+        "ko": "띠와 괄호 안의 수는 보정하지 않은 95 % 신뢰구간입니다. 검색기가 하나뿐인 결과에는 "
         "구간이 없습니다.",
     },
     "index_not_compared": {"en": "Not compared", "ko": "비교 없음"},
@@ -53,7 +53,7 @@ INDEX: dict[str, dict[str, str]] = {
         "이 페이지를 새로 고치면 나타납니다.",
     },
     "index_damaged": {"en": "Folders that cannot be read", "ko": "읽을 수 없는 폴더"},
-    "index_problem": {"en": "what is wrong", "ko": "문제"},
+    "index_problem": {"en": "What is wrong", "ko": "문제"},
     "index_made": {
         "en": "Shown by ragscore {version} from the folders as they are now; nothing is written. "
         "Load the page again to see new results.",

@@ -65,7 +65,7 @@ NOTES: dict[str, dict[str, str]] = {
     },
     "gathered_no_overlap": {
         "en": "The runs could not be laid side by side: {error}",
-        "ko": "실행 결과를 서로 견주지 못했습니다. {error}",
+        "ko": "실행 결과를 서로 비교하지 못했습니다. {error}",
     },
     "gathered_not_tuned": {
         "en": "No curves for {retriever}: {error}",

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 PAGE: dict[str, dict[str, str]] = {
-    "page_skip": {"en": "Skip to the verdict", "ko": "판정으로 바로 가기"},
+    "page_skip": {"en": "Skip to the verdict", "ko": "결론으로 바로 가기"},
     "page_dataset": {"en": "Dataset", "ko": "데이터셋"},
     "page_measure": {"en": "Primary measure", "ko": "주 측도"},
     "page_baseline": {"en": "Baseline", "ko": "기준 검색기"},
     "page_theme": {"en": "Switch between light and dark", "ko": "밝은 화면과 어두운 화면 전환"},
     "page_contents": {"en": "Contents", "ko": "차례"},
-    "page_verdict": {"en": "Verdict", "ko": "판정"},
+    "page_verdict": {"en": "Verdict", "ko": "결론"},
     "page_made": {
         "en": "Written by ragscore {version}. This file is complete: it loads nothing.",
-        "ko": "ragscore {version}에서 작성했습니다. 이 파일은 그 자체로 완결되어 있으며 "
-        "아무것도 불러오지 않습니다.",
+        "ko": "ragscore {version}에서 작성했습니다. 이 파일 하나로 완결되며 "
+        "외부에서 아무것도 불러오지 않습니다.",
     },
     "page_too_large": {
         "en": "This page is {over} MB larger than the {limit} MB that were set: the numbers alone "

@@ -109,7 +109,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "not_compared": {
         "en": "The retrievers could not be compared; the notes under Judgments say why.",
-        "ko": "검색기를 비교하지 못했습니다. 까닭은 판정 섹션의 주의 사항에 있습니다.",
+        "ko": "검색기를 비교하지 못했습니다. 이유는 '판정, 동점, 빠진 질의' 부분에 적혀 있습니다.",
     },
     # The leaderboard.
     "leaderboard_title": {"en": "Leaderboard", "ko": "순위표"},
@@ -164,21 +164,21 @@ SECTIONS: dict[str, dict[str, str]] = {
         "what it returned before you decide against it.",
         "ko": "아무도 판정하지 않은 문단은 적합하지 않은 것으로 치는데, 상위 {k}개에서 한 검색기가 "
         "다른 검색기보다 이런 문단이 훨씬 많습니다. 차이의 일부는 판정이 빠진 탓일 수 있으니, "
-        "그 검색기를 버리기 전에 찾아온 문단을 판정하십시오.",
+        "그 검색기를 제외하기 전에 검색된 문단을 판정하십시오.",
     },
     "trust_detectable": {"en": "Smallest detectable difference", "ko": "판별 가능한 최소 차이"},
     "trust_detectable_title": {
         "en": "What these queries can show on {label}, against {baseline}",
-        "ko": "{label} 기준, {baseline} 대비 이 질의들로 보일 수 있는 차이",
+        "ko": "{label} 기준, {baseline} 대비 이 질의들로 판별할 수 있는 차이",
     },
     "column_detectable": {"en": "Detectable difference", "ko": "판별 가능한 차이"},
     "trust_detectable_says": {
         "en": "A true difference of this size is found in 4 of 5 such experiments; a smaller one "
         "is often missed. Your margin is {margin}. The last column says how many queries "
         "would find a true difference as small as the margin.",
-        "ko": "실제 차이가 이만하면 이런 실험 다섯 번 중 네 번은 찾아냅니다. 더 작은 차이는 놓치는 "
-        "일이 많습니다. 정해 둔 허용 폭은 {margin}입니다. 마지막 열은 허용 폭만큼의 실제 차이를 "
-        "찾는 데 필요한 질의 수입니다.",
+        "ko": "실제 차이가 이 정도라면 이런 실험 다섯 번 중 네 번은 찾아냅니다. 더 작은 차이는 "
+        "놓치기 쉽습니다. 정해 둔 허용 폭은 {margin}입니다. 마지막 열은 허용 폭만큼의 실제 차이를 "
+        "찾아내는 데 필요한 질의 수입니다.",
     },
     "trust_ties": {"en": "Ties at the cut after {k}", "ko": "{k}위 경계의 동점"},
     "trust_ties_title": {
@@ -189,8 +189,8 @@ SECTIONS: dict[str, dict[str, str]] = {
     "trust_ties_says": {
         "en": "The passages at rank {k} and the next have the same score there, so which of them "
         "counts is decided by their ids and not by the retriever.",
-        "ko": "이 질의들에서는 {k}위 문단과 다음 문단의 점수가 같아서, 어느 쪽이 드는지는 검색기가 "
-        "아니라 문단 ID로 정해집니다.",
+        "ko": "이 질의들에서는 {k}위 문단과 다음 문단의 점수가 같아서, 어느 쪽이 {k}위 안에 "
+        "드는지는 검색기가 아니라 문단 ID로 정해집니다.",
     },
     "trust_queries": {"en": "Same queries for all", "ko": "공통 질의"},
     "trust_queries_title": {
@@ -220,7 +220,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "trust_missing_says": {
         "en": "Judged queries that the run does not name, or for which nothing came back. They "
         "score 0, unless a measure has no value there (MR).",
-        "ko": "판정은 있으나 검색 결과에 없거나, 아무것도 찾아오지 못한 질의입니다. 측도 값이 "
+        "ko": "판정은 있으나 검색 결과에 없거나, 검색된 문단이 하나도 없는 질의입니다. 측도 값이 "
         "없는 경우(MR)가 아니면 점수는 0으로 칩니다.",
     },
     "trust_failed": {"en": "Retrievers that failed", "ko": "실패한 검색기"},
@@ -250,7 +250,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     # Differences.
     "fewer_figures": {
         "en": "Charts of the {shown} best others on {label}; the tables have all.",
-        "ko": "{label} 기준으로 가장 좋은 다른 검색기 {shown}개의 그림만 보입니다. 표에는 모두 "
+        "ko": "{label} 기준으로 가장 좋은 다른 검색기 {shown}개의 그림만 표시합니다. 표에는 모두 "
         "있습니다.",
     },
     "overlap_title": {
@@ -274,7 +274,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "value of each query, which no system knows beforehand. Where both are far above "
         "the two, fusing them may pay.",
         "ko": "합집합: 두 검색기의 상위 {k}개를 합친 것으로, 문단은 최대 {twice}개입니다. 둘 중 "
-        "나은 쪽: 질의마다 더 좋은 값을 고른 것으로, 실제로는 미리 알 수 없습니다. 이 둘이 각각의 "
+        "나은 쪽: 질의마다 더 좋은 값을 고른 것으로, 실제로는 미리 알 수 없습니다. 두 값이 각각의 "
         "값보다 훨씬 높으면 결합해 볼 만합니다.",
     },
     # Failures.
@@ -298,14 +298,14 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "상위 {k}개에서 찾은 질의와 찾지 못한 질의",
     },
     "column_found": {"en": "Found in the first {k}", "ko": "상위 {k}개에서 찾음"},
-    "failure_nowhere": {"en": "No retriever found it", "ko": "어떤 검색기도 못 찾음"},
+    "failure_nowhere": {"en": "No retriever found it", "ko": "어떤 검색기도 찾지 못함"},
     "failure_duplicate": {"en": "Below a near-duplicate", "ko": "거의 같은 문단에 밀림"},
     "failure_below_k": {"en": "Returned below {k}", "ko": "{k}위 밖에서 나옴"},
-    "failure_not_returned": {"en": "Not returned", "ko": "찾아오지 못함"},
+    "failure_not_returned": {"en": "Not returned", "ko": "검색되지 않음"},
     "failure_nowhere_means": {
         "en": "No retriever returned a relevant passage at any rank. Look at the words of the "
         "query and of the passage, and at the judgment.",
-        "ko": "어떤 검색기도 적합한 문단을 어느 순위에서도 찾아오지 못했습니다. 질의와 문단의 "
+        "ko": "어떤 검색기도 적합한 문단을 어느 순위에서도 찾지 못했습니다. 질의와 문단의 "
         "표현, 그리고 판정을 살펴보십시오.",
     },
     "failure_duplicate_means": {
@@ -323,15 +323,15 @@ SECTIONS: dict[str, dict[str, str]] = {
     "failure_not_returned_means": {
         "en": "This retriever did not return a relevant passage at any rank, and another one did. "
         "Fusing the two can reach it.",
-        "ko": "이 검색기는 적합한 문단을 어느 순위에서도 찾아오지 못했지만 다른 검색기는 "
+        "ko": "이 검색기는 적합한 문단을 어느 순위에서도 찾지 못했지만 다른 검색기는 "
         "찾았습니다. 둘을 결합하면 찾을 수 있습니다.",
     },
     # Slices.
     "slices_says": {
         "en": "The same measures for queries of one kind. A change of order alone says little in "
         "a small slice; the tests say where a difference really depends on the slice.",
-        "ko": "같은 종류의 질의끼리 본 측도입니다. 질의가 적으면 순서가 바뀐 것만으로는 알 수 있는 "
-        "것이 별로 없습니다. 차이가 정말 종류에 따라 달라지는지는 검정이 말해 줍니다.",
+        "ko": "같은 종류의 질의끼리 본 측도입니다. 질의가 적으면 순서가 바뀐 것만으로 결론을 "
+        "내리기 어렵습니다. 차이가 정말 종류에 따라 달라지는지는 검정으로 확인합니다.",
     },
     "slices_alone_says": {
         "en": "The same measures for queries of one kind.",
@@ -340,7 +340,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "slices_title": {"en": "{label} by {by}", "ko": "{by}별 {label}"},
     "slices_left_out": {
         "en": "{label} is no mean of the queries, so it is not shown by {by}.",
-        "ko": "{label} 값은 질의별 값의 평균이 아니므로 {by}별로 보이지 않습니다.",
+        "ko": "{label} 값은 질의별 값의 평균이 아니므로 {by}별로 표시하지 않습니다.",
     },
     "column_n": {"en": "n", "ko": "n"},
     "column_order": {"en": "Order changes", "ko": "순서 변화"},
@@ -378,7 +378,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "note_gaps": {
         "en": "Only gaps that are decided: {shown} of {all}, corrected over the {m} gap tests on "
         "this measure.",
-        "ko": "확정된 격차만 보입니다: {all}건 중 {shown}건. 이 측도의 격차 검정 {m}건에 대해 "
+        "ko": "확정된 격차만 표시합니다: {all}건 중 {shown}건. 이 측도의 격차 검정 {m}건에 대해 "
         "보정했습니다.",
     },
     "no_gap": {
@@ -391,7 +391,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "failed_title": {"en": "Retrievers that failed", "ko": "실패한 검색기"},
     "unjudged_title": {
         "en": "Share of what came back that nobody judged",
-        "ko": "찾아온 문단 중 판정되지 않은 비율",
+        "ko": "검색된 문단 중 판정되지 않은 비율",
     },
     "column_unjudged": {"en": "Top {k}", "ko": "상위 {k}개"},
     "unjudged_says": {
@@ -420,13 +420,13 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "판정이 있고 답이 있는 질의",
     },
     "column_without_relevant": {"en": "Nothing relevant judged", "ko": "적합 판정 없음"},
-    "column_answered": {"en": "Unanswerable, answered", "ko": "답 없는데 찾아옴"},
+    "column_answered": {"en": "Unanswerable, answered", "ko": "답 없는데 검색됨"},
     "hint_answered": {
         "en": "Unanswerable queries for which something came back all the same",
-        "ko": "답 없는 질의인데도 문단을 찾아온 것",
+        "ko": "답 없는 질의인데도 문단이 검색된 것",
     },
     "column_without_judgments": {"en": "Not judged at all", "ko": "판정 없는 질의"},
-    "column_returned": {"en": "Passages returned", "ko": "찾아온 문단"},
+    "column_returned": {"en": "Passages returned", "ko": "검색된 문단"},
     "column_duplicates": {"en": "Duplicates dropped", "ko": "버린 중복"},
     "note_counts": {
         "en": "Queries that are missing, that got nothing or have nothing relevant score 0, "
@@ -554,7 +554,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "term_baseline": {"en": "Baseline", "ko": "기준 검색기"},
     "term_baseline_means": {
         "en": "The retriever that the others are compared with.",
-        "ko": "다른 검색기를 견주는 대상입니다.",
+        "ko": "다른 검색기와 비교하는 기준이 되는 검색기입니다.",
     },
     "term_primary": {"en": "Primary measure", "ko": "주 측도"},
     "term_primary_means": {
@@ -565,8 +565,8 @@ SECTIONS: dict[str, dict[str, str]] = {
     "term_interval_means": {
         "en": "The range of true values that these queries leave open. To compare two retrievers "
         "read the interval of their difference, not whether their own intervals overlap.",
-        "ko": "이 질의들로 보아 참값이 있을 만한 범위입니다. 두 검색기를 견줄 때는 각자의 구간이 "
-        "겹치는지가 아니라 차이의 구간을 보십시오.",
+        "ko": "이 질의들로 볼 때 참값이 있을 만한 범위입니다. 두 검색기를 비교할 때는 각자의 "
+        "구간이 겹치는지가 아니라 차이의 구간을 보십시오.",
     },
     "term_decided": {"en": "Decided", "ko": "확정"},
     "term_decided_means": {
@@ -577,12 +577,12 @@ SECTIONS: dict[str, dict[str, str]] = {
     "term_p_means": {
         "en": "How often a difference at least this large would come up if the two were equally "
         "good.",
-        "ko": "둘이 실제로 같다면 이만하거나 더 큰 차이가 얼마나 자주 나오는지를 뜻합니다.",
+        "ko": "둘이 실제로 같을 때 이만큼 또는 그보다 큰 차이가 얼마나 자주 나오는지를 뜻합니다.",
     },
     "term_corrected": {"en": "Corrected p", "ko": "보정한 p"},
     "term_corrected_means": {
         "en": "Raised for the number of comparisons, since among many one looks good by luck.",
-        "ko": "비교가 많으면 우연히 좋아 보이는 것이 나오므로, 비교 횟수만큼 올린 값입니다.",
+        "ko": "비교가 많으면 우연히 좋아 보이는 것이 나오므로, 비교 횟수에 맞추어 키운 값입니다.",
     },
     "term_margin": {"en": "Margin", "ko": "허용 폭"},
     "term_margin_means": {
@@ -592,7 +592,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "term_detectable": {"en": "Detectable difference", "ko": "판별 가능한 차이"},
     "term_detectable_means": {
         "en": "The smallest true difference that so many queries find in 4 of 5 experiments.",
-        "ko": "이만한 질의 수로 실험 다섯 번 중 네 번은 찾아내는 가장 작은 실제 차이입니다.",
+        "ko": "이 질의 수로 실험 다섯 번 중 네 번은 찾아내는 가장 작은 실제 차이입니다.",
     },
     "term_record": {"en": "W/L/T", "ko": "승/패/무"},
     "term_record_means": {
@@ -602,12 +602,12 @@ SECTIONS: dict[str, dict[str, str]] = {
     "term_tie": {"en": "Tie across a cutoff", "ko": "경계의 동점"},
     "term_tie_means": {
         "en": "The last passage that counts and the first that does not have the same score.",
-        "ko": "마지막으로 드는 문단과 처음으로 들지 못하는 문단의 점수가 같은 경우입니다.",
+        "ko": "경계 바로 위와 바로 아래 문단의 점수가 같은 경우입니다.",
     },
     "term_unjudged": {"en": "Unjudged", "ko": "판정되지 않음"},
     "term_unjudged_means": {
         "en": "Returned, and nobody gave it a grade; counts as not relevant.",
-        "ko": "찾아왔지만 아무도 등급을 매기지 않은 문단으로, 적합하지 않은 것으로 칩니다.",
+        "ko": "검색되었지만 아무도 등급을 매기지 않은 문단으로, 적합하지 않은 것으로 칩니다.",
     },
     "term_unanswerable": {"en": "Unanswerable query", "ko": "답 없는 질의"},
     "term_unanswerable_means": {
@@ -623,7 +623,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "term_best_of_means": {
         "en": "What one would have by choosing the better retriever for every query: an upper "
         "end that no system reaches.",
-        "ko": "질의마다 더 나은 검색기를 고를 수 있다면 얻을 값으로, 실제로는 이를 수 없는 "
+        "ko": "질의마다 더 나은 검색기를 고를 수 있다면 얻을 값으로, 실제로는 도달할 수 없는 "
         "상한입니다.",
     },
     "term_rbo": {"en": "RBO, Jaccard", "ko": "RBO, Jaccard"},
