@@ -26,7 +26,7 @@ class Source:
         scores: of all retrievers.
         dataset: name to the dataset; raises DataError where it is not known or not the same.
         qrels: name of the dataset to the judgments; the same.
-        run: (dataset, retriever) to its run.
+        run: (dataset, retriever) to its run, as the conventions of the scores read it.
         latency: (dataset, retriever) to milliseconds, None where none was timed.
         recorded: the options that the experiment was compared by; of several those that all share.
         notes: what a reader must know.
@@ -139,7 +139,7 @@ def _of_results(
     folders: Sequence[Path], measures: Sequence[str] | None, allow_intersect: bool
 ) -> Source:
     from ragscore.results import open_result
-    from ragscore.scoring import Scores
+    from ragscore.scoring import Scores, profile_named
 
     results = [open_result(folder) for folder in folders]
     opened = [result.folder.resolve() for result in results]
@@ -164,7 +164,8 @@ def _of_results(
 
     def run(dataset: str, retriever: str) -> Run:
         result, recorded = of[dataset, retriever]
-        return result.run(dataset, recorded).renamed(retriever)
+        read = profile_named(result.profile).run
+        return read(result.run(dataset, recorded)).renamed(retriever)
 
     def latency(dataset: str, retriever: str) -> float | None:
         result, recorded = of[dataset, retriever]

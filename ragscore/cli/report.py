@@ -100,7 +100,7 @@ def main(
         place, page = _place(Path(report.data.folder), output, compared=after is not None)
         written = write_report(report, place, page=page)
     if not quiet:
-        _note(report)
+        _note(report, written)
     _say(written)
     if show:
         _open(written)
@@ -120,9 +120,11 @@ def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, 
     return output, page
 
 
-def _note(report: Report) -> None:
+def _note(report: Report, written: Written) -> None:
     """What the report could not tell, on stderr: it would be found far down the page."""
-    told = [*report.notes, *(note for panel in report.data.panels for note in panel.notes)]
+    gathered = (note for panel in report.data.panels for note in panel.notes)
+    told = [*report.failed, *report.notes, *gathered]
+    told += written.notes
     for note in dict.fromkeys(told):
         print(f"note: {note}", file=sys.stderr)
 

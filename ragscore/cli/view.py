@@ -62,6 +62,8 @@ def main(
             ) from error
     with server:
         print(server.url, flush=True)
+        if not quiet and not server.finder.results():
+            log(f"there are no results beneath {folder} yet: `ragscore run` makes one")
         if not quiet:
             print("Ctrl-C ends it.", file=sys.stderr, flush=True)
         if not no_open:

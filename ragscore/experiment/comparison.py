@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from ragscore.comparison.slice_model import Slices
     from ragscore.dataset import Qrels, Queries
     from ragscore.run import Run
-    from ragscore.scoring import Scores
+    from ragscore.scoring import ProfileName, Scores
 
 Latency = Callable[[str, str], float | None]
 """(dataset, retriever) to half of the single queries' time in milliseconds."""
 Runs = Callable[[str, str], "Run"]
-"""(dataset, retriever) to its run."""
+"""(dataset, retriever) to its run, as the conventions of the scores read it."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +154,7 @@ def with_comparison(
     options: CompareOptions,
     queries: Mapping[str, Queries],
     qrels: Mapping[str, Qrels],
+    profile: ProfileName,
     notes: Progress,
 ) -> Result:
     """The result with the comparison of the retrievers that have a run; what hinders it is
@@ -161,11 +162,13 @@ def with_comparison(
 
     Args:
         queries, qrels: by dataset.
+        profile: the conventions of the scores.
         notes: told of what was left out.
     """
     from ragscore.comparison import Comparison
-    from ragscore.scoring import Scores
+    from ragscore.scoring import Scores, profile_named
 
+    read = profile_named(profile).run
     for dataset, retriever in result.failures:
         notes.note(f"{dataset}: {retriever} failed and is left out of the comparison")
 
@@ -191,7 +194,7 @@ def with_comparison(
                 chosen,
                 queries=queries,
                 latency=latency,
-                runs=lambda dataset, retriever: result.runs[dataset, retriever],
+                runs=lambda dataset, retriever: read(result.runs[dataset, retriever]),
                 qrels=qrels,
             )
         except RagscoreError as error:

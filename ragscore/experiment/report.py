@@ -46,11 +46,16 @@ def with_report(
     try:
         with notes.stage("report", 1):
             opened = open_result(result.folder, datasets=datasets)
-            written = write_report(build(gather(opened, options)), result.folder)
+            report = build(gather(opened, options))
+            written = write_report(report, result.folder)
     except Exception as error:
         first = next(iter(str(error).splitlines()), "")
         told = f"{type(error).__name__}: {first}" if first else type(error).__name__
         note = f"no report was written: {told}. `ragscore report {result.folder}` tries it again"
         notes.note(note)
         return replace(result, notes=(*result.notes, note))
-    return replace(result, report=written.page or result.folder / BESIDE)
+    told_of = (*report.failed, *written.notes)
+    for note in told_of:
+        notes.note(note)
+    page = written.page or result.folder / BESIDE
+    return replace(result, notes=(*result.notes, *told_of), report=page)

@@ -109,7 +109,9 @@ def run_experiment(
     )
     if experiment.compare:
         qrels = {loaded.dataset.name: loaded.dataset.qrels for loaded in datasets}
-        result = with_comparison(result, experiment.compare, queries, qrels, notes)
+        result = with_comparison(
+            result, experiment.compare, queries, qrels, experiment.profile, notes
+        )
     if experiment.tune:
         result = with_tuning(result, experiment.tune, datasets, experiment.profile, notes)
     result = replace(result, notes=tuple(notes.kept))

@@ -28,12 +28,14 @@ class Report:
         panels: the sections of each dataset.
         chosen: by panel: what can be chosen for baseline and primary measure; empty where
             nothing is compared.
+        failed: in words, the sections of other packages that could not be made.
     """
 
     data: ReportData
     title: str
     panels: tuple[PanelSections, ...]
     chosen: tuple[Chosen, ...]
+    failed: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -72,13 +74,15 @@ def build(data: ReportData, *, strict: bool = True) -> Report:
     """
     from ragscore.report.sections.custom import chosen_sections
 
-    builders = chosen_sections(data.options.sections, strict=strict)
+    failed: list[str] = []
+    builders = chosen_sections(data.options.sections, strict=strict, failed=failed)
     panels = []
     for panel in data.panels:
         made = (_with_asides(data, panel, name, one) for name, one in builders.items())
         found: tuple[Section, ...] = tuple(one for one in made if one is not None)
         panels.append(PanelSections(panel.dataset, head(data, panel), found))
-    return Report(data, data.name, tuple(panels), tuple(map(chosen, data.panels)))
+    choices = tuple(map(chosen, data.panels))
+    return Report(data, data.name, tuple(panels), choices, tuple(dict.fromkeys(failed)))
 
 
 def _with_asides(

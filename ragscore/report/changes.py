@@ -115,7 +115,8 @@ def _earlier(
     recorded, wanted = before.scores[name], after.scores.measures
     if after.data is None or not (again or set(wanted) - set(recorded.measures)):
         return recorded
-    run, data = before.runs[name], after.data
+    # As it was recorded: what the earlier conventions dropped or tied may count by the later.
+    run, data = before.recorded_runs[name], after.data
     reached = [m for m in wanted if not isinstance(m.cutoff, int) or m.cutoff <= run.depth]
     if not reached:
         return recorded

@@ -50,6 +50,7 @@ class Panel:
         causes: why queries fail; None where the dataset is not there any more.
         runs: by retriever, in the order that the conventions of the scores give them, all over
             one vocabulary: the dataset's passages first where it is there.
+        recorded_runs: by retriever, as they were recorded, over the same vocabulary.
         data: the dataset; None where it is not there any more or has changed.
         latency: by retriever: half of the single queries were answered in so many milliseconds.
         failures: by retriever without a run: the error.
@@ -89,6 +90,7 @@ class Panel:
     asides: Mapping[str, Sequence[str]] = field(default_factory=dict)
     means: Mapping[str, Mapping[str, MeanWithInterval]] = field(default_factory=dict)
     pairs: Mapping[str, tuple[Difference, ...]] = field(default_factory=dict)
+    recorded_runs: Mapping[str, Run] = field(default_factory=dict)
 
     @property
     def relevant_from(self) -> float:

@@ -44,7 +44,7 @@ def gather(
         DataError: recorded scores or runs are missing or were changed.
     """
     if options is None:
-        options = recorded.report_options(result)
+        options = recorded.recorded_options(result)
     known: dict[str, Dataset] = {}
     data = _Gathering(result, options, known).data(whole=True)
     if before is None:
@@ -109,14 +109,16 @@ class _Gathering:
         notes: list[str] = []
         asides: dict[str, list[str]] = defaultdict(list)
         data = self._dataset(name, words, notes)
+        for section in ("curves", "failures") if data is None else ():
+            asides[section] += notes
         scores = self._scores(name, words, notes)
         if scores is None:
             return None
         result = self.result
         retrievers = tuple(scores.retrievers)
         measures = tuple(map(str, scores.entries[0].measures))
-        recorded_runs = {one: result.run(name, one).renamed(one) for one in retrievers}
-        runs = on_one_vocabulary(recorded_runs, data)
+        read = {one: result.run(name, one).renamed(one) for one in retrievers}
+        runs = on_one_vocabulary(read, data)
         timed = {one: result.latency_ms(name, one) for one in retrievers}
         latency = {one: ms for one, ms in timed.items() if ms is not None}
         how = recorded.compare_options(manifest, self.options.language, words, notes)
@@ -141,6 +143,7 @@ class _Gathering:
             k=_cutoff(scores),
             causes=None,
             runs=self._as_scored(runs),
+            recorded_runs=runs,
             data=data,
             latency=latency,
             failures={one: error for (at, one), error in result.failures.items() if at == name},
@@ -150,7 +153,7 @@ class _Gathering:
         if whole:
             panel = replace(panel, **compared.told(panel, words, notes, asides["measures"]))
             panel = replace(panel, **sliced.told(panel, words, asides["slices"]))
-            tunings = tuned.tunings(panel, runs, experiment, manifest, words, asides["curves"])
+            tunings = tuned.tunings(panel, experiment, manifest, words, asides["curves"])
             overlap = _overlap(panel, words, asides["differences"])
             panel = replace(panel, tunings=tunings, overlap=overlap)
             panel = replace(panel, causes=_causes(panel, words, asides["failures"]))
@@ -239,7 +242,7 @@ def _why(failures: Mapping[tuple[str, str], str], dataset: str, words: Words) ->
     """The errors of the retrievers that have no run on a dataset."""
     listed = [(name, error) for (where, name), error in failures.items() if where == dataset]
     for name, error in listed[:MOST]:
-        told = words("gathered_why", retriever=words.names([name]), error=error)
+        told = words("retriever_failed", retriever=words.names([name]), error=error)
         yield error if f"'{name}'" in error else told
     if len(listed) > MOST:
         yield words("gathered_more_failed", count=len(listed) - MOST)

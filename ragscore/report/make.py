@@ -37,10 +37,10 @@ def make_report(
     """
     from ragscore.report.build import build
     from ragscore.report.gather import gather
-    from ragscore.report.gathered.recorded import report_options as said
+    from ragscore.report.gathered.recorded import recorded_options
 
     opened = recorded(result)
-    chosen = report_options(options or said(opened), **words)
+    chosen = report_options(options or recorded_options(opened), **words)
     earlier = recorded(before) if before is not None else None
     strict = options is not None or "sections" in words
     return build(gather(opened, chosen, before=earlier), strict=strict)

@@ -61,6 +61,7 @@ class Cell:
         query: id of the query that the cell leads to in the explorer.
         filter: what the explorer shows the queries of when the cell is followed: a tag, or
             ``key:value``.
+        cause: the explorer shows the queries that fail for ``retriever`` by this cause.
         hint: more words, shown on hover.
         level: coloured and iconed as good, fair or poor.
         quote: text of the dataset (a query, a passage), which may be in any script.
@@ -77,6 +78,7 @@ class Cell:
     retriever: str | None = None
     query: str | None = None
     filter: str | None = None
+    cause: str | None = None
     hint: str = ""
     level: Level = "plain"
     quote: bool = False
@@ -217,6 +219,7 @@ class Headline:
         level: its colour: good where something is decided, poor for CHECK DATA.
         text: the sentences.
         mixed: what another measure says to the contrary.
+        note: a line under the sentences: that a reader chose what they say, not the experiment.
     """
 
     state: str
@@ -224,6 +227,7 @@ class Headline:
     level: Level
     text: str
     mixed: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -44,11 +44,13 @@ class Written:
         folder: where.
         files: from there, with ``/``.
         bytes: of all of them together.
+        notes: what who asked for it must know, such as a page larger than ``max_mb``.
     """
 
     folder: Path
     files: tuple[str, ...]
     bytes: int
+    notes: tuple[str, ...] = ()
 
     @property
     def page(self) -> Path | None:
@@ -85,14 +87,15 @@ def write_report(
             raise ConfigError(f"no format is named {one!r}", where="formats", instead=instead)
     _refuse_file(folder)
     names, total = [], 0
-    for name, content in _files(report, wanted, page):
+    notes: list[str] = []
+    for name, content in _files(report, wanted, page, notes):
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         replace_file(place, content)
         names.append(name)
         total += len(content)
     _sweep(folder / Path(page).stem, wanted, {folder / name for name in names})
-    return Written(folder, tuple(names), total)
+    return Written(folder, tuple(names), total, tuple(notes))
 
 
 def _sweep(beside: Path, formats: Iterable[str], kept: Collection[Path]) -> None:
@@ -154,14 +157,17 @@ def is_report_file(name: str, pages: Iterable[str] = (PAGE, COMPARED)) -> bool:
 
 
 def _files(
-    report: Report, formats: Iterable[ReportFormat], page: str
+    report: Report, formats: Iterable[ReportFormat], page: str, notes: list[str]
 ) -> Iterator[tuple[str, bytes]]:
+    """Name and content of each; what must be known of them is added to the notes."""
     found, beside = contents(report), Path(page).stem
     for format in dict.fromkeys(formats):
         if format == "html":
-            from ragscore.report.html.page import page as html
+            from ragscore.report.html.page import made_page
 
-            yield page, _bytes(html(report))
+            made = made_page(report)
+            notes += made.notes
+            yield page, _bytes(made.text)
         elif format == "markdown":
             from ragscore.report.markdown import as_markdown
 

@@ -149,7 +149,8 @@ def hostile(folder: Path) -> Path:
         {
             "id": text,
             "text": f"{text} number{n + (n % 3 == 0)} shared",
-            "tags": [text, "odd" if n % 2 else "even"],
+            # Each of two queries, or the explorer would not offer it.
+            "tags": [text, HOSTILE[n - 1], "odd" if n % 2 else "even"],
             "metadata": {"group": text},
         }
         for n, text in enumerate(HOSTILE)

@@ -169,9 +169,10 @@ def test_a_dataset_that_is_gone_costs_only_what_needs_it(tmp_path: Path) -> None
     shutil.rmtree(copied)
     data = gather(open_result(folder))
     report = build(data)
-    told = Paragraph(data.words("needs_dataset"), "note")
+    (told,) = data.panels[0].notes
+    assert str(copied) in told
     for name in ("curves", "failures"):
-        assert section(report, name).blocks == (told,)
+        assert section(report, name).blocks == (Paragraph(told, "note"),)
     notes = [one for one in inside(section(report, "judgments")) if isinstance(one, Paragraph)]
     assert any("not there any more" in one.text and one.kind == "warning" for one in notes)
     assert isinstance(variants(report, "verdict")[Choice("bm25", "nDCG@10")][0], Headline)
@@ -246,21 +247,25 @@ def _tables(report: Report) -> list[Table]:
     ]
 
 
+PLUGIN = """\
+from ragscore.report.model import Paragraph, Section
+def good(data, panel):
+    return Section('good', 'Costs', (Paragraph(panel.dataset),))
+def broken(data, panel):
+    prices = {}
+    return len(prices['price'])
+def text(data, panel):
+    return 'a text'
+def silent(data, panel):
+    return None
+"""
+RAISES = "    return len(prices['price'])"
+
+
 @pytest.fixture
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A package as pip leaves it, with sections of its own."""
-    (tmp_path / "report_plugin.py").write_text(
-        "from ragscore.report.model import Paragraph, Section\n"
-        "def good(data, panel):\n"
-        "    return Section('good', 'Costs', (Paragraph(panel.dataset),))\n"
-        "def broken(data, panel):\n"
-        "    raise KeyError('price')\n"
-        "def text(data, panel):\n"
-        "    return 'a text'\n"
-        "def silent(data, panel):\n"
-        "    return None\n",
-        encoding="utf-8",
-    )
+    (tmp_path / "report_plugin.py").write_text(PLUGIN, encoding="utf-8")
     info = tmp_path / "report_plugin-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(
@@ -286,6 +291,10 @@ def test_sections_of_an_installed_package(plugin: None, small: ReportData) -> No
         assert isinstance(warning, Paragraph)
         assert warning.kind == "warning"
         assert told in warning.text
+    place = f"report_plugin.py:{1 + PLUGIN.splitlines().index(RAISES)}"
+    assert place in found["broken"].blocks[0].text
+    assert [note.split("'")[1] for note in report.failed] == ["broken", "text", "absent"]
+    assert place in report.failed[0]
     # Nobody asked for them: they stay out.
     assert "good" not in [one.id for one in build(small).panels[0].sections]
 

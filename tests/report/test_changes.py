@@ -21,7 +21,7 @@ from ragscore.report.options import ReportOptions
 from ragscore.report.sections.changes import changes as section
 from ragscore.report.settings import changed_settings
 from ragscore.results import open_result
-from tests.report.results import DATASETS, bm25, ran
+from tests.report.results import DATASETS, bm25, ran, written
 
 TENANCY = DATASETS / "harbour-tenancy"
 OLD = {"bm25": bm25(fields=["title"]), "flat": bm25(k1=0.4), "gone": bm25(k1=3.0)}
@@ -263,6 +263,34 @@ def test_other_judgments_are_said_and_both_measured_by_the_later(
     (warning,) = [text for text in said(data) if "The dataset is not the same in both" in text]
     assert f"the judgments of {len(one.data.rejudged)} common queries differ" in warning
     assert "measured again, by the judgments and conventions of the later result" in warning
+
+
+def test_the_earlier_run_is_measured_as_it_was_recorded(tmp_path: Path) -> None:
+    """What the earlier conventions dropped counts again by the later ones."""
+    texts = {f"d{number}": f"word{number} shared" for number in range(12)}
+    passages: list[dict[str, Any]] = [
+        {"id": one, "title": "", "text": text} for one, text in texts.items()
+    ]
+    queries = [{"id": one, "text": text} for one, text in texts.items()]
+    written(tmp_path / "data", passages, queries, [{"query_id": d, "passages": [d]} for d in texts])
+    folders = [
+        ran(
+            tmp_path / profile,
+            "own",
+            [tmp_path / "data"],
+            retrievers={"bm25": bm25()},
+            measures=["Success@1"],
+            depth=5,
+            profile=profile,
+        )
+        for profile in ("beir", "trec")
+    ]
+    assert [open_result(one).scores["bm25"].mean("Success@1") for one in folders] == [0, 1]
+    one = found(against(*folders))
+    assert one.judged_again
+    assert one.measures is not None
+    (change,) = one.measures["Success@1"].changes
+    assert (change.before, change.after) == (1, 1)
 
 
 def test_other_judgments_that_cannot_be_read_make_numbers_incomparable(

@@ -117,6 +117,12 @@ def panel(dataset: Dataset) -> Panel:
     return panel_of(RUNS, dataset)
 
 
+def relevant_of(told: Any) -> list[bool]:
+    """Of each judgment that is told: whether its passage is relevant."""
+    at = set(np.cumsum(told["relevant"]).tolist())
+    return [n in at for n in range(len(told["grade"]))]
+
+
 def read(data: ReportData, panel: Panel, room: int = PLENTY) -> tuple[Any, Any]:
     """Both payloads as the page's script reads them."""
     made = explorer_payloads(data, panel, room)
@@ -242,13 +248,14 @@ def test_a_real_result_is_told_as_it_was_gathered(small: ReportData) -> None:
             assert causes[query] == panel.causes.of[name][at]
         assert {causes[query] for query in panel.data.queries.unanswerable} == {-1}
     starts = np.concatenate([[0], np.cumsum(told["judgments"])])
+    relevant = relevant_of(told)
     for r, name in enumerate(panel.retrievers):
         for place, query in enumerate(panel.causes.query_ids):
             q = told["id"].index(query)
             ranks = [
                 told["ranks"][r][n]
                 for n in range(starts[q], starts[q + 1])
-                if told["grade"][n] >= told["relevantFrom"] and told["ranks"][r][n]
+                if relevant[n] and told["ranks"][r][n]
             ]
             assert min(ranks, default=0) == panel.causes.first[name][place]
     texts = dict(zip(panel.data.corpus.ids, panel.data.corpus.texts, strict=True))  # type: ignore[union-attr]
@@ -438,7 +445,15 @@ def test_texts_are_cut_step_by_step(wide: Panel, share: float, kept: int, others
     assert all("5 MB" in note for note in made.notes)
 
 
-def test_then_the_depth_is_cut_and_then_it_is_said(wide: Panel) -> None:
+def test_grades_are_relevant_before_they_are_rounded() -> None:
+    truth = {"q1": {"a": 1.0, "b": 0.99996, "c": 1.00004}}
+    panel = panel_of({"one": {"q1": ["a", "b", "c"]}}, Dataset.from_rows(TEXTS, QUERIES[:1], truth))
+    told, _ = read(report_of(panel), panel)
+    assert told["grade"] == [1, 1, 1]
+    assert relevant_of(told) == [True, False, True]
+
+
+def test_then_the_depth_is_cut(wide: Panel) -> None:
     data = report_of(wide)
     told, _ = read(data, wide)
     assert told["depth"] == 8
@@ -446,11 +461,9 @@ def test_then_the_depth_is_cut_and_then_it_is_said(wide: Panel) -> None:
     told, _ = read(data, wide, 0)
     assert told["depth"] == 3
     assert data.words("explorer_cut_depth", mb="5", depth=3) in smallest.notes
-    assert data.words("explorer_too_large", mb="5") in smallest.notes
     # The relevant passage at rank 5 is still told, with its rank.
     assert told["ranks"] == [[5] * 60]
     fits = explorer_payloads(data, wide, smallest.bytes)
-    assert data.words("explorer_too_large", mb="5") not in fits.notes
     assert fits.bytes <= smallest.bytes
 
 
@@ -512,13 +525,25 @@ def test_the_worst_queries_have_the_largest_values_where_small_ones_are_good(
     data = data_of("odd-measures")
     (panel,) = data.panels
     values = [panel.scores[name].per_query("MR") for name in panel.retrievers]
-    means = [
-        np.nanmean(known)
-        for known in zip(*(of.values() for of in values), strict=True)
-        if not np.isnan(known).all()
-    ]
-    first = opened(worst_queries(data, panel))[0].summary
-    assert first.endswith(f"(MR {max(means):.3f})")
+    nowhere = [query for query in values[0] if all(np.isnan(of[query]) for of in values)]
+    some = {
+        query: float(np.nanmean([of[query] for of in values]))
+        for query in values[0]
+        if sum(np.isnan(of[query]) for of in values) == 1
+    }
+    note, *_ = blocks = worst_queries(data, panel)
+    told = [one.summary for one in opened(blocks)]
+    # Nothing was found by any: worse than any rank.
+    assert nowhere
+    for query, summary in zip(nowhere, told, strict=False):
+        assert summary.startswith(f"{query}: ")
+        assert summary.endswith("(MR -)")
+    assert isinstance(note, Paragraph)
+    assert "not defined" in note.text
+    worst = max(some, key=lambda query: some[query])
+    assert any(
+        one.startswith(f"{worst}: ") and one.endswith(f"(MR {some[worst]:.3f})") for one in told
+    )
 
 
 def test_large_values_are_told(panel: Panel) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ragscore.cli.compare_inputs import source_of
+from ragscore.cli.compare_report import compared_source
 from ragscore.comparison import CompareOptions, compare
 from ragscore.comparison.overlap import overlaps
 from ragscore.comparison.slices import slices
@@ -304,6 +307,11 @@ def test_the_overlap_reads_the_rankings_that_were_scored(tmp_path: Path) -> None
     (pair,) = panel.overlap
     assert (pair,) == overlaps(list(panel.runs.values()), *judged)
     assert pair.rbo != recorded[0].rbo
+    # So does comparison.json, and ``ragscore compare`` of the folder.
+    text = (tmp_path / "result" / "comparison.json").read_text(encoding="utf-8")
+    assert json.loads(text)["overlap"]["data"][0]["rbo"] == pair.rbo
+    source = source_of([tmp_path / "result"], None, None, allow_intersect=False)
+    assert compared_source(source, {}, []).overlap == {"data": (pair,)}
 
 
 def test_k_is_chosen_as_the_experiment_says(tmp_path: Path) -> None:

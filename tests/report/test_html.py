@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ragscore.dataset import Ids
 from ragscore.report.build import Report, build
 from ragscore.report.data import ReportData
 from ragscore.report.explorer.packing import unpacked
@@ -371,10 +372,10 @@ def test_charts_have_a_title_and_a_description() -> None:
 
 def test_a_page_that_is_too_large_says_by_how_much() -> None:
     small = page(report(max_mb=5.0))
-    assert "numbers are never cut" not in small
+    assert "max_mb" not in Parsed(small).text
     over = len(small.encode()) / 1e6 - 0.001
     text = page(report(max_mb=0.001))
-    assert f"{over:.2g} MB larger than the 0.001 MB" in Parsed(text).text
+    assert f"{over:.2g} MB larger than max_mb=0.001: " in Parsed(text).text
 
 
 @pytest.mark.parametrize("kind", ["korean", "two-datasets"])
@@ -390,8 +391,25 @@ def test_a_page_fits_with_the_notes_of_what_was_cut(kind: str, data_of: Data) ->
         text = made(bytes)
         larger = len(text.encode()) > bytes
         assert ("MB 더 큽니다" in text) == larger, bytes
-        if kind == "korean":  # of several, one may be too large and leave its share to the next
-            assert ("그보다 큽니다" in text) == larger, bytes
+
+
+def test_what_a_small_dataset_leaves_is_there_for_a_large_one(data_of: Data) -> None:
+    """Whichever stands first on the page."""
+    data = data_of("two-datasets")
+    large, other = data.panels
+    few = Ids(other.runs[other.baseline].queries[:3])
+    small = replace(other, runs={one: run.for_queries(few) for one, run in other.runs.items()})
+    for panels in ((large, small), (small, large)):
+        ordered = replace(
+            data, panels=tuple(replace(one, index=at) for at, one in enumerate(panels))
+        )
+        whole = page(build(ordered))
+        assert "To stay below" not in whole
+        for spare, cut in ((2_000, False), (-20_000, True)):
+            limit = (len(whole.encode()) + spare) / 1e6
+            options = data.options.model_copy(update={"max_mb": limit})
+            text = page(build(replace(ordered, options=options)))
+            assert ("To stay below" in text) == cut, spare
 
 
 def test_page_is_in_its_language() -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ragscore.comparison import CompareOptions, compare
+from ragscore.report.build import build
+from ragscore.report.html.page import page
 from ragscore.results import RecordedResult, open_result
 from tests.report.browser import Browser
+from tests.report.built import Data
 from tests.report.conftest import Made
 
 # The opacity that the eye sees: of the mark and all that it stands in.
@@ -101,16 +105,20 @@ def test_the_mouse_on_a_name_marks_the_retriever(chromium: Browser, page_of: Mad
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_charts_that_hold_links_do_not_hide_them(
+def test_what_a_chart_links_to_can_be_reached_without_it(
     chromium: Browser, page_of: Made, script: bool
 ) -> None:
+    """A chart is one image to a screen reader, so its links are those of the table as well."""
     chromium.open(page_of("small"), script=script)
-    roles = chromium.js(
-        "return [...document.querySelectorAll('svg.chart')].filter(one => one.checkVisibility())"
-        ".map(one => [one.getAttribute('role'), Boolean(one.querySelector('a'))])"
+    links = chromium.js(
+        "return [...document.querySelectorAll('svg.chart a')].map(one => "
+        "[one.getAttribute('href'), one.getAttribute('tabindex')])"
     )
-    assert ["group", True] in roles
-    assert all(role == ("group" if links else "img") for role, links in roles)
+    tables = chromium.js(
+        "return [...document.querySelectorAll('table a')].map(one => one.getAttribute('href'))"
+    )
+    assert links
+    assert all(href in tables and stop == "-1" for href, stop in links)
 
 
 def compared(result: RecordedResult, baseline: str, primary: str) -> dict[str, float]:
@@ -167,6 +175,102 @@ def test_one_variant_of_each_place_is_visible(chromium: Browser, page_of: Made) 
             " && ((one.dataset.b ?? '1') !== '1' || (one.dataset.m ?? '3') !== '3')).length"
         )
         assert wrong == 0
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_choice_says_what_the_experiment_chose(
+    chromium: Browser, page_of: Made, script: bool
+) -> None:
+    chromium.open(page_of("five"), script=script)
+    assert chromium.texts(".verdict-note") == []
+    for baseline, measure in (("0", "3"), ("2", "0"), ("1", "7")):
+        chromium.choose("#d0-baseline", baseline)
+        chromium.choose("#d0-measure", measure)
+        (note,) = chromium.texts(".verdict-note")
+        assert "The experiment's primary measure is nDCG@10 (baseline bm25)" in note
+        assert chromium.box('[data-table="leaderboard"]')["bottom"] <= 900
+    chromium.choose("#d0-baseline", "0")
+    chromium.choose("#d0-measure", "0")
+    assert chromium.texts(".verdict-note") == []
+
+
+PICKED = """
+return ['#pick-dataset', '.panel .pick[id$=baseline]', '.panel .pick[id$=measure]'].map(one =>
+  [...document.querySelectorAll(one)].find(one => one.checkVisibility())?.selectedIndex ?? null);
+"""
+HASH = "return decodeURIComponent(location.hash)"
+
+
+def test_the_address_keeps_what_was_chosen(chromium: Browser, page_of: Made) -> None:
+    chromium.open(page_of("small"))
+    chromium.choose("#d0-measure", "3")
+    assert chromium.js(HASH) == "#m=P@10"
+    chromium.choose("#d0-baseline", "1")
+    assert chromium.js(HASH) == "#b=short-first&m=P@10"
+    link = chromium.js("return location.hash.slice(1)")
+    chromium.choose("#d0-measure", "0")
+    chromium.choose("#d0-baseline", "0")
+    assert chromium.js("return location.href").endswith(".html")
+    chromium.open(page_of("small"), link)
+    assert chromium.js(PICKED) == [None, 1, 3]
+    assert chromium.js("return document.querySelector('#explorer-0 select.measure').value") == "3"
+    # A link within the page keeps it, too, and so does a part of the page.
+    chromium.js("location.hash = '#q=q61&s=bm25'")
+    chromium.wait("return Boolean(document.querySelector('.query-detail .passage'))")
+    assert chromium.js(HASH) == "#b=short-first&m=P@10&q=q61&s=bm25"
+    chromium.js("document.querySelector('.contents a[href=\"#curves\"]').click()")
+    chromium.wait("return location.hash.endsWith('at=curves')")
+    chromium.driver.refresh()
+    chromium.wait("return document.documentElement.dataset.ready === 'true'")
+    assert chromium.js(PICKED) == [None, 1, 3]
+    assert chromium.js("return document.querySelector('#curves').getBoundingClientRect().top") < 90
+    assert chromium.errors() == []
+
+
+@pytest.mark.parametrize(
+    ("fragment", "picked"),
+    [
+        ("d=1&b=flat&m=R@10", [1, 1, 4]),
+        ("d=1&b=flat&m=R%4010&q=q03", [1, 1, 4]),
+        ("b=nobody&m=R@11", [0, 0, 0]),
+        ("d=7&m=R@10", [0, 0, 4]),
+        ("d=x&b=flat", [0, 1, 0]),
+    ],
+)
+def test_a_link_chooses_what_there_is(
+    chromium: Browser, page_of: Made, fragment: str, picked: list[int]
+) -> None:
+    chromium.open(page_of("two-datasets"), fragment)
+    assert chromium.js(PICKED) == picked
+    if "q=" in fragment:
+        chromium.wait("return Boolean(document.querySelector('#explorer-1 .query-detail'))")
+    assert chromium.errors() == []
+
+
+def test_a_query_is_looked_for_in_the_other_dataset(
+    chromium: Browser, data_of: Data, tmp_path: Path
+) -> None:
+    data = data_of("two-datasets")
+    swapped = tuple(replace(one, index=at) for at, one in enumerate(reversed(data.panels)))
+    written = tmp_path / "report.html"
+    written.write_text(page(build(replace(data, panels=swapped))), encoding="utf-8", newline="\n")
+    # The larger dataset, which is the second here, has its own q80.
+    for query, panel, said in (
+        ("q03", 0, "#q=q03"),
+        ("q80", 1, "#d=1&q=q80"),
+        ("q99", 0, "#q=q99"),
+    ):
+        chromium.open(written, f"q={query}")
+        if query == "q99":
+            chromium.wait("return document.querySelector('#explorer-0 .notice').textContent")
+        else:
+            chromium.wait(
+                "return Boolean(document.querySelector(`#explorer-${arguments[0]} .query-detail`))",
+                panel,
+            )
+        assert chromium.js(PICKED)[0] == panel
+        assert chromium.js(HASH) == said
+    assert chromium.errors() == []
 
 
 def sort_state(chromium: Browser) -> tuple[str, list[float]]:

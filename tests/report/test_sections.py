@@ -23,10 +23,12 @@ from ragscore.report.model import (
     Table,
     WithoutScript,
 )
+from ragscore.report.sections.cells import EARLIER
 from ragscore.report.sections.curves import curves
 from ragscore.report.sections.differences import per_query
 from ragscore.report.sections.failures import failures
 from ragscore.report.words import Words
+from ragscore.results import open_result
 from ragscore.stats.corrections import adjust
 from tests.report.built import Data, inside, reordered, rows_of, section, tables, variants
 
@@ -316,3 +318,58 @@ def test_the_command_can_be_pasted(small: ReportData) -> None:
     argv = ["/home/me/ragscore/__main__.py", "run", "x.yaml"]
     made = section(build(replace(small, manifest={**manifest, "command": argv})), "computed")
     assert Code("python -m ragscore run x.yaml", "sh") in made.blocks
+
+
+def test_several_datasets_have_their_unweighted_average(data_of: Data, small: ReportData) -> None:
+    data = data_of("two-datasets")
+    report = build(data)
+    wanted = open_result(data.folder).scores.averages()
+    shown = {(one.retriever, one.measure): one.value for one in wanted}
+    assert shown
+    for panel, prefix in ((0, ""), (1, "d1-")):
+        (table,) = tables(section(report, "measures", panel), f"{prefix}average")
+        assert table.title == "Average of 2 datasets, unweighted"
+        found = {
+            (name, measure): cell.value
+            for name, row in rows_of(table).items()
+            for measure, cell in row.items()
+            if measure != "retriever"
+        }
+        assert found == pytest.approx(shown)
+        assert all(cell.interval == "" for row in table.rows for cell in row)
+    assert not tables(section(build(small), "measures"), "average")
+
+
+def test_times_from_the_cache_are_marked(small: ReportData) -> None:
+    panel = small.panels[0]
+    cached, timed, *_ = panel.retrievers
+    entry = panel.entries[cached]
+    entry = {**entry, "run_from_cache": True, "latency": {**entry["latency"], "from_cache": True}}
+    listed = [entry, *(one for one in small.manifest["retrievers"] if one["name"] != cached)]
+    manifest = {**small.manifest, "retrievers": listed}
+    changed = replace(panel, entries={**panel.entries, cached: entry})
+    report = build(replace(small, panels=(changed,), manifest=manifest))
+    for name, column, place in (
+        ("leaderboard", "latency p50 ms", "verdict"),
+        ("stages", "p50 ms", "computed"),
+    ):
+        table = tables(section(report, place), name)[0]
+        rows = rows_of(table)
+        assert (rows[cached][column].mark, rows[timed][column].mark) == (EARLIER, "")
+        assert any(note.startswith(f"{EARLIER} timed in an earlier run") for note in table.notes)
+        plain = tables(section(build(small), place), name)[0]
+        assert not any("earlier" in note for note in plain.notes)
+    facts = next(one for one in section(report, "computed").blocks if isinstance(one, Facts))
+    told = dict(facts.rows)["Time of the whole run"]
+    assert told.endswith(" s; what came from the cache was not computed again")
+
+
+@pytest.mark.parametrize(("primary", "told"), [("R(relevant_from=2)@10", ["2"]), ("R@10", [])])
+def test_failures_say_from_which_grade_a_passage_is_relevant(
+    small: ReportData, primary: str, told: list[str]
+) -> None:
+    made = failures(small, replace(small.panels[0], primary=primary))
+    assert made is not None
+    texts = [one.text for one in made.blocks if isinstance(one, Paragraph)]
+    found = [text for text in texts if text.startswith("A passage is relevant here from grade")]
+    assert [text.split("grade ")[1].split()[0] for text in found] == told

@@ -38,6 +38,7 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
     assert isinstance(headline, Headline)
     assert headline.text == wanted.verdict.text
     assert (headline.state, headline.mixed) == (wanted.verdict.state, wanted.verdict.mixed or "")
+    assert bool(headline.note) == ((baseline, measure) != (0, 0))
     assert isinstance(row, Trust)
     figure, table = (part[0] for part in beside.parts)
     assert isinstance(figure, Figure)
@@ -64,6 +65,24 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
                 mean.interval.high,
             )
     assert table.columns[1].name == primary
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_choice_of_the_reader_is_not_taken_for_the_experiments(
+    data_of: Data, language: str
+) -> None:
+    data = data_of("small", language)
+    panel = data.panels[0]
+    default = panel.comparisons[panel.baseline, panel.primary].verdict
+    word = data.words(f"state_{default.state.lower().replace(' ', '_')}")
+    for choice, (headline, *_) in variants(build(data), "verdict").items():
+        assert isinstance(headline, Headline)
+        if choice == Choice(panel.baseline, panel.primary):
+            assert headline.note == ""
+        else:
+            assert headline.note.endswith(f": {word}.")
+            assert panel.labels[panel.primary] in headline.note
+            assert panel.baseline in headline.note
 
 
 def test_bold_stands_only_where_it_is_decided_against_every_other(

@@ -213,3 +213,10 @@ def test_what_cannot_be_replaced_is_named(tmp_path: Path) -> None:
         replace_file(tmp_path / "report.html", b"new")
     assert caught.value.filename == str(tmp_path / "report.html")
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_who_writes_a_page_that_is_too_large_is_told(tmp_path: Path) -> None:
+    (note,) = report(figure(), options=ReportOptions(max_mb=0.001)).write(tmp_path, ["html"]).notes
+    assert "larger than max_mb=0.001" in note
+    assert note in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert report(figure()).write(tmp_path, ["html"]).notes == ()

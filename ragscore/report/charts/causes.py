@@ -71,7 +71,7 @@ def causes_bars(
                 part = _segment(number, x, y, width, n)
                 href = None if cause == FOUND else _address(cause, retriever, panel)
                 bar.append(
-                    element("a", title(hint), part, href=href)
+                    element("a", title(hint), part, href=href, tabindex="-1")
                     if href
                     else element("g", title(hint), part)
                 )

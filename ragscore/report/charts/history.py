@@ -148,7 +148,9 @@ def _points(one: HistoryLine, plot: Plot, words: Words) -> str:
         )
         point = title(hint) + mark(one.number, plot.x(_seconds(when)), plot.y(value), 4)
         leads = href is not None and urlsplit(href).scheme in _SCHEMES
-        parts.append(element("a", point, href=href) if leads else element("g", point))
+        parts.append(
+            element("a", point, href=href, tabindex="-1") if leads else element("g", point)
+        )
     return element("g", *parts, class_=colour_class(one.number), data_r=str(one.number))
 
 

@@ -73,7 +73,8 @@ STEPS = (
 
 
 def explorer_payloads(data: ReportData, panel: Panel, room: int) -> Payloads:
-    """The payloads of a panel's explorer, in as few bytes as ``room`` where that can be.
+    """The payloads of a panel's explorer, in as few bytes as ``room`` where that can be; else all
+    is cut that may be.
 
     Args:
         data: the report.
@@ -96,10 +97,10 @@ def explorer_payloads(data: ReportData, panel: Panel, room: int) -> Payloads:
         if not last and texts.estimated(step) > left:
             continue
         passages = texts.packed(step)
-        notes = _notes(data, texts, step, fits=True)
-        if fits := len(passages) + noted(notes) <= left:
+        notes = _notes(data, texts, step)
+        if len(passages) + noted(notes) <= left:
             break
-    return Payloads(columns, passages, notes if fits else _notes(data, texts, step, fits=False))
+    return Payloads(columns, passages, notes)
 
 
 def noted(notes: Sequence[str]) -> int:
@@ -185,7 +186,7 @@ class Texts:
         return base64_length(int(written * count / max(taken, 1)))
 
 
-def _notes(data: ReportData, texts: Texts, step: Step, *, fits: bool) -> tuple[str, ...]:
+def _notes(data: ReportData, texts: Texts, step: Step) -> tuple[str, ...]:
     """What a reader must know of what is left out."""
     words = data.words
     size = f"{data.options.max_mb:g}"
@@ -207,8 +208,6 @@ def _notes(data: ReportData, texts: Texts, step: Step, *, fits: bool) -> tuple[s
         )
     if step.depth is not None:
         notes.append(words("explorer_cut_depth", mb=size, depth=step.depth))
-    if not fits:
-        notes.append(words("explorer_too_large", mb=size))
     if (texts.lengths < 0).all() and len(texts.lengths):
         notes.append(words("explorer_no_texts"))
     return tuple(notes)

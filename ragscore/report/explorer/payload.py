@@ -93,7 +93,6 @@ def explorer_columns(data: ReportData, panel: Panel, made: Rankings, seen: Shown
         "k": panel.k,
         "depth": seen.depth,
         "grades": float(made.grades.max(initial=0.0)),
-        "relevantFrom": panel.relevant_from,
         "judged": panel.data is not None,
         "retrievers": [_retriever(name, data.number(name)) for name in made.runs],
         "measures": [panel.labels.get(name, name) for name in panel.measures],
@@ -112,6 +111,7 @@ def explorer_columns(data: ReportData, panel: Panel, made: Rankings, seen: Shown
         "judgments": per_query.tolist(),
         "judgedPassage": seen.judged.tolist(),
         "grade": _short(made.grades[told]),
+        "relevant": np.diff(np.flatnonzero(made.relevant[told]), prepend=0).tolist(),
         "ranks": [rank[told].tolist() for rank in made.ranks.values()],
     }
 

@@ -40,14 +40,18 @@ def worst_queries(data: ReportData, panel: Panel, count: int = 20) -> tuple[Bloc
         What they are, then of each its passages; nothing where no query has a value.
     """
     made = rankings(panel)
-    means = _means(panel, made.queries)
-    order = np.argsort(-means if lower_is_better(panel.primary) else means, kind="stable")
-    rows = [row for row in order[:count].tolist() if not math.isnan(means[row])]
+    means, undefined = _means(panel, made.queries)
+    key = -means if lower_is_better(panel.primary) else means
+    order = np.lexsort((key, -undefined))
+    known = ~np.isnan(means) | (undefined > 0)
+    rows = [row for row in order.tolist() if known[row]][:count]
     if not rows:
         return ()
     label = panel.labels.get(panel.primary, panel.primary)
     total = f"{len(made.queries):,}"
     said = data.words("explorer_worst", n=len(rows), total=total, label=label, top=TOP)
+    if undefined.any():
+        said += " " + data.words("explorer_worst_undefined", label=label)
     blocks: list[Block] = [Paragraph(said, "note")]
     for number, row in enumerate(rows, start=1):
         summary = _summary(panel, made, row, float(means[row]))
@@ -55,17 +59,23 @@ def worst_queries(data: ReportData, panel: Panel, count: int = 20) -> tuple[Bloc
     return tuple(blocks)
 
 
-def _means(panel: Panel, queries: Ids) -> NDArray[np.float64]:
-    """Mean of the primary measure over the retrievers that have a value: float64[Q]."""
+def _means(panel: Panel, queries: Ids) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Mean of the primary measure over the retrievers that have a value: float64[Q]; and of how
+    many none has the worst: int64[Q]. Of a rank there is no value where nothing was found."""
     sums, counts = np.zeros(len(queries)), np.zeros(len(queries))
+    undefined = np.zeros(len(queries), dtype=np.int64)
+    lower = lower_is_better(panel.primary)
     for entry in panel.scores.entries:
         values = entry.per_query(panel.primary)
         known = np.array([values.get(query_id, math.nan) for query_id in queries])
         sums += np.nan_to_num(known)
         counts += ~np.isnan(known)
+        if lower:
+            averaged = np.array([query_id in values for query_id in queries], dtype=bool)
+            undefined += averaged & np.isnan(known)
     means = np.full(len(queries), np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
-    return means
+    return means, undefined
 
 
 def _summary(panel: Panel, made: Rankings, row: int, mean: float) -> str:
@@ -74,9 +84,8 @@ def _summary(panel: Panel, made: Rankings, row: int, mean: float) -> str:
     text = ""
     if panel.data is not None and query_id in panel.data.queries.ids:
         text = _beginning(panel.data.queries.texts[panel.data.queries.ids.row(query_id)], QUERY)
-    return (
-        f"{query_id}: {text} ({label} {mean:.3f})" if text else f"{query_id} ({label} {mean:.3f})"
-    )
+    value = NOTHING if math.isnan(mean) else f"{mean:.3f}"
+    return f"{query_id}: {text} ({label} {value})" if text else f"{query_id} ({label} {value})"
 
 
 def _query(

@@ -35,7 +35,7 @@ def experiment(text: str) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def report_options(result: RecordedResult) -> ReportOptions:
+def recorded_options(result: RecordedResult) -> ReportOptions:
     """What the experiment said of its report; the defaults where it said nothing that is known."""
     try:
         return ReportOptions.model_validate(result.manifest.report or {})

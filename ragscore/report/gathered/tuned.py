@@ -6,21 +6,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ragscore.errors import RagscoreError
+from ragscore.measures import NDCG, F, Measure, P, R
 from ragscore.report.data import Panel
 from ragscore.report.gathered.recorded import tune_options
 from ragscore.report.words import Words
 
 if TYPE_CHECKING:
-    from ragscore.run import Run
     from ragscore.tuning import Tuning
 
-DRAWN = ("P", "R", "F1", "nDCG")
+DRAWN: tuple[type[Measure], ...] = (P, R, F, NDCG)
 """The measures of the curves."""
 
 
 def tunings(
     panel: Panel,
-    runs: Mapping[str, Run],
     experiment: Mapping[str, Any],
     manifest: Mapping[str, Any],
     words: Words,
@@ -29,8 +28,7 @@ def tunings(
     """By retriever, at every k; empty where the dataset is not there.
 
     Args:
-        panel: with its data.
-        runs: by retriever, as they were recorded.
+        panel: with its data and recorded runs.
         experiment, manifest: what they say of ``tune``; k is chosen by that rule, else by the
             highest F1.
         words: for notes.
@@ -42,9 +40,9 @@ def tunings(
         return {}
     options = tune_options(manifest, experiment, words.language, words, notes)
     # The curves are drawn against k, whatever the experiment cut by.
-    options = options.model_copy(update={"by": "k", "measures": list(DRAWN)})
+    options = options.model_copy(update={"by": "k", "measures": [str(one()) for one in DRAWN]})
     found = {}
-    for name, run in runs.items():
+    for name, run in panel.recorded_runs.items():
         try:
             found[name] = tune(
                 run,

@@ -10,6 +10,7 @@ FOLDER = Path(__file__).parent
 STYLES = ("colours.css", "blocks.css", "page.css", "explorer.css", "print.css")
 SCRIPTS = (
     "page.js",
+    "page_links.js",
     "explorer_data.js",
     "explorer_text.js",
     "explorer_detail.js",

@@ -257,6 +257,8 @@ class BlockRenderer:
                 parts.append(("s", cell.retriever))
         elif cell.filter is not None:
             parts.append(("tag", cell.filter))
+        elif cell.cause is not None and cell.retriever is not None:
+            parts += [("cause", cell.cause), ("s", cell.retriever)]
         else:
             return None
         return "#" + "&".join(f"{k}={quote(v, safe=':', errors='replace')}" for k, v in parts)

@@ -5,6 +5,8 @@
   if (!page) return;
   /** Lines that are made at once. */
   const STEP = 60;
+  /** Lines that are made at most so that an open query stays in sight. */
+  const FAR = 5 * STEP;
   const boxes = [...document.querySelectorAll(".explorer")];
   window.ragscoreExplorer = {};
 
@@ -128,7 +130,7 @@
       shown = 0;
       if (opened >= 0 && !order.includes(opened)) {
         opened = -1;
-        address("");
+        page.address([]);
       } else if (opened >= 0) {
         lines.set(opened, row);
         row.querySelector(".chips").replaceWith(chips(opened));
@@ -140,7 +142,9 @@
       });
       empty.hidden = order.length > 0;
       empty.replaceChildren(make("p", "", say("js_explorer_nothing")), again());
-      grow(Math.max(STEP, order.indexOf(opened) + 1));
+      const at = order.indexOf(opened);
+      // Further down it waits, still open, until the list has grown so long.
+      grow(at < FAR ? Math.max(STEP, at + 1) : STEP);
       notice.textContent = "";
       lines.get(focused)?.querySelector(".query-line").focus({ preventScroll: true });
     }
@@ -152,19 +156,12 @@
       return press;
     }
 
-    function linkTo(q, r = -1) {
+    function linkTo(q) {
       const parts = boxes.length > 1 ? [`d=${panel}`] : [];
       try {
         parts.push(`q=${encodeURIComponent(data.id[q])}`);
-        if (r >= 0) parts.push(`s=${encodeURIComponent(data.retrievers[r].name)}`);
       } catch { return "#"; }
       return `#${parts.join("&")}`;
-    }
-
-    function address(hash) {
-      try {
-        history.replaceState(history.state, "", hash || location.pathname + location.search);
-      } catch { /* some viewers allow no change of the address */ }
     }
 
     function toggle(q) {
@@ -179,7 +176,7 @@
       row?.classList.remove("open");
       row?.querySelector(".query-line").setAttribute("aria-expanded", "false");
       row?.querySelector(".query-detail")?.remove();
-      address("");
+      page.address([]);
     }
 
     /** Opens a line that is there; the line stays where it is on the screen. */
@@ -197,7 +194,8 @@
       press.setAttribute("aria-expanded", "true");
       press.setAttribute("aria-controls", inside.id);
       scrollBy(0, press.getBoundingClientRect().top - before);
-      address(linkTo(q, target));
+      const named = target < 0 ? [] : [["s", data.retrievers[target].name]];
+      page.address([["q", data.id[q]], ...named]);
       const waiting = make("p", "note", say("js_explorer_loading"));
       inside.append(waiting);
       const passages = explorerData.passages(await page.unpack(`passages-${panel}`));
@@ -289,7 +287,7 @@
     if (pick && pick.selectedIndex > 0) follows();
     else asks.prepare();
     box.dataset.ready = "true";
-    return follow;
+    return { follow, has: (id) => data.row(id) >= 0 };
   }
 
   for (const box of boxes) {
@@ -304,7 +302,11 @@
     };
     window.ragscoreExplorer[box.dataset.panel] = {
       async open(params) {
-        await (await begin())(params);
+        await (await begin()).follow(params);
+      },
+      /** Whether there is a query with this id. */
+      async has(id) {
+        return (await begin()).has(id);
       },
     };
     idle(begin);

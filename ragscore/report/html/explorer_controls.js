@@ -55,7 +55,12 @@ const explorerControls = (() => {
   /** Bad first; what cannot be said comes last. */
   function sortKey(data, asked, q) {
     const sign = data.sign(asked.measure);
-    const values = data.retrievers.map((_, r) => sign * data.value(asked.measure, r, q));
+    // Of a rank there is no value where nothing was found, which is worse than any.
+    const none = sign < 0 && data.state(q) === "a" ? -1e9 : NaN;
+    const values = data.retrievers.map((_, r) => {
+      const value = data.value(asked.measure, r, q);
+      return Number.isNaN(value) ? none : sign * value;
+    });
     const known = values.filter((value) => !Number.isNaN(value));
     if (asked.sort === "first") {
       if (!data.hasRelevant(q)) return Infinity;

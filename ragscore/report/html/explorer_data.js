@@ -36,6 +36,7 @@ const explorerData = (() => {
     const hitsAt = starts(told.returned);
     const hits = numbered(told.hits);
     const judgedAt = starts(told.judgments);
+    const relevant = marks(told.relevant, told.grade.length);
     const judged = Int32Array.from(told.judgedPassage);
     const ranks = told.ranks.map((one) => Int32Array.from(one));
     const values = told.values.map((of) => of.map((one) => Float64Array.from(one)));
@@ -47,7 +48,7 @@ const explorerData = (() => {
     const first = names.map(() => new Int32Array(count));
     for (let q = 0; q < count; q++) {
       for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) {
-        if (told.grade[j] < told.relevantFrom) continue;
+        if (!relevant[j]) continue;
         counts[q] = 1;
         for (let r = 0; r < R; r++) {
           const rank = ranks[r][j];
@@ -84,18 +85,19 @@ const explorerData = (() => {
       cause: (r, q) => (causes.length ? causes[r][q] : -1),
       /** [relevant passage, its near-duplicate above it], if that is why the query fails. */
       duplicate: (r, q) => duplicates.get(q * R + r),
-      /** Grade of each judged passage of a query that is relevant or shown. */
-      grades(q) {
+      /** What is said of each judged passage of a query that is relevant or shown. */
+      judgments(q) {
         const found = new Map();
-        for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) found.set(judged[j], told.grade[j]);
+        for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) {
+          found.set(judged[j], { grade: told.grade[j], relevant: relevant[j] === 1 });
+        }
         return found;
       },
-      isRelevant: (grade) => grade >= told.relevantFrom,
       /** The relevant passages of a query with their rank by retriever, best grade first. */
       relevant(q) {
         const found = [];
         for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) {
-          if (told.grade[j] < told.relevantFrom) continue;
+          if (!relevant[j]) continue;
           found.push({
             passage: judged[j], grade: told.grade[j], ranks: ranks.map((one) => one[j]),
           });

@@ -11,6 +11,8 @@ const explorerDetail = (() => {
   const FIRST = 10;
   /** Missing passages that are shown at once. */
   const MISSING = 4;
+  /** Other rankings of a passage that are named at once. */
+  const ALSO = 3;
   const LONG = 180;
 
   let unique = 0;
@@ -18,7 +20,7 @@ const explorerDetail = (() => {
   /** The detail of a query; `choose` is called with the name of a tag that is pressed. */
   function detail({ data, passage, say, query, link, choose, target }) {
     const find = finder(data.text[query]);
-    const grades = data.grades(query);
+    const judgments = data.judgments(query);
     const rankings = data.retrievers.map((_, r) => data.ranking(r, query));
     const places = rankings.map((one) => new Map(one.map((hit) => [hit.passage, hit.rank])));
     const columns = make("div", "rankings");
@@ -29,8 +31,9 @@ const explorerDetail = (() => {
       return make("span", `retriever ${one.colour}`, drawn("shape", one.shape), quoted(one.name));
     }
 
-    function gradeIcon(grade) {
-      const kind = grade === undefined ? "unjudged" : data.isRelevant(grade) ? "relevant" : "judged";
+    function gradeIcon(judgment) {
+      const kind = !judgment ? "unjudged" : judgment.relevant ? "relevant" : "judged";
+      const grade = judgment?.grade;
       const words = [say(`js_explorer_${kind}`)];
       if (grade !== undefined && data.graded) words.push(say("js_explorer_grade", { grade }));
       const text = words.join(", ");
@@ -60,6 +63,22 @@ const explorerDetail = (() => {
 
     function joined(parts) {
       return parts.flatMap((part, at) => (at ? [", ", part] : [part]));
+    }
+
+    /** The first of many parts, and a button that shows the others. */
+    function folded(parts) {
+      if (parts.length <= ALSO) return joined(parts);
+      const rest = make("span", "", ", ", ...joined(parts.slice(ALSO)));
+      rest.hidden = true;
+      const n = parts.length - ALSO;
+      const more = make("button", "also-link also-more", say("js_explorer_also_more", { n }));
+      more.type = "button";
+      more.addEventListener("click", () => {
+        rest.hidden = false;
+        more.remove();
+        rest.querySelector("button").focus({ preventScroll: true });
+      });
+      return [...joined(parts.slice(0, ALSO)), rest, more];
     }
 
     /** The text of a passage, a few lines of it at first. */
@@ -109,9 +128,9 @@ const explorerDetail = (() => {
 
     function item(r, hit) {
       const one = passage(hit.passage);
-      const { kind, made: icon } = gradeIcon(grades.get(hit.passage));
+      const { kind, made: icon } = gradeIcon(judgments.get(hit.passage));
       const made = make("li", `passage ${kind}${hit.rank > FIRST ? " deep" : ""}`);
-      made.dataset.grade = grades.get(hit.passage) ?? "";
+      made.dataset.grade = judgments.get(hit.passage)?.grade ?? "";
       made.dataset.rank = hit.rank;
       made.tabIndex = -1;
       const rank = make("span", "rank", String(hit.rank));
@@ -131,7 +150,7 @@ const explorerDetail = (() => {
         return [leading(other, hit.passage, say("js_explorer_missing_rank", where_))];
       });
       if (others.length) {
-        made.append(make("p", "also", `${say("js_explorer_also")} `, ...joined(others)));
+        made.append(make("p", "also", `${say("js_explorer_also")} `, ...folded(others)));
       }
       shown.set(`${r} ${hit.passage}`, made);
       return made;
@@ -199,7 +218,7 @@ const explorerDetail = (() => {
       const lost = data.relevant(query).filter(({ ranks }) =>
         ranks.some((rank) => !rank || rank > data.depth));
       if (!lost.length) return [];
-      const items = lost.map(({ passage: number, grade, ranks }, at) => {
+      const items = lost.map(({ passage: number, ranks }, at) => {
         const one = passage(number);
         const where = ranks.every((rank) => !rank) ? [say("js_explorer_missing_nowhere")]
           : joined(ranks.map((rank, r) => {
@@ -211,7 +230,7 @@ const explorerDetail = (() => {
         const made = make("li", "lost relevant");
         made.hidden = at >= MISSING;
         made.append(
-          make("div", "passage-head", gradeIcon(grade).made, heading(one)),
+          make("div", "passage-head", gradeIcon(judgments.get(number)).made, heading(one)),
           make("p", "where", ...where), body(one));
         return made;
       });

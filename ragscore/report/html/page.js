@@ -1,5 +1,5 @@
 "use strict";
-/* Sorting, copying, theme and links; everything else works without it. */
+/* Sorting, copying and theme; everything else works without it. See page_links.js for links. */
 (() => {
   const root = document.documentElement;
   // Without this the payloads cannot be read: the page stays as it is without a script.
@@ -30,7 +30,7 @@
     words = await unpack("words");
   }
 
-  window.ragscorePage = { unpack, readWords, say };
+  window.ragscorePage = { unpack, readWords, say, prepareTables };
 
   function say(key, facts = {}) {
     return Object.entries(facts).reduce(
@@ -178,48 +178,6 @@
   const theme = kept();
   if (theme === "dark" || theme === "light") root.dataset.theme = theme;
 
-  // Links: to a query or a filter of an explorer (#q=17&s=bm25), or to any part of the page.
-
-  function showPanel(index) {
-    const pick = document.getElementById("pick-dataset");
-    if (pick && pick.options[index]) pick.selectedIndex = index;
-    prepareTables();
-  }
-
-  function follow() {
-    const hash = location.hash.slice(1);
-    if (!hash) return;
-    if (hash.includes("=")) {
-      const params = new URLSearchParams(hash.replaceAll("+", "%2B"));
-      const panel = Number(params.get("d") ?? 0);
-      showPanel(panel);
-      window.ragscoreExplorer?.[panel]?.open(params);
-      return;
-    }
-    let target = null;
-    try { target = document.getElementById(decodeURIComponent(hash)); } catch { return; }
-    const panel = target?.closest(".panel");
-    if (!panel) return;
-    showPanel(Number(panel.id.slice(1)));
-    for (let at = target.closest("details"); at; at = at.parentElement.closest("details")) {
-      at.open = true;
-    }
-    target.scrollIntoView();
-  }
-
-  function prepareLinks() {
-    addEventListener("hashchange", follow);
-    // The same link pressed again changes no hash, but people expect it to work again.
-    document.addEventListener("click", (event) => {
-      const link = event.target.closest?.("a");
-      const href = link?.getAttribute("href");
-      if (href?.startsWith("#") && href === location.hash) {
-        event.preventDefault();
-        follow();
-      }
-    });
-  }
-
   function prepareContents() {
     const links = new Map();
     for (const link of document.querySelectorAll(".contents a")) {
@@ -296,7 +254,6 @@
     prepareTables();
     prepareCode();
     prepareTheme();
-    prepareLinks();
     prepareContents();
     prepareTrust();
     prepareMarks();
@@ -304,9 +261,10 @@
     document.addEventListener("change", (event) => {
       if (event.target.matches(".pick, #pick-dataset")) prepareTables();
     });
+    window.ragscorePage.prepareLinks();
     root.dataset.ready = "true";
-    follow();
+    window.ragscorePage.follow();
   }
-  // The explorer's script stands behind this one: links are followed when both are there.
+  // The other scripts stand behind this one: links are followed when all are there.
   document.addEventListener("DOMContentLoaded", prepare);
 })();

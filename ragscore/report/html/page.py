@@ -18,6 +18,7 @@ from ragscore.report.model import Beside, Block, Details, Explorer, Swap, Withou
 
 if TYPE_CHECKING:
     from ragscore.report.build import Report
+    from ragscore.report.explorer.budget import Payloads
     from ragscore.report.model import Chosen, PanelSections
     from ragscore.report.words import Words
 
@@ -28,7 +29,8 @@ MEGABYTE = 10**6
 class _Pick:
     id: str
     label: str
-    options: tuple[str, ...]
+    options: tuple[tuple[str, str], ...]
+    """(name in a link, label)."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,29 @@ class _Panel:
     explorer: bool
 
 
+@dataclass(frozen=True)
+class Page:
+    """The page, and what who writes it must know.
+
+    Attributes:
+        text: the HTML file.
+        notes: that it is larger than ``max_mb``; its foot says so too.
+    """
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
 def page(report: Report) -> str:
+    """The text of :func:`made_page`."""
+    return made_page(report).text
+
+
+def made_page(report: Report) -> Page:
     """The page, with as many of the passages' texts as ``max_mb`` has room for.
 
-    Everything else is made first and never cut: where it alone is larger than ``max_mb``, the
-    page says by how much.
+    Everything else is made first and never cut: where the page is larger than ``max_mb`` with the
+    least of the texts, it says by how much.
     """
     from ragscore.report.explorer.packing import packed
     from ragscore.version import __version__
@@ -101,11 +121,11 @@ def page(report: Report) -> str:
     payloads, notes = _explorers(report, [one.index for one in panels if one.explorer], room)
     text = _with_notes(made(payloads, ()), notes)
     too_large = len(text.encode("utf-8")) - data.options.max_mb * MEGABYTE
-    if too_large > 0:
-        over = f"{too_large / MEGABYTE:.2g}"
-        larger = words("page_too_large", limit=_mb(report), over=over)
-        text = _with_notes(made(payloads, [larger]), notes)
-    return text
+    if too_large <= 0:
+        return Page(text)
+    over = float(f"{too_large / MEGABYTE:.2g}")
+    larger = words("page_too_large", limit=_mb(report), over=f"{over:g}")
+    return Page(_with_notes(made(payloads, [larger]), notes), (larger,))
 
 
 def _with_notes(text: str, notes: Mapping[int, Sequence[str]]) -> str:
@@ -160,10 +180,10 @@ def _facts(panel: PanelSections, chosen: Chosen) -> tuple[tuple[str, str], ...]:
 
 def _picks(words: Words, panel: int, chosen: Chosen) -> Iterator[_Pick]:
     if len(chosen.measures) > 1:
-        labels = tuple(label for _, label in chosen.measures)
-        yield _Pick(f"d{panel}-measure", words("page_measure"), labels)
+        yield _Pick(f"d{panel}-measure", words("page_measure"), tuple(chosen.measures))
     if len(chosen.baselines) > 1:
-        yield _Pick(f"d{panel}-baseline", words("page_baseline"), tuple(chosen.baselines))
+        baselines = tuple((one, one) for one in chosen.baselines)
+        yield _Pick(f"d{panel}-baseline", words("page_baseline"), baselines)
 
 
 def _has_explorer(blocks: Sequence[Block]) -> bool:
@@ -181,17 +201,32 @@ def _inside(block: Block) -> Sequence[Block]:
 def _explorers(
     report: Report, panels: Sequence[int], room: int
 ) -> tuple[dict[str, str], dict[int, tuple[str, ...]]]:
-    """The payloads of every explorer; what one panel leaves is there for the next."""
+    """The payloads of every explorer, in an even share of the room; what a small panel leaves of
+    its share is there for the larger ones."""
+    from ragscore.report.explorer.budget import OVERHEAD
+
+    made = _shared(report, panels, room)
+    if len(panels) > 1 and sum(one.bytes - OVERHEAD for one in made.values()) > room:
+        # A small one may have kept texts that there is no room for.
+        made = _shared(report, panels, 0)
+    found = {}
+    for index in panels:
+        found[f"explorer-{index}"] = made[index].explorer
+        found[f"passages-{index}"] = made[index].passages
+    return found, {index: made[index].notes for index in panels}
+
+
+def _shared(report: Report, panels: Sequence[int], room: int) -> dict[int, Payloads]:
     from ragscore.report.explorer.budget import OVERHEAD, explorer_payloads
 
-    found: dict[str, str] = {}
-    notes = {}
-    for at, index in enumerate(panels):
-        share = max(room // (len(panels) - at), 0)
+    data = report.data
+    hits = {
+        at: sum(int(run.returned.sum()) for run in data.panels[at].runs.values()) for at in panels
+    }
+    made: dict[int, Payloads] = {}
+    for index in sorted(panels, key=lambda at: hits[at]):
+        share = max(room // (len(panels) - len(made)), 0)
         # The markup around them is in the page already.
-        made = explorer_payloads(report.data, report.data.panels[index], share + OVERHEAD)
-        found[f"explorer-{index}"] = made.explorer
-        found[f"passages-{index}"] = made.passages
-        notes[index] = tuple(made.notes)
-        room -= made.bytes - OVERHEAD
-    return found, notes
+        made[index] = explorer_payloads(data, data.panels[index], share + OVERHEAD)
+        room -= made[index].bytes - OVERHEAD
+    return made

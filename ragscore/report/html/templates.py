@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ICONS = {
     "CLEAR": "good",
     "SMALL": "good",
-    "EQUAL": "fair",
+    "EQUAL": "good",
     "TIE GROUP": "fair",
     "UNDECIDED": "open",
     "TOO FEW": "open",

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 DECIDED = "*"
 """Behind a difference that is decided: corrected p below .05, and its interval excludes 0."""
 
+EARLIER = "\u2020"
+"""Behind a time that comes from the cache."""
+
 
 def nothing(text: str = NOTHING, *, retriever: str | None = None) -> Cell:
     """No number."""
@@ -153,11 +156,11 @@ def record_cell(one: Difference) -> Cell:
     return Cell(text, text, parts=(one.wins, one.losses, one.ties))
 
 
-def latency_cell(value: float | None) -> Cell:
-    """Milliseconds; the column says the unit."""
+def latency_cell(value: float | None, *, earlier: bool = False) -> Cell:
+    """Milliseconds; the column says the unit, a mark that they were timed in an earlier run."""
     if value is None:
         return nothing()
-    return Cell(value, milliseconds(value).removesuffix(" ms"))
+    return Cell(value, milliseconds(value).removesuffix(" ms"), mark=EARLIER if earlier else "")
 
 
 def _known(bound: float) -> float | None:

@@ -36,10 +36,10 @@ def change_table(data: ReportData, panel: Panel, found: Changes, one: MeasureCha
     better: Literal["low", "high"] = "low" if one.quantity.sign < 0 else "high"
     timed = any(pair.milliseconds != (None, None) for pair in found.pairs)
     columns = [
-        Column("retriever", words("changes_retriever"), "text"),
+        Column("retriever", words("column_retriever"), "text"),
         Column("before", words("changes_before"), better=better),
         Column("now", words("changes_now"), better=better),
-        Column("difference", words("changes_difference"), interval=True, better="high"),
+        Column("difference", words("column_difference"), interval=True, better="high"),
         Column("p", correction_label(data, panel), better="low"),
         Column("W/L/T", words("column_record"), "text", hint=words("hint_record"), parts=RECORD),
     ]
@@ -89,11 +89,11 @@ def movers_table(
     if panel.data is not None:
         columns.append(Column("text", words("changes_text"), "text"))
     if several:
-        columns.append(Column("retriever", words("changes_retriever"), "text"))
+        columns.append(Column("retriever", words("column_retriever"), "text"))
     columns += [
         Column("before", words("changes_before")),
         Column("now", words("changes_now")),
-        Column("difference", words("changes_difference"), better="high"),
+        Column("difference", words("column_difference"), better="high"),
     ]
     rows = tuple(tuple(_mover_cells(found, panel, several=several)) for found in moved)
     title = words(id.replace("-", "_"), label=one.quantity.label)

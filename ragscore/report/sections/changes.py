@@ -33,7 +33,7 @@ MOST_SENTENCES = 6
 
 
 def changes(data: ReportData, panel: Panel) -> Section | None:
-    """What changed against the earlier result; None where the report has none."""
+    """With an earlier result: what changed since, and what that did."""
     from ragscore.report.changes import changes_on
 
     if data.before is None:

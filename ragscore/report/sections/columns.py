@@ -5,6 +5,7 @@ from __future__ import annotations
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Column
 from ragscore.report.sections.means import lower_is_better
+from ragscore.report.words import Words
 
 
 def retriever_column(data: ReportData) -> Column:
@@ -12,17 +13,16 @@ def retriever_column(data: ReportData) -> Column:
     return Column("retriever", data.words("column_retriever"), "text")
 
 
-def measure_column(data: ReportData, panel: Panel, measure: str) -> Column:
-    """Means of a measure with intervals."""
+def measure_column(measure: str, label: str, words: Words, *, interval: bool = True) -> Column:
+    """Means of a measure."""
     from ragscore.measures import parse_measure
 
     lower = lower_is_better(measure)
-    label = panel.labels[measure]
     return Column(
         measure,
-        data.words("lower_label", label=label) if lower else label,
+        words("lower_label", label=label) if lower else label,
         hint=parse_measure(measure).summary,
-        interval=True,
+        interval=interval,
         better="low" if lower else "high",
     )
 

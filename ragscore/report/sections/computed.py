@@ -19,14 +19,21 @@ from ragscore.report.model import (
     Section,
     Table,
 )
-from ragscore.report.sections.cells import latency_cell, name_cell, nothing, number_cell
+from ragscore.report.sections.cells import (
+    EARLIER,
+    latency_cell,
+    name_cell,
+    nothing,
+    number_cell,
+)
 from ragscore.report.sections.choices import by_both, named
 from ragscore.report.sections.columns import retriever_column
 from ragscore.report.sections.glossary import glossary
+from ragscore.report.sections.means import timed_earlier
 
 
 def computed(data: ReportData, panel: Panel) -> Section | None:
-    """Definitions, conventions, statistics, command, config, digests, versions, machine, time."""
+    """Definitions, conventions, statistics, command, config, digests, versions, machine, times."""
     return Section("computed", data.words("computed"), tuple(_blocks(data, panel)))
 
 
@@ -79,7 +86,11 @@ def _facts(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
     profile = manifest.get("profile") or "trec"
     yield words("fact_profile"), _profile(str(profile))
     if manifest.get("seconds") is not None:
-        yield words("fact_seconds"), f"{manifest['seconds']:.1f} s"
+        seconds = f"{manifest['seconds']:.1f} s"
+        entries = manifest.get("retrievers") or ()
+        if any(one.get("run_from_cache") or one.get("index_from_cache") for one in entries):
+            seconds = words("seconds_cached", seconds=seconds)
+        yield words("fact_seconds"), seconds
     for note in manifest.get("notes") or ():
         yield words("fact_note"), str(note)
 
@@ -145,17 +156,19 @@ def _stages(data: ReportData, panel: Panel) -> Table:
         Column("depth", words("column_depth")),
     )
     rows = tuple(
-        (name_cell(name), *_costs(panel.entries.get(name, {}))) for name in panel.retrievers
+        (name_cell(name), *_costs(panel.entries.get(name, {}), timed_earlier(panel, name)))
+        for name in panel.retrievers
     )
     notes = (words("note_stages"), *_cached(data, panel))
     return Table(named(panel, "stages"), words("stages_title"), columns, rows, notes)
 
 
-def _costs(entry: Mapping[str, Any]) -> Iterator[Cell]:
+def _costs(entry: Mapping[str, Any], earlier: bool) -> Iterator[Cell]:
     yield from (_seconds(entry.get(f"{stage}_seconds")) for stage in ("index", "load", "search"))
     yield number_cell(entry.get("queries_per_second"), 0)
     latency = entry.get("latency") or {}
-    yield from (latency_cell(latency.get(f"{p}_ms")) for p in ("p50", "p95", "p99"))
+    for p in ("p50", "p95", "p99"):
+        yield latency_cell(latency.get(f"{p}_ms"), earlier=earlier)
     size, depth = entry.get("index_bytes"), entry.get("depth")
     yield Cell(size, f"{size:,}") if size is not None else nothing()
     yield Cell(depth, f"{depth:,}") if depth is not None else nothing()
@@ -172,6 +185,8 @@ def _cached(data: ReportData, panel: Panel) -> Iterator[str]:
         names = [name for name, entry in panel.entries.items() if entry.get(key)]
         if names:
             yield data.words(told, names=data.words.names(names))
+    if any(timed_earlier(panel, name) for name in panel.retrievers):
+        yield data.words("note_timed_earlier", mark=EARLIER)
 
 
 def _files(data: ReportData, panel: Panel, files: Mapping[str, Any]) -> Table:

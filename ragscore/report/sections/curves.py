@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ragscore.measures import NDCG, F, Measure, P, R
+from ragscore.measures import Measure
 from ragscore.report.charts import CurveLine, CurvePanel, TradeLine
 from ragscore.report.data import Panel, ReportData
+from ragscore.report.gathered.tuned import DRAWN
 from ragscore.report.model import (
     Block,
     Cell,
@@ -25,18 +26,12 @@ from ragscore.report.sections.columns import retriever_column
 from ragscore.report.sections.pairs import pairs
 from ragscore.tuning import Tuning
 
-DRAWN: tuple[type[Measure], ...] = (P, R, F, NDCG)
-
 
 def curves(data: ReportData, panel: Panel) -> Section | None:
-    """P, R, F1 and nDCG against k, precision against recall, recall against context, and k."""
+    """P, R, F1 and nDCG at every k, precision against recall, and the recommended k."""
     words = data.words
-    if not panel.runs and not panel.tunings:
-        return None
     if not panel.tunings:
-        if panel.data is not None:
-            return None  # why not is told beside
-        return Section("curves", words("curves"), (Paragraph(words("needs_dataset"), "note"),))
+        return None  # why not is told beside
     return Section("curves", words("curves"), tuple(_blocks(data, panel)))
 
 

@@ -17,7 +17,7 @@ MOST_FIGURES = 200
 
 
 def differences(data: ReportData, panel: Panel) -> Section | None:
-    """A chart of each other retriever against the baseline, and the overlap of every pair."""
+    """Query by query, the others against the baseline; what pairs of retrievers find together."""
     if len(panel.retrievers) < 2:
         return None
     blocks: list[Block] = []

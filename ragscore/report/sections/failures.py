@@ -13,13 +13,10 @@ from ragscore.report.sections.columns import retriever_column
 
 
 def failures(data: ReportData, panel: Panel) -> Section | None:
-    """A bar and a row for each retriever, and what the causes mean."""
-    title = data.words("failures")
+    """Why queries fail, retriever by retriever, and what each cause means."""
     if panel.causes is None:
-        if not panel.runs or panel.data is not None:
-            return None  # why not is told beside
-        return Section("failures", title, (Paragraph(data.words("needs_dataset"), "note"),))
-    return Section("failures", title, tuple(_blocks(data, panel)))
+        return None  # why not is told beside
+    return Section("failures", data.words("failures"), tuple(_blocks(data, panel)))
 
 
 def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
@@ -30,6 +27,8 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     counts = {name: causes.counts(name) for name in panel.retrievers if name in causes.of}
     total = len(causes.query_ids)
     yield Paragraph(words("failures_says", k=causes.k, total=f"{total:,}"))
+    if panel.relevant_from != 1:
+        yield Paragraph(words("failures_relevant_from", grade=f"{panel.relevant_from:g}"), "note")
     if causes.without_relevant:
         told = words("failures_without_relevant", count=f"{causes.without_relevant:,}")
         yield Paragraph(told, "note")
@@ -60,11 +59,15 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     rows = []
     for name, of in counts.items():
         failed = [of.get(cause, 0) for cause in FAILED]
-        shown = (_part(count, total) for count in (total - sum(failed), *failed))
-        rows.append((name_cell(name), *shown, count_cell(total)))
+        linked = (
+            _part(count, total, name, cause) for cause, count in zip(FAILED, failed, strict=True)
+        )
+        found = _part(total - sum(failed), total)
+        rows.append((name_cell(name), found, *linked, count_cell(total)))
     yield Table(named(panel, "failures"), words("failures_title", k=causes.k), columns, tuple(rows))
 
 
-def _part(count: int, total: int) -> Cell:
-    """How many, and their share in words."""
-    return Cell(count, f"{count:,} ({percent(count / total)})" if total else f"{count:,}")
+def _part(count: int, total: int, retriever: str | None = None, cause: str | None = None) -> Cell:
+    """How many, and their share in words; some that fail lead to their queries."""
+    text = f"{count:,} ({percent(count / total)})" if total else f"{count:,}"
+    return Cell(count, text, retriever=retriever, cause=cause) if count else Cell(count, text)

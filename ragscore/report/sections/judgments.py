@@ -13,7 +13,7 @@ from ragscore.scoring.counts import Counts
 
 
 def judgments(data: ReportData, panel: Panel) -> Section | None:
-    """Unjudged passages and ties by cutoff, and all counts, for each retriever."""
+    """Unjudged passages, ties across cutoffs, and the counts behind the means."""
     return Section("judgments", data.words("judgments"), tuple(_blocks(data, panel)))
 
 
@@ -44,7 +44,7 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
 def _failed(data: ReportData, panel: Panel) -> Table:
     columns = (retriever_column(data), Column("error", data.words("column_error"), "text"))
     rows = tuple((name_cell(name), text_cell(error)) for name, error in panel.failures.items())
-    return Table(named(panel, "failed"), data.words("failed_title"), columns, rows)
+    return Table(named(panel, "failed"), data.words("trust_failed"), columns, rows)
 
 
 def _unjudged(data: ReportData, panel: Panel, counts: Mapping[str, Counts]) -> Table:

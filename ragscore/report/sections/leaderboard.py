@@ -7,6 +7,7 @@ from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Cell, Column, Table
 from ragscore.report.sections.cells import (
     DECIDED,
+    EARLIER,
     RECORD,
     difference_cell,
     latency_cell,
@@ -18,7 +19,13 @@ from ragscore.report.sections.cells import (
 )
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import correction_label, measure_column, retriever_column
-from ragscore.report.sections.means import decided_best, difference_label, ranked, told
+from ragscore.report.sections.means import (
+    decided_best,
+    difference_label,
+    ranked,
+    timed_earlier,
+    told,
+)
 
 OTHERS, ALONE = 3, 7
 """Measures beside the chosen one: more do not fit beside the forest plot, or alone."""
@@ -33,7 +40,10 @@ def leaderboard(data: ReportData, panel: Panel, baseline: str, measure: str) -> 
     against = {}
     if comparison is not None:
         against = {one.retriever: one for one in comparison[measure].differences}
-    columns = [retriever_column(data), *(measure_column(data, panel, one) for one in shown)]
+    columns = [
+        retriever_column(data),
+        *(measure_column(one, panel.labels[one], words) for one in shown),
+    ]
     if panel.latency:
         hint = words("hint_latency")
         columns.append(
@@ -52,7 +62,8 @@ def leaderboard(data: ReportData, panel: Panel, baseline: str, measure: str) -> 
                 mean_cell(mean.value, mean.interval, words, strong=strong, retriever=retriever)
             )
         if panel.latency:
-            row.append(latency_cell(panel.latency.get(retriever)))
+            timed = panel.latency.get(retriever)
+            row.append(latency_cell(timed, earlier=timed_earlier(panel, retriever)))
         if comparison is not None:
             row += _difference_cells(data, against.get(retriever), retriever)
         rows.append(tuple(row))
@@ -114,8 +125,10 @@ def _notes(data: ReportData, panel: Panel, best: list[str | None], compared: boo
     notes = [of_compared if compared else words("note_intervals")]
     if any(best):
         notes.append(words("note_bold"))
+    if any(timed_earlier(panel, one) for one in panel.latency):
+        notes.append(words("note_timed_earlier", mark=EARLIER))
     notes += [
-        words("note_failed", retriever=retriever, error=error)
+        words("retriever_failed", retriever=retriever, error=error)
         for retriever, error in panel.failures.items()
     ]
     return notes

@@ -37,6 +37,11 @@ def difference_label(panel: Panel, measure: str) -> str:
     return f"ln {label}" if parse_measure(measure).aggregate == "geometric mean" else label
 
 
+def timed_earlier(panel: Panel, retriever: str) -> bool:
+    """Whether the times of single queries are those of an earlier run, from the cache."""
+    return bool((panel.entries.get(retriever, {}).get("latency") or {}).get("from_cache"))
+
+
 def ranked(panel: Panel, measure: str) -> list[str]:
     """The retrievers, the best mean first; those without a value last."""
     means = panel.means[measure]

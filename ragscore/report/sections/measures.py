@@ -1,4 +1,4 @@
-"""All measures of all retrievers, all pairs, and what the margin says."""
+"""All measures of all retrievers, their average over the datasets, all pairs, the margin."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ from ragscore.report.sections.choices import by_both, by_measure, named
 from ragscore.report.sections.columns import correction_label, measure_column, retriever_column
 from ragscore.report.sections.means import decided_best, difference_label, told
 from ragscore.report.words import Words
+from ragscore.scoring import Scores
 from ragscore.stats.intervals import Interval
 
 
 def measures(data: ReportData, panel: Panel) -> Section | None:
-    """Every mean with its interval; differences of all pairs; equivalence to the baseline."""
+    """All means with intervals, the differences of all pairs, and what the margin says."""
     if not panel.retrievers:
         return None
-    blocks: list[Block] = [_means(data, panel)]
+    blocks: list[Block] = [_means(data, panel), *_average(data, panel)]
     if panel.comparisons:
         blocks.append(by_measure(panel, lambda measure: _pairs(data, panel, measure)))
         blocks.append(
@@ -63,7 +64,7 @@ def _means(data: ReportData, panel: Panel) -> Table:
     )
     columns = (
         retriever_column(data),
-        *(measure_column(data, panel, one) for one in panel.measures),
+        *(measure_column(one, panel.labels[one], words) for one in panel.measures),
     )
     notes = [words("note_intervals")]
     if any(best.values()):
@@ -71,6 +72,34 @@ def _means(data: ReportData, panel: Panel) -> Table:
     if panel.comparisons:
         notes += told(next(iter(panel.comparisons.values())), panel.measures)
     return Table(named(panel, "measures"), words("measures_title"), columns, rows, tuple(notes))
+
+
+def _average(data: ReportData, panel: Panel) -> Iterator[Table]:
+    """The unweighted average over the datasets, as ``run`` prints it; none where there is one."""
+    words = data.words
+    scores = Scores.joined(one.scores for one in data.panels)
+    means: dict[str, dict[str, float]] = {}
+    labels: dict[str, str] = {}
+    for row in scores.averages():
+        means.setdefault(row.retriever, {})[row.measure] = row.value
+        labels[row.measure] = row.label
+    if not means:
+        return
+    shown = [one for one in panel.measures if one in labels]
+    shown += [one for one in labels if one not in shown]
+    columns = (
+        retriever_column(data),
+        *(measure_column(one, labels[one], words, interval=False) for one in shown),
+    )
+    rows = tuple(
+        (
+            name_cell(name),
+            *(mean_cell(of.get(one, math.nan), None, words, retriever=name) for one in shown),
+        )
+        for name, of in means.items()
+    )
+    title = words("average_title", datasets=len(scores.datasets))
+    yield Table(named(panel, "average"), title, columns, rows, (words("note_average"),))
 
 
 def _pairs(data: ReportData, panel: Panel, measure: str) -> tuple[Block, ...]:

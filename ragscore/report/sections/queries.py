@@ -7,7 +7,7 @@ from ragscore.report.model import Explorer, Section, WithoutScript
 
 
 def queries(data: ReportData, panel: Panel) -> Section | None:
-    """The explorer; without a script, on paper and in other formats the worst queries."""
+    """The explorer of queries; on paper and in other formats the worst queries."""
     if not panel.runs:
         return None
     from ragscore.report.explorer.worst import worst_queries

@@ -26,7 +26,7 @@ Filters = Mapping[tuple[str, str], str]
 
 
 def slices(data: ReportData, panel: Panel) -> Section | None:
-    """A table for each key: means with intervals; and where differences depend on the slice."""
+    """By tag or metadata: means with intervals, and where differences depend on the slice."""
     found = [one for one in panel.slices.get(panel.baseline, ()) if one.slices]
     if not found:
         return None
@@ -112,7 +112,10 @@ def _alone(data: ReportData, panel: Panel, filters: Filters, of: Slices, at: int
     columns = (
         Column("slice", of.by, "text"),
         Column("n", words("column_n")),
-        *(measure_column(data, panel, one.measure) for one in of_measures),
+        *(
+            measure_column(one.measure, panel.labels[one.measure], data.words)
+            for one in of_measures
+        ),
     )
     rows = []
     for one in of.slices[:MOST_ROWS]:

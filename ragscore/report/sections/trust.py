@@ -70,7 +70,7 @@ def _judged(data: ReportData, panel: Panel) -> TrustItem | None:
     rows = tuple((name_cell(name), share_cell(share)) for name, share in shares.items())
     columns = (
         retriever_column(data),
-        Column(f"judged@{k}", words("column_judged", k=k), better="high"),
+        Column(f"judged@{k}", words("trust_judged", k=k), better="high"),
     )
     table = Table(named(panel, "trust-judged"), words("trust_judged_title", k=k), columns, rows)
     says = words("trust_judged_uneven" if level == "poor" else "trust_judged_says", k=k)
@@ -203,7 +203,7 @@ def _failed(data: ReportData, panel: Panel) -> TrustItem | None:
 
 def _errors(data: ReportData, panel: Panel) -> Iterator[Block]:
     for retriever, error in panel.failures.items():
-        yield Paragraph(data.words("note_failed", retriever=retriever, error=error), "warning")
+        yield Paragraph(data.words("retriever_failed", retriever=retriever, error=error), "warning")
 
 
 def _span(data: ReportData, low: str, high: str) -> str:

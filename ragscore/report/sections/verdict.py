@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Beside, Block, Figure, Headline, Level, Paragraph, Section
@@ -10,6 +11,9 @@ from ragscore.report.sections.choices import by_both, named
 from ragscore.report.sections.leaderboard import leaderboard
 from ragscore.report.sections.means import difference_label, ranked
 from ragscore.report.sections.trust import trust
+
+if TYPE_CHECKING:
+    from ragscore.comparison.model import Verdict
 
 LEVELS: dict[str, Level] = {
     "CHECK DATA": "poor",
@@ -26,7 +30,7 @@ SHARES = (2, 3)
 
 
 def verdict(data: ReportData, panel: Panel) -> Section | None:
-    """The verdict sentence, the trust row, the forest plot beside the leaderboard."""
+    """The verdict, the trust row, the differences as a chart, and the leaderboard."""
     if panel.comparisons:
         compared = by_both(
             panel, lambda baseline, measure: tuple(_compared(data, panel, baseline, measure))
@@ -37,8 +41,14 @@ def verdict(data: ReportData, panel: Panel) -> Section | None:
 
 def _compared(data: ReportData, panel: Panel, baseline: str, measure: str) -> Iterator[Block]:
     said = panel.comparisons[baseline, measure].verdict
-    word = data.words(f"state_{said.state.lower().replace(' ', '_')}")
-    yield Headline(said.state, word, LEVELS[said.state], said.text, said.mixed or "")
+    yield Headline(
+        said.state,
+        _word(data, said),
+        LEVELS[said.state],
+        said.text,
+        said.mixed or "",
+        _not_the_default(data, panel, baseline, measure),
+    )
     if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
         yield trust(data, panel, baseline, measure)
     yield Beside(
@@ -47,6 +57,24 @@ def _compared(data: ReportData, panel: Panel, baseline: str, measure: str) -> It
             (leaderboard(data, panel, baseline, measure),),
         ),
         SHARES,
+    )
+
+
+def _word(data: ReportData, verdict: Verdict) -> str:
+    return data.words(f"state_{verdict.state.lower().replace(' ', '_')}")
+
+
+def _not_the_default(data: ReportData, panel: Panel, baseline: str, measure: str) -> str:
+    """What the experiment itself says, where a reader chose another measure or baseline: so many
+    choices hold a clear difference by chance alone."""
+    if (baseline, measure) == (panel.baseline, panel.primary):
+        return ""
+    default = panel.comparisons[panel.baseline, panel.primary].verdict
+    return data.words(
+        "verdict_chosen",
+        measure=panel.labels[panel.primary],
+        baseline=panel.baseline,
+        state=_word(data, default),
     )
 
 

@@ -8,14 +8,29 @@ from __future__ import annotations
 
 from ragscore.report.strings.changes import CHANGES
 from ragscore.report.strings.charts import CHARTS
+from ragscore.report.strings.computed import COMPUTED
 from ragscore.report.strings.explorer import EXPLORER
+from ragscore.report.strings.glossary import GLOSSARY
 from ragscore.report.strings.index import INDEX
 from ragscore.report.strings.notes import NOTES
 from ragscore.report.strings.page import PAGE
 from ragscore.report.strings.sections import SECTIONS
 from ragscore.report.strings.terminal import TERMINAL
+from ragscore.report.strings.trust import TRUST
 
-PARTS = (SECTIONS, CHARTS, PAGE, EXPLORER, CHANGES, INDEX, NOTES, TERMINAL)
+PARTS = (
+    SECTIONS,
+    TRUST,
+    COMPUTED,
+    GLOSSARY,
+    CHARTS,
+    PAGE,
+    EXPLORER,
+    CHANGES,
+    INDEX,
+    NOTES,
+    TERMINAL,
+)
 
 STRINGS: dict[str, dict[str, str]] = {key: text for part in PARTS for key, text in part.items()}
 """By key, then language."""

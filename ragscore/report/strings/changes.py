@@ -192,9 +192,7 @@ CHANGES: dict[str, dict[str, str]] = {
         "ko": "{label} 변화: 검색기마다 이전의 자신과 비교",
     },
     "changes_table": {"en": "What changed on {label}", "ko": "{label} 변화"},
-    "changes_retriever": {"en": "Retriever", "ko": "검색기"},
     "changes_now": {"en": "Now", "ko": "이후"},
-    "changes_difference": {"en": "Difference", "ko": "차이"},
     "changes_ms_before": {"en": "p50 before", "ko": "이전 p50"},
     "changes_ms_now": {"en": "p50 now", "ko": "이후 p50"},
     "changes_ms_hint": {

@@ -32,12 +32,6 @@ EXPLORER: dict[str, dict[str, str]] = {
         "ko": "파일 크기를 {mb} MB 이하로 유지하기 위해, 질의 탐색기는 검색기마다 상위 {depth}개 "
         "문단만 표시합니다. 순위와 측도는 전체 결과에서 계산한 값입니다.",
     },
-    "explorer_too_large": {
-        "en": "What is left still needs more than {mb} MB, so this page is larger; numbers are "
-        "never left out.",
-        "ko": "남은 내용만으로도 {mb} MB를 넘기 때문에 이 페이지는 그보다 큽니다. 수치는 생략하지 "
-        "않습니다.",
-    },
     "explorer_no_texts": {
         "en": "The texts of the passages are not known here, so the query explorer shows their "
         "ids only.",
@@ -49,6 +43,12 @@ EXPLORER: dict[str, dict[str, str]] = {
         "for each the passages among the first {top} of some retriever, with their ranks.",
         "ko": "검색기 평균 {label} 값이 가장 나쁜 질의입니다({total}개 중 {n}개). 질의마다 어떤 "
         "검색기의 상위 {top}위 안에 든 문단과 그 검색기별 순위를 표시합니다.",
+    },
+    "explorer_worst_undefined": {
+        "en": "For a retriever that found nothing relevant, {label} is not defined; such queries "
+        "come first.",
+        "ko": "적합한 문단을 찾지 못한 검색기에는 {label} 값이 없으며, 그런 질의를 먼저 "
+        "표시합니다.",
     },
     "explorer_passage": {"en": "Passage", "ko": "문단"},
     "explorer_grade": {"en": "Judgment", "ko": "판정"},
@@ -159,8 +159,8 @@ EXPLORER: dict[str, dict[str, str]] = {
         "ko": "{second} 위에 {first}",
     },
     "js_explorer_missing": {
-        "en": "Relevant, but missing from a ranking below",
-        "ko": "적합하지만 아래 순위 중 일부에 없는 문단",
+        "en": "Relevant, but not shown in every ranking below",
+        "ko": "적합하지만 아래 순위 중 일부에는 표시되지 않는 문단",
     },
     "js_explorer_missing_nowhere": {
         "en": "no retriever returned it",
@@ -187,6 +187,7 @@ EXPLORER: dict[str, dict[str, str]] = {
         "ko": "바로 위 문단과 점수가 같아 ID 순으로 놓였습니다",
     },
     "js_explorer_also": {"en": "also", "ko": "다른 검색기:"},
+    "js_explorer_also_more": {"en": "and {n} more", "ko": "외 {n}개"},
     "js_explorer_more": {"en": "Show all", "ko": "모두 보기"},
     "js_explorer_less": {"en": "Show less", "ko": "접기"},
     "js_explorer_cut": {

@@ -75,10 +75,6 @@ NOTES: dict[str, dict[str, str]] = {
         "en": "Causes of failure cannot be told: {error}",
         "ko": "실패 원인을 알 수 없습니다. {error}",
     },
-    "gathered_why": {
-        "en": "{retriever} failed: {error}",
-        "ko": "검색기 {retriever}: 실행하지 못했습니다. {error}",
-    },
     "gathered_more_failed": {
         "en": "And {count} more retrievers failed.",
         "ko": "그 밖에 검색기 {count}개도 실행하지 못했습니다.",

@@ -36,11 +36,6 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "'{name}' 섹션을 뺐습니다: 이 섹션을 제공하는 패키지가 여기에 설치되어 있지 "
         "않습니다. 설치된 섹션은 `ragscore list sections`로 볼 수 있습니다.",
     },
-    "needs_dataset": {
-        "en": "This needs the dataset that was searched, and it is not there any more or has "
-        "changed.",
-        "ko": "이 내용에는 검색에 쓴 데이터셋이 필요하지만, 데이터셋이 없거나 내용이 바뀌었습니다.",
-    },
     # Words that many tables share.
     "unknown": {"en": "unknown", "ko": "알 수 없음"},
     "none": {"en": "none", "ko": "없음"},
@@ -90,9 +85,13 @@ SECTIONS: dict[str, dict[str, str]] = {
         "en": "Bold: decided to be better than every other.",
         "ko": "굵은 글씨: 다른 모든 검색기보다 나은 것으로 확정됨.",
     },
-    "note_failed": {
+    "retriever_failed": {
         "en": "{retriever} failed: {error}",
-        "ko": "{retriever} 실패: {error}",
+        "ko": "검색기 {retriever}: 실행하지 못했습니다. {error}",
+    },
+    "note_timed_earlier": {
+        "en": "{mark} timed in an earlier run; this one took it from the cache.",
+        "ko": "{mark} 이전 실행에서 잰 시간으로, 이번에는 캐시에서 가져왔습니다.",
     },
     # The verdict's states.
     "state_check_data": {"en": "Check the data", "ko": "데이터 확인 필요"},
@@ -143,87 +142,6 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산). {mark} 확정: 보정한 p 값이 .05보다 "
         "작고 구간이 0을 포함하지 않음.",
     },
-    # The trust row.
-    "trust_judged": {"en": "Judged in the top {k}", "ko": "상위 {k}개 중 판정됨"},
-    "trust_judged_title": {
-        "en": "Share of the top {k} that was judged",
-        "ko": "상위 {k}개 가운데 판정된 비율",
-    },
-    "column_judged": {"en": "Judged in the top {k}", "ko": "상위 {k}개 중 판정됨"},
-    "trust_judged_says": {
-        "en": "What nobody judged counts as not relevant. A low share is usual where each query "
-        "has one or two judged passages, and it is no fault as long as it is alike for all "
-        "retrievers.",
-        "ko": "아무도 판정하지 않은 문단은 적합하지 않은 것으로 칩니다. 질의마다 판정된 문단이 "
-        "한두 개뿐이면 비율이 낮은 것이 보통이며, 모든 검색기에서 비슷하면 문제가 되지 "
-        "않습니다.",
-    },
-    "trust_judged_uneven": {
-        "en": "What nobody judged counts as not relevant, and in the top {k} one retriever has "
-        "far more of it than another. Part of its distance may be missing judgments: judge "
-        "what it returned before you decide against it.",
-        "ko": "아무도 판정하지 않은 문단은 적합하지 않은 것으로 치는데, 상위 {k}개에서 한 검색기가 "
-        "다른 검색기보다 이런 문단이 훨씬 많습니다. 차이의 일부는 판정이 빠진 탓일 수 있으니, "
-        "그 검색기를 제외하기 전에 검색된 문단을 판정하십시오.",
-    },
-    "trust_detectable": {"en": "Smallest detectable difference", "ko": "판별 가능한 최소 차이"},
-    "trust_detectable_title": {
-        "en": "What these queries can show on {label}, against {baseline}",
-        "ko": "{label} 기준, {baseline} 대비 이 질의들로 판별할 수 있는 차이",
-    },
-    "column_detectable": {"en": "Detectable difference", "ko": "판별 가능한 차이"},
-    "trust_detectable_says": {
-        "en": "A true difference of this size is found in 4 of 5 such experiments; a smaller one "
-        "is often missed. Your margin is {margin}. The last column says how many queries "
-        "would find a true difference as small as the margin.",
-        "ko": "실제 차이가 이 정도라면 이런 실험 다섯 번 중 네 번은 찾아냅니다. 더 작은 차이는 "
-        "놓치기 쉽습니다. 정해 둔 허용 폭은 {margin}입니다. 마지막 열은 허용 폭만큼의 실제 차이를 "
-        "찾아내는 데 필요한 질의 수입니다.",
-    },
-    "trust_ties": {"en": "Ties at the cut after {k}", "ko": "{k}위 경계의 동점"},
-    "trust_ties_title": {
-        "en": "Queries with a tie across the cut after {k}",
-        "ko": "{k}위 경계에 동점이 걸친 질의",
-    },
-    "column_tied": {"en": "Ties at {k}", "ko": "{k}위 경계 동점"},
-    "trust_ties_says": {
-        "en": "The passages at rank {k} and the next have the same score there, so which of them "
-        "counts is decided by their ids and not by the retriever.",
-        "ko": "이 질의들에서는 {k}위 문단과 다음 문단의 점수가 같아서, 어느 쪽이 {k}위 안에 "
-        "드는지는 검색기가 아니라 문단 ID로 정해집니다.",
-    },
-    "trust_queries": {"en": "Same queries for all", "ko": "공통 질의"},
-    "trust_queries_title": {
-        "en": "Queries that each retriever was scored on",
-        "ko": "검색기별로 점수를 매긴 질의",
-    },
-    "column_scored": {"en": "Queries scored", "ko": "점수를 매긴 질의"},
-    "column_unanswerable": {"en": "Unanswerable", "ko": "답 없는 질의"},
-    "trust_queries_says": {
-        "en": "All retrievers are compared on the same {n} queries; {left_out} that only some "
-        "were scored on are left out. Unanswerable queries have no right passage and are in "
-        "no mean.",
-        "ko": "모든 검색기를 같은 질의 {n}개로 비교합니다. 일부 검색기에만 점수가 있는 질의 "
-        "{left_out}개는 뺐습니다. 답 없는 질의는 맞는 문단이 없으므로 평균에 넣지 않습니다.",
-    },
-    "trust_clusters": {
-        "en": "The queries form {clusters} clusters, which are the units of all statistics.",
-        "ko": "질의는 {clusters}개 묶음으로 나뉘며, 모든 통계는 이 묶음을 단위로 합니다.",
-    },
-    "trust_missing": {"en": "Missing or empty", "ko": "빠지거나 빈 질의"},
-    "trust_missing_title": {
-        "en": "Queries without a result",
-        "ko": "결과가 없는 질의",
-    },
-    "column_missing": {"en": "Not in the run", "ko": "검색 결과에 없음"},
-    "column_empty": {"en": "Nothing returned", "ko": "결과 없음"},
-    "trust_missing_says": {
-        "en": "Judged queries that the run does not name, or for which nothing came back. They "
-        "score 0, unless a measure has no value there (MR).",
-        "ko": "판정은 있으나 검색 결과에 없거나, 검색된 문단이 하나도 없는 질의입니다. 측도 값이 "
-        "없는 경우(MR)가 아니면 점수는 0으로 칩니다.",
-    },
-    "trust_failed": {"en": "Retrievers that failed", "ko": "실패한 검색기"},
     # Curves.
     "recommended_title": {"en": "Recommended k", "ko": "권장 k"},
     "column_k": {"en": "k", "ko": "k"},
@@ -284,6 +202,10 @@ SECTIONS: dict[str, dict[str, str]] = {
         "for each retriever.",
         "ko": "적합한 문단이 상위 {k}개 안에 하나도 없으면 그 검색기에서 실패한 질의입니다. 적합한 "
         "문단이 있는 질의 {total}개를 검색기마다 한 번씩 셉니다.",
+    },
+    "failures_relevant_from": {
+        "en": "A passage is relevant here from grade {grade} on, as the primary measure takes it.",
+        "ko": "여기에서는 주 측도와 같이 등급 {grade} 이상인 문단을 적합한 것으로 봅니다.",
     },
     "failures_without_texts": {
         "en": "The texts of the passages are not known, so near-duplicates cannot be told.",
@@ -388,7 +310,6 @@ SECTIONS: dict[str, dict[str, str]] = {
         "않았습니다. 검정 {tests}건 중 보정한 p의 최솟값은 {p}입니다.",
     },
     # Judgments.
-    "failed_title": {"en": "Retrievers that failed", "ko": "실패한 검색기"},
     "unjudged_title": {
         "en": "Share of what came back that nobody judged",
         "ko": "검색된 문단 중 판정되지 않은 비율",
@@ -438,6 +359,16 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     # Measures.
     "measures_title": {"en": "All measures", "ko": "모든 측도"},
+    "average_title": {
+        "en": "Average of {datasets} datasets, unweighted",
+        "ko": "데이터셋 {datasets}개의 단순 평균",
+    },
+    "note_average": {
+        "en": "Each dataset counts the same, whatever the number of its queries. What has no value "
+        "on one of them has no average.",
+        "ko": "질의 수와 관계없이 모든 데이터셋을 똑같이 칩니다. 한 데이터셋에라도 값이 없으면 "
+        "평균을 내지 않습니다.",
+    },
     "pairs_title": {"en": "All pairs on {label}", "ko": "{label} 기준 모든 쌍"},
     "column_pair_difference": {"en": "First minus second", "ko": "첫째 - 둘째"},
     "note_pairs": {
@@ -471,171 +402,5 @@ SECTIONS: dict[str, dict[str, str]] = {
         "the lower one-sided bound for being not worse by {margin} or more.",
         "ko": "대응 t 검정, 각각 .05 수준, 보정 없음: 동등성(TOST)은 90 % 구간으로, {margin} 이상 "
         "뒤지지 않음은 한쪽 하한으로 봅니다.",
-    },
-    # How it was computed.
-    "command_says": {"en": "The command that made it:", "ko": "이 결과를 만든 명령:"},
-    "fact_result": {"en": "Result folder", "ko": "결과 폴더"},
-    "fact_created": {"en": "Searched at", "ko": "검색 시각"},
-    "fact_path": {"en": "Dataset", "ko": "데이터셋 위치"},
-    "fact_digest": {"en": "Digest of the dataset", "ko": "데이터셋 다이제스트"},
-    "fact_config_digest": {"en": "Digest of the config", "ko": "설정 다이제스트"},
-    "fact_profile": {"en": "Conventions", "ko": "계산 규약"},
-    "fact_seconds": {"en": "Time of the whole run", "ko": "전체 실행 시간"},
-    "fact_note": {"en": "Note", "ko": "참고"},
-    "stages_title": {"en": "Seconds per stage", "ko": "단계별 시간(초)"},
-    "column_index": {"en": "Index", "ko": "색인"},
-    "column_load": {"en": "Load", "ko": "불러오기"},
-    "column_search": {"en": "Search", "ko": "검색"},
-    "column_rate": {"en": "Queries per second", "ko": "초당 질의"},
-    "column_bytes": {"en": "Index bytes", "ko": "색인 크기(바이트)"},
-    "column_depth": {"en": "Depth", "ko": "깊이"},
-    "note_stages": {
-        "en": "Search: all queries in blocks. p50, p95, p99: single queries, milliseconds.",
-        "ko": "검색: 모든 질의를 묶어서 처리. p50, p95, p99: 질의 하나씩, 밀리초.",
-    },
-    "note_run_cached": {
-        "en": "Nothing was searched now for {names}: the figures are of an earlier, equal search.",
-        "ko": "{names}: 이번에는 검색하지 않았으며, 수치는 같은 조건의 이전 검색 것입니다.",
-    },
-    "note_cached": {
-        "en": "The index was reopened and not built for {names}.",
-        "ko": "{names}: 색인을 새로 만들지 않고 다시 열었습니다.",
-    },
-    "statistics": {"en": "Statistics", "ko": "통계"},
-    "option_baseline": {"en": "Baseline", "ko": "기준 검색기"},
-    "option_primary": {"en": "Primary measure", "ko": "주 측도"},
-    "option_margin": {"en": "Margin", "ko": "허용 폭"},
-    "option_interval": {"en": "Intervals", "ko": "구간"},
-    "option_test": {"en": "Test", "ko": "검정"},
-    "option_correction": {"en": "Correction", "ko": "보정"},
-    "option_resamples": {"en": "Resamples", "ko": "재표본 수"},
-    "option_seed": {"en": "Seed", "ko": "난수 시드"},
-    "option_cluster": {"en": "Clusters", "ko": "묶음"},
-    "interval_default": {
-        "en": "95 %: Wilson for means of 0/1 measures, BCa bootstrap for other means, Student t "
-        "for paired differences",
-        "ko": "95 %: 0/1 측도의 평균은 Wilson, 다른 평균은 BCa 부트스트랩, 대응 차이는 Student t",
-    },
-    "interval_bca": {"en": "95 %, BCa bootstrap", "ko": "95 %, BCa 부트스트랩"},
-    "interval_t": {"en": "95 %, Student t", "ko": "95 %, Student t"},
-    "interval_percentile": {
-        "en": "95 %, percentile bootstrap",
-        "ko": "95 %, 백분위수 부트스트랩",
-    },
-    "test_randomization": {
-        "en": "paired randomization test, two-sided (signs are flipped)",
-        "ko": "대응 무작위화 검정, 양측(부호 뒤집기)",
-    },
-    "test_t": {"en": "paired t test, two-sided", "ko": "대응 t 검정, 양측"},
-    "test_wilcoxon": {
-        "en": "Wilcoxon signed-rank test, two-sided",
-        "ko": "Wilcoxon 부호 순위 검정, 양측",
-    },
-    "definitions": {"en": "Definitions of the measures", "ko": "측도의 정의"},
-    "definitions_says": {
-        "en": "As `ragscore explain` prints them, with an example that the engine computes.",
-        "ko": "`ragscore explain` 명령이 보여 주는 그대로이며, 예시는 실제로 계산한 "
-        "값입니다(영문).",
-    },
-    "config": {"en": "Config, all defaults written out", "ko": "설정(기본값까지 모두 표시)"},
-    "versions": {"en": "Versions", "ko": "버전"},
-    "machine": {"en": "Machine", "ko": "컴퓨터"},
-    "files": {"en": "Files and their digests", "ko": "파일과 다이제스트"},
-    "column_file": {"en": "File", "ko": "파일"},
-    "column_size": {"en": "Bytes", "ko": "바이트"},
-    # The glossary.
-    "glossary": {"en": "Glossary", "ko": "용어"},
-    "term_judgment": {"en": "Judgment, relevant", "ko": "판정, 적합"},
-    "term_judgment_means": {
-        "en": "Somebody's grade of a passage for a query; grade 1 and above is relevant unless a "
-        "measure says otherwise.",
-        "ko": "질의에 대해 문단에 매긴 등급입니다. 측도가 따로 정하지 않으면 1 이상이 적합입니다.",
-    },
-    "term_baseline": {"en": "Baseline", "ko": "기준 검색기"},
-    "term_baseline_means": {
-        "en": "The retriever that the others are compared with.",
-        "ko": "다른 검색기와 비교하는 기준이 되는 검색기입니다.",
-    },
-    "term_primary": {"en": "Primary measure", "ko": "주 측도"},
-    "term_primary_means": {
-        "en": "The measure that the verdict reads. Choose it before looking at the numbers.",
-        "ko": "결론을 내리는 데 쓰는 측도입니다. 수치를 보기 전에 정하십시오.",
-    },
-    "term_interval": {"en": "95 % interval (CI)", "ko": "95 % 신뢰구간"},
-    "term_interval_means": {
-        "en": "The range of true values that these queries leave open. To compare two retrievers "
-        "read the interval of their difference, not whether their own intervals overlap.",
-        "ko": "이 질의들로 볼 때 참값이 있을 만한 범위입니다. 두 검색기를 비교할 때는 각자의 "
-        "구간이 겹치는지가 아니라 차이의 구간을 보십시오.",
-    },
-    "term_decided": {"en": "Decided", "ko": "확정"},
-    "term_decided_means": {
-        "en": "The corrected p is below .05 and the interval of the difference excludes 0.",
-        "ko": "보정한 p 값이 .05보다 작고 차이의 구간이 0을 포함하지 않는 경우입니다.",
-    },
-    "term_p": {"en": "p", "ko": "p"},
-    "term_p_means": {
-        "en": "How often a difference at least this large would come up if the two were equally "
-        "good.",
-        "ko": "둘이 실제로 같을 때 이만큼 또는 그보다 큰 차이가 얼마나 자주 나오는지를 뜻합니다.",
-    },
-    "term_corrected": {"en": "Corrected p", "ko": "보정한 p"},
-    "term_corrected_means": {
-        "en": "Raised for the number of comparisons, since among many one looks good by luck.",
-        "ko": "비교가 많으면 우연히 좋아 보이는 것이 나오므로, 비교 횟수에 맞추어 키운 값입니다.",
-    },
-    "term_margin": {"en": "Margin", "ko": "허용 폭"},
-    "term_margin_means": {
-        "en": "The largest difference that does not matter to you.",
-        "ko": "이보다 작으면 중요하지 않다고 정해 둔 차이입니다.",
-    },
-    "term_detectable": {"en": "Detectable difference", "ko": "판별 가능한 차이"},
-    "term_detectable_means": {
-        "en": "The smallest true difference that so many queries find in 4 of 5 experiments.",
-        "ko": "이 질의 수로 실험 다섯 번 중 네 번은 찾아내는 가장 작은 실제 차이입니다.",
-    },
-    "term_record": {"en": "W/L/T", "ko": "승/패/무"},
-    "term_record_means": {
-        "en": "Queries on which a retriever is better than the baseline, worse, the same.",
-        "ko": "기준보다 더 나은 질의, 더 못한 질의, 같은 질의의 수입니다.",
-    },
-    "term_tie": {"en": "Tie across a cutoff", "ko": "경계의 동점"},
-    "term_tie_means": {
-        "en": "The last passage that counts and the first that does not have the same score.",
-        "ko": "경계 바로 위와 바로 아래 문단의 점수가 같은 경우입니다.",
-    },
-    "term_unjudged": {"en": "Unjudged", "ko": "판정되지 않음"},
-    "term_unjudged_means": {
-        "en": "Returned, and nobody gave it a grade; counts as not relevant.",
-        "ko": "검색되었지만 아무도 등급을 매기지 않은 문단으로, 적합하지 않은 것으로 칩니다.",
-    },
-    "term_unanswerable": {"en": "Unanswerable query", "ko": "답 없는 질의"},
-    "term_unanswerable_means": {
-        "en": "A query that no passage answers; it is in no mean.",
-        "ko": "답이 되는 문단이 없는 질의로, 평균에 넣지 않습니다.",
-    },
-    "term_held_out": {"en": "Held out", "ko": "따로 둔 질의"},
-    "term_held_out_means": {
-        "en": "Measured on queries that the choice was not made on.",
-        "ko": "고를 때 쓰지 않은 질의로 잰 값입니다.",
-    },
-    "term_best_of": {"en": "Best of both", "ko": "둘 중 나은 쪽"},
-    "term_best_of_means": {
-        "en": "What one would have by choosing the better retriever for every query: an upper "
-        "end that no system reaches.",
-        "ko": "질의마다 더 나은 검색기를 고를 수 있다면 얻을 값으로, 실제로는 도달할 수 없는 "
-        "상한입니다.",
-    },
-    "term_rbo": {"en": "RBO, Jaccard", "ko": "RBO, Jaccard"},
-    "term_rbo_means": {
-        "en": "How alike two rankings are (rank-biased overlap), and two sets of passages; from 0 "
-        "to 1.",
-        "ko": "두 순위가 얼마나 비슷한지(RBO), 두 문단 집합이 얼마나 겹치는지(Jaccard)를 나타내며 "
-        "0에서 1 사이입니다.",
-    },
-    "term_latency": {"en": "p50, p95, p99", "ko": "p50, p95, p99"},
-    "term_latency_means": {
-        "en": "So many of 100 single queries were answered within this time.",
-        "ko": "하나씩 보낸 질의 100개 중 그만큼이 이 시간 안에 답을 받았습니다.",
     },
 }

@@ -1,0 +1,80 @@
+"""Words of the report: how it was computed."""
+
+from __future__ import annotations
+
+COMPUTED: dict[str, dict[str, str]] = {
+    "command_says": {"en": "The command that made it:", "ko": "이 결과를 만든 명령:"},
+    "fact_result": {"en": "Result folder", "ko": "결과 폴더"},
+    "fact_created": {"en": "Searched at", "ko": "검색 시각"},
+    "fact_path": {"en": "Dataset", "ko": "데이터셋 위치"},
+    "fact_digest": {"en": "Digest of the dataset", "ko": "데이터셋 다이제스트"},
+    "fact_config_digest": {"en": "Digest of the config", "ko": "설정 다이제스트"},
+    "fact_profile": {"en": "Conventions", "ko": "계산 규약"},
+    "fact_seconds": {"en": "Time of the whole run", "ko": "전체 실행 시간"},
+    "seconds_cached": {
+        "en": "{seconds}; what came from the cache was not computed again",
+        "ko": "{seconds}(캐시에서 가져온 것은 다시 계산하지 않음)",
+    },
+    "fact_note": {"en": "Note", "ko": "참고"},
+    "stages_title": {"en": "Seconds per stage", "ko": "단계별 시간(초)"},
+    "column_index": {"en": "Index", "ko": "색인"},
+    "column_load": {"en": "Load", "ko": "불러오기"},
+    "column_search": {"en": "Search", "ko": "검색"},
+    "column_rate": {"en": "Queries per second", "ko": "초당 질의"},
+    "column_bytes": {"en": "Index bytes", "ko": "색인 크기(바이트)"},
+    "column_depth": {"en": "Depth", "ko": "깊이"},
+    "note_stages": {
+        "en": "Search: all queries in blocks. p50, p95, p99: single queries, milliseconds.",
+        "ko": "검색: 모든 질의를 묶어서 처리. p50, p95, p99: 질의 하나씩, 밀리초.",
+    },
+    "note_run_cached": {
+        "en": "Nothing was searched now for {names}: the figures are of an earlier, equal search.",
+        "ko": "{names}: 이번에는 검색하지 않았으며, 수치는 같은 조건의 이전 검색 것입니다.",
+    },
+    "note_cached": {
+        "en": "The index was reopened and not built for {names}.",
+        "ko": "{names}: 색인을 새로 만들지 않고 다시 열었습니다.",
+    },
+    "statistics": {"en": "Statistics", "ko": "통계"},
+    "option_baseline": {"en": "Baseline", "ko": "기준 검색기"},
+    "option_primary": {"en": "Primary measure", "ko": "주 측도"},
+    "option_margin": {"en": "Margin", "ko": "허용 폭"},
+    "option_interval": {"en": "Intervals", "ko": "구간"},
+    "option_test": {"en": "Test", "ko": "검정"},
+    "option_correction": {"en": "Correction", "ko": "보정"},
+    "option_resamples": {"en": "Resamples", "ko": "재표본 수"},
+    "option_seed": {"en": "Seed", "ko": "난수 시드"},
+    "option_cluster": {"en": "Clusters", "ko": "묶음"},
+    "interval_default": {
+        "en": "95 %: Wilson for means of 0/1 measures, BCa bootstrap for other means, Student t "
+        "for paired differences",
+        "ko": "95 %: 0/1 측도의 평균은 Wilson, 다른 평균은 BCa 부트스트랩, 대응 차이는 Student t",
+    },
+    "interval_bca": {"en": "95 %, BCa bootstrap", "ko": "95 %, BCa 부트스트랩"},
+    "interval_t": {"en": "95 %, Student t", "ko": "95 %, Student t"},
+    "interval_percentile": {
+        "en": "95 %, percentile bootstrap",
+        "ko": "95 %, 백분위수 부트스트랩",
+    },
+    "test_randomization": {
+        "en": "paired randomization test, two-sided (signs are flipped)",
+        "ko": "대응 무작위화 검정, 양측(부호 뒤집기)",
+    },
+    "test_t": {"en": "paired t test, two-sided", "ko": "대응 t 검정, 양측"},
+    "test_wilcoxon": {
+        "en": "Wilcoxon signed-rank test, two-sided",
+        "ko": "Wilcoxon 부호 순위 검정, 양측",
+    },
+    "definitions": {"en": "Definitions of the measures", "ko": "측도의 정의"},
+    "definitions_says": {
+        "en": "As `ragscore explain` prints them, with an example that the engine computes.",
+        "ko": "`ragscore explain` 명령이 보여 주는 그대로이며, 예시는 실제로 계산한 "
+        "값입니다(영문).",
+    },
+    "config": {"en": "Config, all defaults written out", "ko": "설정(기본값까지 모두 표시)"},
+    "versions": {"en": "Versions", "ko": "버전"},
+    "machine": {"en": "Machine", "ko": "컴퓨터"},
+    "files": {"en": "Files and their digests", "ko": "파일과 다이제스트"},
+    "column_file": {"en": "File", "ko": "파일"},
+    "column_size": {"en": "Bytes", "ko": "바이트"},
+}

@@ -1,0 +1,85 @@
+"""Words of the report: the trust row."""
+
+from __future__ import annotations
+
+TRUST: dict[str, dict[str, str]] = {
+    "trust_judged": {"en": "Judged in the top {k}", "ko": "상위 {k}개 중 판정됨"},
+    "trust_judged_title": {
+        "en": "Share of the top {k} that was judged",
+        "ko": "상위 {k}개 가운데 판정된 비율",
+    },
+    "trust_judged_says": {
+        "en": "What nobody judged counts as not relevant. A low share is usual where each query "
+        "has one or two judged passages, and it is no fault as long as it is alike for all "
+        "retrievers.",
+        "ko": "아무도 판정하지 않은 문단은 적합하지 않은 것으로 칩니다. 질의마다 판정된 문단이 "
+        "한두 개뿐이면 비율이 낮은 것이 보통이며, 모든 검색기에서 비슷하면 문제가 되지 "
+        "않습니다.",
+    },
+    "trust_judged_uneven": {
+        "en": "What nobody judged counts as not relevant, and in the top {k} one retriever has "
+        "far more of it than another. Part of its distance may be missing judgments: judge "
+        "what it returned before you decide against it.",
+        "ko": "아무도 판정하지 않은 문단은 적합하지 않은 것으로 치는데, 상위 {k}개에서 한 검색기가 "
+        "다른 검색기보다 이런 문단이 훨씬 많습니다. 차이의 일부는 판정이 빠진 탓일 수 있으니, "
+        "그 검색기를 제외하기 전에 검색된 문단을 판정하십시오.",
+    },
+    "trust_detectable": {"en": "Smallest detectable difference", "ko": "판별 가능한 최소 차이"},
+    "trust_detectable_title": {
+        "en": "What these queries can show on {label}, against {baseline}",
+        "ko": "{label} 기준, {baseline} 대비 이 질의들로 판별할 수 있는 차이",
+    },
+    "column_detectable": {"en": "Detectable difference", "ko": "판별 가능한 차이"},
+    "trust_detectable_says": {
+        "en": "A true difference of this size is found in 4 of 5 such experiments; a smaller one "
+        "is often missed. Your margin is {margin}. The last column says how many queries "
+        "would find a true difference as small as the margin.",
+        "ko": "실제 차이가 이 정도라면 이런 실험 다섯 번 중 네 번은 찾아냅니다. 더 작은 차이는 "
+        "놓치기 쉽습니다. 정해 둔 허용 폭은 {margin}입니다. 마지막 열은 허용 폭만큼의 실제 차이를 "
+        "찾아내는 데 필요한 질의 수입니다.",
+    },
+    "trust_ties": {"en": "Ties at the cut after {k}", "ko": "{k}위 경계의 동점"},
+    "trust_ties_title": {
+        "en": "Queries with a tie across the cut after {k}",
+        "ko": "{k}위 경계에 동점이 걸친 질의",
+    },
+    "column_tied": {"en": "Ties at {k}", "ko": "{k}위 경계 동점"},
+    "trust_ties_says": {
+        "en": "The passages at rank {k} and the next have the same score there, so which of them "
+        "counts is decided by their ids and not by the retriever.",
+        "ko": "이 질의들에서는 {k}위 문단과 다음 문단의 점수가 같아서, 어느 쪽이 {k}위 안에 "
+        "드는지는 검색기가 아니라 문단 ID로 정해집니다.",
+    },
+    "trust_queries": {"en": "Same queries for all", "ko": "공통 질의"},
+    "trust_queries_title": {
+        "en": "Queries that each retriever was scored on",
+        "ko": "검색기별로 점수를 매긴 질의",
+    },
+    "column_scored": {"en": "Queries scored", "ko": "점수를 매긴 질의"},
+    "column_unanswerable": {"en": "Unanswerable", "ko": "답 없는 질의"},
+    "trust_queries_says": {
+        "en": "All retrievers are compared on the same {n} queries; {left_out} that only some "
+        "were scored on are left out. Unanswerable queries have no right passage and are in "
+        "no mean.",
+        "ko": "모든 검색기를 같은 질의 {n}개로 비교합니다. 일부 검색기에만 점수가 있는 질의 "
+        "{left_out}개는 뺐습니다. 답 없는 질의는 맞는 문단이 없으므로 평균에 넣지 않습니다.",
+    },
+    "trust_clusters": {
+        "en": "The queries form {clusters} clusters, which are the units of all statistics.",
+        "ko": "질의는 {clusters}개 묶음으로 나뉘며, 모든 통계는 이 묶음을 단위로 합니다.",
+    },
+    "trust_missing": {"en": "Missing or empty", "ko": "빠지거나 빈 질의"},
+    "trust_missing_title": {
+        "en": "Queries without a result",
+        "ko": "결과가 없는 질의",
+    },
+    "column_missing": {"en": "Not in the run", "ko": "검색 결과에 없음"},
+    "column_empty": {"en": "Nothing returned", "ko": "결과 없음"},
+    "trust_missing_says": {
+        "en": "Judged queries that the run does not name, or for which nothing came back. They "
+        "score 0, unless a measure has no value there (MR).",
+        "ko": "판정은 있으나 검색 결과에 없거나, 검색된 문단이 하나도 없는 질의입니다. 측도 값이 "
+        "없는 경우(MR)가 아니면 점수는 0으로 칩니다.",
+    },
+    "trust_failed": {"en": "Retrievers that failed", "ko": "실패한 검색기"},
+}
