@@ -110,6 +110,8 @@ class Browser:
         self.driver.get("about:blank")
         self.errors()
         self.driver.get(page.resolve().as_uri() + (f"#{fragment}" if fragment else ""))
+        # The driver may return before all is read, where no script runs.
+        self.wait("return location.protocol === 'file:' && document.readyState === 'complete'")
         if script and ready:
             self.wait("return document.documentElement.dataset.ready === 'true'")
             self.wait(
