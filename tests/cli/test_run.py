@@ -17,7 +17,7 @@ import pytest
 
 from tests.cli.conftest import Ragscore
 
-ONLY = ("--only", "bm25")
+ONLY = ("--only", "bm25", "--set", "report=false")
 
 FAILING = """
 name: failing

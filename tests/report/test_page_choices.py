@@ -18,6 +18,8 @@ from tests.report.browser import Browser
 from tests.report.built import Data
 from tests.report.conftest import Made
 
+pytestmark = pytest.mark.slow
+
 # The opacity that the eye sees: of the mark and all that it stands in.
 MARKS = """
 const seen = one => {

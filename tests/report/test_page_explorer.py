@@ -16,6 +16,8 @@ from tests.report.browser import Browser
 from tests.report.built import Data
 from tests.report.conftest import Made
 
+pytestmark = pytest.mark.slow
+
 BOX = "#explorer-0"
 OPEN = """
 const detail = [...document.querySelectorAll('#explorer-0 .query-detail')]

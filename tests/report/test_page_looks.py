@@ -11,6 +11,8 @@ from tests.report.conftest import OPTIONS, RESULTS, Made
 from tests.report.contrast import contrasts
 from tests.report.test_page_opens import SECTIONS
 
+pytestmark = pytest.mark.slow
+
 SMALL_KINDS = [kind for kind in RESULTS if kind not in ("500", "5000")]
 TEXTS = (
     "h1",

@@ -14,6 +14,8 @@ from tests.report.browser import Browser, visible_text
 from tests.report.conftest import Made
 from tests.report.test_page_opens import NEEDS_TWO, SECTIONS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("kind", ["small", "korean", "one-retriever", "hostile"])
 def test_without_javascript_everything_promised_is_there(
