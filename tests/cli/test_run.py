@@ -163,7 +163,7 @@ def test_a_failing_retriever_exits_4_and_loses_no_other(
 
 
 def test_demo_runs_from_anywhere(ragscore: Ragscore, tmp_path: Path) -> None:
-    done = ragscore("demo", *ONLY, "--output", "shown")
+    done = ragscore("demo", "--only", "bm25", "--output", "shown")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("harbour-tenancy: ")
     named = done.stdout.splitlines()[-1].removeprefix("written to ")
