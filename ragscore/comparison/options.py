@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -13,6 +14,7 @@ from ragscore.stats.corrections import Correction
 IntervalMethod = Literal["default", "bca", "t", "percentile"]
 TestMethod = Literal["randomization", "t", "wilcoxon"]
 Language = Literal["en", "ko"]
+Chosen = TypeVar("Chosen", bound=Spec)
 
 
 class CompareOptions(Spec):
@@ -64,28 +66,45 @@ def compare_options(options: CompareOptions | None = None, **words: Any) -> Comp
     >>> compare_options(margin=0.02).margin
     0.02
     """
-    base = options or CompareOptions()
+    return changed(options or CompareOptions(), words)
+
+
+def changed(options: Chosen, words: Mapping[str, Any]) -> Chosen:
+    """Options of any kind with single ones changed.
+
+    Args:
+        options: where to start from.
+        words: fields of their class.
+
+    Raises:
+        ConfigError: a name or value that is not allowed, in plain words.
+    """
     if not words:
-        return base
-    unknown = [name for name in words if name not in CompareOptions.model_fields]
+        return options
+    kind = type(options)
+    unknown = [name for name in words if name not in kind.model_fields]
     if unknown:
-        hint = did_you_mean(unknown[0], CompareOptions.model_fields)
+        hint = did_you_mean(unknown[0], kind.model_fields)
         raise ConfigError("unknown option", where=unknown[0], instead=hint)
-    given = {name: getattr(base, name) for name in base.model_fields_set}
+    given = {name: getattr(options, name) for name in options.model_fields_set}
     try:
-        return CompareOptions(**{**given, **words})
+        return kind(**{**given, **words})
     except ValidationError as error:
         raise ConfigError(_problems(error)) from None
 
 
+LIMITS = {"gt": "more than", "ge": "at least", "le": "at most"}
+KINDS = {"tuple_type": "It is a list of names", "too_short": "At least one is needed"}
+
+
 def _problems(error: ValidationError) -> list[Problem]:
-    found = []
+    found: dict[str, Problem] = {}
     for detail in error.errors(include_url=False):
         where, context = str(detail["loc"][0]), detail.get("ctx", {})
-        instead = f"It {detail['msg'].replace('Input should', 'must')}"
-        if "gt" in context:
-            instead = f"It must be more than {context['gt']:g}"
-        elif "ge" in context:
-            instead = f"It must be at least {context['ge']:g}"
-        found.append(Problem(f"{detail['input']!r} does not fit", where=where, instead=instead))
-    return found
+        instead = KINDS.get(detail["type"], f"It {detail['msg'].replace('Input should', 'must')}")
+        for limit, said in LIMITS.items():
+            if limit in context:
+                instead = f"It must be {said} {context[limit]:g}"
+        problem = Problem(f"{detail['input']!r} does not fit", where=where, instead=instead)
+        found.setdefault(where, problem)  # a list that is left with no right item comes second
+    return list(found.values())

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
-from ragscore.errors import ConfigError, Problem, did_you_mean
+from ragscore.comparison.options import changed
+from ragscore.errors import ConfigError
 from ragscore.report.options import ReportOptions
 
 if TYPE_CHECKING:
@@ -77,31 +76,4 @@ def report_options(options: ReportOptions | None = None, **words: Any) -> Report
     >>> report_options(max_mb=25).max_mb
     25.0
     """
-    base = options or ReportOptions()
-    unknown = [name for name in words if name not in ReportOptions.model_fields]
-    if unknown:
-        hint = did_you_mean(unknown[0], ReportOptions.model_fields)
-        raise ConfigError("unknown option", where=unknown[0], instead=hint)
-    given = {name: getattr(base, name) for name in base.model_fields_set}
-    try:
-        return ReportOptions(**{**given, **words})
-    except ValidationError as error:
-        raise ConfigError(_problems(error)) from None
-
-
-def _problems(error: ValidationError) -> list[Problem]:
-    found: dict[str, Problem] = {}
-    for detail in error.errors(include_url=False):
-        where, context = str(detail["loc"][0]), detail.get("ctx", {})
-        instead = f"It {detail['msg'].replace('Input should', 'must')}"
-        if "gt" in context:
-            instead = f"It must be more than {context['gt']:g}"
-        elif "ge" in context or "le" in context:
-            instead = "It is a number from 1 to 100"
-        elif detail["type"] == "tuple_type":
-            instead = "It is a list of names"
-        elif detail["type"] == "too_short":
-            instead = "At least one is needed"
-        problem = Problem(f"{detail['input']!r} does not fit", where=where, instead=instead)
-        found.setdefault(where, problem)  # a list that is left with no right item comes second
-    return list(found.values())
+    return changed(options or ReportOptions(), words)

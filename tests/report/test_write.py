@@ -155,7 +155,7 @@ def test_png_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     ("words", "said"),
     [
         ({"max_mb": 0}, "max_mb: 0 does not fit. It must be more than 0"),
-        ({"depth": 101}, "depth: 101 does not fit. It is a number from 1 to 100"),
+        ({"depth": 101}, "depth: 101 does not fit. It must be at most 100"),
         ({"language": "de"}, "language: 'de' does not fit. It must be 'en' or 'ko'"),
         ({"formats": ("pdf",)}, "^formats: 'pdf' does not fit. It must be 'html', [^\n]*$"),
         ({"sections": "verdict"}, "sections: 'verdict' does not fit. It is a list of names"),
