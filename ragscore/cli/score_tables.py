@@ -15,17 +15,6 @@ if TYPE_CHECKING:
     from ragscore.measures import Measure
     from ragscore.scoring import RetrieverScores
 
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
-}
-
 
 @dataclass(frozen=True)
 class TextTable:
@@ -106,17 +95,9 @@ def _latex(table: TextTable) -> str:
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(map(escape_latex, cells)) + r" \\"
+    from ragscore.report.latex import escaped
 
-
-def escape_latex(text: str) -> str:
-    r"""A text as LaTeX prints it.
-
-    >>> escape_latex("nDCG(gain={1:3})@10 & co_1")
-    'nDCG(gain=\\{1:3\\})@10 \\& co\\_1'
-    """
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)
-    return "".join(LATEX.get(letter, letter) for letter in printable)
+    return " & ".join(map(escaped, cells)) + r" \\"
 
 
 def as_csv(entries: Sequence[RetrieverScores], *, per_query: bool) -> str:
