@@ -87,8 +87,14 @@ def main() -> None:
         ("score() at one cutoff", lambda: score(run, qrels, single)),
         ("score() and the means at every k, off its curves", every_k),
         (f"score() with every query's value at {depth} cutoffs", lambda: score(run, qrels, every)),
-        ("tune(): bands, marginal values, cross-validation", lambda: tune(run, qrels)),
-        ("tune() by 100 score cuts", lambda: tune(run, qrels, TuneOptions(by="score"))),
+        (
+            "tune(): bands, marginal values, cross-validation",
+            lambda: tune(run, qrels, TuneOptions(rule="best_f")),
+        ),
+        (
+            "tune() by 200 score cuts",
+            lambda: tune(run, qrels, TuneOptions(by="score", rule="best_f")),
+        ),
         ("bare sums at one cutoff, no counts", lambda: means(run, qrels, 10)),
         ("bare sums at every k, no counts", lambda: means(run, qrels, None)),
     )

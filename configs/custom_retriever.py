@@ -19,7 +19,11 @@ class CharacterGrams:
 
     def index(self, corpus: Corpus) -> None:
         """Called once with all passages."""
-        self.grams = {passage.id: self._count(passage.text) for passage in corpus}
+        contents = corpus.content()  # title and text of each, as the other retrievers index them
+        self.grams = {
+            passage_id: self._count(content)
+            for passage_id, content in zip(corpus.ids, contents, strict=True)
+        }
 
     def retrieve(self, queries: list[str], k: int) -> list[list[tuple[str, float]]]:
         """The k best (passage id, score) pairs of each query."""

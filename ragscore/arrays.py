@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,3 +34,25 @@ def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.
     before = np.cumsum(lengths) - lengths
     all_of_them: NDArray[np.int64] = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
     return all_of_them
+
+
+def check_whole(path: Path) -> None:
+    """Check that a file of ``np.save`` is as long as its header says.
+
+    C's buffered output, through which numpy writes, says nothing of the last block of a file that
+    a full disk does not take.
+
+    Raises:
+        OSError: it is shorter.
+    """
+    with path.open("rb") as file:
+        version = np.lib.format.read_magic(file)
+        read = {
+            (1, 0): np.lib.format.read_array_header_1_0,
+            (2, 0): np.lib.format.read_array_header_2_0,
+        }.get(version)
+        if read is None:  # names of columns beyond Latin-1
+            return
+        shape, _, dtype = read(file)
+        if path.stat().st_size < file.tell() + math.prod(shape) * dtype.itemsize:
+            raise OSError(f"{path.name} is cut short")

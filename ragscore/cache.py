@@ -2,31 +2,33 @@
 
 An entry is a folder ``KIND/KEY`` that exists whole or not at all: it is written beside,
 flushed, and renamed. The key is a digest of everything that can change the content, so an
-entry never has to be invalidated; deleting the store is always safe.
+entry never has to be invalidated; deleting the store is always safe. An entry carries the
+digests of its files, which are checked whenever it is opened: one that is damaged is removed
+and made again. Nothing that is read from it is ever run as code.
 """
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
 import tempfile
-import time
-import uuid
-from collections.abc import Callable
-from contextlib import suppress
+import weakref
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, ExitStack, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeVar
 
+from ragscore.disk import flush_folder, publish, scratch, sweep, writing
+from ragscore.errors import DiskError
 from ragscore.progress import SILENT, Progress
+from ragscore.seal import check_seal, seal
 from ragscore.spec import canonical_json, digest_text
 
-PARTIAL = ".partial-"
-"""How the name of a folder begins that is not finished yet."""
-STALE_SECONDS = 7 * 24 * 3600
-"""Age at which an unfinished folder is one of a killed run: no index takes a week to build."""
-
 T = TypeVar("T")
+
+LAYOUT = 2
+"""Raised when entries are laid out otherwise than before, so that old ones are not found."""
 
 
 def entry_key(form: int, content: object, data: str) -> str:
@@ -41,7 +43,7 @@ def entry_key(form: int, content: object, data: str) -> str:
         ours = version("ragscore-eval")
     except PackageNotFoundError:  # run from its sources
         ours = ""
-    return digest_text(canonical_json([form, ours, content, data]))
+    return digest_text(canonical_json([LAYOUT, form, ours, content, data]))
 
 
 class Cache:
@@ -53,10 +55,16 @@ class Cache:
     """
 
     def __init__(self, root: str | Path | None = None) -> None:
-        self._temporary = None if root else tempfile.TemporaryDirectory(prefix="ragscore-")
-        self.root = Path(root if root else self._temporary.name)  # type: ignore[union-attr]
+        self.persistent = bool(root)
+        """True where entries outlive the process."""
+        self.root = Path(root) if root else self._temporary()
         self.writes = 0
         """How many entries this object has made: none means that all was there."""
+        self.failure: DiskError | None = None
+        """Why nothing can be kept any more: the disk is full, or the folder is not writable."""
+
+    def __repr__(self) -> str:
+        return f"Cache({str(self.root)!r})"
 
     @classmethod
     def default(cls) -> Cache:
@@ -69,130 +77,162 @@ class Cache:
         return cls(platformdirs.user_cache_path("ragscore", appauthor=False))
 
     @classmethod
-    def usable(cls, progress: Progress = SILENT) -> Cache | None:
-        """The user's store, None with a note where nothing can be written to it."""
+    def usable(cls, progress: Progress = SILENT) -> Cache:
+        """The user's store, with a note where nothing can be written to it."""
         cache = cls.default()
         try:
-            cache.root.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=cache.root):
-                return cache
-        except OSError as error:
-            progress.note(
-                f"the cache {cache.root} cannot be written ({error.strerror}), so nothing is kept; "
-                "RAGSCORE_CACHE names another folder"
-            )
-            return None
+            with cache._writing():
+                cache.root.mkdir(parents=True, exist_ok=True)
+                with scratch(cache.root):
+                    pass
+        except DiskError as error:
+            cache.failure = error
+            progress.note(str(error))
+        return cache
 
-    @property
-    def persistent(self) -> bool:
-        """True where entries outlive the process."""
-        return self._temporary is None
+    def sweep(self) -> None:
+        """Delete what killed processes left, of every kind."""
+        sweep(self.root, depth=1)
 
     def get(self, kind: str, key: str) -> Path | None:
         """The folder of a complete entry, None where there is none."""
         folder = self._folder(kind, key)
         return folder if folder.is_dir() else None
 
+    def keys(self, kind: str, prefix: str) -> list[str]:
+        """The keys of all entries that begin with ``prefix``, of two letters or more, sorted."""
+        shelf = self._folder(kind, prefix).parent
+        try:
+            return sorted(path.name for path in shelf.iterdir() if path.name.startswith(prefix))
+        except OSError:  # there are none
+            return []
+
+    def delete(self, kind: str, key: str) -> None:
+        """Delete an entry, where it is there and can be deleted."""
+        # In one step: another process sees all of it or nothing.
+        folder = self._folder(kind, key)
+        with suppress(OSError), scratch(self.root / kind) as gone:
+            folder.rename(gone / folder.name)
+
     def entry(self, kind: str, key: str, write: Callable[[Path], None]) -> Path:
         """The folder of an entry; ``write`` fills a new one where there is none.
 
         Two processes may write the same entry at once: the first to finish wins, and since
         both wrote the same content neither notices.
+
+        Raises:
+            DiskError: it cannot be written.
         """
+        from ragscore.arrays import check_whole
+
         folder = self._folder(kind, key)
         if folder.is_dir():
             return folder
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        sweep(self.root / kind)
-        scratch = unfinished(self.root / kind)
-        try:
-            write(scratch)
-            flush_folder(scratch)
-            publish(scratch, folder)
-            self.writes += 1
-        except FileExistsError:
-            pass
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
+        with self._writing():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            with scratch(self.root / kind) as beside:
+                write(beside)
+                for path in beside.rglob("*.npy"):
+                    check_whole(path)
+                seal(beside, key)
+                flush_folder(beside)
+                with suppress(FileExistsError):  # another process was faster
+                    publish(beside, folder)
+                    self.writes += 1
+                if not folder.is_dir():  # a file or a link stands there
+                    raise NotADirectoryError(errno.ENOTDIR, "it is not a folder", str(folder))
         return folder
 
-    def read(self, kind: str, key: str, read: Callable[[Path], T]) -> T | None:
+    def read(
+        self,
+        kind: str,
+        key: str,
+        read: Callable[[Path], T],
+        *,
+        files: Collection[str] | None = None,
+        progress: Progress = SILENT,
+    ) -> T | None:
         """What ``read`` makes of an entry; None where there is none.
 
-        One that cannot be read is deleted, and is then not there: a full disk or a copy that
-        broke off costs the work once, never every run.
+        One that is damaged, or is no folder, is deleted with a note, and is then not there: a
+        flipped bit, a full disk or a copy that broke off costs the work once, and never a wrong
+        number.
+
+        Args:
+            kind, key: which entry.
+            read: reads the files in its folder.
+            files: names of the files that ``read`` opens, where it does not open all.
+            progress: is notified of a damaged entry.
         """
-        folder = self.get(kind, key)
-        if folder is None:
+        folder = self._folder(kind, key)
+        if not os.path.lexists(folder):
             return None
         try:
+            check_seal(folder, key, files)
             return read(folder)
         except (ImportError, MemoryError):  # not the entry's fault
             raise
-        except Exception:
-            self._delete(kind, folder)
+        except Exception as error:
+            if os.path.lexists(folder):  # else another process has removed it
+                self.delete(kind, key)
+                why = " ".join(str(error).split()) or type(error).__name__
+                then = "cannot be removed and is" if os.path.lexists(folder) else "is removed and"
+                progress.note(
+                    f"the cache held a damaged entry ({kind}: {why}), which {then} made again: "
+                    f"{folder}"
+                )
             return None
 
-    def open(
-        self, kind: str, key: str, write: Callable[[Path], None], read: Callable[[Path], T]
-    ) -> T:
-        """What ``read`` makes of an entry; ``write`` fills it where it is missing or damaged."""
-        found = self.read(kind, key, read)
-        return read(self.entry(kind, key, write)) if found is None else found
+    def keep(self, kind: str, key: str, write: Callable[[Path], None]) -> Path | None:
+        """The folder of an entry as :meth:`entry` makes it; None where it cannot be written, or a
+        damaged one stands there that cannot be removed.
 
-    def _delete(self, kind: str, folder: Path) -> None:
-        with suppress(OSError):
-            gone = unfinished(self.root / kind)
-            with suppress(OSError):  # in one step: another process sees all of it or nothing
-                folder.rename(gone / folder.name)
-            shutil.rmtree(gone, ignore_errors=True)
+        Keeping never costs the work itself: from the first failure on nothing is written, and
+        :attr:`failure` says why.
+        """
+        if self.failure is None and self.get(kind, key) is None:
+            try:
+                return self.entry(kind, key, write)
+            except DiskError as error:
+                self.failure = error
+        return None
+
+    def open(
+        self,
+        kind: str,
+        key: str,
+        make: Callable[[], T],
+        write: Callable[[T, Path], None],
+        read: Callable[[Path], T],
+        *,
+        progress: Progress = SILENT,
+    ) -> T:
+        """What ``read`` makes of an entry.
+
+        Where it is missing or damaged, ``make`` makes it anew and ``write`` keeps it in a folder;
+        where the disk does not take it, what was made is used as it is.
+        """
+        found = self.read(kind, key, read, progress=progress)
+        if found is not None:
+            return found
+        made = make()
+        folder = self.keep(kind, key, lambda folder: write(made, folder))
+        return made if folder is None else read(folder)
+
+    def _writing(self) -> AbstractContextManager[None]:
+        return writing(
+            "the cache",
+            self.root,
+            kept="What it holds stays, and the run goes on without keeping more",
+            elsewhere="name another folder in RAGSCORE_CACHE",
+        )
+
+    def _temporary(self) -> Path:
+        """A folder that goes with this object, or after a kill with the next one's."""
+        parent, stack = Path(tempfile.gettempdir()), ExitStack()
+        sweep(parent)
+        weakref.finalize(self, stack.close)
+        return stack.enter_context(scratch(parent))
 
     def _folder(self, kind: str, key: str) -> Path:
         return self.root / kind / key[:2] / key
-
-
-def unfinished(parent: Path, prefix: str = PARTIAL) -> Path:
-    """A new folder under a name of its own, with the permissions that the umask gives."""
-    folder = parent / f"{prefix}{uuid.uuid4().hex}"
-    folder.mkdir()
-    return folder
-
-
-def sweep(parent: Path) -> None:
-    """Delete the unfinished folders that killed processes left."""
-    for path in parent.glob(f"{PARTIAL}*"):
-        with suppress(OSError):  # another process sweeps or publishes it
-            if time.time() - path.stat().st_mtime > STALE_SECONDS:
-                shutil.rmtree(path, ignore_errors=True)
-
-
-def publish(scratch: Path, folder: Path) -> None:
-    """Give a finished folder its name in one step.
-
-    Raises:
-        FileExistsError: something stands there already.
-    """
-    try:
-        if folder.exists():
-            raise FileExistsError(folder)
-        scratch.rename(folder)
-    except OSError as error:
-        if folder.exists():
-            raise FileExistsError(folder) from error
-        raise
-    flush_folder(folder.parent, entries=False)
-
-
-def flush_folder(folder: Path, *, entries: bool = True) -> None:
-    """Flush a folder's files and the folder itself to the disk."""
-    if entries:
-        for path in folder.rglob("*"):
-            if path.is_file():
-                with path.open("rb+") as file:
-                    os.fsync(file.fileno())
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

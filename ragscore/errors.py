@@ -6,6 +6,7 @@
     ├── ConfigError               exit 2   the experiment file, an option, a name
     │   ├── MeasureError          exit 2   a measure that cannot be parsed or computed here
     │   └── MissingPackageError   exit 2   an optional package is needed; names the install line
+    ├── DiskError                 exit 1   a disk is full or over quota, a folder is not writable
     ├── DataError                 exit 3   a dataset, a run file, ids that do not fit together
     └── RetrieverError            exit 4   a retriever failed or returned something impossible
 
@@ -19,6 +20,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import ClassVar
+
+MAX_PROBLEMS = 20
+"""How many problems of a dataset, a result or rows of Python are shown at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,13 @@ class MissingPackageError(ConfigError):
             instead=f"Install it with: pip install 'ragscore-eval[{extra}]', "
             f"or in a clone: pip install -c constraints.txt -e '.[{extra}]'",
         )
+
+
+class DiskError(RagscoreError):
+    """Something cannot be written: the disk is full, a quota is used up, it is not allowed.
+
+    The message names the folder, what was kept, and what to do.
+    """
 
 
 class DataError(RagscoreError):

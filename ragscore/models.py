@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from ragscore.described import Described
+from ragscore.errors import DataError
 
 Id = Annotated[str, Field(min_length=1)]
 Grade = Annotated[float, Field(allow_inf_nan=False)]
@@ -19,6 +20,7 @@ class Row(Described):
     """A strict, frozen row: an unknown key or a number where text is expected is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    constructor_error = DataError
 
 
 class Passage(Row):

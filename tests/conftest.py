@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,12 @@ def conformance() -> Path:
     return CONFORMANCE_FOLDER
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every test session writes to a cache of its own, never to the user's."""
-    monkeypatch.setenv("RAGSCORE_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Every test session has a cache of its own, never the user's; its workers share it, so that
+    what one of them encoded none encodes again."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("RAGSCORE_CACHE", str(folder / "cache"))
+        yield

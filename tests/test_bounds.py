@@ -13,6 +13,7 @@ from ragscore import evaluate
 from ragscore.dataset import Dataset
 from ragscore.errors import MeasureError
 from ragscore.scoring import RetrieverScores, Scores, inputs, score
+from tests.thorough import examples
 
 BINARY = [
     "P@{}", "P(denominator=returned)@{}", "P(denominator=min)@{}", "P(empty=1)@{}",
@@ -105,7 +106,7 @@ def check(
 
 
 @given(ranking=st.lists(place, max_size=8), elsewhere=st.lists(st.integers(0, 1), max_size=3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_every_outcome_of_binary_judgments(ranking: list, elsewhere: list[int]) -> None:
     check(ranking, elsewhere, texts(BINARY))
 
@@ -121,7 +122,7 @@ def test_every_outcome_of_twelve_unjudged(relevant: set[int]) -> None:
     ranking=st.lists(st.sampled_from(["unjudged", "outside", 0, 1, 2, 3]), max_size=6),
     elsewhere=st.lists(st.integers(0, 3), max_size=3),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_every_outcome_of_graded_judgments(ranking: list, elsewhere: list[int]) -> None:
     grades = (0.0, 1.0, 2.0, 3.0)
     if sum(isinstance(what, str) for what in ranking) <= 4:
@@ -135,7 +136,7 @@ def test_every_outcome_of_graded_judgments(ranking: list, elsewhere: list[int]) 
     scores=st.lists(st.sampled_from([1.0, 2.0]), min_size=6, max_size=6),
     elsewhere=st.lists(st.integers(0, 1), max_size=2),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_every_outcome_with_ties(
     tie: str, ranking: list, scores: list[float], elsewhere: list[int]
 ) -> None:
@@ -221,7 +222,7 @@ def test_bounds_of_an_experiment() -> None:
     assert (precision.value, precision.low, precision.high) == (0.0, 0.0, 1.0)
     assert precision.bounds == "exact"
     assert rank.low is None
-    assert result.scores.table()[1] == [["fixed", "0.0000 [0.0000, 1.0000]", "2.0000"]]
+    assert result.scores.table()[1] == [["fixed", "0.000 [0.000, 1.000]", "2.000"]]
     (counts,) = result.summary().counts
     assert counts.tied == {"1": 0, "2": 0}
     assert counts.unjudged == {"1": 1.0, "2": 0.5}

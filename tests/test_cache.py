@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 from pathlib import Path
 
 import pytest
 
 import ragscore.cache as cache_module
-from ragscore.cache import STALE_SECONDS, Cache, entry_key
+from ragscore.cache import Cache, entry_key
 
 
 def fill(folder: Path) -> None:
@@ -21,10 +20,18 @@ def value(folder: Path) -> int:
     return int((folder / "value").read_text(encoding="utf-8"))
 
 
+def seven() -> int:
+    return 7
+
+
+def save(number: int, folder: Path) -> None:
+    (folder / "value").write_text(str(number), encoding="utf-8")
+
+
 def test_an_entry_is_written_once(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     assert cache.read("kind", "key", value) is None
-    assert [cache.open("kind", "key", fill, value) for _ in range(2)] == [7, 7]
+    assert [cache.open("kind", "key", seven, save, value) for _ in range(2)] == [7, 7]
     assert cache.writes == 1
 
 
@@ -36,14 +43,16 @@ def test_a_damaged_entry_is_made_again(tmp_path: Path, damage: str | None) -> No
         file.unlink()
     else:
         file.write_text(damage, encoding="utf-8")
-    assert cache.open("kind", "key", fill, value) == 7
+    assert cache.open("kind", "key", seven, save, value) == 7
     assert cache.writes == 2
     assert [path.name for path in (tmp_path / "kind").iterdir()] == ["ke"]
 
 
 def test_an_entry_that_is_never_readable_says_why(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="invalid literal"):
-        Cache(tmp_path).open("kind", "key", lambda folder: (folder / "value").touch(), value)
+        Cache(tmp_path).open(
+            "kind", "key", seven, lambda number, folder: (folder / "value").touch(), value
+        )
 
 
 @pytest.mark.parametrize("error", [MemoryError, ImportError, KeyboardInterrupt])
@@ -58,15 +67,6 @@ def test_what_is_not_the_entrys_fault_deletes_nothing(
     with pytest.raises(error):
         cache.read("kind", "key", read)
     assert cache.read("kind", "key", value) == 7
-
-
-def test_what_killed_processes_left_is_swept(tmp_path: Path) -> None:
-    for name, age in (("old", STALE_SECONDS + 60), ("fresh", 60)):
-        folder = tmp_path / "kind" / f".partial-{name}"
-        folder.mkdir(parents=True)
-        os.utime(folder, (time.time() - age, time.time() - age))
-    Cache(tmp_path).entry("kind", "key", fill)
-    assert sorted(path.name for path in (tmp_path / "kind").iterdir()) == [".partial-fresh", "ke"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")

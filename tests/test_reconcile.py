@@ -50,6 +50,7 @@ def test_the_numbers_of_every_tool_lead_to_its_profile(name: str) -> None:
         ("nDCG@5", "70.39%", "nDCG@5"),
         ("nDCG@5", "0.5087", "nDCG(ideal=slots)@5"),
         ("nDCG@5", "0.9197", "nDCG(ideal=returned)@5"),
+        ("nDCG@2", "1.0000", "nDCG(ideal=top)@2"),
         ("AP@2", "0.5", "AP(denominator=min)@2"),
         ("AP@3", "0.833", "AP(denominator=found)@3"),
         ("AP@3", "0.556", "AP@3"),
@@ -64,6 +65,12 @@ def test_small_cases_by_hand(measure: str, value: str, expected: str) -> None:
     result = found({"q": ["a", "x", "b", "y", "z"]}, {"q": ["a", "b", "c"]}, measure, value)
     assert printed(result)[0] == expected
     assert all(setting.value != result.matches[0].value for setting in result.misses)
+
+
+def test_an_ideal_of_as_many_as_came_back() -> None:
+    # Two of four came back: 1 + 1 / log2(3) is the best that two places can hold.
+    result = found({"q": ["x", "a"]}, {"q": ["a", "b", "c", "d"]}, "nDCG@5", "0.3869")
+    assert "nDCG(ideal=as_many)@5" in printed(result)
 
 
 def test_what_is_read_counts_too() -> None:

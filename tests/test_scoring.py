@@ -112,8 +112,8 @@ def test_a_dataset_named_average_is_not_the_average() -> None:
     one = score({"q": ["a"]}, {"q": ["a"]}, ["P@1"], dataset="average")
     two = score({"q": ["x"]}, {"q": ["a"]}, ["P@1"], dataset="two")
     both = Scores.joined([one, two])
-    assert both.table("average")[1] == [["run", "1.0000"]]
-    assert both.average_table()[1] == [["run", "0.5000"]]
+    assert both.table("average")[1] == [["run", "1.000"]]
+    assert both.average_table()[1] == [["run", "0.500"]]
 
 
 def test_the_average_over_datasets_is_unweighted_and_labelled() -> None:
@@ -128,7 +128,7 @@ def test_the_average_over_datasets_is_unweighted_and_labelled() -> None:
     both = Scores.joined([one, two])
     (average,) = both.averages()
     assert (average.dataset, average.value) == ("average", 0.5)
-    assert both.average_table() == (["retriever", "P@1"], [["r", "0.5000"]])
+    assert both.average_table() == (["retriever", "P@1"], [["r", "0.500"]])
     assert list(one.averages()) == []
     with pytest.raises(KeyError, match="several datasets"):
         both["r"]
@@ -137,9 +137,9 @@ def test_the_average_over_datasets_is_unweighted_and_labelled() -> None:
 
 def test_tables_in_all_forms() -> None:
     scores = score({"q": ["a"]}, {"q": ["a"]}, ["AP@10", "RR"], retriever="<b>")
-    assert scores.table() == (["retriever", "mAP@10", "mRR"], [["<b>", "1.0000", "1.0000"]])
+    assert scores.table() == (["retriever", "mAP@10", "mRR"], [["<b>", "1.000", "1.000"]])
     assert "&lt;b&gt;" in scores._repr_html_()
-    assert "mAP@10" in repr(scores)
+    assert "mAP@10" in str(scores)
     assert scores.to_polars().columns[:4] == ["dataset", "retriever", "measure", "value"]
     assert scores.per_query().to_dicts()[0]["query"] == "q"
 

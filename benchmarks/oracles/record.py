@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,7 @@ TOOLS: dict[str, Tool] = {
     "ir_measures-64": Tool(
         "ir_measures", "ir_measures", "ir_measures", tools.ask_ir_measures_64,
         {**REAL, **TIES, **NEAR, "negative": "its Judged counts a negative grade as judged"},
+        beside=("cwl-eval",),
     ),
     "ranx": Tool("ranx", "ranx", "ranx", tools.ask_ranx, {**REAL, **TIES}),
     "beir": Tool("beir", "beir", "beir", tools.ask_beir, REAL, within=5.01e-6),
@@ -116,12 +117,19 @@ TOOLS: dict[str, Tool] = {
 }  # fmt: skip
 
 
-def installed(tool: Tool) -> bool:
-    """Whether the tool can be asked here."""
+def lacking(tool: Tool) -> str | None:
+    """The package that must be installed before the tool can be asked; None where all are."""
     try:
-        return find_spec(tool.module) is not None
+        if find_spec(tool.module) is None:
+            return tool.package
     except ModuleNotFoundError:
-        return False
+        return tool.package
+    for package in tool.beside:
+        try:
+            version(package)
+        except PackageNotFoundError:
+            return package
+    return None
 
 
 def asked(tool: Tool, seed: int = SEED) -> dict[str, Any]:
@@ -142,8 +150,8 @@ def asked(tool: Tool, seed: int = SEED) -> dict[str, Any]:
 def main(names: Iterable[str]) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in names or TOOLS:
-        if not installed(TOOLS[name]):
-            print(f"{name}: not installed, left as it is", file=sys.stderr)
+        if package := lacking(TOOLS[name]):
+            print(f"{name}: {package} is not installed, left as it is", file=sys.stderr)
             continue
         path = FOLDER / f"{name}.json"
         text = json.dumps(asked(TOOLS[name]), indent=None, separators=(",", ":"), sort_keys=True)

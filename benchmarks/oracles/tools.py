@@ -29,6 +29,7 @@ class Tool:
         ask: the run and the judgments to the tool's numbers.
         cannot: features of inputs that are left out, and why.
         within: how near the numbers must be.
+        beside: distributions that the tool can be installed without, and that are asked here.
     """
 
     profile: str
@@ -37,6 +38,7 @@ class Tool:
     ask: Callable[[Run, Qrels], Numbers]
     cannot: dict[Feature, str]
     within: float = 1e-9
+    beside: tuple[str, ...] = ()
 
 
 def ranking(returned: dict[str, float]) -> list[str]:

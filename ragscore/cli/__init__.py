@@ -37,6 +37,7 @@ from ragscore.cli import (
     view,
 )
 from ragscore.cli.options import Flags
+from ragscore.cli.streams import print_error
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run.main,
@@ -110,6 +111,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _end_quietly()
         raise
     except Exception as error:
+        if _is_stdouts(error):
+            return _end_without_stdout(error)
         return _report(error, flags)
     if code == INTERRUPTED:
         print("ragscore: interrupted", file=sys.stderr)
@@ -136,6 +139,24 @@ def _end_quietly() -> int:
     return 0
 
 
+def _is_stdouts(error: Exception) -> bool:
+    """Whether it is a stream that could not be written: for a file, a DiskError names it."""
+    from ragscore.disk import FULL
+
+    return isinstance(error, OSError) and error.filename is None and error.errno in FULL
+
+
+def _end_without_stdout(error: Exception) -> int:
+    reason = getattr(error, "strerror", error)
+    print(
+        f"stdout cannot be written: {reason}. What the command wrote to folders is whole. "
+        "Make room there, or send the output elsewhere",
+        file=sys.stderr,
+    )
+    _end_quietly()
+    return 1
+
+
 def _report(error: Exception, flags: Flags) -> int:
     """Say what went wrong on stderr, and the exit code for it."""
     from ragscore.errors import RagscoreError
@@ -145,6 +166,8 @@ def _report(error: Exception, flags: Flags) -> int:
 
         traceback.print_exc()
     if isinstance(error, typer.TyperException):
+        # typer checks choices by pydantic, and passes on how pydantic begins its messages.
+        error.message = error.message.removeprefix("Value error, ")
         show = getattr(error, "show", None)
         if show is not None:
             show()
@@ -152,14 +175,14 @@ def _report(error: Exception, flags: Flags) -> int:
             print(f"ragscore: {error}", file=sys.stderr)
         return error.exit_code
     if isinstance(error, RagscoreError):
-        print(error, file=sys.stderr)
+        print_error(error)
         return error.exit_code
     first = next(iter(str(error).splitlines()), "")
     if isinstance(error, OSError) and error.filename is not None:
-        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        print_error(f"{error.filename}: {error.strerror}")
     elif isinstance(error, OSError):
-        print(f"ragscore: {error.strerror or first}", file=sys.stderr)
+        print_error(f"ragscore: {error.strerror or first}")
     elif not flags.debug:
         told = f"{type(error).__name__}: {first}" if first else type(error).__name__
-        print(f"ragscore: {told} (unexpected; --debug shows where)", file=sys.stderr)
+        print_error(f"ragscore: {told} (unexpected; --debug shows where)")
     return 1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from ragscore.cli.options import Debug, Quiet
+from ragscore.cli.streams import print_note, print_text
 
 
 def main(
@@ -48,7 +48,8 @@ def main(
         typer.Option(
             "--margin",
             metavar="M",
-            help="The largest difference that does not matter. [default: 0.01]",
+            help="The largest difference that does not matter. "
+            "[default: 0.01 on measures from 0 to 1]",
         ),
     ] = None,
     interval: Annotated[
@@ -76,11 +77,17 @@ def main(
     ] = False,
     permutations: Annotated[
         int | None,
-        typer.Option("--permutations", metavar="N", help="Of --all-pairs. [default: 1000]"),
+        typer.Option(
+            "--permutations", metavar="N", help="Permutations for --all-pairs. [default: 1000]"
+        ),
     ] = None,
     resamples: Annotated[
         int | None,
-        typer.Option("--resamples", metavar="N", help="Of bootstrap and test. [default: 10000]"),
+        typer.Option(
+            "--resamples",
+            metavar="N",
+            help="Resamples for the bootstrap and the test. [default: 10000]",
+        ),
     ] = None,
     seed: Annotated[
         int | None,
@@ -89,7 +96,7 @@ def main(
     slices: Annotated[
         str | None,
         typer.Option(
-            "--slices", metavar="KEY,...", help="Tags or metadata to part the queries by."
+            "--slices", metavar="KEY,...", help="Tags or metadata to split the queries by."
         ),
     ] = None,
     allow_intersect: Annotated[
@@ -100,7 +107,7 @@ def main(
     ] = False,
     language: Annotated[
         Literal["en", "ko"] | None,
-        typer.Option("--language", help="Of the verdict. [default: en]"),
+        typer.Option("--language", help="Language of the verdict. [default: en]"),
     ] = None,
     format: Annotated[
         Literal["table", "json", "markdown"],
@@ -137,5 +144,5 @@ def main(
     compared = compared_source(source, given, notes)
     if not quiet:
         for note in notes:
-            print(f"note: {note}", file=sys.stderr)
-    print(written(compared, format))
+            print_note(note)
+    print_text(written(compared, format), machine=format != "table")

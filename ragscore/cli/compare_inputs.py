@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ class Source:
         qrels: name of the dataset to the judgments; the same.
         run: (dataset, retriever) to its run, as the conventions of the scores read it.
         latency: (dataset, retriever) to milliseconds, None where none was timed.
+        settings: by retriever its spec as data; empty for run files.
         recorded: the options that the experiment was compared by; of several those that all share.
         notes: what a reader must know.
     """
@@ -39,6 +40,7 @@ class Source:
     latency: Callable[[str, str], float | None]
     recorded: Mapping[str, Any]
     notes: tuple[str, ...] = ()
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def given_options(given: Mapping[str, Any], base: CompareOptions | None = None) -> CompareOptions:
@@ -182,6 +184,12 @@ def _of_results(
         latency,
         agreed,
         tuple(notes),
+        {
+            names[at, entry.name]: entry.spec
+            for at, result in enumerate(results)
+            for entry in result.manifest.retrievers
+            if (at, entry.name) in names
+        },
     )
 
 

@@ -34,11 +34,16 @@ def compared_source(source: Source, given: Mapping[str, Any], notes: list[str]) 
     needed = datasets if options.cluster is not None or options.slices else ()
     queries = {name: source.dataset(name).queries for name in needed}
     qrels: dict[str, Qrels] = {}
+    titled: dict[str, bool] = {}
     for name in datasets:
         try:
             qrels[name] = source.qrels(name)
         except DataError as error:
             notes.append(f"what pairs find together is left out: {error}")
+        if source.settings and name in qrels:
+            corpus = source.dataset(name).corpus
+            if corpus is not None:
+                titled[name] = corpus.titled
     return compared(
         source.scores,
         options,
@@ -46,14 +51,25 @@ def compared_source(source: Source, given: Mapping[str, Any], notes: list[str]) 
         latency=source.latency,
         runs=source.run,
         qrels=qrels,
+        settings=source.settings,
+        titled=titled,
     )
 
 
 def _options(source: Source, given: Mapping[str, Any], notes: list[str]) -> CompareOptions:
     """The experiment's options with the flags; its baseline only where it has scores."""
+    from pydantic import ValidationError
+
     from ragscore.comparison import CompareOptions
 
-    base = CompareOptions.model_validate(source.recorded)
+    try:
+        base = CompareOptions.model_validate(source.recorded)
+    except ValidationError:
+        notes.append(
+            "the recorded options of 'compare' cannot be read by this version; the defaults are "
+            "used"
+        )
+        base = CompareOptions()
     if base.baseline is not None and base.baseline not in source.scores.retrievers:
         if "baseline" not in given:
             notes.append(f"the baseline {base.baseline} of the experiment has no run")
@@ -67,11 +83,11 @@ def written(compared: Compared, format: Literal["table", "json", "markdown"]) ->
         return json.dumps(compared.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     names = [one.dataset for one in compared.comparison.datasets]
     if format == "markdown":
-        from ragscore.comparison.markdown import as_markdown
+        from ragscore.comparison.rendering import as_markdown
 
         return "\n\n".join(
             as_markdown(compared.sections(name, every_measure=True)) for name in names
         )
-    from ragscore.cli.compare_text import as_text
+    from ragscore.comparison.rendering import as_text
 
     return "\n\n\n".join(as_text(compared.sections(name, every_measure=False)) for name in names)

@@ -27,6 +27,7 @@ def main(
     """Write a starter config and dataset that run as they are."""
     from importlib.resources import files
 
+    from ragscore.disk import replace_files, writing
     from ragscore.errors import ConfigError
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -36,14 +37,15 @@ def main(
             instead="Name a new folder; init changes nothing that is there",
         )
     starter = files("ragscore.cli") / "starter"
+    contents = {}
     for parts in sorted(_files(starter)):
-        target = folder.joinpath(*parts)
-        target.parent.mkdir(parents=True, exist_ok=True)
         text = starter.joinpath(*parts).read_text(encoding="utf-8")
-        if target.suffix == ".yaml":
+        if parts[-1].endswith(".yaml"):
             text = text.replace(OPTIONAL, "  " if dense_is_installed() else "  # ")
-        target.write_text(text, encoding="utf-8", newline="\n")
-        print(target)
+        contents["/".join(parts)] = text.encode()
+    with writing("the starter", folder, kept="Nothing was kept", elsewhere="name another folder"):
+        for name in replace_files(folder, contents.items()):
+            print(folder / name)
     print(f"next: ragscore run {folder / 'experiment.yaml'}", file=sys.stderr)
 
 

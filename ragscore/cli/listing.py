@@ -20,7 +20,7 @@ def main(
     ],
     place: Annotated[
         Path | None,
-        typer.Argument(metavar="DIR", help="Of results: the folder. [default: results]"),
+        typer.Argument(metavar="DIR", help="The folder of the results to list. [default: results]"),
     ] = None,
     debug: Debug = False,
 ) -> None:

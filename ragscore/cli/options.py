@@ -75,5 +75,5 @@ Sections = Annotated[
     ),
 ]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="No progress and no notes; errors are still said.")
+    bool, typer.Option("--quiet", "-q", help="No progress and no notes; errors are still shown.")
 ]

@@ -1,4 +1,4 @@
-"""``ragscore power``: what difference so many queries can show."""
+"""``ragscore power``: what difference this number of queries can detect."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from ragscore.cli.options import Debug
+from ragscore.cli.streams import print_text
 from ragscore.errors import ConfigError
 
 
@@ -28,7 +29,7 @@ def main(
         typer.Option(
             "--comparisons",
             metavar="M",
-            help="Comparisons with the baseline. [default: 1; of a result: retrievers - 1]",
+            help="Comparisons that are corrected together. [default: 1; of a result: its family]",
         ),
     ] = None,
     sd: Annotated[
@@ -40,7 +41,10 @@ def main(
     measure: Annotated[
         str | None,
         typer.Option(
-            "--measure", "-m", metavar="MEASURE", help="Of a result: not the first measure."
+            "--measure",
+            "-m",
+            metavar="MEASURE",
+            help="A measure of the result. [default: the first]",
         ),
     ] = None,
     cluster: Annotated[
@@ -55,7 +59,7 @@ def main(
     ] = "table",
     debug: Debug = False,
 ) -> None:
-    """Say what difference so many queries can show, before a run is spent."""
+    """Say what difference this number of queries can detect, before a run is spent."""
     from ragscore.cli.power_plan import plans
     from ragscore.cli.power_text import as_json, as_text
 
@@ -78,4 +82,5 @@ def main(
         measure=measure,
         cluster=cluster,
     )
-    print(as_json(made) if format == "json" else as_text(made, format))
+    text = as_json(made) if format == "json" else as_text(made, format)
+    print_text(text, machine=format != "table")

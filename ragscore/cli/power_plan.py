@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, compress
@@ -14,8 +13,10 @@ from numpy.typing import NDArray
 
 from ragscore.errors import ConfigError, DataError
 from ragscore.paths import expanded
+from ragscore.stats.few_differ import TOO_FEW, differing, only_differ
 from ragscore.stats.intervals import FEW
-from ragscore.stats.units import SAME, units_of
+from ragscore.stats.paired_power import PairedPower
+from ragscore.stats.units import units_of
 
 if TYPE_CHECKING:
     from ragscore.dataset import Dataset
@@ -30,16 +31,17 @@ MOST = 10_000_000
 """More queries than this are never judged; they are not counted out."""
 
 TYPICAL = (
-    ("two settings of one retriever", 0.05),
-    ("a retriever and a fusion with it", 0.25),
+    ("two settings of one retriever", 0.07),
+    ("a retriever and a fusion with it", 0.24),
     ("two tokenizers of one retriever", 0.33),
-    ("retrievers of different kinds", 0.49),
+    ("retrievers of different kinds", 0.45),
 )
 """Standard deviations of paired nDCG@10 differences; measured as docs/compare.md says."""
 WHERE_FROM = (
-    "sd: of paired nDCG@10 differences on the datasets that ship: BM25 with other k1 and b 0.05, "
-    "BM25 and its fusion with a dense retriever 0.25, Korean BM25 by morphemes and by spaces 0.33, "
-    "BM25 and a dense retriever 0.49. Yours may differ: ragscore power DIR takes them from a run"
+    "sd: of paired nDCG@10 differences on the datasets that ship: BM25 with other k1 and b 0.07, "
+    "BM25 and its fusion with a dense retriever 0.24, Korean BM25 by morphemes and by spaces 0.33, "
+    "BM25 and a dense retriever 0.45. Yours may differ, and where few queries differ more are "
+    "needed than an sd alone says: ragscore power DIR takes both from a run"
 )
 
 
@@ -53,8 +55,8 @@ class Spread:
             in the mean has.
         units: queries that were compared, or clusters where there are some.
         detectable: the smallest true difference that is shown at 80 % power; None where it
-            cannot be told.
-        needed: by wanted difference, how many queries show it at 80 % power; None: too many.
+            not estimable.
+        needed: by wanted difference, how many queries detect it with 80 % power; None: too many.
         power: the chance of showing the wanted ``--difference`` with these queries.
     """
 
@@ -75,7 +77,7 @@ class Plan:
         queries: judged and answerable.
         clusters: that they form, None where queries are independent.
         measure: whose differences spread so.
-        comparisons: with the baseline; alpha is divided by their number.
+        comparisons: in the family; alpha is divided by their number.
         alpha: after that.
         difference: that was asked for.
         spreads: one or several.
@@ -129,7 +131,7 @@ def plans(
 def is_result(place: Path) -> bool:
     """Whether a folder holds a result, or results right under it."""
     name = "manifest.json"
-    return (place / name).is_file() or any(place.glob(f"*/{name}"))
+    return any(place.glob(name)) or any(place.glob(f"*/{name}"))
 
 
 def _of_dataset(
@@ -148,7 +150,10 @@ def _of_dataset(
     given = TYPICAL if sd is None else (("the given sd", sd),)
     units = len(queries) if clusters is None else clusters
     size = len(queries) / max(units, 1)
-    spreads = tuple(_spread(of, one, units, alpha, difference, size) for of, one in given)
+    spreads = tuple(
+        _spread(of, PairedPower(one, None, units, size), alpha, difference, WANTED)
+        for of, one in given
+    )
     notes = [WHERE_FROM] if sd is None else []
     if sd is None and clusters is not None:
         notes.append("the typical sd are of single queries; that of clusters is no larger")
@@ -175,6 +180,16 @@ def _labels(dataset: Dataset, cluster: str | None, queries: Sequence[str]) -> La
     return cluster_numbers(named, queries, where=dataset.name)
 
 
+def _comparisons(result: RecordedResult, retrievers: Sequence[str]) -> int:
+    """How many comparisons the family of a result has: those with the baseline that its experiment
+    names, else all pairs."""
+    from ragscore.comparison.families import ComparisonPlan
+
+    named = (result.manifest.compare or {}).get("baseline")
+    baseline = retrievers.index(named) if named in retrievers else None
+    return max(len(ComparisonPlan(tuple(range(len(retrievers))), baseline).family), 1)
+
+
 def _of_result(
     result: RecordedResult,
     difference: float | None,
@@ -183,10 +198,12 @@ def _of_result(
     measure: str | None,
     cluster: str | None,
 ) -> Iterator[Plan]:
+    from ragscore.comparison.quantity import lies_in_0_to_1
+
     scores = result.scores if measure is None else result.scored([measure])
     for name in scores.datasets:
         entries = [entry for entry in scores.entries if entry.dataset == name]
-        m = comparisons or max(len(entries) - 1, 1)
+        m = comparisons or _comparisons(result, [entry.retriever for entry in entries])
         if len(entries) < 2 and sd is None:
             raise DataError(
                 f"there is one retriever on {name}, so no difference has been seen yet",
@@ -197,33 +214,40 @@ def _of_result(
         dataset = result.dataset(name) if cluster is not None else None
         labels = _labels(dataset, cluster, queries) if dataset is not None else None
         clusters = None if labels is None else len(set(labels.tolist()))
+        primary = entries[0].measures[0]
+        # Differences of 0.01 to 0.05 mean something between 0 and 1 only.
+        wanted = WANTED if lies_in_0_to_1(primary) else ()
         spreads, notes = [], []
         for first, second in combinations(entries, 2) if sd is None else ():
             of = f"{first.retriever} and {second.retriever}"
             known, found = _differences(name, first, second)
             own = _labels(dataset, cluster, known) if dataset is not None and known else None
-            units = units_of(found[None, :], own)
-            if units.count < 2:
-                notes.append(f"{of}: too few queries are defined for both: nothing to tell")
+            units = units_of(found[None, :], own) if len(found) else None
+            if units is None or units.count < 2:
+                notes.append(f"{of}: too few queries are defined for both: nothing to plan with")
                 continue
-            spread = float(units.standard_errors()[0]) * math.sqrt(units.count)
-            if spread <= SAME:
+            several = "queries" if labels is None else "clusters"
+            count, informative = int(differing(units)[0]), int(units.informative()[0])
+            if count <= TOO_FEW:
+                few = only_differ(count, units.count, several)
+                notes.append(f"{of}: {few}: not estimable")
+                continue
+            if not informative:
                 notes.append(f"{of}: the same difference on every query: no spread to plan with")
                 continue
-            if (informative := int(units.informative()[0])) < FEW:
-                one, several = ("query", "queries") if labels is None else ("cluster", "clusters")
-                what = one if informative == 1 else several
+            if informative < FEW:
+                what = several if informative > 1 else {"queries": "query"}.get(several, "cluster")
                 notes.append(f"{of}: only {informative} informative {what}, so the sd is uncertain")
-            size = units.queries / units.count
-            spreads.append(_spread(of, spread, units.count, ALPHA / m, difference, size))
+            power = PairedPower.of(found, clusters=own)
+            spreads.append(_spread(of, power, ALPHA / m, difference, wanted))
         if sd is not None:
             n = len(queries) if clusters is None else clusters
             size = len(queries) / max(n, 1)
-            spreads.append(_spread("the given sd", sd, n, ALPHA / m, difference, size))
+            given = PairedPower(sd, None, n, size)
+            spreads.append(_spread("the given sd", given, ALPHA / m, difference, wanted))
         elif spreads:
             notes.append("sd: of the paired differences in this result")
-        primary = str(entries[0].measures[0])
-        counted = (name, len(queries), clusters, primary, m, ALPHA / m, difference)
+        counted = (name, len(queries), clusters, str(primary), m, ALPHA / m, difference)
         yield Plan(*counted, tuple(spreads), tuple(notes))
 
 
@@ -241,23 +265,24 @@ def _differences(
 
 
 def _spread(
-    of: str, sd: float, n: int, alpha: float, difference: float | None, size: float = 1.0
+    of: str,
+    planned: PairedPower,
+    alpha: float,
+    difference: float | None,
+    wanted: tuple[float, ...],
 ) -> Spread:
-    """What follows from a spread of ``n`` units that hold ``size`` queries each."""
-    from ragscore.stats.power import detectable_difference, power_of, queries_needed
-
-    enough = n >= 2
-    wanted = WANTED if difference is None or difference in WANTED else (difference, *WANTED)
+    """What follows from how the differences of a pair spread."""
+    enough = planned.units >= 2
     needed: dict[str, int | None] = {}
-    for one in sorted(wanted):
+    for one in sorted({*wanted, *(() if difference is None else (difference,))}):
         # About 8 sd^2 / d^2 queries: what is far beyond any judging is not counted out.
-        few = 8 * (sd / one) ** 2 < MOST
-        needed[f"{one:g}"] = math.ceil(queries_needed(one, sd, alpha=alpha) * size) if few else None
+        few = 8 * (planned.sd / one) ** 2 < MOST
+        needed[f"{one:g}"] = planned.needed(one, alpha) if few else None
     return Spread(
         of=of,
-        sd=sd,
-        units=n,
-        detectable=detectable_difference(sd, n, alpha=alpha) if enough else None,
+        sd=planned.sd,
+        units=planned.units,
+        detectable=planned.detectable(alpha) if enough else None,
         needed=needed,
-        power=power_of(difference, sd, n, alpha) if difference is not None and enough else None,
+        power=planned.power(difference, alpha) if difference is not None and enough else None,
     )

@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from ragscore.cli.power_plan import ALPHA, POWER, Plan
-from ragscore.cli.tables import aligned
+from ragscore.scoring.tables import aligned
+from ragscore.stats.intervals import NOT_ESTIMABLE
+
+NEEDED = (
+    "queries for D: this many detect a true difference of D with 80 % power, in 4 of 5 such "
+    "experiments; where the true difference is 0, a third of them still cannot say that it is "
+    "smaller than D"
+)
+"""What the columns promise, and what they don't."""
 
 
 def as_json(plans: Sequence[Plan]) -> str:
@@ -25,8 +33,8 @@ def _lines(plan: Plan, style: str) -> Iterator[str]:
     yield _sentence(plan)
     times = "1 comparison" if plan.comparisons == 1 else f"{plan.comparisons} comparisons"
     yield (
-        f"{plan.dataset}: {_counted(plan)}, {plan.measure}, {times} with the "
-        f"baseline, two-sided paired t at {ALPHA:g}"
+        f"{plan.dataset}: {_counted(plan)}, {plan.measure}, {times}, "
+        f"two-sided paired t at {ALPHA:g}"
         + (f"/{plan.comparisons}" if plan.comparisons > 1 else "")
     )
     if plan.spreads:
@@ -36,7 +44,7 @@ def _lines(plan: Plan, style: str) -> Iterator[str]:
             [
                 spread.of,
                 f"{spread.sd:.3f}",
-                "-" if spread.detectable is None else f"{spread.detectable:.3f}",
+                NOT_ESTIMABLE if spread.detectable is None else f"{spread.detectable:.3f}",
                 *("too many" if n is None else f"{n:,}" for n in spread.needed.values()),
             ]
             for spread in plan.spreads
@@ -51,7 +59,10 @@ def _lines(plan: Plan, style: str) -> Iterator[str]:
             else aligned(header, rows, style)
         )
         yield ""
-    yield from (f"- {note}" if style == "markdown" else note for note in plan.notes)
+    notes = list(plan.notes)
+    if plan.spreads and plan.spreads[0].needed:
+        notes.insert(0, NEEDED)
+    yield from (f"- {note}" if style == "markdown" else note for note in notes)
 
 
 def _sentence(plan: Plan) -> str:
@@ -59,7 +70,10 @@ def _sentence(plan: Plan) -> str:
     if plan.queries < 2:
         return f"With {_counted(plan)} nothing can be shown: judge at least 2."
     if not known:
-        return "Nothing can be told: no pair of retrievers differs on any query."
+        return (
+            "Nothing can be planned from these: no two retrievers differ on more than 5 "
+            f"{'queries' if plan.clusters is None else 'clusters'}."
+        )
     low, high = min(known), max(known)
     span = f"{low:.3f}" if f"{low:.3f}" == f"{high:.3f}" else f"{low:.3f} to {high:.3f}"
     depends = (

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from contextlib import suppress
 from typing import Self
 
+from ragscore.cli.streams import print_error, shown
 from ragscore.progress import Progress, Stage
 
-LINE_EVERY = 10.0
+LINE_EVERY = 30.0
 """Seconds after which a stage says where it is, where there is no live bar."""
 QUARTER_AFTER = 2.0
 """Seconds after which a finished quarter is worth a line too; quick stages say only their end."""
@@ -35,11 +37,18 @@ class Shown(Progress):
 
 
 class Lines(Shown):
-    """Plain lines: no carriage returns, no colours, few of them."""
+    """Plain lines: no carriage returns, no colours, few of them.
+
+    Args:
+        every: seconds after which a stage says where it is, though nothing has moved.
+    """
+
+    def __init__(self, every: float = LINE_EVERY) -> None:
+        self.every = every
 
     def stage(self, label: str, total: int, unit: str = "") -> Stage:
-        """Begin a stage; it says a line every ten seconds or quarter, and one at its end."""
-        return _LineStage(label, total, unit)
+        """Begin a stage; it says a line every so many seconds or quarter, and one at its end."""
+        return _LineStage(label, total, unit, self.every)
 
     def note(self, text: str) -> None:
         """Say it at once."""
@@ -78,7 +87,7 @@ class Bars(Shown):
 
     def note(self, text: str) -> None:
         """Say it above the bars."""
-        self.display.console.print(f"note: {text}")
+        self.display.console.print(f"note: {shown(text)}")
 
 
 class _Counted(Stage):
@@ -110,23 +119,39 @@ class _Counted(Stage):
 
 
 class _LineStage(_Counted):
-    def __init__(self, label: str, total: int, unit: str) -> None:
+    def __init__(self, label: str, total: int, unit: str, every: float) -> None:
         super().__init__(label, total, unit)
+        self.every = every
         self.said_at = self.began
         self.said_quarter = 0
+        self.over = threading.Event()
+        threading.Thread(target=self._say_now_and_then, daemon=True).start()
 
     def advance(self, count: int = 1) -> None:
         self.done += count
         silent = time.monotonic() - self.said_at
         quarter = 4 * self.done // max(self.total, 1)
-        new_quarter = quarter > self.said_quarter and silent >= QUARTER_AFTER
-        if self.done < self.total and (new_quarter or silent >= LINE_EVERY):
-            self.said_at, self.said_quarter = time.monotonic(), quarter
-            left = self.seconds * (self.total - self.done) / self.done
-            rate = f" ({self.rate}, {_duration(left)} left)"
-            _say(f"{self.label}: {self.done:,} of {self.total:,}{self.unit}{rate}")
+        if self.done < self.total and quarter > self.said_quarter and silent >= QUARTER_AFTER:
+            self.said_quarter = quarter
+            self._say_where()
+
+    def _say_now_and_then(self) -> None:
+        """Runs beside the work, which may take long over a single step."""
+        while not self.over.wait(self.every):
+            if time.monotonic() - self.said_at >= self.every:
+                self._say_where()
+
+    def _say_where(self) -> None:
+        self.said_at = time.monotonic()
+        if self.done:
+            left = _duration(self.seconds * max(self.total - self.done, 0) / self.done)
+            rate = f" ({self.rate}, {left} left)"
+        else:
+            rate = f" after {_duration(self.seconds)}"
+        _say(f"{self.label}: {self.done:,} of {self.total:,}{self.unit}{rate}")
 
     def __exit__(self, error_type: object = None, *_: object) -> None:
+        self.over.set()
         if error_type is None:
             _say(self.closing())
 
@@ -156,7 +181,7 @@ class _BarStage(_Counted):
 def _say(line: str) -> None:
     # A reader of progress that goes away must not end the work.
     with suppress(OSError):
-        print(line, file=sys.stderr, flush=True)
+        print_error(line)
 
 
 def _duration(seconds: float) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ragscore.cli.options import Debug
+from ragscore.cli.streams import print_text
 
 if TYPE_CHECKING:
     from ragscore.reconcile import Reconciled, Setting
@@ -25,10 +26,12 @@ def main(
         Path, typer.Argument(metavar="QRELS", help="Judgments: a file, or a dataset's folder.")
     ],
     measure: Annotated[
-        str, typer.Option("--measure", "-m", metavar="MEASURE", help="What was said: nDCG@10.")
+        str,
+        typer.Option("--measure", "-m", metavar="MEASURE", help="Its measure: nDCG@10."),
     ],
     value: Annotated[
-        str, typer.Option("--value", metavar="NUMBER", help="What was printed: 0.4312 or 43.12%.")
+        str,
+        typer.Option("--value", metavar="NUMBER", help="The reported number: 0.4312 or 43.12%."),
     ],
     passages: Annotated[
         int | None,
@@ -54,7 +57,7 @@ def main(
         n_passages=passages if passages is not None else judgments.n_passages,
     )
     for line in _lines(found, value):
-        print(line)
+        print_text(line)
     if read.duplicates:
         print(
             f"{read.duplicates} passages are named twice for a query: the first counts here. A "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ragscore.cli.options import Debug, Quiet, ResultFolder, Sections
+from ragscore.cli.streams import print_note
 
 if TYPE_CHECKING:
     from ragscore.report import Report, Written
@@ -40,7 +40,7 @@ def main(
     ] = None,
     language: Annotated[
         Literal["en", "ko"] | None,
-        typer.Option("--language", help="Of the report. [default: what the experiment says]"),
+        typer.Option("--language", help="Language of the report. [default: the experiment's]"),
     ] = None,
     max_mb: Annotated[
         float | None,
@@ -59,7 +59,7 @@ def main(
     sections: Sections = None,
     pictures: Annotated[
         Literal["svg", "png"] | None,
-        typer.Option("--pictures", help="Of the charts beside Markdown. [default: svg]"),
+        typer.Option("--pictures", help="Format of the charts beside Markdown. [default: svg]"),
     ] = None,
     output: Annotated[
         Path | None,
@@ -126,7 +126,7 @@ def _note(report: Report, written: Written) -> None:
     told = [*report.failed, *report.notes, *gathered]
     told += written.notes
     for note in dict.fromkeys(told):
-        print(f"note: {note}", file=sys.stderr)
+        print_note(note)
 
 
 def _say(written: Written) -> None:
@@ -143,6 +143,6 @@ def _open(written: Written) -> None:
     import webbrowser
 
     if written.page is None:
-        print("note: there is no page to open: --format leaves out html", file=sys.stderr)
+        print_note("there is no page to open: --format leaves out html")
     elif not webbrowser.open(written.page.resolve().as_uri()):
-        print("note: no browser could be started; open the page yourself", file=sys.stderr)
+        print_note("no browser could be started; open the page yourself")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragscore.cli.tables import aligned
+from ragscore.cli.streams import print_text
 from ragscore.errors import DataError
 from ragscore.report.moment import minute
+from ragscore.scoring.tables import aligned
 
 if TYPE_CHECKING:
     from ragscore.report.index.found import Found, FoundDataset
@@ -35,7 +36,7 @@ def print_results(place: Path) -> None:
     rows = [[one_line(cell) for cell in row] for one in found for row in _rows(one)]
     left = [name for name in HEADER if name not in NUMBERS]
     for line in aligned(HEADER, rows, left=left):
-        print(line)
+        print_text(line)
 
 
 def _rows(found: Found) -> list[tuple[str, ...]]:
@@ -67,5 +68,5 @@ def _leader(one: FoundDataset) -> str:
         for measure, mean in list(means.items())[:1]:
             if mean.value is not None:
                 sign = -1 if parse_measure(measure).lowest_is_best else 1
-                ranked.append((sign * mean.value, f"{retriever} {mean.label} {mean.value:.4f}"))
+                ranked.append((sign * mean.value, f"{retriever} {mean.label} {mean.value:.3f}"))
     return max(ranked, key=lambda pair: pair[0], default=(0.0, "-"))[1]

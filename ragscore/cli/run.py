@@ -18,6 +18,7 @@ from ragscore.cli.options import (
     Overwrite,
     Quiet,
 )
+from ragscore.cli.streams import print_error, print_text
 
 
 def main(
@@ -43,9 +44,9 @@ def main(
 
     from ragscore.cache import Cache
     from ragscore.cli.progress import open_progress
-    from ragscore.cli.summary import rendered
     from ragscore.errors import RetrieverError
     from ragscore.experiment import load_experiment, run_experiment
+    from ragscore.experiment.summary_text import rendered
 
     changes = list(overrides or ())
     if depth is not None:
@@ -63,11 +64,15 @@ def main(
             cache=None if no_cache else Cache.usable(progress),
             progress=progress,
         )
-    print(rendered(result, format))
+    print_text(rendered(result, format), machine=format != "table")
+    if result.unreported is not None:
+        print_error(result.unreported)
     if result.failures:
         for error in result.failures.values():
             if debug:
                 traceback.print_exception(error)
             else:
-                print(error, file=sys.stderr)
+                print_error(error)
         raise typer.Exit(RetrieverError.exit_code)
+    if result.unreported is not None:
+        raise typer.Exit(result.unreported.exit_code)

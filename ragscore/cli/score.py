@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ragscore.cli.options import Debug, Quiet
-from ragscore.errors import ConfigError
+from ragscore.cli.streams import print_note, print_text
+from ragscore.errors import ConfigError, DataError, Problem
 
 if TYPE_CHECKING:
     from ragscore.cli.score_inputs import Scored
@@ -85,7 +85,11 @@ def main(
         ),
     ] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="A passage named twice for a query is an error.")
+        bool,
+        typer.Option(
+            "--strict",
+            help="A passage named twice for a query, or ids that no judgment knows, are errors.",
+        ),
     ] = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -105,7 +109,7 @@ def main(
     names = names_of(runs)
 
     from ragscore.cli.score_measures import judged_beside, wanted_measures
-    from ragscore.cli.score_notes import notes_on
+    from ragscore.cli.score_notes import id_trouble, notes_on
     from ragscore.measures import DEFAULT_MEASURES
     from ragscore.scoring import profile_named
 
@@ -129,12 +133,16 @@ def main(
     scored = [
         score_file(path, name, judgments, how) for path, name in zip(runs, names, strict=True)
     ]
+    if strict:
+        wrong = [(one, id_trouble(one.entry)) for one in scored if one.entry.mismatch]
+        if wrong:
+            raise DataError([Problem(said, where=str(one.path)) for one, said in wrong])
     notes = [
         f"{one.entry.retriever}: {n}" for one in scored for n in notes_on(one.entry, one.dropped)
     ]
     if not quiet:
         for note in notes:
-            print(f"note: {note}", file=sys.stderr)
+            print_note(note)
     if format == "json":
         from ragscore.cli.score_json import ScoreOptions, as_json
 
@@ -157,7 +165,7 @@ def main(
         )
     else:
         text = written(scored, wanted, format, per_query=per_query)
-    print(text)
+    print_text(text, machine=format != "table")
 
 
 def checked(relevant_from: float | None) -> float | None:

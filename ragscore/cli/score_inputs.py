@@ -136,11 +136,13 @@ def score_file(path: Path, name: str, judgments: Judgments, how: HowToScore) -> 
     """
     from ragscore.formats.join import join_run
     from ragscore.formats.runs import load_run
+    from ragscore.scoring import with_mismatch
 
     path = expanded(path)
     if how.profile.as_it_is and joins(path):
         joined = join_run(path, judgments.columns_for(path), name=name, strict=how.strict)
         entry, depth = _joined(joined, judgments, how), joined.depth
+        entry = with_mismatch(entry, lambda: load_run(path, name=name), lambda: judgments.qrels)
     else:
         run = how.profile.run(load_run(path, name=name, strict=how.strict))
         entry, depth = _in_memory(run, judgments, how), run.depth

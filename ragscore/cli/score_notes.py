@@ -9,6 +9,18 @@ if TYPE_CHECKING:
     from ragscore.scoring import RetrieverScores
 
 
+def id_trouble(entry: RetrieverScores) -> str:
+    """What ``ragscore compare`` says of a run whose ids are not those of the judgments; nothing
+    of any other run."""
+    if entry.mismatch is None:
+        return ""
+    from ragscore.comparison.check import trouble_in
+    from ragscore.comparison.wording import say
+
+    trouble = trouble_in(entry)
+    return f"CHECK DATA: {say([trouble.part], 'en')}" if trouble is not None else ""
+
+
 def notes_on(entry: RetrieverScores, dropped: int) -> Iterator[str]:
     """One sentence for each thing that is out of the ordinary.
 
@@ -16,14 +28,15 @@ def notes_on(entry: RetrieverScores, dropped: int) -> Iterator[str]:
         entry: the scores of one run.
         dropped: judged queries that were left out since the run lacks them.
     """
+    wrong = id_trouble(entry)
+    if wrong:
+        yield wrong
     counts, of = entry.counts, f"of {entry.counts.queries:,} judged queries"
     if not counts.queries:
         yield "no query was averaged"
     if counts.queries and counts.missing == counts.queries and not counts.without_judgments:
         yield "the run is empty; all queries score 0"
-    elif counts.queries and counts.missing == counts.queries:
-        yield "none of the judged queries is in the run: do their ids differ? All score 0"
-    elif counts.missing:
+    elif counts.missing and counts.missing < counts.queries:
         yield (
             f"{counts.missing:,} {of} are not in the run; they score 0 "
             "(--missing drop leaves them out)"
@@ -46,8 +59,8 @@ def notes_on(entry: RetrieverScores, dropped: int) -> Iterator[str]:
         yield f"{counts.without_relevant:,} {of} have no relevant passage; they score 0"
     if counts.duplicates:
         yield (
-            f"{counts.duplicates:,} passages came back twice for a query; the first is kept "
-            "(--strict refuses them)"
+            f"{counts.duplicates:,} passages came back twice for a query; the first line is kept, "
+            "whatever its score (--strict refuses them)"
         )
     yield from counts.unreached(entry.measures)
     tied = [

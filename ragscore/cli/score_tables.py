@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragscore.cli.tables import aligned
+from ragscore.scoring.tables import aligned
 
 if TYPE_CHECKING:
     from ragscore.measures import Measure
@@ -57,15 +57,15 @@ def _mean(entry: RetrieverScores, measure: Measure) -> str:
     if not bounds:
         return text
     low, high, kind = bounds
-    return f"{text} [{low:.4f}, {high:.4f}]{'' if kind == 'exact' else f' {kind}'}"
+    return f"{text} [{low:.3f}, {high:.3f}]{'' if kind == 'exact' else f' {kind}'}"
 
 
 def shown(measure: Measure, value: float) -> str:
-    """A value as people read it: four decimals, counts whole, ``-`` where it is undefined."""
+    """A value as people read it: three decimals, counts whole, ``-`` where it is undefined."""
     if math.isnan(value):
         return "-"
     return (
-        f"{value:.0f}" if measure.aggregate == "sum" and value == round(value) else f"{value:.4f}"
+        f"{value:.0f}" if measure.aggregate == "sum" and value == round(value) else f"{value:.3f}"
     )
 
 

@@ -21,7 +21,7 @@ def main(
     sections: Sections = None,
     language: Annotated[
         Literal["en", "ko"] | None,
-        typer.Option("--language", help="Of the sections. [default: what the experiment says]"),
+        typer.Option("--language", help="Language of the sections. [default: the experiment's]"),
     ] = None,
     debug: Debug = False,
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ragscore.cli.options import Debug, Quiet
+from ragscore.cli.streams import print_note, print_text
 from ragscore.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def main(
         typer.Option(
             "--qrels",
             metavar="QRELS",
-            help="Of run files: the dataset's folder, or a file of judgments (then no budget).",
+            help="For run files: the dataset's folder, or a file of judgments (then no budget).",
         ),
     ] = None,
     retriever: Annotated[
@@ -41,8 +41,8 @@ def main(
         typer.Option(
             "--rule",
             help="best_f: highest F; precision: largest k with P of --target; recall: smallest k "
-            "with R of --target; budget: highest R in --budget; knee. [default: best_f, or "
-            "budget where one is given]",
+            "with R of --target; budget: highest R in --budget; knee. [default: none, so nothing "
+            "is recommended; budget where --budget is given]",
         ),
     ] = None,
     target: Annotated[
@@ -53,8 +53,16 @@ def main(
         bool,
         typer.Option("--confident", help="The lower end of the 95 % interval must reach it."),
     ] = False,
+    coverage: Annotated[
+        float | None,
+        typer.Option(
+            "--coverage",
+            metavar="X",
+            help="The share of queries that a score cut must answer: 0.5.",
+        ),
+    ] = None,
     beta: Annotated[
-        float, typer.Option("--beta", help="Of F: how many times as much recall counts.")
+        float, typer.Option("--beta", help="How many times as much recall counts in F.")
     ] = 1.0,
     budget: Annotated[
         int | None,
@@ -69,7 +77,7 @@ def main(
         typer.Option(
             "--tokenizer",
             metavar="PATH",
-            help="Of tokens: a folder with tokenizer.json, or package.module:function.",
+            help="What counts tokens: a folder with tokenizer.json, or package.module:function.",
         ),
     ] = None,
     by: Annotated[
@@ -93,9 +101,9 @@ def main(
         list[int] | None,
         typer.Option("--at", metavar="K", help="Show this k too; may be repeated."),
     ] = None,
-    folds: Annotated[int, typer.Option("--folds", help="Of the cross-validation.")] = 5,
-    repeats: Annotated[int, typer.Option("--repeats", help="How often folds are dealt.")] = 10,
-    seed: Annotated[int, typer.Option("--seed", help="Of the folds.")] = 1234,
+    folds: Annotated[int, typer.Option("--folds", help="Folds of the cross-validation.")] = 5,
+    repeats: Annotated[int, typer.Option("--repeats", help="How often the folds are drawn.")] = 10,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed of the folds.")] = 1234,
     cluster: Annotated[
         str | None,
         typer.Option(
@@ -106,10 +114,10 @@ def main(
     ] = None,
     profile: Annotated[
         str | None,
-        typer.Option("--profile", metavar="NAME", help="Of run files: measure as this tool does."),
+        typer.Option("--profile", metavar="NAME", help="For run files: measure as this tool does."),
     ] = None,
     language: Annotated[
-        Literal["en", "ko"], typer.Option("--language", help="Of the first sentence.")
+        Literal["en", "ko"], typer.Option("--language", help="Language of the first sentence.")
     ] = "en",
     format: Annotated[
         Literal["table", "json", "markdown"],
@@ -122,16 +130,17 @@ def main(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Choose k, or a score cut, from recorded runs; nothing is retrieved."""
+    """Choose k, or a score cut, from recorded runs; nothing is retrieved. Exit code 1 where the
+    rule recommends nothing."""
     from ragscore.tuning import tuning_document
 
     given: dict[str, Any] = {"beta": beta, "confident": confident, "by": by, "target": target}
+    given |= {"coverage": coverage, "rule": rule}
     given |= {"folds": folds, "repeats": repeats, "seed": seed, "cluster": cluster}
     given["language"] = language
     if budget is not None or unit is not None or tokenizer is not None:
         counted = unit or ("tokens" if tokenizer is not None else "words")
         given["budget"] = {"unit": counted, "limit": budget, "tokenizer": tokenizer}
-    given["rule"] = rule or ("best_f" if budget is None else "budget")
     given |= {"at": at or []}
     if measures:
         given["measures"] = measures
@@ -141,14 +150,18 @@ def main(
     if format == "json":
         text = json.dumps(tuning_document(tunings), ensure_ascii=False, indent=2)
     else:
-        from ragscore.cli.tune_text import rendered
+        from ragscore.tuning.tune_text import rendered
 
         text = rendered(tunings, format)
-    print(text)
+    print_text(text, machine=format != "table")
     if csv is not None and not quiet:
-        print(f"note: the curves are in {csv}", file=sys.stderr)
+        print_note(f"the curves are in {csv}")
+    if any(tuning.setting is None and tuning.state != "no rule" for tuning in tunings):
+        raise typer.Exit(NOT_REACHED)
 
 
+NOT_REACHED = 1
+"""The exit code where a rule recommends nothing for some retriever, after everything is printed."""
 FLAG_OF = {"limit": "budget", "measures": "measure"}
 
 
@@ -178,8 +191,12 @@ def _tuned(
     from ragscore.paths import expanded
     from ragscore.results import open_result, score_runs
     from ragscore.scoring import profile_named
-    from ragscore.tuning import tune, tune_result
+    from ragscore.tuning import token_counter, tune, tune_result
 
+    budget = options.budget
+    named = budget.tokenizer if budget is not None else None
+    # Typed on this command line; a result's own experiment.yaml is never asked.
+    count_tokens = token_counter(named) if named is not None else None
     places = [expanded(path) for path in recorded]
     folders = [path for path in places if path.is_dir()]
     if folders:
@@ -194,7 +211,8 @@ def _tuned(
                     f"{name} is for run files, and {folders[0]} is a folder",
                     instead="A result knows its own: leave it out",
                 )
-        return tune_result(open_result(folders[0]), options, only=only)
+        opened = open_result(folders[0])
+        return tune_result(opened, options, only=only, count_tokens=count_tokens)
     for path in places:
         if not path.exists():
             raise DataError("no such file or folder", where=str(path))
@@ -209,7 +227,14 @@ def _tuned(
     names = _wanted(only, runs.retrievers)
     judged = runs.data if runs.data is not None else runs.qrels
     return [
-        tune(runs.run(runs.name, name), judged, options, dataset=runs.name, profile=runs.profile)
+        tune(
+            runs.run(runs.name, name),
+            judged,
+            options,
+            dataset=runs.name,
+            profile=runs.profile,
+            count_tokens=count_tokens,
+        )
         for name in names
     ]
 
@@ -227,15 +252,20 @@ def _wanted(only: list[str], names: list[str]) -> list[str]:
 
 def _write_csv(path: Path, tunings: list[Tuning]) -> None:
     from csv import DictWriter
+    from io import StringIO
 
+    from ragscore.disk import write_file, writing
     from ragscore.tuning.record import rows
 
+    if not path.absolute().parent.is_dir():
+        raise ConfigError(
+            f"{path} cannot be written: there is no folder {path.parent}", where="--csv"
+        )
     lines = [row for tuning in tunings for row in rows(tuning)]
-    try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = DictWriter(file, list(lines[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(lines)
-    except OSError as error:
-        told = error.strerror or str(error)
-        raise ConfigError(f"{path} cannot be written: {told}", where="--csv") from error
+    text = StringIO()
+    writer = DictWriter(text, list(lines[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    kept = "What stands there is unchanged"
+    with writing("the curves", path, kept=kept, elsewhere="name another file with --csv"):
+        write_file(path, text.getvalue().encode())

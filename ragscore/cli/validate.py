@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ragscore.cli.options import Config, Debug, Overrides
+from ragscore.cli.streams import print_text
 
 
 def main(config: Config, overrides: Overrides = None, debug: Debug = False) -> None:
@@ -15,5 +16,5 @@ def main(config: Config, overrides: Overrides = None, debug: Debug = False) -> N
 
     experiment = load_experiment(config, overrides or ())
     for spec in experiment.datasets:
-        print(load_dataset(spec))
+        print_text(load_dataset(spec))
     print(f"{config}: valid")

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from ragscore.cli.options import Debug, Quiet
+from ragscore.cli.streams import print_note
 from ragscore.errors import ConfigError
 
 PORT = 8765
@@ -32,7 +33,7 @@ def main(
     ] = None,
     language: Annotated[
         Literal["en", "ko"],
-        typer.Option("--language", help="Of the page of results; a report has its own."),
+        typer.Option("--language", help="Language of the page of results; a report has its own."),
     ] = "en",
     no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
     quiet: Quiet = False,
@@ -45,15 +46,12 @@ def main(
     from ragscore.report.index.serve import ViewServer, free_server
     from ragscore.report.words import Words
 
-    def log(text: str) -> None:
-        print(f"note: {text}", file=sys.stderr, flush=True)
-
     words = Words(language)
     if port is None:
-        server = free_server(folder, words, port=PORT, log=log)
+        server = free_server(folder, words, port=PORT, log=print_note)
     else:
         try:
-            server = ViewServer(folder, port, words, log=log)
+            server = ViewServer(folder, port, words, log=print_note)
         except OSError as error:
             raise ConfigError(
                 f"port {port} cannot be used: {error.strerror or error}",
@@ -63,7 +61,7 @@ def main(
     with server:
         print(server.url, flush=True)
         if not quiet and not server.finder.results():
-            log(f"there are no results beneath {folder} yet: `ragscore run` makes one")
+            print_note(f"there are no results beneath {folder} yet: `ragscore run` makes one")
         if not quiet:
             print("Ctrl-C ends it.", file=sys.stderr, flush=True)
         if not no_open:

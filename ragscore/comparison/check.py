@@ -16,6 +16,7 @@ from ragscore.comparison.aligned import Aligned
 from ragscore.comparison.model import Difference
 from ragscore.comparison.wording import Part
 from ragscore.measures import parse_measure
+from ragscore.scoring import RetrieverScores
 
 
 @dataclass(frozen=True)
@@ -27,14 +28,21 @@ class Trouble:
     n: int
     fix: Part
 
+    @property
+    def part(self) -> Part:
+        """The sentence that says all of it."""
+        facts = {"count": self.count, "n": self.n}
+        return Part("check_data", {"problem": self.problem, "fix": self.fix, **facts})
+
 
 def trouble_with(aligned: Aligned) -> Trouble | None:
     """The first rule that holds, None where the ranking can be read.
 
-    In this order: fewer than half of the queries are common to all; a run lacks every judged
-    query; a run got nothing for more than half; more than half have nothing relevant judged; no
-    grade is high enough for the primary measure; it is 0 for every retriever, or for one, on
-    every query; it is undefined, for one retriever or another, on more than half.
+    In this order: ids of a run are not those of the judgments; fewer than half of the
+    queries are common to all; a run lacks every judged query; a run got nothing for more than
+    half; more than half have nothing relevant judged; no grade is high enough for the primary
+    measure; it is 0 for every retriever, or for one, on every query; it is undefined, for one
+    retriever or another, on more than half.
     """
     return next(_troubles(aligned), None)
 
@@ -49,7 +57,22 @@ def contradiction(aligned: Aligned, leader: Sequence[Difference]) -> Trouble | N
     return _trouble("contradiction", known, len(aligned.query_ids), fix="undefined_fix", M=name)
 
 
+def trouble_in(entry: RetrieverScores) -> Trouble | None:
+    """What is wrong with the ids of one run; None where nothing is."""
+    mismatch, n = entry.mismatch, entry.counts.queries
+    if mismatch is None:
+        return None
+    facts = {"run_id": mismatch.in_run, "judged_id": mismatch.in_judgments}
+    fix = Part(f"ids_{mismatch.cause}", facts)
+    retriever = {"retriever": entry.retriever}
+    if mismatch.differing is None or mismatch.judged is None:
+        return Trouble(Part(f"unknown_{mismatch.kind}_ids", retriever), n, n, fix)
+    problem = Part(f"differing_{mismatch.kind}_ids", retriever)
+    return Trouble(problem, mismatch.differing, mismatch.judged, fix)
+
+
 def _troubles(aligned: Aligned) -> Iterator[Trouble]:
+    yield from filter(None, map(trouble_in, aligned.entries))
     shared, union = len(aligned.query_ids), len(aligned.query_ids) + aligned.dropped
     if 2 * shared < union:
         yield _trouble("few_common", shared, union)

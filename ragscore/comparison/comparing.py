@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from ragscore.comparison.aligned import Aligned, align
+from ragscore.comparison.aligned import align
 from ragscore.comparison.check import contradiction, trouble_with
-from ragscore.comparison.families import Compared, all_pairs, compare_measures
-from ragscore.comparison.model import Comparison, DatasetComparison, PairDifference
+from ragscore.comparison.families import (
+    Corrected,
+    all_pairs,
+    contrasts_of,
+    means_of,
+    plan_of,
+    put_together,
+)
+from ragscore.comparison.model import (
+    Comparison,
+    DatasetComparison,
+    Family,
+    Identical,
+    MeanWithInterval,
+    PairDifference,
+)
 from ragscore.comparison.options import CompareOptions, compare_options
 from ragscore.comparison.verdict import verdict_of
 from ragscore.errors import ConfigError, did_you_mean
@@ -21,6 +36,7 @@ def compare(
     *,
     clusters: Mapping[str, str] | None = None,
     latency: Mapping[str, float] | None = None,
+    identical: Mapping[str, Sequence[Identical]] = MappingProxyType({}),
     **words: Any,
 ) -> Comparison:
     """Compare retrievers on each dataset; datasets are never pooled.
@@ -30,7 +46,9 @@ def compare(
         options: how; by default the defaults.
         clusters: query id to the name of its cluster, where queries belong together (of one
             document, of one user): clusters are then the unit of every statistic.
-        latency: milliseconds a query by retriever, for "choose by cost".
+        latency: milliseconds a query by retriever, for ties that the cost decides.
+        identical: by dataset, retrievers that returned the same passages for every query, as
+            :func:`~ragscore.comparison.identical.identical_runs` finds them: they count as one.
         words: options one by one: ``compare(scores, baseline="bm25", margin=0.02)``.
 
     Raises:
@@ -44,9 +62,8 @@ def compare(
     >>> found = {query: ["a"] for query in qrels}
     >>> one = score({**found, "q1": ["x"]}, qrels, ["Success@1"], retriever="bm25")
     >>> two = score({**found, "q1": ["x"], "q2": ["x"]}, qrels, ["Success@1"], retriever="dense")
-    >>> print(compare(Scores.joined([one, two])).datasets[0].verdict.text)
-    Cannot be decided: only 1 of 18 queries differ between bm25 and dense; no outcome of so few \
-could be significant.
+    >>> print(compare(Scores.joined([one, two])).datasets[0].verdict.lines[0].text("en"))
+    These queries cannot decide: bm25 and dense differ on 1 of 18.
     """
     options = compare_options(options, **words)
     if options.cluster is not None and clusters is None:
@@ -67,49 +84,56 @@ could be significant.
         aligned = align(
             dataset, entries, clusters=clusters, allow_intersect=options.allow_intersect
         )
-        datasets.append(_compared(aligned, options, latency or {}))
+        baseline = options.baseline or aligned.retrievers[0]
+        if baseline not in aligned.retrievers:
+            raise ConfigError(
+                f"the baseline '{baseline}' has no scores on this dataset",
+                where=aligned.dataset,
+                instead=did_you_mean(baseline, aligned.retrievers),
+            )
+        groups = identical.get(dataset, ())
+        plan = plan_of(aligned, groups, options)
+        corrected = Corrected(aligned, plan, contrasts_of(aligned, plan, options), options)
+        means = means_of(aligned, options)
+        pairs = all_pairs(aligned, options) if options.all_pairs else None
+        datasets.append(
+            dataset_comparison(corrected, baseline, groups, means, pairs, latency or {})
+        )
     return Comparison(tuple(datasets), options)
 
 
-def _compared(
-    aligned: Aligned, options: CompareOptions, latency: Mapping[str, float]
-) -> DatasetComparison:
-    baseline = options.baseline or aligned.retrievers[0]
-    if baseline not in aligned.retrievers:
-        raise ConfigError(
-            f"the baseline '{baseline}' has no scores on this dataset",
-            where=aligned.dataset,
-            instead=did_you_mean(baseline, aligned.retrievers),
-        )
-    compared = compare_measures(aligned, aligned.retrievers.index(baseline), options)
-    pairs = all_pairs(aligned, options) if options.all_pairs else None
-    return told(aligned, baseline, compared, pairs, options, latency)
-
-
-def told(
-    aligned: Aligned,
+def dataset_comparison(
+    corrected: Corrected,
     baseline: str,
-    compared: Compared,
+    identical: Sequence[Identical],
+    means: Sequence[Mapping[str, MeanWithInterval]],
     pairs: tuple[PairDifference, ...] | None,
-    options: CompareOptions,
     latency: Mapping[str, float],
 ) -> DatasetComparison:
     """What was computed, with its verdict.
 
     Args:
-        aligned: the primary measure first.
-        baseline: a retriever.
-        compared: every measure against it.
+        corrected: the contrasts, the primary measure first.
+        baseline: the retriever that the tables compare with.
+        identical: retrievers that returned the same.
+        means: of each measure by retriever.
         pairs: by randomized Tukey HSD, None where that was not asked for.
-        options: margin, correction, language.
         latency: milliseconds a query by retriever, where known.
     """
+    aligned, options = corrected.aligned, corrected.options
+    compared = put_together(corrected, aligned.retrievers.index(baseline), means)
     trouble = trouble_with(aligned) or contradiction(aligned, compared.leader[0])
-    verdict = verdict_of(compared, aligned.quantities, trouble, latency=latency, options=options)
+    verdict = verdict_of(
+        compared, aligned.quantities, identical, trouble, latency=latency, options=options
+    )
+    plan = corrected.plan
+    named = aligned.retrievers[plan.baseline] if plan.baseline is not None else None
     return DatasetComparison(
         dataset=aligned.dataset,
         retrievers=aligned.retrievers,
         baseline=baseline,
+        family=Family(named, len(plan.family)),
+        identical=tuple(identical),
         primary=aligned.quantities[0].measure,
         n=len(aligned.query_ids),
         clusters=int(aligned.clusters.max()) + 1 if aligned.clusters is not None else None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.comparison.aligned import Aligned
-from ragscore.comparison.model import ALPHA, LEVEL, Difference
+from ragscore.comparison.model import ALPHA, LEVEL, Difference, Withheld
 from ragscore.comparison.options import CompareOptions
+from ragscore.stats.differences import difference_intervals
 from ragscore.stats.effect import WinsTiesLosses, effect_size, wins_ties_losses
 from ragscore.stats.equivalence import Equivalence, equivalence
-from ragscore.stats.intervals import Interval, difference_intervals
+from ragscore.stats.few_differ import TOO_FEW
+from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
 from ragscore.stats.paired import PairedTest, paired_tests
-from ragscore.stats.power import detectable_difference, queries_needed
+from ragscore.stats.paired_power import PairedPower
 from ragscore.stats.units import SAME, units_of
-
-NOT_ESTIMABLE = "not estimable"
 
 Key = tuple[int, int, int]
 """Numbers of a measure, a retriever and the one that it is compared with."""
@@ -33,21 +33,23 @@ class Contrast:
     Attributes:
         differences: float64[n], of the queries that have a value for both.
         clusters: int64[n], or None where queries are independent.
-        margin: the largest difference that does not matter.
+        margin: the largest difference that does not matter; None where there is none.
         test, interval: of the mean difference, not adjusted.
     """
 
     differences: NDArray[np.float64]
     clusters: NDArray[np.int64] | None
-    margin: float
+    margin: float | None
     test: PairedTest
     interval: Interval
 
     @cached_property
     def reversed(self) -> Contrast:
         """The same seen from the other retriever; the tests are two-sided. No zero gets a sign."""
-        low, high = 0.0 - self.interval.high, 0.0 - self.interval.low
-        turned = replace(self.interval, low=low, high=high)
+        turned = self.interval
+        if turned.estimable:
+            low, high = 0.0 - self.interval.high, 0.0 - self.interval.low
+            turned = replace(self.interval, low=low, high=high)
         return replace(self, differences=0.0 - self.differences, interval=turned)
 
     @cached_property
@@ -55,23 +57,30 @@ class Contrast:
         """What does not depend on the family that the contrast is told in."""
         values, n = self.differences, len(self.differences)
         if not n:
-            return Facts(math.nan, math.nan, WinsTiesLosses(0, 0, 0), None, None)
+            return Facts(math.nan, math.nan, WinsTiesLosses(0, 0, 0), None, None, "one unit")
         mean = math.fsum(values.tolist()) / n
-        several = self.test.n > 1
+        withheld = self._withheld()
+        claims = withheld in ("", "no margin")
         return Facts(
             mean=0.0 if abs(mean) <= SAME else mean,
             effect=effect_size(values),
             counted=wins_ties_losses(values),
             equivalence=equivalence(values, self.margin, clusters=self.clusters)
-            if several
+            if claims and self.margin is not None
             else None,
-            spread=self._spread() if several else None,
+            power=PairedPower.of(values, clusters=self.clusters) if claims else None,
+            withheld=withheld,
         )
 
-    def _spread(self) -> float:
-        """The standard deviation of the units' shares in the mean: with clusters, CR1."""
+    def _withheld(self) -> Withheld:
+        if self.test.n < 2:
+            return "one unit"
+        if self.test.nonzero <= TOO_FEW:
+            return "few differ"
         units = units_of(self.differences[None, :], self.clusters)
-        return float(units.standard_errors()[0]) * math.sqrt(units.count)
+        if not units.informative()[0]:
+            return "no spread"
+        return "" if self.margin is not None else "no margin"
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +91,8 @@ class Facts:
     effect: float
     counted: WinsTiesLosses
     equivalence: Equivalence | None
-    spread: float | None
+    power: PairedPower | None
+    withheld: Withheld
 
 
 def contrasts(
@@ -104,9 +114,8 @@ def contrasts(
         differences[np.abs(differences) <= SAME] = 0.0
         tests, intervals = _tested(differences, clusters, options)
         for at, key in enumerate(keys):
-            found[key] = Contrast(
-                differences[at], clusters, options.margin, tests[at], intervals[at]
-            )
+            margin = options.margin_on(bounded=aligned.quantities[key[0]].bounded)
+            found[key] = Contrast(differences[at], clusters, margin, tests[at], intervals[at])
     return found
 
 
@@ -114,10 +123,10 @@ def _tested(
     differences: NDArray[np.float64], clusters: NDArray[np.int64] | None, options: CompareOptions
 ) -> tuple[list[PairedTest], list[Interval]]:
     count, queries = differences.shape
-    method = "t" if options.interval == "default" else options.interval
+    method = None if options.interval == "default" else options.interval
     if not queries:
         test = PairedTest(1.0, options.test, True, None, 0, 0)
-        nothing = Interval(math.nan, math.nan, LEVEL, method, NOT_ESTIMABLE)
+        nothing = Interval(math.nan, math.nan, LEVEL, method or "t", NOT_ESTIMABLE)
         return [test] * count, [nothing] * count
     tests = paired_tests(
         differences,
@@ -137,12 +146,6 @@ def _tested(
     return tests, intervals
 
 
-def oriented(found: Mapping[Key, Contrast], key: Key) -> Contrast:
-    """The contrast of a key, from whichever side it was computed."""
-    measure, first, second = key
-    return found[key] if key in found else found[measure, second, first].reversed
-
-
 def difference_of(
     contrast: Contrast,
     retriever: str,
@@ -157,7 +160,7 @@ def difference_of(
     Args:
         contrast: of ``retriever`` against ``baseline``.
         retriever, baseline: their names.
-        p_adjusted: within its family.
+        p_adjusted: within its family; NaN where it is in none.
         m: comparisons in that family.
         options: margin and correction.
     """
@@ -165,7 +168,9 @@ def difference_of(
     low, high = bounds(contrast.interval, facts.mean, contrast.test)
     excludes = low > 0 or high < 0
     shown = p_adjusted < ALPHA
-    detectable, needed = _power(contrast, m if options.correction != "none" else 1)
+    decided = shown and excludes and contrast.test.nonzero > TOO_FEW
+    alpha = ALPHA / m if options.correction != "none" else ALPHA
+    power, margin = facts.power, contrast.margin
     return Difference(
         retriever=retriever,
         baseline=baseline,
@@ -181,34 +186,21 @@ def difference_of(
         n=len(contrast.differences),
         clusters=contrast.test.n if contrast.clusters is not None else None,
         differing=contrast.test.nonzero,
-        detectable=detectable,
-        needed=needed,
+        margin=margin,
+        detectable=power.detectable(alpha) if power else None,
+        needed=power.needed(margin, alpha) if power and margin is not None else None,
         equivalence=facts.equivalence,
-        decided=shown and excludes,
-        disagrees=shown != excludes,
+        withheld=facts.withheld,
+        decided=decided,
+        below_margin=decided and margin is not None and max(abs(low), abs(high)) < margin,
+        disagrees=not math.isnan(p_adjusted) and shown != excludes,
     )
 
 
 def bounds(interval: Interval, mean: float, test: PairedTest) -> tuple[float, float]:
     """Where the mean difference may lie: the interval, or the mean alone where all differences
-    are the same, so that no spread can be estimated; NaN where there are not two units."""
-    if interval.estimable or test.n < 2:
+    are the same, so that no spread can be estimated; NaN where there are not two units, or where
+    too few differ for any interval to hold."""
+    if interval.estimable or test.n < 2 or 0 < test.nonzero < test.n:
         return interval.low, interval.high
     return mean, mean
-
-
-def _power(contrast: Contrast, m: int) -> tuple[float | None, int | None]:
-    """The difference that can be seen, and the queries that settle the margin, at alpha / m.
-
-    With clusters the spread is that of a cluster's share in the mean (CR1), and n counts
-    clusters; queries are then as many as clusters of the average size hold.
-    """
-    spread, units = contrast.facts.spread, contrast.test.n
-    if spread is None or spread <= SAME:
-        return None, None
-    alpha = ALPHA / m
-    needed = queries_needed(contrast.margin, spread, alpha=alpha)
-    return (
-        detectable_difference(spread, units, alpha=alpha),
-        math.ceil(needed * len(contrast.differences) / units),
-    )

@@ -1,29 +1,27 @@
 """Every choice of baseline and primary measure at once, for readers who may change them.
 
-What compare() would say for each choice, to the last digit; but scores are aligned once, and
-each contrast of two retrievers on a measure is computed once, whichever choices read it.
+What compare() would say for each choice of measure, to the last digit; but scores are aligned
+once, and each contrast of two retrievers on a measure is computed once, whichever choices read it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from ragscore.comparison.aligned import Aligned, align, alone
-from ragscore.comparison.comparing import told
-from ragscore.comparison.contrasts import Contrast, Key, contrasts
+from ragscore.comparison.comparing import dataset_comparison
 from ragscore.comparison.families import (
+    Corrected,
     all_pairs,
-    contrasts_read,
-    family,
+    contrasts_of,
     means_of,
-    put_together,
-    ranking_of,
+    plan_of,
 )
 from ragscore.comparison.model import (
     DatasetComparison,
     Difference,
+    Identical,
     MeanWithInterval,
     PairDifference,
 )
@@ -38,9 +36,10 @@ class EveryComparison:
 
     Attributes:
         comparisons: by (baseline, primary measure as it parses): what compare() says with that
-            baseline and with that measure listed first.
-        pairs: by measure: every pair of retrievers, the first listed against the second; p is
-            adjusted over all pairs of the measure.
+            measure listed first, its tables against that baseline. The family is that of the
+            options whatever the choice: none turns the mark of a difference on or off.
+        pairs: by measure: every pair of retrievers of which no other returned the same, the first
+            listed against the second; p is adjusted over all pairs of the measure.
     """
 
     comparisons: Mapping[tuple[str, str], DatasetComparison]
@@ -55,15 +54,17 @@ def every_comparison(
     primaries: Sequence[str] = (),
     clusters: Mapping[str, str] | None = None,
     latency: Mapping[str, float] | None = None,
+    identical: Sequence[Identical] = (),
 ) -> EveryComparison:
     """Compare retrievers on one dataset by every choice of baseline and primary measure.
 
     Args:
         entries: scores of two retrievers or more on one dataset.
-        options: how; their baseline is not read.
+        options: how; their baseline, where they name one, makes the family.
         baselines: the retrievers that can be chosen; by default all.
         primaries: the measures that can be chosen, as they parse; by default all.
         clusters, latency: as for :func:`~ragscore.comparison.compare`.
+        identical: retrievers that returned the same passages for every query.
 
     Raises:
         ConfigError, DataError: as compare(); or a baseline or primary is not there.
@@ -87,22 +88,15 @@ def every_comparison(
             if name not in known:
                 what = f"'{name}' was not scored"
                 raise ConfigError(what, where=aligned.dataset, instead=did_you_mean(name, known))
-    computed = _Computed.of(aligned, options)
+    computed = _Computed.of(aligned, identical, options)
     made = {}
     for primary in primaries:
         seen = computed.from_measure(measures.index(primary))
         for baseline in baselines:
-            made[baseline, primary] = seen.told(baseline, latency or {})
-    count = len(aligned.retrievers)
+            made[baseline, primary] = seen.comparison(baseline, latency or {})
+    corrected = computed.corrected
     pairs = {
-        measure: tuple(
-            family(
-                aligned,
-                computed.contrasts,
-                [(at, *pair) for pair in combinations(range(count), 2)],
-                options,
-            ).values()
-        )
+        measure: tuple(corrected.over_all_pairs(at, *pair) for pair in corrected.plan.all_pairs)
         for at, measure in enumerate(measures)
     }
     return EveryComparison(made, pairs)
@@ -132,21 +126,21 @@ class _Computed:
     """What no choice changes.
 
     Attributes:
-        aligned: the scores.
-        contrasts: of every pair from both sides, on every measure.
+        corrected: the contrasts of every pair on every measure, and how they are corrected.
         means: of each measure by retriever.
         pairs: of each measure by randomized Tukey HSD; None where that was not asked for.
-        options: how.
+        identical: retrievers that returned the same.
     """
 
-    aligned: Aligned
-    contrasts: Mapping[Key, Contrast]
+    corrected: Corrected
     means: Sequence[Mapping[str, MeanWithInterval]]
     pairs: Sequence[tuple[PairDifference, ...]] | None
-    options: CompareOptions
+    identical: Sequence[Identical]
 
     @classmethod
-    def of(cls, aligned: Aligned, options: CompareOptions) -> _Computed:
+    def of(
+        cls, aligned: Aligned, identical: Sequence[Identical], options: CompareOptions
+    ) -> _Computed:
         pairs = None
         if options.all_pairs:
             listed = all_pairs(aligned, options)
@@ -154,47 +148,33 @@ class _Computed:
                 tuple(pair for pair in listed if pair.measure == quantity.measure)
                 for quantity in aligned.quantities
             ]
-        found = _both_sides(aligned, options)
-        return cls(aligned, found, means_of(aligned, options), pairs, options)
+        plan = plan_of(aligned, identical, options)
+        corrected = Corrected(aligned, plan, contrasts_of(aligned, plan, options), options)
+        return cls(corrected, means_of(aligned, options), pairs, identical)
 
     def from_measure(self, primary: int) -> _Computed:
         """The same with another measure first."""
         order = [primary, *(at for at in range(len(self.means)) if at != primary)]
         place = {old: new for new, old in enumerate(order)}
+        corrected = self.corrected
+        aligned = replace(
+            corrected.aligned,
+            quantities=tuple(corrected.aligned.quantities[at] for at in order),
+            values=corrected.aligned.values[order],
+        )
+        found = {(place[m], a, b): one for (m, a, b), one in corrected.found.items()}
         return replace(
             self,
-            aligned=replace(
-                self.aligned,
-                quantities=tuple(self.aligned.quantities[at] for at in order),
-                values=self.aligned.values[order],
-            ),
-            contrasts={(place[m], a, b): one for (m, a, b), one in self.contrasts.items()},
+            corrected=replace(corrected, aligned=aligned, found=found),
             means=[self.means[at] for at in order],
             pairs=[self.pairs[at] for at in order] if self.pairs is not None else None,
         )
 
-    def told(self, baseline: str, latency: Mapping[str, float]) -> DatasetComparison:
-        """The comparison with this baseline by the first measure."""
-        aligned, number = self.aligned, self.aligned.retrievers.index(baseline)
-        ranking = ranking_of(aligned, number)
-        # What is read is read from the side that compare() computes: another would round
-        # otherwise where bounds come from a bootstrap.
-        wanted = contrasts_read(aligned, number, ranking[0])
-        found = {key: self.contrasts[key] for key in wanted}
-        compared = put_together(aligned, number, ranking, found, self.means, self.options)
+    def comparison(self, baseline: str, latency: Mapping[str, float]) -> DatasetComparison:
+        """The comparison shown against this baseline by the first measure."""
         pairs = None
         if self.pairs is not None:
             pairs = tuple(pair for of_measure in self.pairs for pair in of_measure)
-        return told(aligned, baseline, compared, pairs, self.options, latency)
-
-
-def _both_sides(aligned: Aligned, options: CompareOptions) -> dict[Key, Contrast]:
-    measures, systems = aligned.values.shape[:2]
-    pairs = list(combinations(range(systems), 2))
-    listed: Iterable[Key] = ((m, *pair) for m in range(measures) for pair in pairs)
-    if options.interval in ("default", "t") and options.test in ("randomization", "t"):
-        # These are the same to the last digit from the other side.
-        found = contrasts(aligned, listed, options)
-        return {**found, **{(m, b, a): one.reversed for (m, a, b), one in found.items()}}
-    both = (key for m, a, b in listed for key in ((m, a, b), (m, b, a)))
-    return contrasts(aligned, both, options)
+        return dataset_comparison(
+            self.corrected, baseline, self.identical, self.means, pairs, latency
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -12,24 +13,149 @@ from numpy.typing import NDArray
 
 from ragscore.comparison.aligned import Aligned
 from ragscore.comparison.contrasts import (
-    NOT_ESTIMABLE,
     Contrast,
     Key,
     contrasts,
     difference_of,
-    oriented,
 )
 from ragscore.comparison.model import (
     LEVEL,
     Difference,
+    Identical,
     MeanWithInterval,
     MeasureComparison,
     PairDifference,
 )
 from ragscore.comparison.options import CompareOptions
 from ragscore.stats.corrections import adjust
-from ragscore.stats.intervals import Interval, mean_intervals
+from ragscore.stats.intervals import NOT_ESTIMABLE, Interval, mean_intervals
 from ragscore.stats.tukey import randomized_tukey
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonPlan:
+    """Which comparisons are corrected together, identical retrievers counted once.
+
+    Attributes:
+        stands_for: by number of a retriever: the number of the one that stands for it, itself
+            where no other returned the same.
+        baseline: number of the retriever that the experiment names; None: the family is all pairs.
+    """
+
+    stands_for: tuple[int, ...]
+    baseline: int | None
+
+    @property
+    def distinct(self) -> tuple[int, ...]:
+        """The retrievers that stand for themselves."""
+        return tuple(r for r, other in enumerate(self.stands_for) if r == other)
+
+    @property
+    def all_pairs(self) -> tuple[tuple[int, int], ...]:
+        """Every pair of distinct retrievers, the lower number first."""
+        return tuple(combinations(self.distinct, 2))
+
+    @property
+    def family(self) -> tuple[tuple[int, int], ...]:
+        """The pairs that are corrected together."""
+        if self.baseline is None:
+            return self.all_pairs
+        return tuple(pair for pair in self.all_pairs if self.baseline in pair)
+
+    def distinct_pair(self, first: int, second: int) -> tuple[int, int]:
+        """The pair of distinct retrievers that two stand for, the lower number first."""
+        one, other = sorted((self.stands_for[first], self.stands_for[second]))
+        return one, other
+
+
+def plan_of(
+    aligned: Aligned, identical: Sequence[Identical], options: CompareOptions
+) -> ComparisonPlan:
+    """The plan of a dataset; of identical retrievers a named baseline stands for the others."""
+    names = aligned.retrievers
+    stands_for = list(range(len(names)))
+    for group in identical:
+        numbers = [names.index(name) for name in group.retrievers]
+        first = numbers[0]
+        if options.baseline in group.retrievers:
+            first = names.index(str(options.baseline))
+        for number in numbers:
+            stands_for[number] = first
+    baseline = names.index(options.baseline) if options.baseline in names else None
+    return ComparisonPlan(tuple(stands_for), baseline)
+
+
+@dataclass(frozen=True, eq=False)
+class Corrected:
+    """Contrasts of one dataset with their p-values, on each measure corrected for itself.
+
+    Attributes:
+        aligned: what was compared.
+        plan: which comparisons are corrected together.
+        found: the contrasts of :func:`contrasts_of`.
+        options: margin and correction.
+    """
+
+    aligned: Aligned
+    plan: ComparisonPlan
+    found: Mapping[Key, Contrast]
+    options: CompareOptions
+
+    @cached_property
+    def _in_family(self) -> dict[Key, float]:
+        return self._adjusted(self.plan.family)
+
+    @cached_property
+    def _over_all(self) -> dict[Key, float]:
+        if self.plan.baseline is None:
+            return self._in_family
+        return self._adjusted(self.plan.all_pairs)
+
+    def _adjusted(self, pairs: Sequence[tuple[int, int]]) -> dict[Key, float]:
+        values: dict[Key, float] = {}
+        for measure in range(len(self.aligned.quantities)):
+            keys = [(measure, *pair) for pair in pairs]
+            p = adjust([self.found[key].test.p for key in keys], self.options.correction)
+            values |= dict(zip(keys, map(float, p), strict=True))
+        return values
+
+    def difference(self, measure: int, retriever: int, baseline: int) -> Difference:
+        """One retriever against another, marked by the family; without a p-value outside it."""
+        return self._difference(measure, retriever, baseline, self._in_family, self.plan.family)
+
+    def over_all_pairs(self, measure: int, retriever: int, baseline: int) -> Difference:
+        """The same, corrected over all pairs: for what the data chose."""
+        return self._difference(measure, retriever, baseline, self._over_all, self.plan.all_pairs)
+
+    def of_leader(self, measure: int, leader: int, other: int) -> Difference:
+        """The leader against another: over all pairs, unless it is the named baseline."""
+        if leader == self.plan.baseline:
+            return self.difference(measure, leader, other)
+        return self.over_all_pairs(measure, leader, other)
+
+    def _difference(
+        self,
+        measure: int,
+        retriever: int,
+        baseline: int,
+        adjusted: Mapping[Key, float],
+        pairs: Sequence[tuple[int, int]],
+    ) -> Difference:
+        names = self.aligned.retrievers
+        pair = self.plan.distinct_pair(retriever, baseline)
+        key = (measure, *pair)
+        low, high = sorted((retriever, baseline))
+        contrast = self.found.get(key) or self.found[measure, low, high]
+        if self.plan.stands_for[retriever] != pair[0]:
+            contrast = contrast.reversed
+        return difference_of(
+            contrast,
+            names[retriever],
+            names[baseline],
+            p_adjusted=adjusted.get(key, math.nan),
+            m=max(len(pairs), 1),
+            options=self.options,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,65 +164,55 @@ class Compared:
 
     Attributes:
         measures: in order, the primary first.
-        ranking: numbers of the retrievers, the best on the primary measure first.
+        ranking: numbers of the distinct retrievers, the best on the primary measure first.
         leader: on each measure, the leader against each other in the order of ``ranking``.
+        pairs: on the primary measure, each distinct pair in the order of ``ranking``, corrected
+            over all pairs.
+        plan: which comparisons are corrected together.
     """
 
     measures: tuple[MeasureComparison, ...]
     ranking: tuple[int, ...]
     leader: tuple[tuple[Difference, ...], ...]
+    pairs: tuple[Difference, ...]
+    plan: ComparisonPlan
 
 
-def compare_measures(aligned: Aligned, baseline: int, options: CompareOptions) -> Compared:
-    """Every measure, and the leader on each.
-
-    The family of a measure is all comparisons with the baseline. The leader, chosen by the data,
-    is held against the others too: where it is not the baseline itself, those comparisons are
-    adjusted over all pairs on the primary measure, since any pair could have been the one that
-    is looked at; on a secondary measure, over the leader's comparisons.
-    """
-    ranking = ranking_of(aligned, baseline)
-    found = contrasts(aligned, contrasts_read(aligned, baseline, ranking[0]), options)
-    return put_together(aligned, baseline, ranking, found, means_of(aligned, options), options)
-
-
-def contrasts_read(aligned: Aligned, baseline: int, lead: int) -> list[Key]:
-    """The contrasts that :func:`put_together` reads, from the side that it reads them."""
-    count, systems = aligned.values.shape[:2]
-    others = [r for r in range(systems) if r != baseline]
-    wanted: list[Key] = [(m, r, baseline) for m in range(count) for r in others]
-    if lead != baseline:
-        rest = [r for r in others if r != lead]
-        wanted += [(m, lead, r) for m in range(1, count) for r in rest]
-        wanted += [(0, *pair) for pair in combinations(range(systems), 2) if baseline not in pair]
-    return wanted
+def contrasts_of(
+    aligned: Aligned, plan: ComparisonPlan, options: CompareOptions
+) -> dict[Key, Contrast]:
+    """The contrasts of all distinct pairs and of identical ones on every measure, the lower
+    number first."""
+    alike = [
+        pair
+        for pair in combinations(range(len(plan.stands_for)), 2)
+        if plan.stands_for[pair[0]] == plan.stands_for[pair[1]]
+    ]
+    listed = (
+        (measure, *pair)
+        for measure in range(len(aligned.quantities))
+        for pair in (*plan.all_pairs, *alike)
+    )
+    return contrasts(aligned, listed, options)
 
 
 def put_together(
-    aligned: Aligned,
-    baseline: int,
-    ranking: tuple[int, ...],
-    found: Mapping[Key, Contrast],
-    means: Sequence[Mapping[str, MeanWithInterval]],
-    options: CompareOptions,
+    corrected: Corrected, shown: int, means: Sequence[Mapping[str, MeanWithInterval]]
 ) -> Compared:
-    """Families from what was computed.
+    """Every measure against a retriever, and the leader against each other.
 
     Args:
-        aligned: the primary measure first.
-        baseline: number of a retriever.
-        ranking: as :func:`ranking_of`.
-        found: no more and no fewer than :func:`contrasts_read`.
+        corrected: the primary measure first.
+        shown: number of the retriever that the others are shown against; it changes no mark.
         means: of each measure by retriever.
-        options: margin and correction.
     """
-    others = [r for r in range(len(ranking)) if r != baseline]
+    aligned, plan = corrected.aligned, corrected.plan
     measures = []
     for at, quantity in enumerate(aligned.quantities):
-        differences = family(aligned, found, [(at, r, baseline) for r in others], options)
         notes = list(quantity.notes)
         if (np.isnan(aligned.values[at])).any():
             notes.append("undefined for some queries: pairs are compared on those defined for both")
+        others = (r for r in range(len(aligned.retrievers)) if r != shown)
         measures.append(
             MeasureComparison(
                 measure=quantity.measure,
@@ -104,72 +220,28 @@ def put_together(
                 primary=at == 0,
                 lower_is_better=quantity.sign < 0,
                 means=means[at],
-                differences=tuple(differences.values()),
+                differences=tuple(corrected.difference(at, r, shown) for r in others),
                 notes=tuple(notes),
             )
         )
+    ranking = ranking_of(aligned, plan)
+    lead, *behind = ranking
     leader = tuple(
-        _leader(aligned, found, at, ranking, baseline, options) for at in range(len(measures))
+        tuple(corrected.of_leader(at, lead, r) for r in behind) for at in range(len(measures))
     )
-    return Compared(tuple(measures), ranking, leader)
+    pairs = tuple(corrected.over_all_pairs(0, *pair) for pair in combinations(ranking, 2))
+    return Compared(tuple(measures), ranking, leader, pairs, plan)
 
 
-def ranking_of(aligned: Aligned, baseline: int) -> tuple[int, ...]:
-    """Retrievers by their mean on the primary measure over the queries defined for all, best
-    first; of equal ones the baseline, then the first listed."""
+def ranking_of(aligned: Aligned, plan: ComparisonPlan) -> tuple[int, ...]:
+    """Distinct retrievers by their mean on the primary measure over the queries defined for all,
+    best first; of equal ones the named baseline, then the first listed."""
     values = aligned.quantities[0].sign * aligned.values[0]
     values = values[:, ~np.isnan(values).any(axis=0)]
     if not values.shape[1]:
-        return tuple(range(len(values)))
+        return plan.distinct
     means = [round(math.fsum(row) / len(row), 12) for row in values.tolist()]
-    return tuple(sorted(range(len(means)), key=lambda r: (-means[r], r != baseline, r)))
-
-
-def family(
-    aligned: Aligned,
-    found: Mapping[Key, Contrast],
-    keys: Sequence[Key],
-    options: CompareOptions,
-    of: int | None = None,
-) -> dict[Key, Difference]:
-    """Differences whose p-values are adjusted together; only those of one retriever, if given."""
-    members = [oriented(found, key) for key in keys]
-    adjusted = adjust([member.test.p for member in members], options.correction)
-    return {
-        key: difference_of(
-            member,
-            aligned.retrievers[key[1]],
-            aligned.retrievers[key[2]],
-            p_adjusted=float(p),
-            m=len(keys),
-            options=options,
-        )
-        for key, member, p in zip(keys, members, adjusted, strict=True)
-        if of is None or key[1] == of
-    }
-
-
-def _leader(
-    aligned: Aligned,
-    found: Mapping[Key, Contrast],
-    measure: int,
-    ranking: Sequence[int],
-    baseline: int,
-    options: CompareOptions,
-) -> tuple[Difference, ...]:
-    lead, *others = ranking
-    own: list[Key] = [(measure, lead, r) for r in others]
-    if lead == baseline:
-        return tuple(family(aligned, found, own, options).values())
-    with_baseline = [(measure, r, baseline) for r in range(len(ranking)) if r != baseline]
-    against_baseline = family(aligned, found, with_baseline, options, of=lead)
-    wider = own
-    if measure == 0:
-        wider += [(0, *pair) for pair in combinations(sorted(others), 2)]
-    against_others = family(aligned, found, wider, options, of=lead)
-    return tuple(
-        (against_baseline if r == baseline else against_others)[measure, lead, r] for r in others
-    )
+    return tuple(sorted(plan.distinct, key=lambda r: (-means[r], r != plan.baseline, r)))
 
 
 def means_of(aligned: Aligned, options: CompareOptions) -> list[dict[str, MeanWithInterval]]:
@@ -192,6 +264,7 @@ def means_of(aligned: Aligned, options: CompareOptions) -> list[dict[str, MeanWi
             if aligned.quantities[cell[0]].scale == "logarithm":
                 value, low, high = np.exp([value, interval.low, interval.high]).tolist()
                 interval = replace(interval, low=low, high=high)
+            interval = aligned.quantities[cell[0]].inside(interval)
             made[cell] = MeanWithInterval(name, value, interval, len(row))
     return [
         {name: made[at, r] for r, name in enumerate(aligned.retrievers)}
@@ -205,9 +278,9 @@ def _mean_intervals(
     wilson: bool,
     options: CompareOptions,
 ) -> list[Interval]:
-    method = "bca" if options.interval == "default" else options.interval
+    method = None if options.interval == "default" else options.interval
     if not values.shape[1]:
-        return [Interval(math.nan, math.nan, LEVEL, method, NOT_ESTIMABLE)] * len(values)
+        return [Interval(math.nan, math.nan, LEVEL, method or "bca", NOT_ESTIMABLE)] * len(values)
     return mean_intervals(
         values,
         method="wilson" if wilson else method,

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from ragscore.described import in_short
+
 if TYPE_CHECKING:
     from ragscore.comparison.options import CompareOptions, Language
     from ragscore.comparison.wording import Part
@@ -19,7 +21,11 @@ LEVEL = 0.95
 INTERVAL_LABEL = "95 %, not adjusted"
 """What stands over every interval of a mean or difference."""
 
-State = Literal["CHECK DATA", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE GROUP", "UNDECIDED"]
+Withheld = Literal["", "one unit", "few differ", "no spread", "no margin"]
+"""Why a difference carries no claim: fewer than two queries (clusters); 5 or fewer of them
+differ; all differ by the same; no margin on a measure that does not lie in [0, 1]."""
+State = Literal["CHECK DATA", "SAME", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE"]
+Kind = Literal["use", "sure", "open", "but", "same"]
 
 
 @dataclass(frozen=True)
@@ -49,21 +55,28 @@ class Difference:
         value: mean difference; NaN where no query has a value for both.
         interval: 95 %, not adjusted.
         test: the paired test, its p-value not adjusted.
-        p_adjusted: the p-value within its family.
-        m: comparisons in that family.
+        p_adjusted: the p-value within its family; NaN where it is in none.
+        m: comparisons in that family, identical retrievers counted once.
         effect: d_z, the mean difference over the standard deviation of the queries' differences;
             infinite where they don't vary.
         wins, ties, losses: queries on which ``retriever`` is better, as good, worse.
         n: queries with a value for both.
         clusters: clusters that these queries form, None where queries are independent.
         differing: units (queries, or clusters where there are some) with a difference.
+        margin: the largest difference that does not matter on this measure; None where none was
+            given and the measure does not lie in [0, 1].
         detectable: the smallest true difference that is found with 80 % power at alpha / m,
-            from the spread of the differences; None where they have no spread.
+            from how the differences spread; None where nothing can be said: see ``withheld``.
         needed: queries that would find a true difference of the margin with 80 % power at
-            alpha / m; never computed from the observed difference.
-        equivalence: what the margin says; None with fewer than two units.
-        decided: adjusted p below .05, and the interval excludes 0.
-        disagrees: one of these two, and not the other.
+            alpha / m, these among them; never computed from the observed difference. None as
+            ``detectable``, and without a margin.
+        equivalence: what the margin says; None as ``needed``.
+        withheld: why the three are None; empty where none is, and ``no margin`` where
+            ``detectable`` stands alone.
+        decided: adjusted p below .05, the interval excludes 0, and more than 5 units differ,
+            whichever test was asked for; never outside the family.
+        below_margin: decided, and the whole interval is closer to 0 than the margin.
+        disagrees: the p-value says it or the interval does, and not both.
     """
 
     retriever: str
@@ -80,11 +93,42 @@ class Difference:
     n: int
     clusters: int | None
     differing: int
+    margin: float | None
     detectable: float | None
     needed: int | None
     equivalence: Equivalence | None
+    withheld: Withheld
     decided: bool
+    below_margin: bool
     disagrees: bool
+
+
+@dataclass(frozen=True)
+class Family:
+    """The comparisons whose p-values are corrected together, on each measure for itself; every
+    mark of what is decided comes from it.
+
+    Attributes:
+        baseline: where the experiment names one, the comparisons with it are the family; None:
+            all pairs.
+        m: how many comparisons, identical retrievers counted once.
+    """
+
+    baseline: str | None
+    m: int
+
+
+@dataclass(frozen=True)
+class Identical:
+    """Retrievers that returned the same passages for every query: one retriever for statistics.
+
+    Attributes:
+        retrievers: two names or more, as listed; the first stands for all of them.
+        reason: why they are the same, where that is known.
+    """
+
+    retrievers: tuple[str, ...]
+    reason: Part | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +142,7 @@ class MeasureComparison:
             secondary, each a family of comparisons of its own.
         lower_is_better: small values are good; differences are signed so that + is better.
         means: by retriever, in order.
-        differences: of each other retriever to the baseline.
+        differences: of each other retriever to the baseline that is shown.
         notes: what a reader must know of this measure.
     """
 
@@ -109,6 +153,11 @@ class MeasureComparison:
     means: Mapping[str, MeanWithInterval]
     differences: tuple[Difference, ...]
     notes: tuple[str, ...] = ()
+
+    @property
+    def margin(self) -> float | None:
+        """The margin of its differences; None where they have none."""
+        return self.differences[0].margin if self.differences else None
 
 
 @dataclass(frozen=True)
@@ -133,35 +182,68 @@ class PairDifference:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What the comparison says, in plain sentences.
+class VerdictLine:
+    """One line of a verdict.
 
     Attributes:
-        state: which template applied, the first that did.
-        text: its sentences, in the language of the options; numbers rounded.
-        mixed: a sentence to print behind it where another measure says the opposite.
-        leader: the retriever with the best mean on the primary measure; None for CHECK DATA.
-        other: the retriever that it is compared with in the text.
-        tied: for TIE GROUP, all that can't be told from the leader, the leader first.
-        parts: what the text is made of; see :meth:`said`.
+        kind: what it answers: which to use, what is sure, what is open, but what speaks against
+            it, which retrievers are the same.
+        label: key of the word before it.
+        parts: what its text is made of.
+        facts: the same as names and numbers in full precision, ready for JSON.
     """
 
-    state: State
-    text: str
-    mixed: str | None
-    leader: str | None
-    other: str | None
-    tied: tuple[str, ...]
+    kind: Kind
+    label: str
     parts: tuple[Part, ...]
+    facts: Mapping[str, Any]
 
-    def said(self, language: Language) -> str:
-        """All sentences, ``mixed`` too, in a language."""
+    def text(self, language: Language) -> str:
+        """Its sentences, numbers rounded, without the word before them."""
         from ragscore.comparison.wording import say
 
         return say(self.parts, language)
 
+    def word(self, language: Language) -> str:
+        """The word before it: of the first line the state, such as ``Tie``."""
+        from ragscore.comparison.wording import word
+
+        return word(self.label, language)
+
+    def mark(self) -> str:
+        """What stands behind the word: a full stop behind the state, else a colon."""
+        return "." if self.kind == "use" else ":"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the comparison says: which to use, what is sure, what is open.
+
+    Attributes:
+        state: which kind of answer it is, the first that applied.
+        lines: in order, the first of kind ``use``; with CHECK DATA it is the only one.
+        leader: the retriever with the best mean on the primary measure; None for CHECK DATA.
+        tied: all that may be the best, the leader first.
+        language: of :attr:`text`.
+    """
+
+    state: State
+    lines: tuple[VerdictLine, ...]
+    leader: str | None
+    tied: tuple[str, ...]
+    language: Language
+
+    def printed(self, language: Language) -> list[str]:
+        """Each line with its word: ``Tie. hybrid leads with ...``, ``Sure: ...``."""
+        return [f"{line.word(language)}{line.mark()} {line.text(language)}" for line in self.lines]
+
+    @property
+    def text(self) -> str:
+        """All lines, in the language of the options."""
+        return "\n".join(self.printed(self.language))
+
     def __str__(self) -> str:
-        return f"{self.text} {self.mixed}" if self.mixed else self.text
+        return self.text
 
 
 @dataclass(frozen=True)
@@ -171,14 +253,16 @@ class DatasetComparison:
     Attributes:
         dataset: its name.
         retrievers: in order.
-        baseline: what the others are compared with.
+        baseline: what the tables compare the others with.
+        family: which comparisons are corrected together.
+        identical: retrievers that returned the same passages for every query.
         primary: the measure that the verdict reads, as it parses.
         n: queries compared.
         clusters: clusters that they form, None where queries are independent.
         measures: in order, the primary first.
-        leader: the best on the primary measure against each other retriever: what the verdict
-            reads. Against the baseline the p-value is adjusted in the family of comparisons with
-            the baseline; against others over all pairs, since the data chose the leader. Empty
+        leader: the best on the primary measure against each other retriever that is not the same
+            as another: what the verdict reads. Since the data chose it, its p-values are adjusted
+            over all pairs; those of a baseline that the experiment names, in its family. Empty
             where nothing could be compared.
         pairs: by randomized Tukey HSD, None where that was not asked for.
         verdict: in plain sentences.
@@ -188,6 +272,8 @@ class DatasetComparison:
     dataset: str
     retrievers: tuple[str, ...]
     baseline: str
+    family: Family
+    identical: tuple[Identical, ...]
     primary: str
     n: int
     clusters: int | None
@@ -197,6 +283,11 @@ class DatasetComparison:
     verdict: Verdict
     notes: tuple[str, ...] = ()
 
+    def same(self, one: str, other: str) -> bool:
+        """Whether two retrievers returned the same passages for every query."""
+        pair = {one, other}
+        return len(pair) == 2 and any(pair <= set(group.retrievers) for group in self.identical)
+
     def __getitem__(self, measure: str) -> MeasureComparison:
         """The comparison on one measure as it parses; KeyError where it was not scored."""
         for one in self.measures:
@@ -205,6 +296,13 @@ class DatasetComparison:
         raise KeyError(
             f"{measure} was not compared; there is: {[m.measure for m in self.measures]}"
         )
+
+    def __repr__(self) -> str:
+        retrievers = in_short(", ".join(self.retrievers))
+        return f"DatasetComparison({in_short(self.dataset)}: {retrievers}, {self.verdict.state})"
+
+    def __str__(self) -> str:
+        return str(self.verdict)
 
 
 @dataclass(frozen=True)
@@ -226,6 +324,9 @@ class Comparison:
                 return one
         raise KeyError(f"no dataset {dataset!r}; there is: {[d.dataset for d in self.datasets]}")
 
+    def __repr__(self) -> str:
+        return f"Comparison({', '.join(map(repr, self.datasets[:3]))[:200]})"
+
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON, in full precision; a number that does not exist is null."""
         from ragscore.comparison.recorded import comparison_record
@@ -233,7 +334,9 @@ class Comparison:
         return comparison_record(self).model_dump(mode="json", by_alias=True)
 
     def __str__(self) -> str:
-        return "\n".join(f"{one.dataset}: {one.verdict}" for one in self.datasets)
+        from ragscore.comparison.rendering import brief_text
+
+        return brief_text(self)
 
     def _repr_html_(self) -> str:
         from ragscore.report.notebook import comparison_html

@@ -10,28 +10,33 @@ from pydantic import Field, ValidationError
 from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.spec import Spec
 from ragscore.stats.corrections import Correction
+from ragscore.stats.paired import Test
 
 IntervalMethod = Literal["default", "bca", "t", "percentile"]
-TestMethod = Literal["randomization", "t", "wilcoxon"]
 Language = Literal["en", "ko"]
+DEFAULT_MARGIN = 0.01
+"""The margin on measures from 0 to 1, where none is given."""
+LANGUAGES: tuple[Language, ...] = ("en", "ko")
 Chosen = TypeVar("Chosen", bound=Spec)
 
 
 class CompareOptions(Spec):
     """How retrievers are compared.
 
-    >>> CompareOptions(baseline="bm25").margin
-    0.01
+    >>> CompareOptions(baseline="bm25").correction
+    'holm'
     """
 
     baseline: str | None = None
-    """The retriever that the others are compared with; by default the first."""
-    margin: Annotated[float, Field(gt=0)] = 0.01
-    """The largest difference that does not matter, in the measure's own units."""
+    """The retriever that the others are compared with, which makes these comparisons the family
+    that is corrected; by default all pairs are, and tables compare with the first."""
+    margin: Annotated[float, Field(gt=0)] | None = None
+    """The largest difference that does not matter, in the measure's own units; default: 0.01 on
+    measures from 0 to 1, and none on others (MR, DCG, NumRet)."""
     interval: IntervalMethod = "default"
     """How 95 % intervals are made; default: Wilson for means of 0/1 measures, BCa for other
     means, Student t for paired differences."""
-    test: TestMethod = "randomization"
+    test: Test = "randomization"
     """The paired test; randomization flips the signs of the differences."""
     correction: Correction = "holm"
     """How p-values are corrected for the number of comparisons in a family."""
@@ -39,9 +44,9 @@ class CompareOptions(Spec):
     """A tag or metadata key: queries that share its value are one unit of the statistics."""
     all_pairs: bool = False
     """Also compare every pair by randomized Tukey HSD."""
-    permutations: Annotated[int, Field(ge=100)] = 1_000
+    permutations: Annotated[int, Field(ge=100, le=1_000_000)] = 1_000
     """Permutations of the randomized Tukey HSD."""
-    resamples: Annotated[int, Field(ge=100)] = 10_000
+    resamples: Annotated[int, Field(ge=100, le=1_000_000)] = 10_000
     """Resamples of the bootstrap and of the randomization test."""
     seed: Annotated[int, Field(ge=0)] = 1234
     """Start of all that is drawn at random: the same seed gives the same digits."""
@@ -51,6 +56,17 @@ class CompareOptions(Spec):
     """Compare on the common queries where the retrievers were scored on different ones."""
     language: Language = "en"
     """Language of the verdict."""
+
+    def margin_on(self, *, bounded: bool) -> float | None:
+        """The margin on a measure: the one given, else 0.01 where the measure lies in [0, 1];
+        None on any other, whose units no default can know.
+
+        >>> CompareOptions().margin_on(bounded=True), CompareOptions().margin_on(bounded=False)
+        (0.01, None)
+        """
+        if self.margin is None and bounded:
+            return DEFAULT_MARGIN
+        return self.margin
 
 
 def compare_options(options: CompareOptions | None = None, **words: Any) -> CompareOptions:
@@ -88,7 +104,7 @@ def changed(options: Chosen, words: Mapping[str, Any]) -> Chosen:
         raise ConfigError("unknown option", where=unknown[0], instead=hint)
     given = {name: getattr(options, name) for name in options.model_fields_set}
     try:
-        return kind(**{**given, **words})
+        return kind.model_validate({**given, **words})
     except ValidationError as error:
         raise ConfigError(_problems(error)) from None
 

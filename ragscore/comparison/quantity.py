@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -13,8 +13,15 @@ from ragscore.comparison.wording import MeasureName
 from ragscore.measures import Measure
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.aggregate import LEAST
+from ragscore.stats.intervals import Interval
 
 DIRECTION = "lower is better; differences: + is better"
+
+
+def lies_in_0_to_1(measure: Measure) -> bool:
+    """Whether what is compared of a measure lies in [0, 1]: not the logarithms of a geometric
+    mean."""
+    return measure.bounded and measure.aggregate != "geometric mean"
 
 
 @dataclass(frozen=True)
@@ -29,6 +36,7 @@ class Quantity:
         scale: ``logarithm`` where values are natural logarithms (a geometric mean), and the
             means their exponentials.
         binary: all values of all retrievers are 0 or 1.
+        bounded: the values lie in [0, 1], so that a margin of 0.01 means something.
         notes: what a reader must know.
     """
 
@@ -38,7 +46,14 @@ class Quantity:
     sign: int
     scale: Literal["as it is", "logarithm"]
     binary: bool
+    bounded: bool
     notes: tuple[str, ...]
+
+    def inside(self, interval: Interval) -> Interval:
+        """The interval of a mean, no wider than the measure's own range."""
+        if not (self.bounded and interval.estimable):
+            return interval
+        return replace(interval, low=max(interval.low, 0.0), high=min(interval.high, 1.0))
 
 
 def comparable(
@@ -96,6 +111,7 @@ def comparable(
         label=label,
         sign=-1 if lower else 1,
         scale=scale,
+        bounded=lies_in_0_to_1(measure),
         binary=scale == "as it is" and bool(((defined == 0) | (defined == 1)).all()),
         notes=tuple(notes),
     ), values

@@ -11,16 +11,21 @@ from ragscore.comparison.model import (
     Difference,
     MeanWithInterval,
     MeasureComparison,
+    VerdictLine,
 )
+from ragscore.comparison.options import LANGUAGES
 from ragscore.comparison.records import (
     ComparisonRecord,
     DatasetRecord,
     DifferenceRecord,
     EquivalenceRecord,
+    FamilyRecord,
     IntervalRecord,
+    LineTextRecord,
     MeanRecord,
     MeasureRecord,
     PairRecord,
+    VerdictLineRecord,
     VerdictRecord,
 )
 from ragscore.stats.intervals import Interval
@@ -29,21 +34,18 @@ from ragscore.stats.intervals import Interval
 def comparison_record(comparison: Comparison) -> ComparisonRecord:
     """The record of a comparison; numbers that don't exist become null."""
     return ComparisonRecord(
-        schema=1,
+        schema=2,
         options=comparison.options,
         datasets=[_dataset(one) for one in comparison.datasets],
     )
 
 
 def _dataset(one: DatasetComparison) -> DatasetRecord:
-    said = one.verdict
     verdict = VerdictRecord(
-        state=said.state,
-        text=said.text,
-        mixed=said.mixed,
-        leader=said.leader,
-        other=said.other,
-        tied=list(said.tied),
+        state=one.verdict.state,
+        lines=[_line(line) for line in one.verdict.lines],
+        leader=one.verdict.leader,
+        tied=list(one.verdict.tied),
     )
     pairs = None
     if one.pairs is not None:
@@ -52,6 +54,8 @@ def _dataset(one: DatasetComparison) -> DatasetRecord:
         dataset=one.dataset,
         retrievers=list(one.retrievers),
         baseline=one.baseline,
+        family=FamilyRecord(**asdict(one.family)),
+        identical=[list(group.retrievers) for group in one.identical],
         primary=one.primary,
         queries=one.n,
         clusters=one.clusters,
@@ -61,6 +65,14 @@ def _dataset(one: DatasetComparison) -> DatasetRecord:
         pairs=pairs,
         notes=list(one.notes),
     )
+
+
+def _line(line: VerdictLine) -> VerdictLineRecord:
+    texts = {
+        language: LineTextRecord(word=line.word(language), text=line.text(language))
+        for language in LANGUAGES
+    }
+    return VerdictLineRecord(kind=line.kind, facts=dict(line.facts), **texts)
 
 
 def _measure(one: MeasureComparison) -> MeasureRecord:
@@ -86,7 +98,8 @@ def _mean(one: MeanWithInterval) -> MeanRecord:
 
 def _difference(one: Difference) -> DifferenceRecord:
     values = asdict(one)
-    values["value"], values["effect"] = _number(one.value), _number(one.effect)
+    for name in ("value", "effect", "p_adjusted"):
+        values[name] = _number(values[name])
     values["interval"] = _interval(one.interval)
     if one.equivalence is not None:
         within = asdict(one.equivalence)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
-from ragscore.comparison.model import State
+from ragscore.comparison.model import Kind, State, Withheld
 from ragscore.comparison.options import CompareOptions
 from ragscore.scoring.records import Record
 
@@ -20,8 +20,9 @@ class IntervalRecord(Record):
     """Upper end."""
     level: float
     """Coverage: 0.95."""
-    method: Literal["bca", "percentile", "t", "wilson"]
-    """How it was made."""
+    method: Literal["bca", "percentile", "t", "plus-two", "wilson"]
+    """How it was made; plus-two: t with two more queries, one won and one lost, where few
+    differ."""
     note: str
     """What a reader must know, such as "not estimable"; mostly empty."""
 
@@ -57,7 +58,7 @@ class TestRecord(Record):
 
 
 class EquivalenceRecord(Record):
-    """What the margin says of a difference, by paired t tests at .05."""
+    """What the margin says of a difference, by two one-sided tests at .05."""
 
     margin: float
     """The largest difference that does not matter."""
@@ -90,10 +91,10 @@ class DifferenceRecord(Record):
     """95 %, not adjusted."""
     test: TestRecord
     """The paired test, not adjusted."""
-    p_adjusted: float
-    """The p-value within its family."""
+    p_adjusted: float | None
+    """The p-value within its family; null where it is in none."""
     m: int
-    """Comparisons in the family."""
+    """Comparisons in the family, identical retrievers counted once."""
     effect: float | None
     """d_z: mean difference over the standard deviation of the differences; null where these
     don't vary."""
@@ -109,14 +110,24 @@ class DifferenceRecord(Record):
     """Clusters that these form; null where queries are independent."""
     differing: int
     """Queries (clusters, where there are some) with a difference."""
+    margin: float | None
+    """The largest difference that does not matter; null where none was given and the measure does
+    not lie in [0, 1]."""
     detectable: float | None
-    """The smallest true difference found with 80 % power at .05 / m; null without a spread."""
+    """The smallest true difference found with 80 % power at .05 / m; null where nothing can be
+    said: see ``withheld``."""
     needed: int | None
-    """Queries that would find a true difference of the margin with 80 % power at .05 / m."""
+    """Queries that would find a true difference of the margin with 80 % power at .05 / m, these
+    among them; null as ``detectable``, and without a margin."""
     equivalence: EquivalenceRecord | None
-    """What the margin says; null with fewer than two units."""
+    """What the margin says; null as ``needed``."""
+    withheld: Withheld
+    """Why these three are null: fewer than two units, 5 or fewer of which differ, no spread, no
+    margin; empty where none is."""
     decided: bool
-    """Adjusted p below .05, and the interval excludes 0."""
+    """Adjusted p below .05, the interval excludes 0, and more than 5 units differ."""
+    below_margin: bool
+    """Decided, and the whole interval is closer to 0 than the margin."""
     disagrees: bool
     """One of these two, and not the other."""
 
@@ -159,21 +170,49 @@ class PairRecord(Record):
     """Queries that have a value for every retriever."""
 
 
+class LineTextRecord(Record):
+    """A line of a verdict in one language; numbers rounded."""
+
+    word: str
+    """What stands before it: of the first line the state, such as "Tie"."""
+    text: str
+    """Its sentences."""
+
+
+class VerdictLineRecord(Record):
+    """One line of a verdict."""
+
+    kind: Kind
+    """What it answers: which to use, what is sure, what is open, but what speaks against it, which
+    retrievers are the same."""
+    en: LineTextRecord
+    """In English."""
+    ko: LineTextRecord
+    """In Korean."""
+    facts: dict[str, Any]
+    """What the text says, as names and numbers in full precision."""
+
+
 class VerdictRecord(Record):
     """What the comparison says."""
 
     state: State
-    """Which template applied."""
-    text: str
-    """Its sentences; numbers rounded."""
-    mixed: str | None
-    """A sentence behind it where another measure says the opposite."""
+    """Which kind of answer it is."""
+    lines: list[VerdictLineRecord]
+    """In order, the first of kind ``use``; with CHECK DATA it is the only one."""
     leader: str | None
     """The retriever with the best mean on the primary measure; null for CHECK DATA."""
-    other: str | None
-    """The retriever that the text compares it with."""
     tied: list[str]
-    """For TIE GROUP: all that can't be told from the leader, the leader first."""
+    """All that may be the best, the leader first."""
+
+
+class FamilyRecord(Record):
+    """The comparisons whose p-values are corrected together, on each measure for itself."""
+
+    baseline: str | None
+    """Where the experiment names one, the comparisons with it are the family; null: all pairs."""
+    m: int
+    """How many comparisons, identical retrievers counted once."""
 
 
 class DatasetRecord(Record):
@@ -184,7 +223,11 @@ class DatasetRecord(Record):
     retrievers: list[str]
     """Names, in order."""
     baseline: str
-    """What the others are compared with."""
+    """What the tables compare the others with: the first where the experiment names none."""
+    family: FamilyRecord
+    """Which comparisons are corrected together."""
+    identical: list[list[str]]
+    """Retrievers that returned the same passages for every query: one retriever in the family."""
     primary: str
     """The measure that the verdict reads."""
     queries: int
@@ -196,8 +239,8 @@ class DatasetRecord(Record):
     measures: list[MeasureRecord]
     """In order, the primary first."""
     leader: list[DifferenceRecord]
-    """The best on the primary measure against each other retriever: what the verdict reads.
-    Against others than the baseline the p-value is adjusted over all pairs."""
+    """The best on the primary measure against each other retriever: what the verdict reads. The
+    p-values are adjusted over all pairs, or in the family where a named baseline is the best."""
     pairs: list[PairRecord] | None
     """Randomized Tukey HSD; null where that was not asked for."""
     notes: list[str]
@@ -207,7 +250,7 @@ class DatasetRecord(Record):
 class ComparisonRecord(Record):
     """A comparison alone; comparison.json also has slices and overlap."""
 
-    schema_version: Literal[1] = Field(alias="schema")
+    schema_version: Literal[2] = Field(alias="schema")
     """Version of this format."""
     options: CompareOptions
     """How it was done."""

@@ -8,11 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragscore.comparison.cells import (
+    BELOW_MARGIN,
+    DECIDED,
+    DISAGREES,
+    NOT_SHOWN,
     NOTHING,
+    decided_mark,
     interval_text,
     mean_cell,
     p_cell,
     signed_cell,
+    withheld_text,
     yes_cell,
 )
 from ragscore.comparison.model import (
@@ -21,6 +27,8 @@ from ragscore.comparison.model import (
     Difference,
     MeasureComparison,
 )
+from ragscore.comparison.wording import family_name
+from ragscore.stats.intervals import NOT_ESTIMABLE
 
 if TYPE_CHECKING:
     from ragscore.comparison.options import CompareOptions
@@ -42,6 +50,7 @@ class Section:
         before: lines between heading and table.
         header, rows: the table.
         after: lines under the table.
+        labelled: lines under the heading that each begin with a word: (the word, what follows).
     """
 
     title: str = ""
@@ -49,25 +58,30 @@ class Section:
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     after: tuple[str, ...] = ()
+    labelled: tuple[tuple[str, str], ...] = ()
 
 
-def verdict_section(comparison: DatasetComparison, *, named: bool) -> Section:
-    """The verdict: its state in large words, then its sentences.
+def verdict_section(
+    comparison: DatasetComparison, options: CompareOptions, *, named: bool
+) -> Section:
+    """The verdict, line by line.
 
     Args:
-        named: say whose verdict it is, where there are several datasets.
+        named: whether to name the dataset, where there are several.
     """
-    verdict = comparison.verdict
-    first = f"{verdict.state}: {verdict.text}"
-    title = comparison.dataset if named else ""
-    return Section(title, before=(first, verdict.mixed) if verdict.mixed else (first,))
+    language = options.language
+    lines = (
+        (line.word(language) + line.mark(), line.text(language))
+        for line in comparison.verdict.lines
+    )
+    return Section(comparison.dataset if named else "", labelled=tuple(lines))
 
 
 def sections(
     comparison: DatasetComparison, options: CompareOptions, *, named: bool
 ) -> Iterator[Section]:
     """Everything that one dataset's comparison says but slices and overlap, verdict first."""
-    yield verdict_section(comparison, named=named)
+    yield verdict_section(comparison, options, named=named)
     yield Section(before=(_queries(comparison),), after=comparison.notes)
     for measure in comparison.measures:
         yield measure_section(measure, comparison, options)
@@ -81,7 +95,7 @@ def brief(
     comparison: DatasetComparison, options: CompareOptions, *, named: bool
 ) -> Iterator[Section]:
     """The verdict and the differences on the primary measure."""
-    yield verdict_section(comparison, named=named)
+    yield verdict_section(comparison, options, named=named)
     if comparison.measures:
         yield measure_section(comparison.measures[0], comparison, options)
     if comparison.notes:
@@ -101,6 +115,8 @@ def measure_section(
         row = (name, mean_cell(mean.value), interval_text(mean.interval))
         one = against.get(name)
         rows.append((*row, *(_difference(one) if one else _of_baseline(name == baseline))))
+        if comparison.same(name, baseline):
+            rows[-1] = (*row, f"same as {baseline}", *("",) * 6)
     corrected = CORRECTIONS[options.correction]
     header = (
         *("retriever", "mean", "95 %", f"minus {baseline}", "95 %", "p"),
@@ -111,68 +127,95 @@ def measure_section(
         f"{measure.label} ({kind}; intervals {INTERVAL_LABEL})",
         header=header,
         rows=tuple(rows),
-        after=tuple(_under(measure)),
+        after=tuple(_under(measure, comparison, options)),
     )
 
 
 def margin_section(comparison: DatasetComparison, options: CompareOptions) -> Section:
     """Equivalence and non-inferiority on the primary measure."""
     measure = next(iter(comparison.measures), None)
-    found = measure.differences if measure else ()
-    rows = tuple(
-        (
-            one.retriever,
-            interval_text(one.equivalence.interval90, sign=True),
-            yes_cell(one.equivalence.equivalent),
-            p_cell(one.equivalence.p_tost),
-            signed_cell(one.equivalence.bound95),
-            yes_cell(one.equivalence.non_inferior),
-            p_cell(one.equivalence.p_non_inferior),
-            NOTHING if one.needed is None else f"{one.needed:,}",
-        )
-        for one in found
-        if one.equivalence is not None
-    )
-    if measure is None or not rows:
+    if measure is None or not measure.differences:
         return Section()
-    margin = f"{options.margin:g}"
+    if measure.margin is None:
+        said = (
+            f"{measure.measure} does not lie between 0 and 1, so no margin is assumed: nothing is "
+            "said of equality, of being not worse, or of the queries needed. Give --margin, in its "
+            "own units."
+        )
+        return Section(f"No margin on {measure.measure}", before=(said,))
+    margin = f"{measure.margin:g}"
     return Section(
         f"Margin {margin} on {measure.label}, against {comparison.baseline}",
         header=(
             *("retriever", "90 % interval", f"inside ±{margin}", "p (TOST)"),
-            *("95 % bound", "not worse", "p (not worse)", "queries needed"),
+            *("95 % bound", "not worse", "p (not worse)", "queries for 80 % power"),
         ),
-        rows=rows,
+        rows=tuple(map(_within_margin, measure.differences)),
         after=(
-            "Paired t at .05 each: the 90 % interval for equality (TOST), the lower one-sided "
-            f"95 % bound for being not worse by {margin} or more; not corrected. Queries needed: "
-            f"to see a true difference of {margin} with 80 % power.",
+            *_withheld(measure),
+            "Two one-sided tests at .05: the 90 % interval for equality (TOST), the lower "
+            f"one-sided 95 % bound for being not worse by {margin} or more; not corrected. Queries "
+            f"for 80 % power: this many queries like these detect a true difference of {margin} in "
+            "4 of 5 such experiments; a smaller difference is mostly missed.",
         ),
     )
 
 
+def _within_margin(one: Difference) -> tuple[str, ...]:
+    found = one.equivalence
+    needed = NOT_ESTIMABLE if one.needed is None else f"{one.needed:,}"
+    if found is None:
+        nothing = (NOT_ESTIMABLE, NOT_SHOWN, NOTHING)
+        return (one.retriever, *nothing, *nothing, needed)
+    return (
+        one.retriever,
+        interval_text(found.interval90, sign=True),
+        yes_cell(found.equivalent),
+        p_cell(found.p_tost),
+        signed_cell(found.bound95),
+        yes_cell(found.non_inferior),
+        p_cell(found.p_non_inferior),
+        needed,
+    )
+
+
+def _withheld(measure: MeasureComparison) -> Iterator[str]:
+    """Of whom nothing is claimed, and why."""
+    reasons: dict[str, list[str]] = {}
+    for one in measure.differences:
+        if one.withheld:
+            reasons.setdefault(withheld_text(one), []).append(one.retriever)
+    for reason, names in reasons.items():
+        yield f"{', '.join(names)}: {reason}, so nothing is shown or estimated"
+
+
 def reading(comparison: DatasetComparison, options: CompareOptions) -> Iterator[str]:
     """What the columns mean, and which comparisons form a family."""
-    m = len(comparison.retrievers) - 1
-    if m == 1:
-        corrected = f"1 comparison with {comparison.baseline}, so nothing is corrected"
+    m, named = comparison.family.m, family_name(comparison.family, "en")
+    if m <= 1:
+        corrected = f"{named}, so nothing is corrected"
     elif options.correction == "none":
-        corrected = f"p-values are not corrected for the {m} comparisons with {comparison.baseline}"
+        corrected = f"{named} on a measure; p-values are not corrected for their number"
     else:
-        corrected = (
-            f"p-values are corrected by {CORRECTIONS[options.correction]} over the {m} comparisons "
-            f"with {comparison.baseline} on a measure"
-        )
+        corrected = f"{named} on a measure, corrected by {CORRECTIONS[options.correction]}"
+    if comparison.identical:
+        corrected += "; retrievers that returned the same count as one"
     first = comparison.measures[0].label if comparison.measures else comparison.primary
+    chosen = (
+        ""
+        if comparison.family.baseline is None
+        else " What the verdict says of the retriever with the best mean is corrected over all "
+        "pairs, since the data chose it."
+    )
     yield (
         f"Family: {corrected}. {first} was listed first: it is primary and the verdict reads it. "
-        "Every other measure is secondary, a family of its own."
+        f"Every other measure is secondary, a family of its own.{chosen}"
     )
     unit = "clusters of queries" if comparison.clusters is not None else "queries"
     yield (
         f"p: two-sided {TESTS[options.test]}. W/L/T: queries on which the retriever is better, "
         "worse, the same. d_z: mean difference over the standard deviation of the differences. "
-        f"detectable: the smallest true difference that so many {unit} show with 80 % power at "
+        f"detectable: the smallest true difference that this many {unit} detect with 80 % power at "
         f".05{f'/{m}' if m > 1 and options.correction != 'none' else ''}."
     )
 
@@ -186,13 +229,13 @@ def _queries(comparison: DatasetComparison) -> str:
 
 def _difference(one: Difference) -> tuple[str, ...]:
     return (
-        signed_cell(one.value),
+        signed_cell(one.value) + decided_mark(one),
         interval_text(one.interval, sign=True),
         p_cell(one.test.p),
-        p_cell(one.p_adjusted) + ("*" if one.disagrees else ""),
+        p_cell(one.p_adjusted) + (DISAGREES if one.disagrees else ""),
         f"{one.wins}/{one.losses}/{one.ties}",
         f"{one.effect:+.2f}" if math.isfinite(one.effect) else NOTHING,
-        NOTHING if one.detectable is None else f"{one.detectable:.3f}",
+        NOT_ESTIMABLE if one.detectable is None else f"{one.detectable:.3f}",
     )
 
 
@@ -200,8 +243,21 @@ def _of_baseline(is_baseline: bool) -> tuple[str, ...]:
     return ("baseline" if is_baseline else NOTHING, *("",) * 6)
 
 
-def _under(measure: MeasureComparison) -> Iterator[str]:
+def _under(
+    measure: MeasureComparison, comparison: DatasetComparison, options: CompareOptions
+) -> Iterator[str]:
     """What the table of a measure must not be read without."""
+    corrected = CORRECTIONS[options.correction]
+    p = "p, not corrected," if options.correction == "none" else f"p ({corrected})"
+    marks = {decided_mark(one) for one in measure.differences}
+    family = f"Family: {family_name(comparison.family, 'en')}."
+    if DECIDED in marks:
+        family += f" {DECIDED} decided: {p} below .05, and the interval excludes 0."
+    if BELOW_MARGIN in marks:
+        margin = f"{measure.margin:g}"
+        family += f" {BELOW_MARGIN} decided, and smaller than the margin of {margin}."
+    if measure.primary or marks - {""}:
+        yield family
     noted: dict[str, list[str]] = {}
     for name, mean in measure.means.items():
         if mean.interval.note:
@@ -209,12 +265,15 @@ def _under(measure: MeasureComparison) -> Iterator[str]:
     for note, names in noted.items():
         yield f"mean of {', '.join(names)}: {note}"
     noted = {}
-    for one in measure.differences:
+    differences = [
+        one for one in measure.differences if not comparison.same(one.retriever, one.baseline)
+    ]
+    for one in differences:
         if one.interval.note:
             noted.setdefault(one.interval.note, []).append(one.retriever)
     for note, names in noted.items():
         yield f"difference of {', '.join(names)}: {note}"
-    for one in measure.differences:
+    for one in differences:
         if (
             one.disagrees
             and one.p_adjusted >= one.test.p
@@ -222,19 +281,17 @@ def _under(measure: MeasureComparison) -> Iterator[str]:
         ):
             times = "comparison" if one.m == 1 else "comparisons"
             yield (
-                f"* {one.retriever}: the interval excludes 0; not shown after correction for "
-                f"{one.m} {times}"
+                f"{DISAGREES} {one.retriever}: the interval excludes 0; not shown after "
+                f"correction for {one.m} {times}"
             )
         elif one.disagrees:
-            yield f"* {one.retriever}: the interval includes 0, so nothing is decided"
+            yield f"{DISAGREES} {one.retriever}: the interval includes 0, so nothing is decided"
     yield from measure.notes
 
 
 def _leader(comparison: DatasetComparison, options: CompareOptions) -> Section:
-    """The best against each other, where the baseline's column does not say it already."""
-    if not comparison.leader or comparison.leader[0].retriever == comparison.baseline:
-        return Section()
-    if len(comparison.retrievers) < 3:
+    """The best against each other, where no other table shows it so corrected."""
+    if len(comparison.leader) < 2 or comparison.leader[0].retriever == comparison.baseline:
         return Section()
     rows = tuple(
         (
@@ -254,10 +311,7 @@ def _leader(comparison: DatasetComparison, options: CompareOptions) -> Section:
         f"{comparison.leader[0].retriever}, the best mean on {label}, against each other retriever",
         header=("against", "difference", "95 %", "p", f"p ({corrected})", "of m", "W/L/T"),
         rows=rows,
-        after=(
-            "m: against the baseline, the comparisons with it; else all pairs, since the data "
-            "chose the best.",
-        ),
+        after=("Corrected over all pairs, since the data chose the best.",),
     )
 
 
@@ -277,4 +331,4 @@ def _pairs(comparison: DatasetComparison, options: CompareOptions) -> Iterator[S
 
 def printed(found: Sequence[Section]) -> list[Section]:
     """The sections that say something."""
-    return [one for one in found if one.before or one.rows or one.after]
+    return [one for one in found if one.labelled or one.before or one.rows or one.after]

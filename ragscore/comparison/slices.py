@@ -232,7 +232,7 @@ def _slice(
         back = math.exp if quantity.scale == "logarithm" else float
         listed = []
         for place, retriever in enumerate(aligned.retrievers):
-            interval = intervals[at, place]
+            interval = quantity.inside(intervals[at, place])
             if quantity.scale == "logarithm":
                 interval = replace(
                     interval, low=math.exp(interval.low), high=math.exp(interval.high)
@@ -271,7 +271,7 @@ def _intervals(
 ) -> dict[tuple[int, int], Interval]:
     """Of the mean of float64[M, S, n], by measure and retriever."""
     default = options.interval == "default"
-    method = "bca" if options.interval == "default" else options.interval
+    method = None if options.interval == "default" else options.interval
     defined = ~np.isnan(values)
     together: dict[tuple[bool, bytes], list[tuple[int, int]]] = {}
     for at, quantity in enumerate(aligned.quantities):
@@ -282,7 +282,7 @@ def _intervals(
     for (binary, _), places in together.items():
         known = defined[places[0]]
         if not known.any():
-            nothing = Interval(math.nan, math.nan, 0.95, method, "not estimable")
+            nothing = Interval(math.nan, math.nan, 0.95, method or "bca", "not estimable")
             found.update(dict.fromkeys(places, nothing))
             continue
         rows = np.array([values[place][known] for place in places])

@@ -6,105 +6,150 @@ name that would have to change with its last sound (쪽이, 보다, 에서 do no
 
 from __future__ import annotations
 
+from ragscore.comparison.id_strings import ID_STRINGS
+
 STRINGS: dict[str, dict[str, str]] = {
-    # What applies, in this order; the first wins.
+    # What stands before a line: the first line's is the state in a word.
+    "word_check_data": {"en": "Not yet", "ko": "판단 보류"},
+    "word_too_few": {"en": "Too few differ", "ko": "차이 나는 질의 부족"},
+    "word_same": {"en": "Same", "ko": "동일"},
+    "word_small": {"en": "Small", "ko": "작은 차이"},
+    "word_clear": {"en": "Clear", "ko": "뚜렷한 차이"},
+    "word_decided": {"en": "Decided", "ko": "확정"},
+    "word_equal": {"en": "Equal", "ko": "사실상 동등"},
+    "word_tie": {"en": "Tie", "ko": "우열 없음"},
+    "label_sure": {"en": "Sure", "ko": "확실"},
+    "label_open": {"en": "Open", "ko": "미정"},
+    "label_but": {"en": "But", "ko": "다만"},
+    "label_same": {"en": "Same", "ko": "동일"},
+    # Not yet: nothing else follows.
     "check_data": {
         "en": "Do not read the ranking yet: {problem} ({count} of {n}). {fix}.",
         "ko": "아직 순위를 읽지 마십시오: {problem} ({n}개 중 {count}개). {fix}.",
     },
-    "too_few": {
-        "en": "Cannot be decided: only {x} of {n} queries differ between {A} and {B}; "
-        "no outcome of so few could be significant.",
-        "ko": "결론을 내릴 수 없습니다: 질의 {n}개 중 {A}, {B} 사이에 차이가 나는 것은 "
-        "{x}개뿐이며, 이렇게 적은 수로는 어떤 결과도 유의할 수 없습니다.",
+    # Why nothing is claimed of a difference.
+    "withheld_few_differ": {
+        "en": "only {x} of {n} queries differ",
+        "ko": "질의 {n}개 중 {x}개만 차이가 남",
     },
-    "too_few_clusters": {
-        "en": "Cannot be decided: only {x} of {n} clusters of queries differ between {A} and {B}; "
-        "no outcome of so few could be significant.",
-        "ko": "결론을 내릴 수 없습니다: 질의 묶음 {n}개 중 {A}, {B} 사이에 차이가 나는 것은 "
-        "{x}개뿐이며, 이렇게 적은 수로는 어떤 결과도 유의할 수 없습니다.",
+    "withheld_few_differ_clusters": {
+        "en": "only {x} of {n} clusters of queries differ",
+        "ko": "질의 묶음 {n}개 중 {x}개만 차이가 남",
     },
-    "small": {
-        "en": "{A} beats {B} on {M} by {d} (CI {lo} to {hi}): real, but below your margin of {m}.",
-        "ko": "{M} 기준으로 {A} 쪽이 {B}보다 {d} 앞섭니다(신뢰구간 {lo} ~ {hi}). "
-        "실제로 있는 차이이지만, 정해 둔 허용 폭 {m}보다 작습니다.",
+    "withheld_none_differ": {
+        "en": "none of the {n} queries differ",
+        "ko": "질의 {n}개 모두 차이가 없음",
     },
-    "clear": {
-        "en": "{A} is best on {M}: {a}, {d} over {B} (95% CI {lo} to {hi}, {P} {p}, {n} queries; "
-        "{w} better, {l} worse, {t} same).",
-        "ko": "{M} 기준으로 가장 좋은 검색기는 {A}입니다: {a}, {B}보다 {d} "
-        "(95% 신뢰구간 {lo} ~ {hi}, {P} {p}, 질의 {n}개; 우세 {w}, 열세 {l}, 동일 {t}).",
+    "withheld_none_differ_clusters": {
+        "en": "none of the {n} clusters of queries differ",
+        "ko": "질의 묶음 {n}개 모두 차이가 없음",
     },
-    "at_least_margin": {
-        "en": "At least your margin of {m}.",
-        "ko": "적어도 정해 둔 허용 폭 {m}만큼은 차이가 납니다.",
+    "withheld_one_unit": {"en": "fewer than two queries", "ko": "질의가 두 개 미만"},
+    "withheld_one_unit_clusters": {
+        "en": "fewer than two clusters of queries",
+        "ko": "질의 묶음이 두 개 미만",
     },
-    "maybe_below_margin": {
-        "en": "It may be as small as {lo}; your margin is {m}.",
-        "ko": "차이는 {lo}에 그칠 수도 있습니다. 정해 둔 허용 폭은 {m}입니다.",
+    "withheld_no_spread": {
+        "en": "all queries differ by the same",
+        "ko": "모든 질의의 차이가 같음",
     },
-    "equal": {
-        "en": "{A} and {B} are equal for practical purposes on {M}: "
-        "difference {d}, CI {lo} to {hi}, inside ±{m}.",
-        "ko": "{M} 기준으로 {A}, {B} 둘은 실질적으로 같습니다: "
-        "차이 {d}, 신뢰구간 {lo} ~ {hi}, ±{m} 이내.",
+    "withheld_no_spread_clusters": {
+        "en": "all clusters of queries differ by the same",
+        "ko": "모든 질의 묶음의 차이가 같음",
+    },
+    "withheld_no_margin": {
+        "en": "no margin on this measure",
+        "ko": "이 측도에 정해진 허용 폭이 없음",
+    },
+    # Use: which applies, in this order; the first wins.
+    "use_same": {
+        "en": "Use {either}: {M} {a} for each of them.",
+        "ko": "{either} 중 어느 것을 써도 됩니다: 모두 {M} {a}.",
+    },
+    "use_too_few": {
+        "en": "These queries cannot decide: {A} and {B} differ on {x} of {n}.",
+        "ko": "이 질의로는 결론을 내릴 수 없습니다: {A}, {B} 사이에 차이가 나는 것은 "
+        "{n}개 중 {x}개입니다.",
+    },
+    "use_too_few_clusters": {
+        "en": "These queries cannot decide: {A} and {B} differ on {x} of {n} clusters.",
+        "ko": "이 질의로는 결론을 내릴 수 없습니다: {A}, {B} 사이에 차이가 나는 것은 "
+        "질의 묶음 {n}개 중 {x}개입니다.",
+    },
+    "use_small": {
+        "en": "Use {A} or {B}: {A} is better on {M} by {size}{ci}, less than your margin of {m}.",
+        "ko": "{A}, {B} 중 어느 것을 써도 됩니다: {M} 기준으로 {A} 쪽이 {size}{ci} 앞서지만, "
+        "정해 둔 허용 폭 {m}보다 작은 차이입니다.",
+    },
+    "use_clear": {
+        "en": "Use {A}: {M} {a}, the best of {r}.",
+        "ko": "{A} 사용을 권합니다: {M} {a}, 검색기 {r}개 중 가장 좋습니다.",
+    },
+    "use_equal": {
+        "en": "Use {A} or {B}: equal on {M} for practical purposes (difference {d}{ci}, "
+        "inside ±{m}).",
+        "ko": "{A}, {B} 중 어느 것을 써도 됩니다: {M} 기준으로 실질적으로 같습니다"
+        "(차이 {d}{ci}, ±{m} 이내).",
+    },
+    "use_tie": {
+        "en": "{A} leads with {M} {a}; {tied} may be as good.",
+        "ko": "{A} 쪽이 {M} {a} 값으로 앞서지만, {tied} 쪽도 그만큼 좋을 수 있습니다.",
+    },
+    "use_level": {
+        "en": "{level} have the same mean on {M}: {a}.",
+        "ko": "{level} 사이에는 {M} 평균의 차이가 없습니다: {a}.",
+    },
+    "use_level_tie": {
+        "en": "{level} have the same mean on {M}: {a}; {tied} may be as good.",
+        "ko": "{level} 사이에는 {M} 평균의 차이가 없고({a}), {tied} 쪽도 그만큼 좋을 수 있습니다.",
     },
     "cost": {
-        "en": "Choose by cost: {A} {ms_a}, {B} {ms_b}.",
-        "ko": "비용을 보고 고르십시오: {A} {ms_a}, {B} {ms_b}.",
+        "en": "Let the cost decide: {costs}.",
+        "ko": "비용을 보고 고르십시오: {costs}.",
     },
-    "cost_unknown": {
-        "en": "Choose by cost.",
-        "ko": "비용을 보고 고르십시오.",
+    "cost_unknown": {"en": "Let the cost decide.", "ko": "비용을 보고 고르십시오."},
+    # Sure.
+    "sure": {"en": "{A} is better than {beaten}.", "ko": "{A} 쪽이 {beaten} 더 좋습니다."},
+    "beaten": {"en": "{D} by {size}{ci}", "ko": "{D}보다 {size}{ci}"},
+    "beaten_small": {
+        "en": "{D} by {size}{ci}, less than your margin of {m}",
+        "ko": "{D}보다 {size}{ci}(허용 폭 {m} 미만)",
     },
-    "tie_group": {
-        "en": "{tied} cannot be told apart on {M} ({v1} to {v2}){worse}.",
-        "ko": "{M} 기준으로 {tied} 사이의 우열을 가릴 수 없습니다({v1} ~ {v2}){worse}.",
+    "sure_equal": {
+        "en": "{A} and {B} differ by less than {m}.",
+        "ko": "{A}, {B} 사이의 차이는 {m}보다 작습니다.",
     },
-    "worse": {
-        "en": "; {D} is clearly worse ({d}, CI {lo} to {hi})",
-        "ko": "; {D} 쪽은 분명히 뒤처집니다({d}, 신뢰구간 {lo} ~ {hi})",
+    "sure_nothing": {"en": "nothing yet.", "ko": "아직 없습니다."},
+    # Open.
+    "open": {"en": "{against}.", "ko": "{against}."},
+    "open_needs": {
+        "en": "{against}; about {need} more queries like these would decide a difference of {m} "
+        "(80 % power).",
+        "ko": "{against}. {m}만큼의 차이를 가리려면 이와 비슷한 질의가 약 {need}개 더 필요합니다"
+        "(검정력 80 %).",
     },
-    "undecided": {
-        "en": "No clear winner on {M}: {A} leads {B} by {d}, but the data allow {lo} to {hi} "
-        "({P} {p}; {w} better, {l} worse, {t} same).",
-        "ko": "{M} 기준으로 뚜렷한 승자가 없습니다: {A} 쪽이 {B}보다 {d} 앞서지만, 데이터로 보아 "
-        "{lo} ~ {hi} 범위가 모두 가능합니다({P} {p}; 우세 {w}, 열세 {l}, 동일 {t}).",
+    "open_not_shown": {
+        "en": "{against}; too few queries differ, so how many more would decide is not shown.",
+        "ko": "{against}. 차이가 나는 질의가 너무 적어, 몇 개가 더 필요한지는 표시하지 않습니다.",
     },
-    "undecided_level": {
-        "en": "No clear winner on {M}: {A} and {B} have the same mean, but the data allow "
-        "{lo} to {hi} ({P} {p}; {w} better, {l} worse, {t} same).",
-        "ko": "{M} 기준으로 뚜렷한 승자가 없습니다: {A}, {B} 둘의 평균은 같지만, 데이터로 보아 "
-        "{lo} ~ {hi} 범위가 모두 가능합니다({P} {p}; 우세 {w}, 열세 {l}, 동일 {t}).",
-    },
-    "could_see": {
-        "en": "With {n} queries you can see {mde} or more; about {need} would settle {m}.",
-        "ko": "질의 {n}개로는 {mde} 이상의 차이를 볼 수 있으며, {m}만큼의 차이를 가리려면 "
-        "약 {need}개가 필요합니다.",
-    },
-    # Sentences behind these.
-    "no_width": {
-        "en": "The difference does not vary, so the interval has no width.",
-        "ko": "차이가 일정하므로 구간에 폭이 없습니다.",
-    },
-    "worse_sentence": {
-        "en": "{D} is clearly worse ({d}, CI {lo} to {hi}).",
-        "ko": "{D} 쪽은 분명히 뒤처집니다({d}, 신뢰구간 {lo} ~ {hi}).",
-    },
-    "not_worse_than": {
-        "en": "But {D} is not shown to be worse than {open}.",
-        "ko": "다만 {D} 쪽이 {open}보다 뒤처진다는 것은 입증되지 않았습니다.",
-    },
-    "apart": {
-        "en": "But {B} is shown to be worse than {A} ({d}, CI {lo} to {hi}, {P} {p}).",
-        "ko": "다만 {B} 쪽은 {A}보다 뒤처지는 것으로 입증됩니다"
-        "({d}, 신뢰구간 {lo} ~ {hi}, {P} {p}).",
+    "against": {"en": "{A} against {B}: {d}{ci}", "ko": "{B} 대비 {A}: {d}{ci}"},
+    "only_baseline": {
+        "en": "Among the comparisons with {B} alone {A} is better; over all pairs that is not "
+        "decided.",
+        "ko": "{B} 대비 비교만 보면 {A} 쪽이 더 나은 것으로 확정되지만, 모든 쌍에 대해 보정하면 "
+        "확정되지 않습니다.",
     },
     "not_after_correction": {
         "en": "The interval of {A} over {B} excludes 0, but the difference is not shown after "
         "correction for {comparisons} comparisons.",
         "ko": "{B} 대비 {A}의 구간은 0을 포함하지 않지만, 비교 {comparisons}건에 대해 보정하면 "
         "이 차이는 입증되지 않습니다.",
+    },
+    "not_after_correction_several": {
+        "en": "The intervals of {A} over {B} exclude 0, but these differences are not shown after "
+        "correction for {comparisons} comparisons.",
+        "ko": "{B} 대비 {A}의 구간은 모두 0을 포함하지 않지만, 비교 {comparisons}건에 대해 "
+        "보정하면 이 차이들은 입증되지 않습니다.",
     },
     "not_by_test": {
         "en": "The interval of {A} over {B} excludes 0, but the test does not show the difference.",
@@ -114,10 +159,24 @@ STRINGS: dict[str, dict[str, str]] = {
         "en": "The test alone would show {A} over {B}, but the interval does not exclude 0.",
         "ko": "검정만 보면 {A} 쪽이 {B}보다 앞서지만, 구간이 0을 포함합니다.",
     },
-    "mixed": {
-        "en": "But {B} is better on {M2} ({d2}, CI {lo} to {hi}).",
-        "ko": "다만 {M2} 기준으로는 {B} 쪽이 더 좋습니다({d2}, 신뢰구간 {lo} ~ {hi}).",
+    # But.
+    "but": {
+        "en": "{B} is better on {M2} ({d}{ci}).",
+        "ko": "{M2} 기준으로는 {B} 쪽이 더 좋습니다({d}{ci}).",
     },
+    # Same.
+    "same": {
+        "en": "{names} returned the same passages for every query. They are one retriever in "
+        "everything above.",
+        "ko": "{names} 검색 결과는 모든 질의에서 같습니다. 위에서는 모두 검색기 하나로 다룹니다.",
+    },
+    "same_because": {
+        "en": "{names} returned the same passages for every query ({why}). They are one retriever "
+        "in everything above.",
+        "ko": "{names} 검색 결과는 모든 질의에서 같습니다({why}). 위에서는 모두 검색기 하나로 "
+        "다룹니다.",
+    },
+    "no_titles": {"en": "no passage has a title", "ko": "제목이 있는 문단이 없음"},
     # What is wrong with the data, and what to do.
     "few_common": {
         "en": "few queries were scored for every retriever",
@@ -127,6 +186,7 @@ STRINGS: dict[str, dict[str, str]] = {
         "en": "Search all queries with every retriever",
         "ko": "모든 검색기로 모든 질의를 검색하십시오",
     },
+    **ID_STRINGS,
     "none_in_run": {
         "en": "no judged query is in the run of {retriever}",
         "ko": "{retriever} 검색 결과에 판정된 질의가 하나도 없습니다",
@@ -186,6 +246,16 @@ STRINGS: dict[str, dict[str, str]] = {
     # Words inside sentences.
     "lower_is_better": {"en": "{label} (lower is better)", "ko": "{label}(낮을수록 좋음)"},
     "and": {"en": "{names} and {last}", "ko": "{names}, {last}"},
+    "family_pair": {"en": "the only pair", "ko": "하나뿐인 쌍"},
+    "family_pairs": {"en": "all {count} pairs", "ko": "모든 쌍 {count}개"},
+    "family_one": {"en": "the comparison with {baseline}", "ko": "{baseline} 대비 비교 1건"},
+    "family_baseline": {
+        "en": "the {count} comparisons with {baseline}",
+        "ko": "{baseline} 대비 비교 {count}건",
+    },
+    "or": {"en": "{names} or {last}", "ko": "{names}, {last}"},
+    "others": {"en": "{count} others", "ko": "그 밖의 {count}개"},
+    "one_other": {"en": "1 other", "ko": "그 밖의 1개"},
     "p_holm": {"en": "Holm p", "ko": "Holm p"},
     "p_bonferroni": {"en": "Bonferroni p", "ko": "Bonferroni p"},
     "p_bh": {"en": "BH p", "ko": "BH p"},

@@ -1,252 +1,344 @@
-"""The verdict: which template applies, and the facts that fill it.
+"""The verdict: which retriever to use, what is sure, what is open; each line from its facts.
 
-A retriever is "best" only where it is decided against every other one: adjusted p below .05 and
-an interval of the paired difference that excludes 0. The overlap of two retrievers' own intervals
-is never read.
+Something is decided where the adjusted p is below .05 and the interval of the paired difference
+excludes 0. The overlap of two retrievers' own intervals is never read.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ragscore.comparison.check import Trouble
 from ragscore.comparison.contrasts import bounds
 from ragscore.comparison.families import Compared
-from ragscore.comparison.model import ALPHA, Difference, MeasureComparison, State, Verdict
+from ragscore.comparison.model import (
+    ALPHA,
+    Difference,
+    Identical,
+    MeasureComparison,
+    State,
+    Verdict,
+    VerdictLine,
+)
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.quantity import Quantity
-from ragscore.comparison.wording import Part, say
-
-TOO_FEW = 5
-"""So many differing units at most can't reach p < .05: two-sided, 2 / 2**5 = .0625."""
+from ragscore.comparison.wording import (
+    LISTED,
+    Bounds,
+    Estimate,
+    Listed,
+    MeasureName,
+    Part,
+    milliseconds,
+)
+from ragscore.stats.few_differ import TOO_FEW
 
 
 def verdict_of(
     compared: Compared,
     quantities: Sequence[Quantity],
+    identical: Sequence[Identical],
     trouble: Trouble | None,
     *,
     latency: Mapping[str, float],
     options: CompareOptions,
 ) -> Verdict:
-    """The first template that applies, in the order of shared/VERDICTS.md.
+    """What to use, what is sure, what is open.
 
     Args:
         compared: the measures and the leader.
         quantities: what was compared of each measure.
-        trouble: what is wrong with the data, if anything is.
+        identical: retrievers that returned the same.
+        trouble: what is wrong with the data, if anything is: nothing else is stated then.
         latency: milliseconds a query by retriever, where known.
         options: margin, correction, language.
     """
     if trouble is not None:
         facts = {"count": trouble.count, "n": trouble.n}
-        part = Part("check_data", {**facts, "problem": trouble.problem, "fix": trouble.fix})
-        return _verdict("CHECK DATA", [part], options=options)
-    return _Decider(compared, quantities, latency, options).verdict()
+        line = VerdictLine("use", "word_check_data", (trouble.part,), facts)
+        return Verdict("CHECK DATA", (line,), None, (), options.language)
+    return _Verdict(compared, quantities, identical, latency, options).made()
 
 
-def _verdict(
-    state: State,
-    parts: Sequence[Part],
-    *,
-    options: CompareOptions,
-    mixed: Part | None = None,
-    leader: str | None = None,
-    other: str | None = None,
-    tied: tuple[str, ...] = (),
-) -> Verdict:
-    return Verdict(
-        state=state,
-        text=say(parts, options.language),
-        mixed=say([mixed], options.language) if mixed else None,
-        leader=leader,
-        other=other,
-        tied=tied,
-        parts=(*parts, mixed) if mixed else tuple(parts),
-    )
+@dataclass(frozen=True, eq=False)
+class _Verdict:
+    compared: Compared
+    quantities: Sequence[Quantity]
+    identical: Sequence[Identical]
+    latency: Mapping[str, float]
+    options: CompareOptions
 
+    def made(self) -> Verdict:
+        state = self._state()
+        lines = [self._use(state)]
+        if self.against:
+            lines += [self._sure(state), *self._open(state), *self._but()]
+        lines += [_same(group) for group in self.identical]
+        return Verdict(state, tuple(lines), self.leader, self.tied, self.options.language)
 
-class _Decider:
-    def __init__(
-        self,
-        compared: Compared,
-        quantities: Sequence[Quantity],
-        latency: Mapping[str, float],
-        options: CompareOptions,
-    ) -> None:
-        self.compared, self.quantities = compared, quantities
-        self.latency, self.options = latency, options
-        self.against = compared.leader[0]
-        self.primary: MeasureComparison = compared.measures[0]
-        self.name = quantities[0].name
-        self.leader = self.against[0].retriever
+    @cached_property
+    def against(self) -> tuple[Difference, ...]:
+        """The leader against each other retriever, the best of them first."""
+        return self.compared.leader[0]
 
-    def verdict(self) -> Verdict:
-        first, margin = self.against[0], self.options.margin
+    @cached_property
+    def primary(self) -> MeasureComparison:
+        return self.compared.measures[0]
+
+    @cached_property
+    def margin(self) -> float | None:
+        return self.primary.margin
+
+    @cached_property
+    def name(self) -> MeasureName:
+        return self.quantities[0].name
+
+    @cached_property
+    def leader(self) -> str:
+        return list(self.primary.means)[self.compared.ranking[0]]
+
+    @cached_property
+    def open_pairs(self) -> tuple[Difference, ...]:
+        """The leader against those that it is not decided to beat."""
+        return tuple(one for one in self.against if not one.decided)
+
+    @cached_property
+    def beaten_by_others(self) -> tuple[Difference, ...]:
+        """Who is open against the leader, but worse than another that may be the best."""
+        candidates = {one.baseline for one in self.open_pairs}
+        found: dict[str, Difference] = {}
+        for pair in self.compared.pairs:  # the best first
+            open_both = {pair.retriever, pair.baseline} <= candidates
+            if pair.decided and pair.value > 0 and open_both and pair.retriever not in found:
+                found.setdefault(pair.baseline, pair)
+        return tuple(found.values())
+
+    @cached_property
+    def tied(self) -> tuple[str, ...]:
+        """All that may be the best, the leader first: nobody in it is decided to be worse than
+        another."""
+        beaten = {one.baseline for one in self.beaten_by_others}
+        names = (one.baseline for one in self.open_pairs)
+        return (self.leader, *(name for name in names if name not in beaten))
+
+    def _state(self) -> State:
+        if not self.against:
+            return "SAME"
+        first = self.against[0]
         if first.differing <= TOO_FEW:
-            return self._of("TOO FEW", first, [self._too_few(first), *self._behind()], mixed=None)
-        low, high = _bounds(first)
-        facts = self._facts(first)
-        if all(one.decided for one in self.against):
-            if high < margin:
-                parts = [Part("small", facts), self._cost(first), *_no_width(first)]
-                return self._of("SMALL", first, parts)
-            size = "at_least_margin" if low >= margin else "maybe_below_margin"
-            parts = [Part("clear", facts), Part(size, {"lo": low, "m": margin})]
-            return self._of("CLEAR", first, [*parts, *_no_width(first)])
-        tied = [one for one in self.against if not one.decided]
-        if len(tied) == 1:
-            [only] = tied
-            low, high = _bounds(only)
-            if -margin < low and high < margin:
-                parts = [Part("equal", self._facts(only)), self._cost(only)]
-                return self._of("EQUAL", only, [*parts, *self._behind(), *self._remarks(tied)])
-        if len(self.against) > 1:
-            return self._tie_group(tied)
-        level = "undecided" if first.value > 0 else "undecided_level"
-        parts = [Part(level, facts), *self._could_see(first), *self._remarks(tied)]
-        return self._of("UNDECIDED", first, parts)
+            return "TOO FEW"
+        if not self.open_pairs:
+            return "SMALL" if first.below_margin else "CLEAR"
+        return "EQUAL" if self._equal(self.open_pairs) else "TIE"
 
-    def _tie_group(self, tied: Sequence[Difference]) -> Verdict:
-        names = (self.leader, *(one.baseline for one in tied))
-        means = [self.primary.means[name].value for name in names]
-        facts = {"tied": names, "M": self.name, "v1": min(means), "v2": max(means)}
-        part = Part("tie_group", {**facts, "worse": self._worse() or ""})
-        parts = [part, *self._not_worse_than(names), *self._remarks(tied), *self._apart(names)]
-        return self._of("TIE GROUP", tied[0], parts, mixed=None, tied=names)
+    def _equal(self, pairs: Sequence[Difference]) -> bool:
+        """One pair is open, and its whole interval lies inside the margin."""
+        if len(pairs) > 1 or pairs[0].differing <= TOO_FEW:
+            return False
+        low, high = _bounds(pairs[0])
+        return self.margin is not None and -self.margin < low and high < self.margin
 
-    def _not_worse_than(self, names: Sequence[str]) -> list[Part]:
-        """Of whom the clearly worse one is not shown to be worse, as far as the family of the
-        baseline tells: that the leader beats it and is tied with them says nothing of them."""
-        worse = self._worse()
-        if worse is None:
-            return []
-        pairs = [
-            (one.retriever, one.baseline) for one in self.primary.differences if not one.decided
+    def _use(self, state: State) -> VerdictLine:
+        label = f"word_{state.lower().replace(' ', '_')}"
+        mean = self.primary.means[self.leader]
+        a = Estimate(mean.value, mean.interval.low, mean.interval.high)
+        own = {"A": self.leader, "M": self.name, "a": a}
+        if state == "SAME":
+            either = Listed(self.identical[0].retrievers, "or")
+            parts = [Part("use_same", {**own, "either": either}), *self._cost(either.parts, state)]
+        elif state == "CLEAR":
+            parts = [Part("use_clear", {**own, "r": len(self.compared.ranking)})]
+            if not all(_at_least(one) for one in self.against):
+                label = "word_decided"
+        elif state == "TIE":
+            parts = [self._tie(own), *self._cost(self.tied, state)]
+        else:
+            one = self.open_pairs[0] if state == "EQUAL" else self.against[0]
+            parts = [self._of_two(state, one), *self._cost((self.leader, one.baseline), state)]
+        facts = {
+            "retriever": self.leader,
+            "measure": self.primary.measure,
+            **_numbers(mean.value, a.low, a.high),
+            "tied": list(self.tied),
+            "margin": self.margin,
+        }
+        return VerdictLine("use", label, tuple(parts), facts)
+
+    def _of_two(self, state: State, one: Difference) -> Part:
+        facts: dict[str, Any] = {"A": self.leader, "B": one.baseline}
+        if state == "TOO FEW":
+            key = "use_too_few" if one.clusters is None else "use_too_few_clusters"
+            return Part(key, {**facts, "x": one.differing, "n": one.test.n})
+        facts |= {"M": self.name, "m": self.margin, "ci": _interval(one)}
+        if state == "SMALL":
+            return Part("use_small", {**facts, "size": one.value})
+        return Part("use_equal", {**facts, "d": one.value})
+
+    def _tie(self, own: Mapping[str, Any]) -> Part:
+        names = [name for name in self.tied if name != self.leader]
+        values = {one.baseline: one.value for one in self.against}
+        level = [name for name in names if values[name] == 0]
+        if not level:
+            return Part("use_tie", {**own, "tied": Listed(tuple(names))})
+        facts = {**own, "level": Listed((self.leader, *level))}
+        others = tuple(name for name in names if name not in level)
+        if not others:
+            return Part("use_level", facts)
+        return Part("use_level_tie", {**facts, "tied": Listed(others)})
+
+    def _cost(self, names: Sequence[str], state: State) -> list[Part]:
+        """What each of those takes that the scores do not tell apart."""
+        if not all(name in self.latency for name in names):
+            return [] if state in ("TIE", "TOO FEW") else [Part("cost_unknown", {})]
+        listed = [f"{name} {milliseconds(self.latency[name])}" for name in names]
+        costs = ", ".join(listed) if len(listed) <= LISTED else Listed(tuple(listed))
+        return [Part("cost", {"costs": costs})]
+
+    def _sure(self, state: State) -> VerdictLine:
+        decided = sorted((one for one in self.against if one.decided), key=lambda one: -one.value)
+        listed: dict[str, list[Difference]] = {self.leader: decided} if decided else {}
+        for one in self.beaten_by_others:
+            listed.setdefault(one.retriever, []).append(one)
+        parts = [
+            Part("sure", {"A": name, "beaten": Listed(tuple(map(self._beaten, ones)))})
+            for name, ones in listed.items()
         ]
-        behind = worse.facts["D"]
-        open_pairs = [pair for pair in pairs if behind in pair]
-        others = tuple(
-            name for pair in open_pairs for name in pair if name != behind and name in names
-        )
-        return [Part("not_worse_than", {"D": behind, "open": others})] if others else []
+        if not parts and state == "EQUAL":
+            names = {"A": self.leader, "B": self.open_pairs[0].baseline}
+            parts.append(Part("sure_equal", {**names, "m": self.margin}))
+        differences = [one for ones in listed.values() for one in ones]
+        facts = {"differences": [self._difference(one) for one in differences]}
+        return VerdictLine("sure", "label_sure", tuple(parts or [Part("sure_nothing", {})]), facts)
 
-    def _apart(self, names: Sequence[str]) -> list[Part]:
-        """Where the family of the baseline decides between two that the leader is tied with."""
+    def _beaten(self, one: Difference) -> Part:
+        facts = {"D": one.baseline, "size": one.value, "ci": _interval(one)}
+        if one.below_margin:
+            return Part("beaten_small", {**facts, "m": self.margin})
+        return Part("beaten", facts)
+
+    def _open(self, state: State) -> list[VerdictLine]:
+        if not self.open_pairs or state == "EQUAL":
+            return []
+        against = Listed(tuple(map(_against, self.open_pairs)))
+        facts: dict[str, Any] = {"against": against}
+        # A pair inside the margin leaves no difference of the margin to decide.
+        wide = [one for one in self.open_pairs[:LISTED] if not self._equal([one])]
+        needs = [one.needed for one in wide]
+        more = [_more(one) or 0 for one in wide]
+        if all(one.differing <= TOO_FEW for one in self.open_pairs):
+            part = Part("open_not_shown", facts)
+        elif None in needs or max(more, default=0) <= 0:
+            part = Part("open", facts)
+        else:
+            part = Part("open_needs", {**facts, "need": max(more), "m": self.margin})
+        found = {"differences": [self._difference(one) for one in self.open_pairs]}
+        return [VerdictLine("open", "label_open", (part, *self._remarks()), found)]
+
+    def _remarks(self) -> list[Part]:
+        """Why open pairs that seem decided are not, each reason once."""
+        by_reason: dict[str, list[Difference]] = {}
+        for one in self.open_pairs:
+            if reason := self._why_open(one):
+                by_reason.setdefault(reason, []).append(one)
         parts = []
-        for one in self.primary.differences:
-            if not (one.decided and {one.retriever, one.baseline} <= set(names)):
-                continue
-            (low, high), value = _bounds(one), one.value
-            worse, better = one.retriever, one.baseline
-            if value > 0:
-                worse, better = better, worse
-                low, high, value = -high, -low, -value
-            facts = {**self._facts(one), "A": better, "B": worse, "d": value, "lo": low, "hi": high}
-            parts.append(Part("apart", facts))
+        for reason, ones in by_reason.items():
+            facts = {"A": ones[0].retriever, "comparisons": ones[0].m}
+            if reason == "not_after_correction" and len(ones) > 1:
+                beaten = Listed(tuple(one.baseline for one in ones))
+                parts.append(Part(f"{reason}_several", {**facts, "B": beaten}))
+            else:
+                parts.append(Part(reason, {**facts, "B": ones[0].baseline}))
         return parts
 
-    def _worse(self) -> Part | None:
-        """One that is clearly worse than the leader: the baseline, else the nearest."""
-        decided = [one for one in self.against if one.decided]
-        if not decided:
-            return None
-        baseline = self.primary.differences[0].baseline
-        one = next((one for one in decided if one.baseline == baseline), decided[0])
-        low, high = _bounds(one)
-        return Part("worse", {"D": one.baseline, "d": -one.value, "lo": -high, "hi": -low})
+    def _why_open(self, one: Difference) -> str:
+        """The string that says why a pair that seems decided is not; empty where none seems so."""
+        if self._in_family(one):
+            return "only_baseline"
+        if not one.disagrees:
+            return ""
+        if one.p_adjusted < ALPHA:
+            return "not_by_interval"
+        corrected = one.m > 1 and self.options.correction != "none"
+        return "not_after_correction" if corrected else "not_by_test"
 
-    def _behind(self) -> list[Part]:
-        """The same as a sentence, behind one that names the first two only."""
-        worse = self._worse()
-        return [Part("worse_sentence", worse.facts)] if worse else []
+    def _in_family(self, one: Difference) -> bool:
+        """Whether the family of a named baseline decides what all pairs together do not."""
+        if one.baseline != self.options.baseline:
+            return False
+        marked = self.primary.differences
+        return any(
+            other.decided and (other.retriever, other.baseline) == (one.retriever, one.baseline)
+            for other in marked
+        )
 
-    def _too_few(self, one: Difference) -> Part:
-        facts = {"x": one.differing, "n": one.test.n, "A": one.retriever, "B": one.baseline}
-        return Part("too_few" if one.clusters is None else "too_few_clusters", facts)
-
-    def _facts(self, one: Difference) -> dict[str, Any]:
-        low, high = _bounds(one)
-        return {
-            "A": one.retriever,
-            "B": one.baseline,
-            "M": self.name,
-            "a": self.primary.means[one.retriever].value,
-            "d": one.value,
-            "lo": low,
-            "hi": high,
-            "m": self.options.margin,
-            "P": Part(f"p_{self.options.correction}", {}),
-            "p": one.p_adjusted,
-            "n": one.n,
-            "w": one.wins,
-            "l": one.losses,
-            "t": one.ties,
-        }
-
-    def _cost(self, one: Difference) -> Part:
-        both = [self.latency.get(name) for name in (one.retriever, one.baseline)]
-        if None in both:
-            return Part("cost_unknown", {})
-        names = {"A": one.retriever, "B": one.baseline}
-        return Part("cost", {**names, "ms_a": both[0], "ms_b": both[1]})
-
-    def _could_see(self, one: Difference) -> list[Part]:
-        if one.detectable is None or one.needed is None:
-            return []
-        facts = {"n": one.n, "mde": one.detectable, "need": one.needed, "m": self.options.margin}
-        return [Part("could_see", facts)]
-
-    def _remarks(self, tied: Sequence[Difference]) -> list[Part]:
-        """Where interval and adjusted p disagree: the first of those that are not decided."""
-        for one in tied:
-            if not one.disagrees:
-                continue
-            facts = {"A": one.retriever, "B": one.baseline}
-            if one.p_adjusted < ALPHA:
-                return [Part("not_by_interval", facts)]
-            if one.m > 1 and self.options.correction != "none":
-                return [Part("not_after_correction", {**facts, "comparisons": one.m})]
-            return [Part("not_by_test", facts)]
+    def _but(self) -> list[VerdictLine]:
+        """The first secondary measure on which another is decided to beat the leader."""
+        for quantity, of_leader in zip(self.quantities[1:], self.compared.leader[1:], strict=True):
+            for one in of_leader:
+                if not (one.decided and one.value < 0):
+                    continue
+                low, high = _bounds(one)
+                facts = {"B": one.baseline, "M2": quantity.name, "d": -one.value}
+                part = Part("but", {**facts, "ci": Bounds(-high, -low)})
+                found = {"measure": quantity.measure, "differences": [self._difference(one)]}
+                return [VerdictLine("but", "label_but", (part,), found)]
         return []
 
-    def _mixed(self, among: Sequence[str]) -> Part | None:
-        """The first secondary measure on which one of these is decided to beat the leader."""
-        for quantity, family in zip(self.quantities[1:], self.compared.leader[1:], strict=True):
-            for one in family:
-                if one.baseline in among and one.decided and one.value < 0:
-                    low, high = _bounds(one)
-                    facts = {"B": one.baseline, "M2": quantity.name}
-                    return Part("mixed", {**facts, "d2": -one.value, "lo": -high, "hi": -low})
-        return None
+    def _difference(self, one: Difference) -> dict[str, Any]:
+        low, high = _bounds(one)
+        return {
+            "retriever": one.retriever,
+            "baseline": one.baseline,
+            **_numbers(one.value, low, high),
+            "p_adjusted": one.p_adjusted,
+            "m": one.m,
+            "wins": one.wins,
+            "losses": one.losses,
+            "ties": one.ties,
+            "decided": one.decided,
+            "below_margin": one.below_margin,
+            "more_queries": None if one.decided else _more(one),
+        }
 
-    def _of(
-        self,
-        state: State,
-        one: Difference,
-        parts: Sequence[Part],
-        *,
-        mixed: str | None = "look",
-        tied: tuple[str, ...] = (),
-    ) -> Verdict:
-        """A verdict; a claim over all others is contradicted by any of them."""
-        overall = state in ("SMALL", "CLEAR")
-        among = [other.baseline for other in self.against] if overall else [one.baseline]
-        return _verdict(
-            state,
-            parts,
-            options=self.options,
-            mixed=self._mixed(among) if mixed else None,
-            leader=self.leader,
-            other=one.baseline,
-            tied=tied,
-        )
+
+def _same(group: Identical) -> VerdictLine:
+    facts: dict[str, Any] = {"names": Listed(group.retrievers)}
+    part = Part("same", facts)
+    if group.reason is not None:
+        part = Part("same_because", {**facts, "why": group.reason})
+    return VerdictLine("same", "label_same", (part,), {"retrievers": list(group.retrievers)})
+
+
+def _against(one: Difference) -> Part:
+    facts = {"A": one.retriever, "B": one.baseline, "d": one.value}
+    return Part("against", {**facts, "ci": _interval(one)})
+
+
+def _more(one: Difference) -> int | None:
+    """Queries that are missing to decide a difference of the margin; None where not shown."""
+    if one.needed is None or one.differing <= TOO_FEW:
+        return None
+    return max(one.needed - one.n, 0)
+
+
+def _at_least(one: Difference) -> bool:
+    """Whether a decided difference is no smaller than the margin, where there is one."""
+    low, high = _bounds(one)
+    return one.margin is None or min(abs(low), abs(high)) >= one.margin
+
+
+def _interval(one: Difference) -> Bounds:
+    return Bounds(*_bounds(one)) if one.differing else Bounds(math.nan, math.nan)
 
 
 def _bounds(one: Difference) -> tuple[float, float]:
     return bounds(one.interval, one.value, one.test)
 
 
-def _no_width(one: Difference) -> list[Part]:
-    return [] if one.interval.estimable else [Part("no_width", {})]
+def _numbers(value: float, low: float, high: float) -> dict[str, float | None]:
+    named = {"value": value, "low": low, "high": high}
+    return {name: one if math.isfinite(one) else None for name, one in named.items()}

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ragscore.comparison.strings import STRINGS
 
 if TYPE_CHECKING:
+    from ragscore.comparison.model import Family
     from ragscore.comparison.options import Language
+
+
+LISTED = 3
+"""So many names are listed; the others are counted."""
 
 
 @dataclass(frozen=True)
 class Part:
     """One sentence or piece of one: its key in the table of strings, and what fills it.
 
-    A fact may be a Part itself, a :class:`MeasureName`, a sequence of names, a text or a number.
+    A fact may be a Part, a :class:`MeasureName`, :class:`Estimate` or :class:`Listed`, a text or a
+    number.
     """
 
     key: str
@@ -29,40 +36,100 @@ class MeasureName:
 
     Attributes:
         label: as tables print its mean.
-        lower_is_better: said behind it, since a lead is then a smaller value.
+        lower_is_better: stated behind it, since a lead is then a smaller value.
     """
 
     label: str
     lower_is_better: bool
 
 
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its interval; the bounds are NaN where they can't be estimated."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The interval of a difference; NaN where it can't be estimated."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Names or pieces of a sentence in a row: the first three, and how many others there are.
+
+    Attributes:
+        parts: texts or Parts.
+        last: how the last one is joined: ``and`` or ``or``.
+    """
+
+    parts: tuple[Any, ...]
+    last: str = "and"
+
+
 def say(parts: Iterable[Part], language: Language) -> str:
     """The sentences, one behind the other."""
-    return " ".join(_said(part, language) for part in parts)
+    return " ".join(_sentence(part, language) for part in parts)
 
 
-def _said(part: Part, language: Language) -> str:
+def word(key: str, language: Language) -> str:
+    """A word of the table of strings that nothing fills."""
+    return STRINGS[key][language]
+
+
+def family_name(family: Family, language: Language) -> str:
+    """Which comparisons are corrected together: ``all 3 pairs``."""
+    kind = "pair" if family.baseline is None else "baseline"
+    if family.m <= 1:
+        key = {"pair": "family_pair", "baseline": "family_one"}[kind]
+    else:
+        key = {"pair": "family_pairs", "baseline": "family_baseline"}[kind]
+    return _sentence(Part(key, {"count": family.m, "baseline": family.baseline}), language)
+
+
+def _sentence(part: Part, language: Language) -> str:
     filled = {name: _filled(name, fact, language) for name, fact in part.facts.items()}
     return STRINGS[part.key][language].format(**filled)
 
 
 def _filled(name: str, fact: Any, language: Language) -> str:
     if isinstance(fact, Part):
-        return _said(fact, language)
+        return _sentence(fact, language)
     if isinstance(fact, MeasureName):
         if not fact.lower_is_better:
             return fact.label
         return STRINGS["lower_is_better"][language].format(label=fact.label)
-    if isinstance(fact, tuple):
+    if isinstance(fact, Listed):
         return _listed(fact, language)
+    if isinstance(fact, Estimate):
+        return _value(fact.value) + _bracket(fact.low, fact.high, _value)
+    if isinstance(fact, Bounds):
+        return _bracket(fact.low, fact.high, signed)
     return _FORMATS.get(name, str)(fact)
 
 
-def _listed(names: Sequence[str], language: Language) -> str:
-    *first, last = names
+def _listed(listed: Listed, language: Language) -> str:
+    shown = [_filled("", part, language) for part in listed.parts[:LISTED]]
+    if hidden := len(listed.parts) - len(shown):
+        shown.append(
+            _sentence(Part("others" if hidden > 1 else "one_other", {"count": hidden}), language)
+        )
+    *first, last = shown
     if not first:
         return last
-    return STRINGS["and"][language].format(names=", ".join(first), last=last)
+    return STRINGS[listed.last][language].format(names=", ".join(first), last=last)
+
+
+def _bracket(low: float, high: float, printed: Callable[[float], str]) -> str:
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    return f" [{printed(low)}, {printed(high)}]"
 
 
 def signed(difference: float) -> str:
@@ -106,21 +173,22 @@ def _value(value: float) -> str:
     return f"{value:.3f}"
 
 
-def _detectable(difference: float) -> str:
-    # A spread this small is still not 0.
-    return f"{difference:.3f}" if difference >= 0.0005 else f"{difference:.1g}"
+def _size(value: float) -> str:
+    return signed(value).lstrip("+")
 
 
 def _number(value: float) -> str:
     return f"{value:g}"
 
 
+def _count(value: int) -> str:
+    return f"{value:,}"
+
+
 _FORMATS: dict[str, Callable[[Any], str]] = {
-    **dict.fromkeys(("d", "d2", "lo", "hi"), signed),
-    **dict.fromkeys(("a", "v1", "v2"), _value),
-    **dict.fromkeys(("ms_a", "ms_b"), milliseconds),
-    "mde": _detectable,
+    "d": signed,
+    "size": _size,
     "m": _number,
-    "p": p_text,
+    **dict.fromkeys(("x", "n", "count", "need"), _count),
 }
 """How a fact of this name is printed; others as they are."""

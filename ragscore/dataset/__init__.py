@@ -11,16 +11,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
-from ragscore.dataset.corpus import Corpus, Field, Unit
+from ragscore.dataset.columns import Columns, IdsAs
+from ragscore.dataset.corpus import INDEXED, Corpus, Field, Unit
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
 from ragscore.dataset.plain import wrong_judgments, wrong_texts
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries
-from ragscore.errors import DataError, Problem
+from ragscore.dataset.tables import TextIds, checked_columns, ground_truth_of, is_plain, rows_of
+from ragscore.described import in_short
+from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 from ragscore.models import GroundTruth, Passage, Query
 
 __all__ = [
+    "INDEXED",
     "Corpus",
     "Dataset",
     "Field",
@@ -33,7 +38,6 @@ __all__ = [
     "project",
 ]
 
-MOST_PROBLEMS = 20
 GroundTruths = Iterable[GroundTruth] | Mapping[str, Mapping[str, float] | Sequence[str]]
 
 
@@ -82,15 +86,31 @@ class Dataset:
     @classmethod
     def from_rows(
         cls,
-        passages: Iterable[Passage] | Mapping[str, str],
-        queries: Iterable[Query] | Mapping[str, str],
-        ground_truth: GroundTruths,
+        passages: Iterable[Passage | Mapping[str, Any]] | Mapping[str, Any] | Any,
+        queries: Iterable[Query | Mapping[str, Any]] | Mapping[str, Any] | Any,
+        ground_truth: GroundTruths | Iterable[Mapping[str, Any]] | Any,
         *,
         name: str = "dataset",
         allow_missing: bool = False,
         drop_self: bool = False,
+        columns: Columns | Mapping[str, Any] | None = None,
+        ids: IdsAs = "strict",
     ) -> Dataset:
-        """A dataset from rows, or from plain mappings of id to text.
+        """A dataset from what a Python program holds it in.
+
+        Args:
+            passages: Passage rows; dicts with the same keys; a mapping of id to text; a table of
+                pandas, polars, pyarrow or Hugging Face's datasets; a mapping of column names to
+                lists.
+            queries: the same, of Query rows.
+            ground_truth: GroundTruth rows; dicts with the same keys, or with query_id, passage_id
+                and grade; ``{query id: {passage id: grade} or [ids]}``; a table of pairs.
+            name: name in tables and files.
+            allow_missing: count judgments of passages that the corpus lacks, instead of refusing.
+            drop_self: drop a passage whose id is the query's from every run.
+            columns: names of the columns, as in YAML: ``{"passages": {"id": "rule_no"}}``.
+            ids: ``text`` takes ids that are whole numbers as text, and counts them; columns of
+                whole numbers in a table are always taken so.
 
         >>> dataset = Dataset.from_rows(
         ...     {"a": "Rent is due on the first day."}, {"q1": "When is rent due?"}, {"q1": ["a"]})
@@ -98,10 +118,24 @@ class Dataset:
         Dataset('dataset': 1 passages, 1 queries, 1 judgments)
 
         Raises:
-            DataError: ids occur twice, or are no text; a text is none; a grade is no number; a
-                judgment names a passage or query that is not there; a query that is marked
-                unanswerable has a positive grade.
+            ConfigError: ``columns`` names a column that there is not.
+            DataError: something else was given; ids occur twice, or are not text; a text or a
+                grade is something else; a judgment names a passage or query that is not there; a
+                query that is marked unanswerable has a positive grade.
         """
+        names, text_ids = checked_columns(columns), TextIds(ids)
+        if is_plain(passages, names.passages.text):
+            passages = text_ids.of(passages)
+        else:
+            passages = rows_of(passages, Passage, "passages", names.passages, text_ids)
+        if is_plain(queries, names.queries.text):
+            queries = text_ids.of(queries)
+        else:
+            queries = rows_of(queries, Query, "queries", names.queries, text_ids)
+        if is_plain(ground_truth, names.ground_truth.passage_id):
+            ground_truth = text_ids.of(ground_truth)
+        else:
+            ground_truth = ground_truth_of(ground_truth, names.ground_truth, text_ids)
         problems: list[Problem] = []
         for rows, where, wrong in (
             (passages, "passages", wrong_texts),
@@ -109,7 +143,7 @@ class Dataset:
             (ground_truth, "ground truth", wrong_judgments),
         ):
             if isinstance(rows, Mapping):
-                problems += islice(wrong(rows, where), MOST_PROBLEMS - len(problems))
+                problems += islice(wrong(rows, where), MAX_PROBLEMS - len(problems))
         if problems:
             raise DataError(problems)
         if isinstance(passages, Mapping):
@@ -117,13 +151,14 @@ class Dataset:
         else:
             corpus = Corpus.from_passages(passages)
         if isinstance(queries, Mapping):
-            columns = Queries.from_texts(queries)
+            asked = Queries.from_texts(queries)
         else:
-            columns = Queries.from_rows(queries)
-        qrels = project(ground_truth, columns.ids, corpus.ids)
-        dataset = cls(name, corpus, columns, qrels, drop_self)
+            asked = Queries.from_rows(queries)
+        qrels = project(ground_truth, asked.ids, corpus.ids)
+        counts = {"numeric_ids": text_ids.count} if text_ids.count else {}
+        dataset = cls(name, corpus, asked, qrels, drop_self, counts)
         problems = missing_judged(dataset, allow_missing_passages=allow_missing)
-        problems += islice(_answered_unanswerable(dataset), MOST_PROBLEMS)
+        problems += islice(_answered_unanswerable(dataset), MAX_PROBLEMS)
         if problems:
             raise DataError(problems)
         return dataset
@@ -136,7 +171,7 @@ class Dataset:
     def __repr__(self) -> str:
         passages = f"{len(self.corpus):,} passages" if self.corpus is not None else "no corpus"
         return (
-            f"Dataset({self.name!r}: {passages}, {len(self.queries):,} queries, "
+            f"Dataset({in_short(self.name)}: {passages}, {len(self.queries):,} queries, "
             f"{len(self.qrels):,} judgments)"
         )
 
@@ -165,7 +200,7 @@ def missing_judged(dataset: Dataset, *, allow_missing_passages: bool) -> list[Pr
             )
             for passage_id in dataset.missing_passages
         ]
-    return problems[:MOST_PROBLEMS]
+    return problems[:MAX_PROBLEMS]
 
 
 def _answered_unanswerable(dataset: Dataset) -> Iterator[Problem]:

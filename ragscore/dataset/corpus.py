@@ -17,6 +17,9 @@ from ragscore.models import Passage
 Field = Literal["title", "text"]
 Unit = Literal["characters", "words"]
 
+INDEXED: tuple[Field, ...] = ("title", "text")
+"""What retrievers index of a passage unless their ``fields`` name something else."""
+
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
@@ -71,14 +74,23 @@ class Corpus:
     def __repr__(self) -> str:
         return f"Corpus({len(self):,} passages)"
 
-    def content(self, fields: Sequence[Field] = ("text",)) -> Sequence[str]:
-        """What a retriever indexes: the named fields of each passage, joined by a space; a
-        field that is empty adds nothing."""
-        if tuple(fields) == ("text",):
-            return self.texts
-        titles = self.titles or [""] * len(self)
-        columns = [titles if name == "title" else self.texts for name in fields]
-        return [" ".join(filter(None, parts)) for parts in zip(*columns, strict=True)]
+    @property
+    def titled(self) -> bool:
+        """Whether any passage has a title."""
+        return any(self.titles or ())
+
+    def content(self, fields: Sequence[Field] = INDEXED) -> Sequence[str]:
+        """What a retriever indexes: one string a passage.
+
+        Two fields are joined by a space and stripped, as the loaders of BEIR and MTEB do. Where
+        no passage has a title, title and text are the text as it stands.
+        """
+        if self.titles is None:
+            return self.texts if "text" in fields else [""] * len(self)
+        columns = [self.titles if name == "title" else self.texts for name in fields]
+        if len(columns) == 1:
+            return columns[0]
+        return [" ".join(parts).strip() for parts in zip(*columns, strict=True)]
 
     def words(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
         """White-space words of the texts of some rows; the corpus counts each text once."""

@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.described import in_short
 from ragscore.errors import DataError
 
 
@@ -63,7 +64,7 @@ class Ids(Sequence[str]):
         return hash(self.digest)
 
     def __repr__(self) -> str:
-        shown = ", ".join(map(repr, self._texts[:3]))
+        shown = ", ".join(map(in_short, self._texts[:3]))
         return f"Ids({len(self):,}: {shown}{', ...' if len(self) > 3 else ''})"
 
     def row(self, text: str) -> int:

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from numbers import Real
 from typing import Any
 
+from ragscore.dataset.columns import is_whole
 from ragscore.errors import Problem
+
+TAKE_WHOLE_NUMBERS = 'pass ids="text" to take whole numbers as text'
+
+
+def kind_of(value: Any) -> str:
+    """A value as messages name it: short, on one line."""
+    if value is None or isinstance(value, str | int | float):
+        shown = repr(value)
+        return shown if len(shown) <= 60 else f"{shown[:60]}..."
+    kind = type(value)
+    name = kind.__qualname__
+    return f"a {name}" if kind.__module__ == "builtins" else f"a {kind.__module__}.{name}"
 
 
 def wrong_texts(texts: Mapping[Any, Any], where: str) -> Iterator[Problem]:
@@ -15,8 +28,10 @@ def wrong_texts(texts: Mapping[Any, Any], where: str) -> Iterator[Problem]:
         yield from _wrong_id(row_id, where)
         if not isinstance(text, str):
             instead = 'Write "" for an empty text' if text is None else ""
+            if getattr(text, "column_names", None):
+                instead = f"Choose one of the splits: [{row_id!r}]"
             yield Problem(
-                f"text: {text!r} where text is expected", f"{where}, id {row_id!r}", instead
+                f"text: {kind_of(text)} where text is expected", f"{where}, id {row_id!r}", instead
             )
 
 
@@ -25,6 +40,11 @@ def wrong_judgments(judgments: Mapping[Any, Any], where: str) -> Iterator[Proble
     for query_id, judged in judgments.items():
         at = f"{where}, query {query_id!r}"
         yield from _wrong_id(query_id, where)
+        if isinstance(judged, str) or not isinstance(judged, Iterable):
+            yield Problem(
+                f"{kind_of(judged)} where grades by passage id, or a list of ids, are expected", at
+            )
+            continue
         for passage_id in judged:
             yield from _wrong_id(passage_id, at)
         if isinstance(judged, Mapping):
@@ -37,8 +57,9 @@ def wrong_judgments(judgments: Mapping[Any, Any], where: str) -> Iterator[Proble
 
 def _wrong_id(row_id: Any, where: str) -> Iterator[Problem]:
     if not isinstance(row_id, str):
-        yield Problem(
-            f"id: {row_id!r} where text is expected", where, f'Write "{row_id}" in quotes'
-        )
+        instead = f'Write "{row_id}" in quotes'
+        if is_whole(row_id):
+            instead += f", or {TAKE_WHOLE_NUMBERS}"
+        yield Problem(f"id: {row_id!r} where text is expected", where, instead)
     elif not row_id or row_id.isspace():
         yield Problem("the id is empty", where, "Every row needs an id of its own")

@@ -7,9 +7,10 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator, Field
 
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, Vectors
-from ragscore.encoders.passages import encode_passages
+from ragscore.encoders.passages import EncodedPassages, encode_passages
 from ragscore.encoders.precomputed import Precomputed
 from ragscore.encoders.sentence_transformers import MiniLM, SentenceTransformers
+from ragscore.encoders.truncation import Truncation, truncation_sentences
 from ragscore.errors import did_you_mean
 
 ENCODERS: dict[str, type[EncoderSpec]] = {
@@ -47,6 +48,7 @@ Encoder = Annotated[
 
 __all__ = [
     "ENCODERS",
+    "EncodedPassages",
     "Encoder",
     "EncoderSpec",
     "MiniLM",
@@ -55,6 +57,8 @@ __all__ = [
     "Role",
     "SentenceTransformers",
     "Short",
+    "Truncation",
     "Vectors",
     "encode_passages",
+    "truncation_sentences",
 ]

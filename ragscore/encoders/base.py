@@ -25,12 +25,20 @@ Role = Literal["passage", "query"]
 
 Vectors = NDArray[np.float32]
 
+TokenCuts = NDArray[np.int32]
+"""int32[n, 2]: the tokens of a text and how many of them are read, 0 and 0 where all are."""
+
 
 class OpenEncoder(ABC):
     """An encoder that is ready to encode; loading is put off until it must.
 
     It is shared by everyone who opens an equal spec, so it remembers nothing of a dataset.
     """
+
+    @property
+    def chunk(self) -> int:
+        """How many texts are worth encoding in one call: what is lost when it is stopped."""
+        return 32
 
     def load(self) -> None:  # noqa: B027  (most have nothing to load)
         """Load what encoding needs, where that takes long: a model.
@@ -58,13 +66,22 @@ class OpenEncoder(ABC):
             ids: n ids.
             texts: their texts.
             role: whether they are passages or queries.
-            stage: is told of every few texts that are done.
+            stage: is notified of every few texts that are done.
 
         Raises:
             ConfigError: the model cannot be loaded or run as asked.
             DataError: vectors that were made elsewhere do not fit.
             MissingPackageError: an optional package is needed.
         """
+
+    def token_cuts(self, texts: Sequence[str], role: Role) -> TokenCuts | None:
+        """How much of each text :meth:`encode` does not read; None where that is unknown.
+
+        Args:
+            texts: n texts.
+            role: whether they are passages or queries.
+        """
+        return None
 
 
 # Several retrievers of an experiment mostly share one encoder; its model is loaded once, and
@@ -86,6 +103,15 @@ class EncoderSpec(Spec):
     def check(self) -> list[Problem]:
         """What can be found wrong without loading: files, packages. Cheap."""
         return []
+
+    def doubt(self, written: str) -> str | None:
+        """Why its vectors say little of texts that are written in this, and what does better;
+        None where nothing is known against them.
+
+        Args:
+            written: what :func:`~ragscore.text.script.written_in` says: no Latin letters.
+        """
+        return None
 
     def dimension(self) -> int | None:
         """The number of dimensions where it is known without loading anything."""
@@ -122,4 +148,4 @@ class EncoderSpec(Spec):
 
     @abstractmethod
     def _opened(self, progress: Progress) -> OpenEncoder:
-        """A new open encoder; ``progress`` is told of what loading meets."""
+        """A new open encoder; ``progress`` is notified of what loading meets."""

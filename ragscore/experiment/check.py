@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter, ValidationError
 
 from ragscore.errors import ConfigError, MeasureError, Problem, did_you_mean
-from ragscore.experiment.document import Path
 from ragscore.experiment.model import MAX_DEPTH, name_problem
-from ragscore.experiment.wording import Finding
 from ragscore.formats import DatasetSpec, check_dataset_files
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
 from ragscore.retrievers import Retriever
 from ragscore.scoring.scores import AVERAGE
+from ragscore.validation.findings import Finding, Path
 
 if TYPE_CHECKING:
     from pathlib import Path as FilePath

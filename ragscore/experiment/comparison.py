@@ -43,7 +43,7 @@ class Compared:
     overlap: Mapping[str, tuple[Overlap, ...]]
 
     def sections(self, dataset: str, *, every_measure: bool) -> Iterator[Section]:
-        """What is told of one dataset.
+        """What is shown of one dataset.
 
         Args:
             every_measure: slices by all measures, not the primary one alone.
@@ -77,7 +77,7 @@ class Compared:
             folder: the result.
             name: of the experiment, for the heading.
         """
-        from ragscore.comparison.markdown import as_markdown
+        from ragscore.comparison.rendering import as_markdown
         from ragscore.experiment.record import write_json
 
         write_json(folder / "comparison.json", self.to_dict())
@@ -97,6 +97,8 @@ def compared(
     latency: Latency,
     runs: Runs,
     qrels: Mapping[str, Qrels],
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    titled: Mapping[str, bool] | None = None,
 ) -> Compared:
     """The comparison on each dataset, its slices, and what pairs of runs find together.
 
@@ -105,7 +107,10 @@ def compared(
         options: how.
         queries: by dataset; needed where they are clustered or sliced.
         latency: for the verdict to name what each costs.
-        runs, qrels: for the overlap; a dataset without judgments has none.
+        runs: to tell which retrievers returned the same, and for the overlap.
+        qrels: for the overlap; a dataset without judgments has none.
+        settings: by retriever its spec as in the manifest, and
+        titled: by dataset whether any passage has a title, to tell why runs are the same.
 
     Raises:
         ConfigError: the baseline is not there, there is one retriever only, or the queries do
@@ -113,6 +118,7 @@ def compared(
         DataError: the retrievers were scored on different queries, or on none.
     """
     from ragscore.comparison import Comparison, compare
+    from ragscore.comparison.identical import identical_runs
     from ragscore.comparison.overlap import overlaps
     from ragscore.comparison.slices import slices
     from ragscore.scoring import Scores
@@ -127,12 +133,16 @@ def compared(
             clusters = clusters_of(queries[dataset], options.cluster)
         timed = {name: latency(dataset, name) for name in part.retrievers}
         known = {name: value for name, value in timed.items() if value is not None}
-        parts += compare(part, options, clusters=clusters, latency=known).datasets
+        listed = {name: runs(dataset, name).renamed(name) for name in part.retrievers}
+        alike = identical_runs(
+            listed, part.entries, settings=settings, titled=(titled or {}).get(dataset)
+        )
+        same = {dataset: alike}
+        parts += compare(part, options, clusters=clusters, latency=known, identical=same).datasets
         if options.slices:
             sliced += slices(part, queries[dataset], options=options, clusters=clusters)
         if dataset in qrels:
-            listed = [runs(dataset, name).renamed(name) for name in part.retrievers]
-            overlap[dataset] = overlaps(listed, qrels[dataset], part)
+            overlap[dataset] = overlaps(list(listed.values()), qrels[dataset], part)
     return Compared(Comparison(tuple(parts), options), tuple(sliced), overlap)
 
 
@@ -156,6 +166,9 @@ def with_comparison(
     qrels: Mapping[str, Qrels],
     profile: ProfileName,
     notes: Progress,
+    *,
+    settings: Mapping[str, Mapping[str, Any]],
+    titled: Mapping[str, bool],
 ) -> Result:
     """The result with the comparison of the retrievers that have a run; what hinders it is
     noted, and costs nothing that was scored.
@@ -163,7 +176,9 @@ def with_comparison(
     Args:
         queries, qrels: by dataset.
         profile: the conventions of the scores.
-        notes: told of what was left out.
+        notes: is notified of what was left out.
+        settings: by retriever its spec as data.
+        titled: by dataset whether any passage has a title.
     """
     from ragscore.comparison import Comparison
     from ragscore.scoring import Scores, profile_named
@@ -185,7 +200,7 @@ def with_comparison(
         chosen = options
         if options.baseline is not None and options.baseline not in names:
             notes.note(
-                f"{dataset}: the baseline {options.baseline} has no run; compared with {names[0]}"
+                f"{dataset}: the baseline {options.baseline} has no run; all pairs are compared"
             )
             chosen = options.model_copy(update={"baseline": None})
         try:
@@ -196,6 +211,8 @@ def with_comparison(
                 latency=latency,
                 runs=lambda dataset, retriever: read(result.runs[dataset, retriever]),
                 qrels=qrels,
+                settings=settings,
+                titled=titled,
             )
         except RagscoreError as error:
             notes.note(f"{dataset}: not compared: {error}")

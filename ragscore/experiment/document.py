@@ -8,9 +8,7 @@ from typing import Any
 
 from ragscore.errors import Problem
 from ragscore.experiment.source import Mark, Source
-
-Path = tuple[str | int, ...]
-"""The keys and list places that lead to a value."""
+from ragscore.validation.findings import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from ragscore.dataset import Ids
+from ragscore.encoders import Truncation
 from ragscore.experiment.stages import Latency, Stages
 from ragscore.run import Run
 
-FORMAT = 2
+FORMAT = 3
 """Raised when what is kept means something else than before, so that old entries are not found."""
 
 
 def write_run(folder: Path, run: Run, stages: Stages) -> None:
-    """Keep a run and what it cost, its latency apart."""
+    """Keep a run and what it cost, its latency and what its inputs did not read apart."""
     np.save(folder / "rows.npy", run.rows)
     if run.scores is not None:
         np.save(folder / "scores.npy", run.scores)
@@ -38,10 +39,13 @@ def read_run(folder: Path, queries: Ids, passages: Ids, name: str) -> tuple[Run,
         Exception: any; the entry is damaged.
     """
     meta = _read(folder)
-    rows = np.load(folder / "rows.npy")
-    scores = np.load(folder / "scores.npy") if meta["scored"] else None
+    rows = np.load(folder / "rows.npy", allow_pickle=False)
+    scores = np.load(folder / "scores.npy", allow_pickle=False) if meta["scored"] else None
     run = Run(queries, passages, rows, scores, name, meta["duplicates"])
-    return run, Stages(**{**meta["stages"], "run_from_cache": True})
+    found = meta["stages"]
+    # The retriever may have had another name then.
+    cuts = tuple(Truncation(**{**cut, "retriever": name}) for cut in found["truncations"])
+    return run, Stages(**{**found, "truncations": cuts, "run_from_cache": True})
 
 
 def write_latency(folder: Path, latency: Latency) -> None:

@@ -13,12 +13,12 @@ from pydantic import ValidationError
 from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.experiment.check import Parts, file_findings, findings
 from ragscore.experiment.document import Document
-from ragscore.experiment.document import Path as DataPath
 from ragscore.experiment.model import BOTH_DATASETS, NAME_PATTERN, Experiment, name_problem
 from ragscore.experiment.overrides import apply_overrides
 from ragscore.experiment.source import Mark, read_source
-from ragscore.experiment.wording import Finding, describe, schema_findings
 from ragscore.experiment.yaml import read_yaml
+from ragscore.validation.findings import Finding, describe, schema_findings
+from ragscore.validation.findings import Path as DataPath
 
 
 def load_experiment(

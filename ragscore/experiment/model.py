@@ -46,7 +46,7 @@ def name_problem(name: str) -> Problem | None:
 
 
 def custom_error(problem: Problem) -> PydanticCustomError:
-    """A problem as pydantic carries it; :mod:`ragscore.experiment.wording` unpacks it."""
+    """A problem as pydantic carries it; :mod:`ragscore.validation.findings` unpacks it."""
     return PydanticCustomError(
         "ragscore",
         "{problem}",
@@ -117,7 +117,8 @@ class Experiment(Spec):
     compare: CompareOptions | Literal[False] = CompareOptions()
     """How two or more retrievers are compared after scoring; false leaves it out."""
     tune: TuneOptions | Literal[False] = False
-    """How many passages to take, chosen after scoring; true chooses by the highest F1."""
+    """How many passages to take, by its rule, after scoring; without a rule (as with true) curves
+    alone, and nothing is recommended."""
     report: ReportOptions | Literal[False] = ReportOptions()
     """The report that is written at the end; false leaves it out."""
     output: str = "results"

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
-from ragscore.experiment.document import Document, Path, show_path
+from ragscore.experiment.document import Document, show_path
 from ragscore.experiment.source import Source
 from ragscore.experiment.yaml import read_yaml
+from ragscore.validation.findings import Path
 
 _SPLIT = re.compile(r"""((?:[^="]|"[^"]*")+)=(.*)""", re.DOTALL)
 _SEGMENT = re.compile(r"""(?:"([^"]+)"|([^.\["]+))(?=[.\[]|$)""")

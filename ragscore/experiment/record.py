@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import csv
 import datetime
-import hashlib
 import json
 import os
 import platform
 import shutil
+import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ragscore.cache import flush_folder, publish, sweep, unfinished
-from ragscore.errors import ConfigError
+from ragscore.disk import flush_folder, publish, scratch, sweep, writing
+from ragscore.errors import ConfigError, DataError
+from ragscore.results.manifest import MANIFEST, read_document, sealed
+from ragscore.seal import digest_file
 
-MANIFEST = "manifest.json"
 OURS = ("schema", "experiment", "files")
 """What every manifest of ours holds: how a result is told from a stranger's folder."""
 ASIDE = ".replaced-"
@@ -40,7 +41,10 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
 
     Raises:
         ConfigError: it exists and may not be replaced, or no result can be put there.
+        DiskError: nothing can be written there.
     """
+    # One level down: a run that was killed while it wrote its report left a result with leftovers.
+    sweep(folder.absolute().parent, depth=1)
     recover(folder.absolute().parent)
     if folder.exists():
         if not folder.is_dir():
@@ -56,6 +60,13 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
                 instead="Choose another --output, or replace it with --overwrite",
             )
         foreign = _foreign(folder)
+        if foreign is not None and _own_manifest(folder / foreign):
+            raise ConfigError(
+                f"it is not a result, but holds results ('{foreign}' is one), so --overwrite "
+                "will not replace it",
+                where=str(folder),
+                instead="Choose another --output",
+            )
         if foreign is not None:
             raise ConfigError(
                 f"it is not a result of ragscore: '{foreign}' in it is foreign, so --overwrite "
@@ -63,18 +74,39 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
                 where=str(folder),
                 instead="Choose another --output",
             )
-    above = next(parent for parent in folder.absolute().parents if parent.exists())
-    if not above.is_dir() or not os.access(above, os.W_OK):
-        why = "it may not be written to" if above.is_dir() else "it is a file"
+    around = next((parent for parent in folder.absolute().parents if _own_manifest(parent)), None)
+    if around is not None:
         raise ConfigError(
-            f"the output folder cannot be made here: {why}",
+            "a result would be written inside another one, and whoever reads that folder would "
+            "never see it",
+            where=str(around),
+            instead=f"Move that result to a folder of its own below {around}, or choose another "
+            "--output",
+        )
+    above = next(parent for parent in folder.absolute().parents if parent.exists())
+    if not above.is_dir():
+        raise ConfigError(
+            "the output folder cannot be made here: it is a file",
             where=str(above),
             instead="Choose another place with --output",
         )
+    kept = "Nothing was searched yet, and earlier results are unchanged"
+    with _writing(above, kept=kept), scratch(above):
+        pass
+
+
+def _writing(folder: Path, *, kept: str) -> AbstractContextManager[None]:
+    elsewhere = "choose another place with --output"
+    return writing("the result", folder, kept=kept, elsewhere=elsewhere)
 
 
 def write_folder(
-    folder: Path, fill: Callable[[Path], None], manifest: Mapping[str, Any], *, overwrite: bool
+    folder: Path,
+    fill: Callable[[Path], None],
+    manifest: Mapping[str, Any],
+    *,
+    overwrite: bool,
+    kept: str = "Earlier results are unchanged",
 ) -> Path:
     """Fill a folder beside its place, add the manifest with a digest of every file, flush it,
     and give it its name in one step.
@@ -85,42 +117,50 @@ def write_folder(
         fill: writes the files of the result.
         manifest: what the manifest says besides the files.
         overwrite: replace a result that stands there.
+        kept: what an error says is whole all the same.
 
     Returns:
         The folder as it is named.
+
+    Raises:
+        DiskError: it cannot be written.
     """
     folder = folder.absolute()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    sweep(folder.parent)
-    recover(folder.parent)
-    scratch = unfinished(folder.parent)
-    try:
-        fill(scratch)
+    with _writing(folder, kept=kept):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        recover(folder.parent)
+        return _write_folder(folder, fill, manifest, overwrite)
+
+
+def _write_folder(
+    folder: Path, fill: Callable[[Path], None], manifest: Mapping[str, Any], overwrite: bool
+) -> Path:
+    with scratch(folder.parent) as beside:
+        fill(beside)
         files = {
-            path.relative_to(scratch).as_posix(): {
+            path.relative_to(beside).as_posix(): {
                 "bytes": path.stat().st_size,
-                "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+                "sha256": digest_file(path),
             }
-            for path in sorted(scratch.rglob("*"))
+            for path in sorted(beside.rglob("*"))
             if path.is_file()
         }
-        write_json(scratch / MANIFEST, {**manifest, "files": files})
-        flush_folder(scratch)
+        document = {**manifest, "files": files}
+        write_json(beside / MANIFEST, sealed(document))
+        flush_folder(beside)
         number, wanted = 2, folder
         while True:
             try:
                 if overwrite:
                     with _set_aside(folder):
-                        publish(scratch, folder)
+                        publish(beside, folder)
                 else:
-                    publish(scratch, folder)
+                    publish(beside, folder)
                 return folder
             except FileExistsError:  # another process was faster
                 if not overwrite:
                     folder = wanted.with_name(f"{wanted.name}-{number}")
                     number += 1
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def recover(parent: Path) -> None:
@@ -132,7 +172,8 @@ def recover(parent: Path) -> None:
 @contextmanager
 def _set_aside(folder: Path) -> Iterator[None]:
     """Free a result's place; what stood there is put back unless something new took it."""
-    aside = unfinished(folder.parent, ASIDE)
+    aside = folder.parent / f"{ASIDE}{uuid.uuid4().hex}"
+    aside.mkdir()
     try:
         with suppress(FileNotFoundError):  # nothing stands there
             folder.rename(aside / folder.name)
@@ -151,32 +192,6 @@ def _settle(aside: Path) -> None:
             if place.exists():
                 shutil.rmtree(old, ignore_errors=True)
         aside.rmdir()
-
-
-def newest_result(folder: Path) -> Path:
-    """The folder itself where it is a result, else the newest complete result right under it.
-
-    Raises:
-        ConfigError: there is none.
-    """
-    recover(folder.absolute().parent)
-    recover(folder)
-    if (folder / MANIFEST).is_file():
-        return folder
-    complete = [path.parent for path in folder.glob(f"*/{MANIFEST}") if path.parent.name[0] != "."]
-    if not complete:
-        raise ConfigError(
-            "no complete result here",
-            where=str(folder),
-            instead="Name a folder that `ragscore run` wrote, or results/NAME",
-        )
-    return max(complete, key=lambda path: (read_manifest(path)["created"], path.name))
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a result folder."""
-    manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    return manifest
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -203,15 +218,23 @@ def machine() -> dict[str, Any]:
     }
 
 
+def _own_manifest(folder: Path) -> dict[str, Any]:
+    """A folder's manifest, damaged or not, where it is one of ours; else nothing."""
+    with suppress(DataError):
+        document = read_document(folder, damaged=True)
+        if all(key in document for key in OURS):
+            return document
+    return {}
+
+
 def _foreign(folder: Path) -> str | None:
     """The first thing in a folder that no result or report of ours put there, None where all is
     ours."""
     from ragscore.report.write import is_report_file
 
     ours: set[str] = set()
-    with suppress(OSError, TypeError, ValueError):
-        manifest = read_manifest(folder)
-        if isinstance(manifest, dict) and all(key in manifest for key in OURS):
+    if manifest := _own_manifest(folder):
+        with suppress(TypeError):
             ours = {MANIFEST, *manifest["files"]}
     ours |= {parent.as_posix() for name in ours for parent in Path(name).parents}
     names = (path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ragscore.dataset import Dataset
-from ragscore.errors import MissingPackageError
+from ragscore.errors import DiskError, MissingPackageError
 from ragscore.experiment.result import Result
 from ragscore.progress import Progress
 from ragscore.report.options import ReportOptions
@@ -35,7 +35,7 @@ def with_report(
         result: as it was written.
         options: of the report.
         datasets: by name: what was searched, so that it is not read again.
-        notes: told of the stage, and of what went wrong.
+        notes: is notified of the stage, and of what went wrong.
     """
     from ragscore.report.build import build
     from ragscore.report.gather import gather
@@ -48,6 +48,8 @@ def with_report(
             opened = open_result(result.folder, datasets=datasets)
             report = build(gather(opened, options))
             written = write_report(report, result.folder)
+    except DiskError as error:
+        return replace(result, unreported=error)
     except Exception as error:
         first = next(iter(str(error).splitlines()), "")
         told = f"{type(error).__name__}: {first}" if first else type(error).__name__

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragscore.errors import RagscoreError
+from ragscore.described import in_short
+from ragscore.errors import DiskError, RagscoreError
 from ragscore.experiment.stages import Stages
 from ragscore.run import Run
 from ragscore.scoring import Scores
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     import polars
 
     from ragscore.comparison import Comparison
+    from ragscore.comparison.model import Identical
     from ragscore.experiment.comparison import Compared
     from ragscore.experiment.summary import Summary
+    from ragscore.results.tokens_file import TokenCounts
     from ragscore.tuning import Tuning
 
 Key = tuple[str, str]
@@ -38,6 +41,8 @@ class Result:
         compared: the comparison with slices and overlap; None where it was not asked for or
             one retriever only has a run.
         tunings: how many passages to take, by dataset and retriever, where that was asked for.
+        token_counts: by dataset, the tokens of the passages that came back; empty unless the
+            experiment has a budget of tokens.
         report: the page that was written, the folder of the report where no page was wanted, None
             where there is none.
     """
@@ -52,7 +57,9 @@ class Result:
     manifest: Mapping[str, Any] = field(default_factory=dict)
     compared: Compared | None = None
     tunings: tuple[Tuning, ...] = ()
+    token_counts: Mapping[str, TokenCounts] = field(default_factory=dict)
     report: Path | None = None
+    unreported: DiskError | None = None
 
     @property
     def comparison(self) -> Comparison | None:
@@ -88,21 +95,32 @@ class Result:
         ]
 
     def __rich__(self) -> Any:
-        from rich.console import Group
         from rich.text import Text
 
-        return Group(self.scores, *map(Text, self._failed()))
+        return Text(str(self))
 
     def __repr__(self) -> str:
-        notes = [f"note: {note}" for note in self.notes]
-        return "\n".join([repr(self.scores), *self._failed(), *notes])
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        return f"Result({in_short(self.name)}: {self.scores!r}{failed})"
+
+    def __str__(self) -> str:
+        from ragscore.experiment.summary_text import rendered
+
+        under = [*self._failed(), *(f"note: {note}" for note in self.notes)]
+        return "\n\n".join([rendered(self, "table"), *(["\n".join(under)] if under else [])])
 
     def _repr_html_(self) -> str:
+        from ragscore.comparison.identical import identical_runs
         from ragscore.report.notebook import scores_html
 
         def latency(dataset: str, retriever: str) -> float | None:
             timed = self.stages[dataset, retriever].latency
             return timed.p50_ms if timed is not None else None
+
+        def identical(dataset: str) -> Sequence[Identical]:
+            entries = [one for one in self.scores.entries if one.dataset == dataset]
+            runs = {name: run for (at, name), run in self.runs.items() if at == dataset}
+            return identical_runs(runs, entries)
 
         return scores_html(
             self.scores,
@@ -111,4 +129,5 @@ class Result:
             comparison=self.comparison,
             latency=latency,
             failures={key: str(error) for key, error in self.failures.items()},
+            identical=identical,
         )

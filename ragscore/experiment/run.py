@@ -10,6 +10,8 @@ from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
+from ragscore.disk import sweep
+from ragscore.encoders import truncation_sentences
 from ragscore.errors import ConfigError, DataError, RagscoreError, did_you_mean
 from ragscore.experiment.comparison import check_keys, with_comparison
 from ragscore.experiment.load import load_experiment
@@ -17,30 +19,18 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.record import check_output, new_folder
 from ragscore.experiment.report import check_report, with_report
 from ragscore.experiment.result import Key, Result
+from ragscore.experiment.run_notes import RunNotes, note_data, note_scores
 from ragscore.experiment.search import Search
 from ragscore.experiment.stages import Stages
 from ragscore.experiment.tuning import with_tuning
 from ragscore.experiment.write import Loaded, manifest_of, write_result
 from ragscore.formats import DatasetSpec, load_dataset
+from ragscore.formats.datasets import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.graph import with_inputs
 from ragscore.run import Run
-from ragscore.scoring import ProfileName, RetrieverScores, Scores, score
-
-
-class _Notes(Progress):
-    """Passes everything on, and keeps each note once."""
-
-    def __init__(self, shown: Progress) -> None:
-        self.shown = shown
-        self.stage = shown.stage  # type: ignore[method-assign]
-        self.kept: list[str] = []
-
-    def note(self, text: str) -> None:
-        if text not in self.kept:
-            self.kept.append(text)
-            self.shown.note(text)
+from ragscore.scoring import ProfileName, Scores, score
 
 
 def run_experiment(
@@ -60,7 +50,7 @@ def run_experiment(
         overwrite: replace a result that stands at ``output``.
         only: names of retrievers to run; by default all. What they are built on is searched too.
         cache: where vectors, indexes and runs are kept; None keeps nothing.
-        progress: told of stages and notes.
+        progress: is notified of stages and notes.
 
     Returns:
         The result; ``failures`` names the retrievers that failed, the others are scored. Its
@@ -70,11 +60,13 @@ def run_experiment(
         ConfigError: a name in ``only`` is unknown, or the output folder exists.
         MissingPackageError: the report is to have its charts as PNG, and cannot.
         DataError: a dataset cannot be loaded.
+        DiskError: the result folder cannot be written.
     """
     if not isinstance(experiment, Experiment):
         experiment = load_experiment(experiment)
-    notes = _Notes(progress)
+    notes = RunNotes(progress)
     if output is None:
+        sweep(Path(experiment.output), depth=2)  # killed while it wrote a result, or its report
         output = new_folder(Path(experiment.output), experiment.name)
     folder = Path(output)
     check_output(folder, overwrite=overwrite)
@@ -110,14 +102,27 @@ def run_experiment(
     if experiment.compare:
         qrels = {loaded.dataset.name: loaded.dataset.qrels for loaded in datasets}
         result = with_comparison(
-            result, experiment.compare, queries, qrels, experiment.profile, notes
+            result,
+            experiment.compare,
+            queries,
+            qrels,
+            experiment.profile,
+            notes,
+            settings={
+                name: spec.model_dump(mode="json") for name, spec in experiment.retrievers.items()
+            },
+            titled={
+                loaded.dataset.name: loaded.dataset.corpus.titled
+                for loaded in datasets
+                if loaded.dataset.corpus is not None
+            },
         )
     if experiment.tune:
         result = with_tuning(result, experiment.tune, datasets, experiment.profile, notes)
     result = replace(result, notes=tuple(notes.kept))
     asked = wanted if only else None
     manifest = manifest_of(experiment, asked, datasets, result, time.perf_counter() - began)
-    result = write_result(result, experiment, folder, manifest, overwrite, notes)
+    result = write_result(result, experiment, folder, manifest, overwrite, cache, notes)
     if experiment.report and result.runs:
         by_name = {loaded.dataset.name: loaded.dataset for loaded in datasets}
         result = with_report(result, experiment.report, by_name, notes)
@@ -125,7 +130,7 @@ def run_experiment(
 
 
 def evaluate(
-    dataset: Dataset | str | Path | DatasetSpec,
+    dataset: Dataset | str | Path | DatasetSpec | Mapping[str, Any],
     retrievers: Mapping[str, Any],
     measures: Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
@@ -140,7 +145,8 @@ def evaluate(
     """Score retrievers on a dataset in one call; nothing is written but the cache.
 
     Args:
-        dataset: a Dataset, or the path of one.
+        dataset: a Dataset, or the path of one; or ``{"passages": ..., "queries": ...,
+            "ground_truth": ...}``, the arguments of :meth:`Dataset.from_rows`.
         retrievers: by name: ``BM25()`` and the like; a function ``(query, k) -> ids or
             (id, score) pairs``, sync or async; or an object or class with
             ``retrieve(queries, k)`` and perhaps ``index(corpus)``.
@@ -152,7 +158,7 @@ def evaluate(
         profile: score as this tool does; see :func:`~ragscore.scoring.score`.
         bounds: also give the lowest and highest value that each measure could have, were the
             unjudged among the returned passages judged.
-        progress: told of stages and notes.
+        progress: is notified of stages and notes.
 
     Raises:
         ConfigError: a measure cannot be parsed, or its cutoff is above the depth.
@@ -173,8 +179,7 @@ def evaluate(
                 f"{measure} has a cutoff above the depth of {depth}",
                 instead=f"Record more with depth={measure.cutoff}, or lower the cutoff",
             )
-    if not isinstance(dataset, Dataset):
-        dataset = load_dataset(dataset, progress=progress)
+    dataset = dataset_from(dataset, progress)
     for columns, what in ((dataset.queries, "queries"), (dataset.corpus, "passages")):
         if columns is not None and not len(columns):
             raise DataError(f"there are no {what}", where=f"dataset '{dataset.name}'")
@@ -190,7 +195,7 @@ def evaluate(
         strict=strict,
         profile=profile,
         bounds=bounds,
-        notes=_Notes(progress),
+        notes=RunNotes(progress),
     )
     if result.failures and not result.runs:
         raise next(iter(result.failures.values()))
@@ -222,23 +227,28 @@ def _search_and_score(
     strict: bool,
     profile: ProfileName,
     bounds: bool,
-    notes: _Notes,
+    notes: RunNotes,
 ) -> Result:
     runs: dict[Key, Run] = {}
     stages: dict[Key, Stages] = {}
     failures: dict[Key, RagscoreError] = {}
     parts: list[Scores] = []
+    if cache is not None:
+        cache.sweep()
     for dataset in datasets:
         reachable = min(depth, len(dataset.corpus)) if dataset.corpus is not None else depth
         if reachable < depth:
             notes.note(
                 f"{dataset.name}: depth {depth} is cut to {reachable}, the number of passages"
             )
-        _note_data(dataset, notes)
+        note_data(dataset, notes)
         search = Search(
             dataset, retrievers, reachable, wanted, latency_queries, cache, strict, notes
         )
         retrieved = search.run()
+        cuts = [cut for stages in retrieved.stages.values() for cut in stages.truncations]
+        for sentence in truncation_sentences(cuts):
+            notes.note(f"{dataset.name}: {sentence}")
         for retriever, run in retrieved.runs.items():
             runs[dataset.name, retriever] = run
             stages[dataset.name, retriever] = retrieved.stages[retriever]
@@ -254,39 +264,7 @@ def _search_and_score(
                 n_passages=len(dataset.corpus) if dataset.corpus is not None else None,
             )
             parts.append(scores)
-            _note_doubts(scores.entries[0], notes)
+            note_scores(scores.entries[0], notes)
         for retriever, error in retrieved.failures.items():
             failures[dataset.name, retriever] = error
     return Result(name, Scores.joined(parts), runs, stages, failures, tuple(notes.kept))
-
-
-def _note_data(dataset: Dataset, notes: Progress) -> None:
-    blank = sum(not text.strip() for text in dataset.queries.texts)
-    for count, what in (
-        (dataset.counts.get("empty_passages", 0), "passages are empty"),
-        (blank, "queries are empty"),
-        (
-            dataset.counts.get("missing_passages", 0),
-            "judged passages are not in the corpus, and cannot be found",
-        ),
-    ):
-        if count and dataset.corpus is not None:
-            notes.note(f"{dataset.name}: {count:,} {what}")
-
-
-def _note_doubts(entry: RetrieverScores, notes: Progress) -> None:
-    counts, where = entry.counts, f"{entry.dataset}, {entry.retriever}"
-    if counts.empty or counts.missing:
-        count = counts.empty + counts.missing
-        notes.note(f"{where}: {count} of {counts.queries} queries got nothing; they score 0")
-    if counts.without_relevant:
-        notes.note(
-            f"{entry.dataset}: {counts.without_relevant} of {counts.queries} queries have no "
-            "relevant passage; they score 0"
-        )
-    for sentence in counts.unreached(entry.measures):
-        notes.note(f"{entry.dataset}: {sentence}")
-    if counts.duplicates:
-        notes.note(
-            f"{where}: {counts.duplicates} passages came back twice for a query; the first is kept"
-        )

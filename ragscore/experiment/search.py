@@ -20,11 +20,12 @@ from ragscore.dataset import Corpus, Dataset, Queries
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment import kept
 from ragscore.experiment.stages import Latency, Stages, package_versions
-from ragscore.progress import Progress
+from ragscore.progress import Progress, Stage
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.retrievers.graph import keys, search_order, with_inputs
 from ragscore.run import Run, concatenate
+from ragscore.text import written_in
 
 T = TypeVar("T")
 
@@ -44,6 +45,18 @@ class Retrieved:
     stages: dict[str, Stages] = field(default_factory=dict)
     failures: dict[str, RagscoreError] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
+
+
+class _Answered(Stage):
+    """Counts the queries of a block that an index tells of itself, and passes them on."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.count = 0
+
+    def advance(self, count: int = 1) -> None:
+        self.count += count
+        self.stage.advance(count)
 
 
 @dataclass(eq=False)
@@ -85,45 +98,38 @@ class Search:
     def run(self) -> Retrieved:
         """Search everything that is wanted, inputs first."""
         self.retrieved.keys = self._keys()
-        self._note_titles()
+        self._note_doubts()
         for name in self.order:
             try:
                 self._retrieve(name)
             except RagscoreError as error:
                 self.retrieved.failures[name] = error
             except Exception as error:  # a library under the retriever: name it, keep the others
-                cache = self.cache.root if isinstance(error, OSError) and self.cache else None
-                failure = RetrieverError(
-                    f"{type(error).__name__}: {error}",
-                    retriever=name,
-                    instead=f"Is there room in the cache {cache}? --no-cache does without"
-                    if cache
-                    else "",
-                )
+                failure = RetrieverError(f"{type(error).__name__}: {error}", retriever=name)
                 failure.__cause__ = error
                 self.retrieved.failures[name] = failure
             if name in self.retrieved.failures:
                 self.progress.note(f"{name} failed; the other retrievers go on")
+            if self.cache is not None and self.cache.failure is not None:
+                self.progress.note(str(self.cache.failure))
         for name in self.retrievers:
             if name in self.wanted and name in self.full_runs:
                 self.retrieved.runs[name] = self._reported(self.full_runs[name])
         return self.retrieved
 
-    def _note_titles(self) -> None:
-        if self.corpus.titles is None:
+    def _note_doubts(self) -> None:
+        """Say which retrievers cannot read what the passages are written in."""
+        specs = {name: spec for name, spec in self.specs.items() if name in self.depths}
+        written = written_in(self.corpus.texts) if specs else None
+        if written is None:
             return
-        names = [
-            name
-            for name, spec in self.specs.items()
-            if getattr(spec, "fields", ("title",)) == ("text",)
-            and "fields" not in spec.model_fields_set
-            and name in self.depths
-        ]
-        if names:
-            self.progress.note(
-                f"{self.dataset.name}: passages have titles, and {', '.join(names)} read the text "
-                "only; fields: [title, text] reads both, fields: [text] ends this note"
-            )
+        names: dict[str, list[str]] = {}
+        for name, spec in specs.items():
+            doubt = spec.doubt(written)
+            if doubt is not None:
+                names.setdefault(doubt, []).append(name)
+        for doubt, doubted in names.items():
+            self.progress.note(f"{self.dataset.name}, {', '.join(doubted)}: {doubt}")
 
     def _corpus(self) -> Corpus:
         """The dataset's, or in its place the ids that judgments and recorded runs name."""
@@ -181,6 +187,8 @@ class Search:
             name, "runs", lambda folder: kept.read_run(folder, queries, passages, name)
         )
         run, stages = found or self._searched(name, sources)
+        below = (cut for source in sources for cut in self.retrieved.stages[source].truncations)
+        stages = replace(stages, truncations=tuple(dict.fromkeys([*stages.truncations, *below])))
         if self.latency_queries and self._timed(name):
             stages = replace(stages, latency=self._latency(name))
         self.full_runs[name], self.retrieved.stages[name] = run, stages
@@ -203,6 +211,7 @@ class Search:
             load_seconds=ready - built,
             search_seconds=ended - ready,
             queries_per_second=len(self.dataset.queries) / max(ended - ready, 1e-9),
+            truncations=index.truncations(self.dataset.queries),
         )
         self._keep(name, "runs", lambda folder: kept.write_run(folder, run, stages))
         return run, stages
@@ -232,8 +241,10 @@ class Search:
                     source: run if whole else run.for_queries(block.ids)
                     for source, run in inputs.items()
                 }
+                index.answered = answered = _Answered(stage)
                 blocks.append(index.search(block, self.depths[name], parts))
-                stage.advance(len(rows))
+                stage.advance(len(rows) - answered.count)
+                index.answered = Stage()
         return concatenate(blocks).renamed(name)
 
     def _latency(self, name: str) -> Latency:
@@ -286,12 +297,8 @@ class Search:
     def _kept(self, name: str, kind: str, read: Callable[[Path], T]) -> T | None:
         if self.cache is None or name not in self.retrieved.keys:
             return None
-        return self.cache.read(kind, self._key(name, kind), read)
+        return self.cache.read(kind, self._key(name, kind), read, progress=self.progress)
 
     def _keep(self, name: str, kind: str, write: Callable[[Path], None]) -> None:
-        if self.cache is None or name not in self.retrieved.keys:
-            return
-        try:
-            self.cache.entry(kind, self._key(name, kind), write)
-        except OSError as error:  # what was found is whole
-            self.progress.note(f"{name}: it could not be kept in the cache: {error.strerror}")
+        if self.cache is not None and name in self.retrieved.keys:
+            self.cache.keep(kind, self._key(name, kind), write)

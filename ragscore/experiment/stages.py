@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 
+from ragscore.encoders import Truncation
+
 SEARCH_PACKAGES = (
     "ragscore-eval",
     "bm25s",
@@ -49,7 +51,7 @@ class Latency:
 
 @dataclass(frozen=True)
 class Stages:
-    """What one retriever cost on one dataset.
+    """What one retriever cost on one dataset, and what it did not read of it.
 
     Attributes:
         index_seconds: building the index, or reopening it.
@@ -59,6 +61,8 @@ class Stages:
         search_seconds, queries_per_second: answering all queries in blocks.
         run_from_cache: nothing was searched now; the figures are of the search that was.
         latency: None where it was not measured.
+        truncations: what encoders did not read, those of its inputs included; empty where none
+            is known.
     """
 
     index_seconds: float
@@ -69,3 +73,4 @@ class Stages:
     queries_per_second: float
     run_from_cache: bool = False
     latency: Latency | None = None
+    truncations: tuple[Truncation, ...] = ()

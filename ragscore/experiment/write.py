@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.experiment.model import Experiment, resolved_yaml
 from ragscore.experiment.record import machine, write_csv, write_folder, write_json
@@ -16,6 +17,7 @@ from ragscore.experiment.result import Key, Result
 from ragscore.experiment.stages import package_versions
 from ragscore.formats import DatasetSpec, TrecExport, write_parquet_run, write_trec_run
 from ragscore.progress import SILENT, Progress
+from ragscore.results.tokens_file import TOKENS, write_tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +42,7 @@ def manifest_of(
         experiment: as it was run.
         only: the names that were chosen of a longer experiment, None where all of it was run.
         datasets: what was searched.
-        result: what came of it.
+        result: the scores and runs.
         seconds: how long it took in all.
     """
     now = datetime.datetime.now(datetime.UTC)
@@ -94,9 +96,17 @@ def write_result(
     folder: Path,
     manifest: dict[str, Any],
     overwrite: bool,
+    cache: Cache | None = None,
     progress: Progress = SILENT,
 ) -> Result:
-    """Write the result folder; the result that is returned knows it and its manifest."""
+    """Write the result folder; the result that is returned knows it and its manifest.
+
+    Args:
+        cache: where runs were kept, for the error's sake.
+
+    Raises:
+        DiskError: it cannot be written.
+    """
     several = len(experiment.datasets) > 1
 
     def fill(scratch: Path) -> None:
@@ -124,8 +134,13 @@ def write_result(
             from ragscore.tuning import tuning_document
 
             write_json(scratch / "tuning.json", tuning_document(result.tunings))
+        if result.token_counts:
+            write_tokens(scratch / TOKENS, result.token_counts)
 
-    written = write_folder(folder, fill, manifest, overwrite=overwrite)
+    kept = "Earlier results are unchanged"
+    if cache is not None and cache.persistent and cache.failure is None:
+        kept += f", and what was searched is in {cache.root}: the next run goes on from it"
+    written = write_folder(folder, fill, manifest, overwrite=overwrite, kept=kept)
     return replace(result, notes=tuple(manifest["notes"]), folder=written, manifest=manifest)
 
 

@@ -15,10 +15,11 @@ from typing import Any
 import yaml as pyyaml
 
 from ragscore.errors import ConfigError
-from ragscore.experiment.document import Document, Path, Place, show_path
-from ragscore.experiment.scalars import AmbiguousError, is_plain_text, resolve
+from ragscore.experiment.document import Document, Place, show_path
 from ragscore.experiment.source import UNPRINTABLE, Mark, Source, check_text
 from ragscore.experiment.syntax import syntax_problem
+from ragscore.validation.findings import Path
+from ragscore.validation.scalars import AmbiguousError, is_plain_text, resolve
 
 MAX_ALIASES = 100
 MAX_VALUES = 10_000

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
+    from ragscore.dataset.columns import Columns
     from ragscore.formats.datasets import FORMATS, check_dataset_files, load_dataset
     from ragscore.formats.find import Format
     from ragscore.formats.jsonl import write_dataset
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ragscore.formats.qrels import load_qrels
     from ragscore.formats.recognised import run_format
     from ragscore.formats.runs import load_run
-    from ragscore.formats.spec import Columns, DatasetSpec
+    from ragscore.formats.spec import DatasetSpec
     from ragscore.formats.trec_run import TrecExport, write_trec_run
 
 _HOMES = {
@@ -31,7 +32,8 @@ _HOMES = {
     "ragscore.formats.qrels": ("load_qrels",),
     "ragscore.formats.runs": ("load_run",),
     "ragscore.formats.recognised": ("run_format",),
-    "ragscore.formats.spec": ("Columns", "DatasetSpec"),
+    "ragscore.dataset.columns": ("Columns",),
+    "ragscore.formats.spec": ("DatasetSpec",),
     "ragscore.formats.trec_run": ("TrecExport", "write_trec_run"),
 }
 

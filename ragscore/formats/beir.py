@@ -51,7 +51,7 @@ class BeirRow(Row):
 
 def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
     """Line number and passage of each good line."""
-    for number, row in json_rows(file, BeirRow):
+    for number, row in json_rows(file, BeirRow, spec.ids):
         yield (
             number,
             Passage(
@@ -62,7 +62,7 @@ def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]
 
 def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
     """Line number and query of each good line."""
-    for number, row in json_rows(file, BeirRow):
+    for number, row in json_rows(file, BeirRow, spec.ids):
         metadata = row.everything_else()
         if row.title:
             metadata["title"] = row.title

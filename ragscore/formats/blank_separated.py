@@ -19,7 +19,8 @@ import numpy as np
 
 from ragscore.formats.byte_texts import ASCII, ByteTexts
 from ragscore.formats.decimals import Floats, NoNumberError, floats
-from ragscore.formats.lines import BOM, COMMENT
+from ragscore.formats.encodings import BOM
+from ragscore.formats.lines import COMMENT
 from ragscore.formats.words import PADDING, Bytes, Places, padded
 
 Column = Literal["text", "number", "ignored"]
@@ -66,11 +67,20 @@ def read_columns(data: bytes | bytearray, columns: Mapping[str, Column]) -> Colu
     with suppress(OddTextError):
         return _parsed(given, columns)
     tidied = bytes(given[PADDING:-PADDING]) + b"\n"
-    for tidy in (_with_spaces_for_tabs, _with_single_blanks, _without_comments):
+    for tidy in (
+        _with_unix_line_ends,
+        _with_spaces_for_tabs,
+        _with_single_blanks,
+        _without_comments,
+    ):
         tidied = tidy(tidied)
         with suppress(OddTextError):
             return _parsed(padded(tidied), columns)
     raise OddTextError
+
+
+def _with_unix_line_ends(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n")
 
 
 def _with_spaces_for_tabs(data: bytes) -> bytes:
@@ -99,7 +109,7 @@ def _without_comments(data: bytes) -> bytes:
 
 def _parsed(data: bytearray, columns: Mapping[str, Column]) -> Columns:
     """The columns of padded lines with single spaces between them."""
-    if data.startswith(BOM, PADDING):  # an error in some places, and part of an id in others
+    if data.startswith(BOM, PADDING):  # taken off at the start of a file, part of an id elsewhere
         raise OddTextError
     end = len(data) - PADDING
     if end > PADDING and data[end - 1] != NEWLINE:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from ragscore.dataset import Dataset
+from ragscore.dataset.columns import Columns, IdsAs
+from ragscore.dataset.plain import kind_of
 from ragscore.errors import ConfigError, DataError, Problem, did_you_mean
 from ragscore.formats import beir, jsonl, table, trec
 from ragscore.formats.find import Format, locate
 from ragscore.formats.load import read_dataset
-from ragscore.formats.spec import Columns, DatasetSpec, FormatName
+from ragscore.formats.spec import DatasetSpec, EncodingName, FormatName
 from ragscore.progress import SILENT, Progress
 
 
@@ -88,6 +89,9 @@ def load_dataset(
     queries: str | None = None,
     ground_truth: str | None = None,
     columns: Columns | None = None,
+    encoding: EncodingName = "utf-8",
+    delimiter: str | None = None,
+    ids: IdsAs = "strict",
     progress: Progress = SILENT,
 ) -> Dataset:
     """Read a dataset and check all of it once.
@@ -101,7 +105,10 @@ def load_dataset(
         drop_self: drop a passage whose id is the query's from every run.
         passages, queries, ground_truth: file names, where they are not the usual ones.
         columns: csv, tsv, parquet: names of the columns.
-        progress: told of the bytes read, for large files.
+        encoding: of text files that do not begin with a byte-order mark.
+        delimiter: csv, tsv: the character between columns; by default a comma, TAB in ``.tsv``.
+        ids: ``text`` takes ids that JSON writes as whole numbers as text, and counts them.
+        progress: is notified of the bytes read, for large files.
 
     Raises:
         DataError: everything that is wrong with the files, up to 20 problems.
@@ -114,26 +121,52 @@ def load_dataset(
             raise ConfigError(
                 f"unknown format '{format}'", instead=did_you_mean(format, ["auto", *FORMATS])
             )
-        try:
-            spec = DatasetSpec(
-                path=str(path),
-                format=format,
-                name=name,
-                split=split,
-                allow_missing=allow_missing,
-                drop_self=drop_self,
-                passages=passages,
-                queries=queries,
-                ground_truth=ground_truth,
-                columns=columns or Columns(),
-            )
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise ConfigError(first["msg"], where=".".join(map(str, first["loc"]))) from error
+        spec = DatasetSpec(
+            path=str(path),
+            format=format,
+            name=name,
+            split=split,
+            allow_missing=allow_missing,
+            drop_self=drop_self,
+            passages=passages,
+            queries=queries,
+            ground_truth=ground_truth,
+            columns=columns or Columns(),
+            encoding=encoding,
+            delimiter=delimiter,
+            ids=ids,
+        )
     located = locate(spec, FORMATS)
     if located.problems:
         raise DataError(located.problems)
     return read_dataset(spec, located, progress)
+
+
+def dataset_from(given: object, progress: Progress = SILENT) -> Dataset:
+    """A dataset from a Dataset, a path, a spec, or the arguments of :meth:`Dataset.from_rows`.
+
+    Raises:
+        DataError: it is none of them, or what it holds is wrong.
+    """
+    if isinstance(given, Dataset):
+        return given
+    if isinstance(given, str | Path | DatasetSpec):
+        return load_dataset(given, progress=progress)
+    parts = ("passages", "queries", "ground_truth")
+    accepted = (
+        'Give a Dataset, the path of one, or {"passages": ..., "queries": ..., "ground_truth": ...}'
+    )
+    if not isinstance(given, Mapping):
+        raise DataError(f"{kind_of(given)} where a dataset is expected", instead=accepted)
+    allowed = [*parts, *(inspect.signature(Dataset.from_rows).parameters.keys() - parts)]
+    for name in given:
+        if name not in allowed:
+            hint = did_you_mean(str(name), sorted(allowed))
+            raise DataError(f"{name!r}: unknown part of a dataset", instead=hint)
+    lacking = [name for name in parts if name not in given]
+    if lacking:
+        raise DataError(f"the {lacking[0].replace('_', ' ')} is missing", instead=accepted)
+    return Dataset.from_rows(**given)
 
 
 def check_dataset_files(spec: DatasetSpec) -> list[Problem]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragscore.errors import Problem, did_you_mean
+from ragscore.files import odd_kind
 from ragscore.formats.judgments import Judgments
 from ragscore.formats.lines import PACKED, File, unpacked_suffix
 from ragscore.formats.problems import shown
@@ -69,7 +70,9 @@ def locate(spec: DatasetSpec, formats: Mapping[str, Format]) -> Located:
         return Located((Problem("a folder is expected and this is a file", where, instead),))
     asked = {role: getattr(spec, role) for role in ROLES}
     gone = tuple(
-        Problem(f"{role}: there is no file '{name}'", where, _near(folder / name))
+        Problem(f"{role}: {odd}", shown(folder / name), "Name a regular file")
+        if (odd := odd_kind(folder / name))
+        else Problem(f"{role}: there is no file '{name}'", where, _near(folder / name))
         for role, name in asked.items()
         if name is not None and not (folder / name).is_file()
     )
@@ -141,6 +144,10 @@ def _located(
                     else f"Say which with ground_truth: {files[-1]}, or remove one",
                 )
             )
+    for files in present.values():
+        if files and not files[0].endswith("/") and (odd := odd_kind(folder / files[0])):
+            instead = "A dataset's files are regular files, or links to such"
+            problems.append(Problem(odd, shown(folder / files[0]), instead))
     if problems:
         return Located(tuple(problems))
     paths = {role: folder / files[0] if files else None for role, files in present.items()}
@@ -167,7 +174,7 @@ def _split(folder: Path, asked: str | None) -> Path | Problem:
     splits = {
         path.name.partition(".tsv")[0]: path
         for path in sorted(folder.iterdir())
-        if unpacked_suffix(path) == ".tsv"
+        if unpacked_suffix(path) == ".tsv" and not odd_kind(path)
     }
     if asked is not None and asked not in splits:
         return Problem(f"there is no split '{asked}'", shown(folder), did_you_mean(asked, splits))

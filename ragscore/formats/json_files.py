@@ -68,7 +68,7 @@ class _Reader:
 
     def __init__(self, path: Path, kind: str, instead: str) -> None:
         self.problems = Problems()
-        self.file = File(path, self.problems)
+        self.file = File(path, self.problems, max_line_bytes=None)
         self.kind, self.instead = kind, instead
         self.text = ""
 

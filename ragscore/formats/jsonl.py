@@ -18,6 +18,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ragscore.dataset import Dataset
+from ragscore.disk import replace_files, writing
 from ragscore.formats.judgments import Judgments
 from ragscore.formats.lines import File
 from ragscore.formats.rows import json_lines, json_row, json_rows
@@ -27,12 +28,12 @@ from ragscore.models import GroundTruth, Passage, Query
 
 def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
     """Line number and passage of each good line."""
-    return json_rows(file, Passage)
+    return json_rows(file, Passage, spec.ids)
 
 
 def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
     """Line number and query of each good line."""
-    return json_rows(file, Query)
+    return json_rows(file, Query, spec.ids)
 
 
 def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
@@ -40,7 +41,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
     judgments = Judgments()
     line_of: dict[str, int] = {}
     for number, line in json_lines(file):
-        row = json_row(line, GroundTruth, file, number)
+        row = json_row(line, GroundTruth, file, number, spec.ids)
         if row is None:
             continue
         first = line_of.setdefault(row.query_id, number)
@@ -66,21 +67,28 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
 
 
 def write_dataset(dataset: Dataset, folder: str | Path) -> None:
-    """Write a dataset as this format into a folder, which is made where it does not exist."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / "passages.jsonl", dataset.corpus or ())
-    _write(folder / "queries.jsonl", dataset.queries)
+    """Write a dataset as this format into a folder, which is made where it does not exist.
+
+    Raises:
+        DiskError: it cannot be written.
+    """
     judged = dataset.qrels.to_dict().items()
     rows = (GroundTruth(query_id=query_id, passages=grades) for query_id, grades in judged)
-    _write(folder / "ground_truth.jsonl", rows)
+    files = {
+        "passages.jsonl": dataset.corpus or (),
+        "queries.jsonl": dataset.queries,
+        "ground_truth.jsonl": rows,
+    }
+    folder = Path(folder)
+    kept = "What stands there is unchanged"
+    with writing("the dataset", folder, kept=kept, elsewhere="name another folder"):
+        replace_files(folder, ((name, _lines(rows)) for name, rows in files.items()))
 
 
-def _write(path: Path, rows: Iterable[BaseModel]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        for row in rows:
-            values = row.model_dump(mode="json", exclude_defaults=True)
-            file.write(json.dumps(values, ensure_ascii=False) + "\n")
+def _lines(rows: Iterable[BaseModel]) -> Iterator[bytes]:
+    for row in rows:
+        values = row.model_dump(mode="json", exclude_defaults=True)
+        yield (json.dumps(values, ensure_ascii=False) + "\n").encode()
 
 
 def _named_twice(line: str, row: GroundTruth) -> list[str]:

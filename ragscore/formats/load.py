@@ -43,16 +43,16 @@ def _read(
     assert located.queries is not None
     assert located.ground_truth is not None
     # The small files first: their problems show before a large corpus is read.
-    queries_file = File(located.queries, problems, progress)
+    queries_file = File(located.queries, problems, progress, encoding=spec.encoding)
     unit = "row " if located.queries.suffix == ".parquet" else ""
     query_rows = _unique(fmt.read_queries(queries_file, spec), queries_file, unit)
     queries = Queries.from_rows(query_rows)
-    judgments_file = File(located.ground_truth, problems, progress)
+    judgments_file = File(located.ground_truth, problems, progress, encoding=spec.encoding)
     judgments = fmt.read_judgments(judgments_file, spec)
     corpus: Corpus | None = None
     corpus_file: File | None = None
     if located.passages is not None:
-        corpus_file = File(located.passages, problems, progress)
+        corpus_file = File(located.passages, problems, progress, encoding=spec.encoding)
         unit = "row " if located.passages.suffix == ".parquet" else ""
         passage_rows = _unique(fmt.read_passages(corpus_file, spec), corpus_file, unit)
         corpus = Corpus.from_passages(passage_rows)
@@ -77,6 +77,8 @@ def _read(
         passages=passages,
     )
     counts = _counts(corpus, queries, qrels)
+    files = [file for file in (queries_file, judgments_file, corpus_file) if file is not None]
+    counts["numeric_ids"] = sum(file.numeric_ids for file in files)
     return Dataset(spec.label, corpus, queries, qrels, spec.drop_self, counts)
 
 

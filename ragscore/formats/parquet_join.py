@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ragscore.errors import DataError
 from ragscore.formats.grouped import Grouped
 from ragscore.formats.hits import Part, join_rows
-from ragscore.formats.parquet_run import About, holds_no_ids
+from ragscore.formats.parquet_rows import refuse_too_many_rows
+from ragscore.formats.parquet_run import About, holds_no_ids, run_columns
 from ragscore.formats.polars_texts import PolarsTexts
 from ragscore.formats.qrels_columns import QrelsColumns
 from ragscore.formats.sections import on_all_cores
@@ -40,32 +41,36 @@ class ParquetRun:
         import polars
 
         try:
+            refuse_too_many_rows(path, texts=False)  # no value is a text of its own
             self._rows = polars.scan_parquet(path, glob=False)
             schema = self._rows.collect_schema()
             about = About.of(path)
+            name_of = run_columns(schema.names())
         except (DataError, OSError, ValueError, polars.exceptions.PolarsError) as error:
             raise OddRowsError from error
         # A column takes a fraction of the memory of a list of texts.
         listed = about.queries
         self.about = about.model_copy(update={"queries": None})
         self._queries = None if listed is None else PolarsTexts.of(listed)
-        self._scored = "score" in schema if about.scored is None else about.scored
+        self._scored = "score" in name_of if about.scored is None else about.scored
         wanted: dict[str, polars.DataType] = {
             "query": polars.String(),
             "passage": polars.String(),
         }
         if self._scored:
             wanted["score"] = polars.Float64()
-        if "rank" in schema:
-            floats = schema["rank"].is_float()
+        if "rank" in name_of:
+            floats = schema[name_of["rank"]].is_float()
             if floats and not self._scored:  # whole numbers, or an error
                 raise OddRowsError
             wanted["rank"] = polars.Float64() if floats else polars.Int64()
-        if not set(wanted) <= set(schema) or len(wanted) == 2:
+        if not set(wanted) <= set(name_of) or len(wanted) == 2:
             raise OddRowsError
-        if any(map(holds_no_ids, (schema["query"], schema["passage"]))):
+        if any(holds_no_ids(schema[name_of[column]]) for column in ("query", "passage")):
             raise OddRowsError
-        self._rows = self._rows.select(polars.col(name).cast(kind) for name, kind in wanted.items())
+        self._rows = self._rows.select(
+            polars.col(name_of[column]).cast(kind).alias(column) for column, kind in wanted.items()
+        )
 
     @property
     def queries(self) -> PolarsTexts | None:

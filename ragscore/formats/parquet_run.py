@@ -6,7 +6,9 @@ What the rows cannot say (queries without results, depth, name) stands under the
 
 from __future__ import annotations
 
+import io
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,7 +18,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragscore.dataset import Ids
 from ragscore.errors import DataError
+from ragscore.formats.parquet_rows import refuse_too_many_rows
 from ragscore.formats.problems import shown
+from ragscore.formats.recognised import column_of
 from ragscore.run import Run
 
 if TYPE_CHECKING:
@@ -26,6 +30,8 @@ KEY = "ragscore"
 SCHEMA = 1
 DEEPEST = 100_000
 """A depth beyond this that no row reaches is none that was recorded."""
+MAX_EMPTY_PLACES = 10**8
+"""Places (queries times depth) beyond the rows that a run may have; each takes 12 bytes."""
 
 
 class About(BaseModel):
@@ -40,8 +46,12 @@ class About(BaseModel):
     queries: list[str] | None = None
 
     @classmethod
-    def of(cls, path: Path) -> About:
+    def of(cls, path: Path, content: bytes | None = None) -> About:
         """What this file's says.
+
+        Args:
+            path: the file.
+            content: its bytes, where they were read already.
 
         Raises:
             DataError: it is none of ours.
@@ -49,7 +59,8 @@ class About(BaseModel):
         """
         import polars
 
-        text = polars.read_parquet_metadata(path).get(KEY, "{}")
+        source = path if content is None else io.BytesIO(content)
+        text = polars.read_parquet_metadata(source).get(KEY, "{}")
         try:
             return cls.model_validate_json(text)
         except ValidationError as error:
@@ -96,34 +107,50 @@ def write_parquet_run(run: Run, path: Path | str, *, frame: polars.DataFrame | N
         rows.write_parquet(file, compression="zstd", metadata=metadata)
 
 
-def read_parquet_run(path: Path | str, *, name: str | None = None, strict: bool = False) -> Run:
+def read_parquet_run(
+    path: Path | str,
+    *,
+    name: str | None = None,
+    strict: bool = False,
+    content: bytes | None = None,
+    most_rows: int | None = None,
+) -> Run:
     """A run over the passage ids that its file names, in order of appearance.
 
     Args:
         path: a file of :func:`write_parquet_run`, or any Parquet file with its columns.
         name: name of the run; by default the recorded one, else the file's.
         strict: a passage that is named twice for a query is an error.
+        content: the file's bytes, where they were read and checked already.
+        most_rows: rows that it holds by what is recorded elsewhere; more are not read.
 
     Raises:
-        DataError: the file cannot be read, or a column is missing or broken.
+        DataError: the file cannot be read, a column is missing or broken, or it holds more rows
+            than a run of its size can.
     """
     import polars
 
     path = Path(path)
     where = shown(path)
     try:
-        frame = polars.read_parquet(path)
-        about = About.of(path)
+        looked_at = path if content is None else content
+        refuse_too_many_rows(looked_at, most_rows, texts=most_rows is not None)
+        source = path if content is None else io.BytesIO(content)
+        frame = polars.read_parquet(source, glob=False)
+        about = About.of(path, content)
     except (OSError, ValueError, polars.exceptions.PolarsError) as error:
         first = str(error).partition("\n")[0]
         raise DataError(f"it cannot be read as a Parquet run: {first}", where=where) from error
-    lacking = [column for column in ("query", "passage") if column not in frame.columns]
-    if lacking or not {"rank", "score"} & set(frame.columns):
+    name_of = run_columns(frame.columns)
+    lacking = [column for column in ("query", "passage") if column not in name_of]
+    if lacking or not {"rank", "score"} & set(name_of):
         raise DataError(
             f"it has no column '{(lacking or ['rank'])[0]}'",
             where=where,
-            instead="A run has the columns query, passage, rank, score",
+            instead="A run has the columns query, passage, rank, score (or q_id, doc_id, score). "
+            f"Found: {', '.join(frame.columns)[:200]}",
         )
+    frame = frame.select(polars.col(name).alias(column) for column, name in name_of.items())
     ranked = "rank" in frame.columns
     frame = _typed(frame, where)
     scored = about.scored
@@ -141,6 +168,13 @@ def read_parquet_run(path: Path | str, *, name: str | None = None, strict: bool 
         raise DataError("its rows name queries that its metadata lacks", where=where)
     places = _places(frame, query_rows, len(queries))
     depth = about.depth_of(int(places.max(initial=-1)) + 1, where)
+    if len(queries) * depth - frame.height > MAX_EMPTY_PLACES:
+        raise DataError(
+            f"{len(queries):,} queries to depth {depth:,} are nearly all empty: it holds "
+            f"{frame.height:,} rows",
+            where=where,
+            instead="Write the file anew, to the depth that its rows reach",
+        )
     rows = np.full((len(queries), depth), -1, dtype=np.int32)
     rows[query_rows, places] = passages.rows(frame["passage"])
     scores = None
@@ -150,6 +184,12 @@ def read_parquet_run(path: Path | str, *, name: str | None = None, strict: bool 
     named = name or about.name or path.stem
     run = Run.make(queries, passages, rows, scores, name=named, strict=strict)
     return _with_duplicates(run, about.duplicates)
+
+
+def run_columns(columns: Sequence[str]) -> dict[str, str]:
+    """What a file calls those of the four columns of a run that it has."""
+    found = {column: column_of(column, columns) for column in ("query", "passage", "rank", "score")}
+    return {column: name for column, name in found.items() if name is not None}
 
 
 def _typed(frame: polars.DataFrame, where: str) -> polars.DataFrame:

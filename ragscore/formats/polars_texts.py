@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.formats.lines import BOM
+from ragscore.formats.encodings import BOM
 
 if TYPE_CHECKING:
     import polars

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ragscore.errors import DataError, Problem
-
-LIMIT = 20
+from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 
 
 class TooManyError(Exception):
@@ -14,7 +12,7 @@ class TooManyError(Exception):
 
 
 class Problems:
-    """Collects problems and stops the reading at :data:`LIMIT`."""
+    """Collects problems and stops the reading at :data:`~ragscore.errors.MAX_PROBLEMS`."""
 
     def __init__(self) -> None:
         self.found: list[Problem] = []
@@ -22,13 +20,13 @@ class Problems:
     def add(self, problem: Problem) -> None:
         """Keep a problem. Raises TooManyError where it is the last that is shown."""
         self.found.append(problem)
-        if len(self.found) >= LIMIT:
+        if len(self.found) >= MAX_PROBLEMS:
             raise TooManyError
 
     def error(self) -> DataError:
         """All that was found, as one error."""
-        more = Problem(f"these are the first {LIMIT} problems, and possibly there are more")
-        return DataError([*self.found, more] if len(self.found) >= LIMIT else self.found)
+        more = Problem(f"these are the first {MAX_PROBLEMS} problems, and possibly there are more")
+        return DataError([*self.found, more] if len(self.found) >= MAX_PROBLEMS else self.found)
 
 
 def shown(path: Path) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ragscore.dataset import Qrels
 from ragscore.errors import DataError
+from ragscore.files import odd_kind
 from ragscore.formats.judgments import Judgments
 from ragscore.formats.lines import File
 from ragscore.formats.problems import Problems, TooManyError, shown
@@ -30,8 +31,9 @@ def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
     """
     path = expanded(path)
     if not path.is_file():
-        what = "a qrels file is expected and this is a folder" if path.is_dir() else "no such file"
-        raise DataError(what, where=shown(path))
+        if path.is_dir():
+            raise DataError("a qrels file is expected and this is a folder", where=shown(path))
+        raise DataError(odd_kind(path) or "no such file", where=shown(path))
     if format == "auto":
         format = qrels_format(path)
     if format == "json":

@@ -85,6 +85,16 @@ def is_headed_as_beir(first_line: str) -> bool:
     return len(columns) == 3 and columns[0] in NAMES["query"] and columns[1] in NAMES["passage"]
 
 
+def column_of(wanted: str, columns: Sequence[str]) -> str | None:
+    """The column that has one of the names of a wanted one; None where there is none.
+
+    >>> column_of("passage", ["q_id", "doc_id", "score"])
+    'doc_id'
+    """
+    by_name = {normal_name(column): column for column in reversed(columns)}
+    return next((by_name[name] for name in NAMES[wanted] if name in by_name), None)
+
+
 def normal_name(column: str) -> str:
     """A column's name without case; ``-`` and blanks are ``_``."""
     return column.strip().lower().replace("-", "_").replace(" ", "_")

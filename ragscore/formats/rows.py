@@ -6,16 +6,20 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from ragscore.dataset.columns import IdsAs, is_whole
 from ragscore.errors import did_you_mean
 from ragscore.formats.lines import File
 
 AnyRow = TypeVar("AnyRow", bound=BaseModel)
+ID_KEYS = frozenset({"id", "_id", "query_id", "passages"})
+IDS_TEXT = "set ids: text to take whole numbers as text"
 
 
 def json_lines(file: File) -> Iterator[tuple[int, str]]:
@@ -31,21 +35,29 @@ def json_lines(file: File) -> Iterator[tuple[int, str]]:
         yield number, line
 
 
-def json_rows(file: File, model: type[AnyRow]) -> Iterator[tuple[int, AnyRow]]:
+def json_rows(file: File, model: type[AnyRow], ids: IdsAs) -> Iterator[tuple[int, AnyRow]]:
     """Line number and row of every line of a JSONL file that is a good row."""
     for number, line in json_lines(file):
-        row = json_row(line, model, file, number)
+        row = json_row(line, model, file, number, ids)
         if row is not None:
             yield number, row
 
 
-def json_row(line: str, model: type[AnyRow], file: File, number: int) -> AnyRow | None:
-    """The row that one line holds; None where it is reported instead."""
+def json_row(line: str, model: type[AnyRow], file: File, number: int, ids: IdsAs) -> AnyRow | None:
+    """The row that one line holds; None where it is reported instead.
+
+    Args:
+        ids: ``text`` takes whole numbers as ids, which the file counts.
+    """
     try:
         row = model.model_validate_json(line)
     except ValidationError as error:
-        report(error, model, file, number)
-        return None
+        taken = _with_ids_as_text(line, model, error) if ids == "text" else None
+        if taken is None:
+            report(error, model, file, number)
+            return None
+        row, count = taken
+        file.numeric_ids += count
     # Inside of a text a quote has a backslash, so this finds few words but the row's own keys.
     seen = _quoted_keys(model).findall(line)
     if len(seen) == len(set(seen)):
@@ -54,6 +66,32 @@ def json_row(line: str, model: type[AnyRow], file: File, number: int) -> AnyRow 
     for key in twice:
         file.problem(f"{key}: the key is there twice", line=number, instead="Keep one of the two")
     return None if twice else row
+
+
+def _with_ids_as_text(
+    line: str, model: type[AnyRow], error: ValidationError
+) -> tuple[AnyRow, int] | None:
+    """The row with quotes around ids that are whole numbers, and how many they are; None where
+    something else is wrong."""
+    wrong = [details["loc"] for details in error.errors() if _is_numeric_id(details)]
+    with suppress(ValueError):  # also a number of more digits than Python reads
+        values = json.loads(line)
+        for loc in wrong:
+            *path, last = [part for part in loc if not _is_branch(part)]
+            holder = values
+            for part in path:
+                holder = holder[part]
+            holder[last] = str(holder[last])
+        return model.model_validate_json(json.dumps(values)), len(wrong)
+    return None
+
+
+def _is_numeric_id(details: ErrorDetails) -> bool:
+    return details["type"] == "string_type" and _is_id(details) and is_whole(details["input"])
+
+
+def _is_id(details: ErrorDetails) -> bool:
+    return bool(details["loc"]) and details["loc"][0] in ID_KEYS
 
 
 @cache
@@ -74,7 +112,7 @@ def made_row(
 ) -> AnyRow | None:
     """A row from values that were read as text; None where it is reported instead."""
     try:
-        return model(**values)
+        return model.model_validate(values)
     except ValidationError as error:
         report(error, model, file, line, unit)
         return None
@@ -113,6 +151,8 @@ def _in_plain_words(details: ErrorDetails, model: type[BaseModel]) -> tuple[str,
         keys = ", ".join(value) if isinstance(value, dict) else ""
         return f"the key '{path}' is missing", f"Found: {keys}" if keys else ""
     what, instead = _expected(kind, value)
+    if _is_numeric_id(details):
+        instead = f"{instead}, or {IDS_TEXT}"
     return (f"{path}: {what or details['msg']}", instead)
 
 

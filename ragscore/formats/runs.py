@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from ragscore.errors import DataError
+from ragscore.files import odd_kind
 from ragscore.formats.problems import shown
 from ragscore.formats.recognised import RunFormat, name_of_run, run_format
 from ragscore.paths import expanded
@@ -35,8 +36,9 @@ def load_run(
     """
     path = expanded(path)
     if not path.is_file():
-        what = "a run file is expected and this is a folder" if path.is_dir() else "no such file"
-        raise DataError(what, where=shown(path))
+        if path.is_dir():
+            raise DataError("a run file is expected and this is a folder", where=shown(path))
+        raise DataError(odd_kind(path) or "no such file", where=shown(path))
     format = run_format(path) if format == "auto" else format
     if format == "parquet":
         from ragscore.formats.parquet_run import read_parquet_run

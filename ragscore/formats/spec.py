@@ -10,6 +10,7 @@ from pydantic import Field, GetJsonSchemaHandler, field_validator, model_validat
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.paths import expanded
 from ragscore.spec import Spec
 
@@ -19,58 +20,19 @@ RESERVED = re.compile(r"^(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$")
 """What Windows keeps for itself."""
 
 FormatName = Literal["auto", "jsonl", "beir", "trec", "csv", "tsv", "parquet"]
-
-
-class PassageColumns(Spec):
-    """Names of the columns in a table of passages."""
-
-    id: str = "id"
-    """Column of ids; whole numbers are read as text."""
-    text: str = "text"
-    """Column of what is searched."""
-    title: str = "title"
-    """Column of headings; a table without a column ``title`` has none."""
-    tags: str = "tags"
-    """Column of labels (``a;b``); a table without a column ``tags`` has none."""
-    metadata: tuple[str, ...] = ()
-    """Columns to keep as metadata; all others are passed over."""
-
-
-class QueryColumns(Spec):
-    """Names of the columns in a table of queries."""
-
-    id: str = "id"
-    """Column of ids; whole numbers are read as text."""
-    text: str = "text"
-    """Column of the questions."""
-    tags: str = "tags"
-    """Column of labels (``a;b``); a table without a column ``tags`` has none."""
-    answerable: str = "answerable"
-    """Column of true or false; a table without a column ``answerable`` is all true."""
-    metadata: tuple[str, ...] = ()
-    """Columns to keep as metadata; all others are passed over."""
-
-
-class GroundTruthColumns(Spec):
-    """Names of the columns in a table of judgments, one pair to a row."""
-
-    query_id: str = "query_id"
-    """Column of query ids."""
-    passage_id: str = "passage_id"
-    """Column of passage ids."""
-    grade: str = "grade"
-    """Column of grades; a table of two columns, without it, means grade 1 for each pair."""
-
-
-class Columns(Spec):
-    """Names of the columns of tables (csv, tsv, parquet)."""
-
-    passages: PassageColumns = PassageColumns()
-    """Columns of the passages' table."""
-    queries: QueryColumns = QueryColumns()
-    """Columns of the queries' table."""
-    ground_truth: GroundTruthColumns = GroundTruthColumns()
-    """Columns of the judgments' table."""
+EncodingName = Literal[
+    "utf-8",
+    "utf-16",
+    "cp949",
+    "euc-kr",
+    "cp932",
+    "gb18030",
+    "big5",
+    "cp1250",
+    "cp1251",
+    "cp1252",
+    "latin-1",
+]
 
 
 class DatasetSpec(Spec):
@@ -100,6 +62,20 @@ class DatasetSpec(Spec):
     """File of the judgments, relative to ``path``."""
     columns: Columns = Columns()
     """csv, tsv, parquet: names of the columns."""
+    encoding: EncodingName = "utf-8"
+    """Encoding of text files that do not begin with a byte-order mark."""
+    delimiter: str | None = Field(default=None, min_length=1, max_length=1)
+    """csv, tsv: the character between columns; by default a comma, and TAB in ``.tsv``."""
+    ids: IdsAs = "strict"
+    """``text`` takes ids that JSON writes as whole numbers as text, and counts them; ``strict``
+    refuses them."""
+
+    @field_validator("delimiter")
+    @classmethod
+    def _separates(cls, delimiter: str | None) -> str | None:
+        if delimiter is not None and (delimiter in '"\r\n\0' or delimiter.isalnum()):
+            raise ValueError('a character that cannot separate columns. Write ";" or "|" or "\\t"')
+        return delimiter
 
     @field_validator("name")
     @classmethod

@@ -6,33 +6,43 @@
     id,text                          queries.csv
     query_id,passage_id,grade        ground_truth.csv
 
-The names can be changed (``columns:``). Everything in CSV and TSV is read as text, so that the
-id 007 stays 007; whole numbers in Parquet are read as text too. Quotes are CSV's: ``"`` around
-a field, ``""`` for one inside. CR LF is allowed here alone, since CSV (RFC 4180) ends rows so.
+The names can be changed (``columns:``), and so can the character between columns
+(``delimiter:``). Everything in CSV and TSV is read as text, so that the id 007 stays 007; whole
+numbers in Parquet are read as text too. Quotes are CSV's: ``"`` around a field, ``""`` for one
+inside. A CR LF inside quotes is part of the text.
 """
 
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
+from ragscore.dataset.columns import (
+    Columns,
+    PassageColumns,
+    QueryColumns,
+    answerable_of,
+    tags_of,
+    text_of,
+)
 from ragscore.errors import did_you_mean
 from ragscore.formats.judgments import Judgments
 from ragscore.formats.lines import File, unpacked_suffix
+from ragscore.formats.parquet_rows import TooManyRowsError, refuse_too_many_rows
+from ragscore.formats.recognised import NAMES, normal_name
 from ragscore.formats.rows import made_row
-from ragscore.formats.spec import (
-    Columns,
-    DatasetSpec,
-    PassageColumns,
-    QueryColumns,
-)
+from ragscore.formats.spec import DatasetSpec
 from ragscore.models import Passage, Query
 
 Values = Sequence[Any]
 LARGEST_FIELD = 2**31 - 1  # the csv module refuses fields past 128 kB unless told otherwise
 BLOCK_ROWS = 65_536
-YES, NO = frozenset({"true", "yes", "1", ""}), frozenset({"false", "no", "0"})
+DELIMITERS = (";", "\t", "|", ",")
+NAMED = {"\t": "TAB"}
+COLUMN_NAMES = frozenset(chain.from_iterable(NAMES.values()))
 DEFAULT = Columns()
 
 
@@ -44,12 +54,18 @@ class Table:
         wanted: columns that must be there.
         optional: name and usual name of columns that may be missing as long as nobody asked
             for another name.
+        delimiter: what stands between columns; None is TAB in ``.tsv``, else a comma.
     """
 
     def __init__(
-        self, file: File, wanted: Sequence[str], optional: Sequence[tuple[str, str]] = ()
+        self,
+        file: File,
+        wanted: Sequence[str],
+        optional: Sequence[tuple[str, str]] = (),
+        delimiter: str | None = None,
     ) -> None:
         self.file = file
+        self.delimiter = delimiter or ("\t" if unpacked_suffix(file.path) == ".tsv" else ",")
         self.wanted = wanted
         self.optional = optional
         self.columns: list[str] = []
@@ -92,9 +108,8 @@ class Table:
 
     def _text_rows(self) -> Iterator[tuple[int, Values]]:
         csv.field_size_limit(LARGEST_FIELD)
-        tab = unpacked_suffix(self.file.path) == ".tsv"
         lines = (line + "\n" for line in self.file.lines(crlf=True))
-        reader = csv.reader(lines, delimiter="\t" if tab else ",", strict=True)
+        reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
         begin, width, blank = 1, -1, 0
         while True:
             try:
@@ -109,7 +124,7 @@ class Table:
             if values is None:
                 break
             line, begin = begin, reader.line_num + 1
-            if not values:
+            if not any(values):  # Excel writes ",," for rows that once held something
                 blank = blank or line
                 continue
             if blank:
@@ -117,7 +132,7 @@ class Table:
                 blank = 0
             if width < 0:
                 width = len(values)
-                if not self._find(values):
+                if not self._separated(values, line) or not self._find(values):
                     return
             elif len(values) != width:
                 self.file.problem(f"{len(values)} columns where {width} are expected", line=line)
@@ -128,16 +143,37 @@ class Table:
                 "the table has no header", instead=f"Its first line names: {', '.join(self.wanted)}"
             )
 
+    def _separated(self, header: list[str], line: int) -> bool:
+        """Report a header that another character separates."""
+        if len(header) > 1:
+            return True
+        names = set(map(normal_name, [*self.wanted, *COLUMN_NAMES]))
+        for other in DELIMITERS:
+            found = header[0].split(other)
+            if len(found) > 1 and names & set(map(normal_name, found)):
+                instead = "Save it with commas between them"
+                if self.file.encoding is not None:
+                    instead = f"Set delimiter: {json.dumps(other)}"
+                self.file.problem(
+                    f"the columns are separated by {NAMED.get(other, other)!r}, where "
+                    f"{NAMED.get(self.delimiter, self.delimiter)!r} is expected",
+                    line=line,
+                    instead=instead,
+                )
+                return False
+        return True
+
     def _parquet_rows(self) -> Iterator[tuple[int, Values]]:
         import polars
 
         try:
+            refuse_too_many_rows(self.file.path)
             schema = polars.read_parquet_schema(self.file.path)
             if not self._find(list(schema)):
                 return
             names = list(self.at)
-            frame = polars.read_parquet(self.file.path, columns=names)
-        except (OSError, polars.exceptions.PolarsError) as error:
+            frame = polars.read_parquet(self.file.path, columns=names, glob=False)
+        except (OSError, TooManyRowsError, polars.exceptions.PolarsError) as error:
             first = str(error).partition("\n")[0]
             self.file.problem(f"it cannot be read as Parquet: {first}")
             return
@@ -145,27 +181,17 @@ class Table:
         for start in range(0, frame.height, BLOCK_ROWS):
             yield from enumerate(frame.slice(start, BLOCK_ROWS).iter_rows(), start + 1)
 
-    def text(self, value: Any) -> str | None:
-        """A value as text: None is empty, whole numbers are written out, floats are refused."""
-        if isinstance(value, str):
-            return value
-        if value is None:
-            return ""
-        if isinstance(value, int) and not isinstance(value, bool):
-            return str(value)
-        return None
-
 
 def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
     """Line number and passage of each good row."""
     names, usual = spec.columns.passages, DEFAULT.passages
     optional = ((names.title, usual.title), (names.tags, usual.tags))
-    table = Table(file, (names.id, names.text, *names.metadata), optional)
+    table = Table(file, (names.id, names.text, *names.metadata), optional, spec.delimiter)
     for line, values in table.rows():
         fields = _fields(table, names, values, line)
         if fields is None:
             continue
-        fields["title"] = table.text(table.value(values, names.title)) or ""
+        fields["title"] = text_of(table.value(values, names.title)) or ""
         passage = made_row(Passage, fields, file, line, table.unit)
         if passage is not None:
             yield line, passage
@@ -175,17 +201,17 @@ def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
     """Line number and query of each good row."""
     names, usual = spec.columns.queries, DEFAULT.queries
     optional = ((names.answerable, usual.answerable), (names.tags, usual.tags))
-    table = Table(file, (names.id, names.text, *names.metadata), optional)
+    table = Table(file, (names.id, names.text, *names.metadata), optional, spec.delimiter)
     for line, values in table.rows():
         fields = _fields(table, names, values, line)
         if fields is None:
             continue
         given = table.value(values, names.answerable)
-        answerable = "" if given is None else str(given).strip().lower()
-        if answerable not in YES | NO:
+        answerable = answerable_of(given)
+        if answerable is None:
             table.problem(f"{names.answerable}: '{given}' where true or false is expected", line)
             continue
-        fields["answerable"] = answerable in YES
+        fields["answerable"] = answerable
         query = made_row(Query, fields, file, line, table.unit)
         if query is not None:
             yield line, query
@@ -194,7 +220,8 @@ def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
 def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
     """The judgments, one pair to a row; without a grade column each pair has grade 1."""
     names, usual = spec.columns.ground_truth, DEFAULT.ground_truth
-    table = Table(file, (names.query_id, names.passage_id), ((names.grade, usual.grade),))
+    optional = ((names.grade, usual.grade),)
+    table = Table(file, (names.query_id, names.passage_id), optional, spec.delimiter)
     judgments = Judgments(unit=table.unit)
     for line, values in table.rows():
         if names.grade not in table.at and len(table.columns) > 2:
@@ -218,21 +245,19 @@ def _fields(
 ) -> dict[str, Any] | None:
     """Id, text, tags and metadata of a row; None where one is reported instead."""
     row_id = _id(table, values, names.id, line)
-    text = table.text(table.value(values, names.text))
+    text = text_of(table.value(values, names.text))
     if text is None:
         table.problem(f"{names.text}: no text but {table.value(values, names.text)!r}", line)
     if row_id is None or text is None:
         return None
-    tags = table.value(values, names.tags)
-    if isinstance(tags, str):
-        tags = [tag.strip() for tag in tags.split(";") if tag.strip()]
+    tags = tags_of(table.value(values, names.tags))
     metadata = {name: table.value(values, name) for name in names.metadata}
-    return {"id": row_id, "text": text, "tags": list(tags or ()), "metadata": metadata}
+    return {"id": row_id, "text": text, "tags": tags, "metadata": metadata}
 
 
 def _id(table: Table, values: Values, name: str, line: int) -> str | None:
     value = table.value(values, name)
-    text = table.text(value)
+    text = text_of(value)
     if text is None:
         table.problem(
             f"{name}: {value!r} where an id is expected",

@@ -19,10 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ragscore.dataset import Qrels
+from ragscore.dataset.columns import text_of
 from ragscore.formats.judgments import Judgments
 from ragscore.formats.lines import File
 from ragscore.formats.problems import Problems, TooManyError
-from ragscore.formats.recognised import NAMES, normal_name
+from ragscore.formats.recognised import NAMES, column_of, normal_name
 from ragscore.formats.table import Table, Values
 from ragscore.run import Run
 
@@ -98,7 +99,7 @@ class _NamedTable(Table):
         self.at, self.name_of = {}, {}
         complete = True
         for column in (*self.wanted, *self.more):
-            found = next((name for name in NAMES[column] if name in normal), None)
+            found = column_of(column, columns)
             if found is None:
                 if column in self.wanted:
                     complete = False
@@ -108,12 +109,12 @@ class _NamedTable(Table):
                         instead=self._understood((column,), columns),
                     )
                 continue
-            if normal.count(found) > 1:
+            count = normal.count(normal_name(found))
+            if count > 1:
                 complete = False
-                self.file.problem(f"{normal.count(found)} columns have the name '{found}'", line=1)
-            place = normal.index(found)
-            self.at[columns[place]] = place
-            self.name_of[column] = columns[place]
+                self.file.problem(f"{count} columns have the name '{normal_name(found)}'", line=1)
+            self.at[found] = columns.index(found)
+            self.name_of[column] = found
         if complete and len(columns) > 2 and not self.name_of.keys() & set(self.more):
             # Two columns say all they can; a third would be passed over in silence.
             complete = False
@@ -136,7 +137,7 @@ class _NamedTable(Table):
     def id(self, values: Values, column: str, line: int) -> str | None:
         """An id; None where it is reported instead."""
         given = self.named(values, column)
-        text = self.text(given)
+        text = text_of(given)
         if text is None:
             self.problem(f"{given!r} where a {column} id is expected", line, "Write ids as text")
         elif not text or text.isspace():

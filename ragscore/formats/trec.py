@@ -82,7 +82,7 @@ def _tab_separated(file: File, expected: str, most: int) -> Iterator[tuple[int, 
 
 def _first_keys(file: File) -> set[str]:
     """Keys of the first line's object; none where it is broken, which is reported later."""
-    peek = File(file.path, type(file.problems)())
+    peek = File(file.path, type(file.problems)(), encoding=file.encoding)
     try:
         first = json.loads(next(peek.lines(), ""))
     except ValueError:

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Ids
 from ragscore.errors import DataError
-from ragscore.formats.lines import BOM, COMMENT, DamagedFileError, File, read_chunks
+from ragscore.formats.encodings import BOM
+from ragscore.formats.lines import COMMENT, DamagedFileError, File, read_chunks
 from ragscore.formats.problems import Problems, TooManyError, shown
 from ragscore.run import Run
 
@@ -76,6 +77,7 @@ def _in_bulk(data: bytes) -> polars.DataFrame | None:
     """Columns query, passage, score; None where any line is not quite what it should be."""
     import polars
 
+    data = data.removeprefix(BOM).replace(b"\r\n", b"\n")
     if data.startswith(BOM) or b"\r" in data:
         return None
     data = data.replace(b"\t", b" ").strip(b" \n")

@@ -39,6 +39,8 @@ class Measure(Spec):
     :meth:`curve`; then it gets a line in :data:`ragscore.measures.TABLE`.
     """
 
+    constructor_error = MeasureError
+
     name: ClassVar[str]
     """The name as printed, without options."""
     mean_name: ClassVar[str | None] = None
@@ -58,6 +60,8 @@ class Measure(Spec):
     several."""
     aggregate: ClassVar[Aggregate] = "mean"
     lowest_is_best: ClassVar[bool] = False
+    bounded: ClassVar[bool] = True
+    """Whether every query's value lies in [0, 1]; a default margin makes sense only there."""
 
     cutoff: Cutoff = None
     """How many of the returned passages count; ``depth`` is as many as were recorded."""
@@ -216,7 +220,7 @@ def build(family: type[M], options: dict[str, Any], text: str) -> M:
             listed = did_you_mean(name, allowed) if allowed else "It has no options"
             raise MeasureError(f"{family.name} has no option '{name}'", where=text, instead=listed)
     try:
-        return family(**options)
+        return family.model_validate(options)
     except ValidationError as error:
         first = error.errors()[0]
         field = str(first["loc"][0])

@@ -28,6 +28,7 @@ class NumRet(Measure):
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "sum"
+    bounded: ClassVar[bool] = False
 
     def values(self, judged: Judged) -> NDArray[np.float64]:
         return judged.returned.astype(np.float64)
@@ -48,6 +49,7 @@ class NumRel(Measure):
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "sum"
+    bounded: ClassVar[bool] = False
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
@@ -69,6 +71,7 @@ class NumRelRet(Measure):
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "sum"
+    bounded: ClassVar[bool] = False
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""

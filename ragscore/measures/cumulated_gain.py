@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, model_validator
 
 from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Found, Judged, Pool
@@ -61,6 +61,7 @@ class CG(Measure):
 
     name: ClassVar[str] = "CG"
     summary: ClassVar[str] = "sum of the gains in the top k"
+    bounded: ClassVar[bool] = False
 
     gain: Gain = "linear"
     """What a grade is worth: ``linear`` itself, ``exp`` 2 ** grade - 1, ``binary`` 1 from grade 1
@@ -193,14 +194,25 @@ class NDCG(CG, Gained):
     name: ClassVar[str] = "nDCG"
     aliases: ClassVar[tuple[str, ...]] = ("NDCG",)
     summary: ClassVar[str] = "DCG as a share of the best possible DCG"
+    bounded: ClassVar[bool] = True
     needs_cutoff: ClassVar[bool] = False
 
-    ideal: Literal["judged", "uncut", "returned", "slots"] = "judged"
-    """The ideal ranking: all ``judged`` passages, best first, cut at k; the same ``uncut``; only
-    the ``returned`` ones, best first; or ``slots``: every place up to k, or the last returned,
-    is as good as the query's best passage."""
+    ideal: Literal["judged", "uncut", "returned", "slots", "top", "as_many"] = "judged"
+    """The ideal ranking: all ``judged`` passages, best first, cut at k; the same ``uncut``, or cut
+    at ``as_many`` as came back where that is less than k; only the ``returned`` ones, best first;
+    only the ``top`` k, best first; or ``slots``: every place up to k, or the last returned, is as
+    good as the query's best passage."""
     tie: Tie = "id"
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
+
+    @model_validator(mode="after")
+    def _top_of_one_order(self) -> NDCG:
+        if self.ideal == "top" and self.tie != "id":
+            raise MeasureError(
+                f"ideal=top with tie={self.tie}: which of the tied stand in the top k is not known",
+                instead="Leave tie out, or choose another ideal",
+            )
+        return self
 
     def curve(self, judged: Judged) -> Curve:
         found = self.found(judged)
@@ -209,6 +221,13 @@ class NDCG(CG, Gained):
             ideal = IDCG(gain=self.gain, relevant_from=self.relevant_from).curve(judged)
         elif self.ideal == "uncut":
             ideal = self._whole_ideal(judged)[:, None]
+        elif self.ideal == "as_many":
+            ideal = IDCG(gain=self.gain, relevant_from=self.relevant_from).curve(judged)
+            last_place = np.clip(judged.returned, 1, judged.depth)[:, None] - 1
+            places = np.arange(judged.depth)
+            ideal = np.take_along_axis(ideal, np.minimum(places, last_place), axis=1)
+        elif self.ideal == "top":
+            ideal = _reordered(found)
         elif self.ideal == "returned":
             ideal = np.cumsum(-np.sort(-found, axis=1) / discount, axis=1)
         else:
@@ -251,6 +270,21 @@ class NDCG(CG, Gained):
     def without_relevant(self, judged: Pool) -> NDArray[np.bool_]:
         best: NDArray[np.float64] = self.best(judged, 1).max(axis=1, initial=0.0)
         return best <= 0
+
+
+def _reordered(gains: NDArray[np.float64]) -> Curve:
+    """At each cutoff, the DCG of the gains up to there, best first: float64[Q, depth].
+
+    Each level of gain above another adds its difference at as many of the first ranks as there are
+    gains that reach it.
+    """
+    ranks = np.arange(1, gains.shape[1] + 1, dtype=np.float64)
+    sums = np.append(0.0, np.cumsum(1.0 / discounts(ranks)))
+    levels = np.unique(gains[gains > 0])
+    ideal = np.zeros(gains.shape)
+    for level, step in zip(levels, np.diff(levels, prepend=0.0), strict=True):
+        ideal += step * sums[np.cumsum(gains >= level, axis=1)]
+    return ideal
 
 
 def last(sums: NDArray[np.float64]) -> NDArray[np.float64]:

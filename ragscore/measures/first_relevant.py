@@ -85,6 +85,7 @@ class MR(Measure):
     needs_cutoff: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "mean of defined"
     lowest_is_best: ClassVar[bool] = True
+    bounded: ClassVar[bool] = False
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from ragscore.dataset import Qrels
+from ragscore.errors import MeasureError
 from ragscore.measures import Measure
 from ragscore.measures.base import build
 from ragscore.run import Run
@@ -117,7 +119,8 @@ def _variants(asked: Measure, run: Run, qrels: Qrels) -> Iterator[Measure]:
         for names in itertools.combinations(values, count):
             for chosen in itertools.product(*(values[name] for name in names)):
                 changed = dict(zip(names, chosen, strict=True))
-                yield build(family, {**given, **changed}, str(asked))
+                with suppress(MeasureError):  # options that do not go together
+                    yield build(family, {**given, **changed}, str(asked))
 
 
 def _values(asked: Measure, name: str, run: Run, qrels: Qrels) -> Iterable[object]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragscore.described import in_short
 from ragscore.paths import expanded
+from ragscore.report.contents import swaps_in
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Chosen, PanelSections, Paragraph, Section
 from ragscore.report.moment import minute
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from ragscore.report.write import Written
 
 
+TEXT_COLUMNS = 100
+
+
 @dataclass(frozen=True, eq=False)
 class Report:
     """A report, built: what renderers show.
@@ -26,8 +31,8 @@ class Report:
         data: what its sections read.
         title: of the page.
         panels: the sections of each dataset.
-        chosen: by panel: what can be chosen for baseline and primary measure; empty where
-            nothing is compared.
+        chosen: by panel: what can be chosen for baseline and primary measure; empty where no
+            section depends on it.
         failed: in words, the sections of other packages that could not be made.
     """
 
@@ -55,6 +60,21 @@ class Report:
 
         return write_report(self, expanded(folder), formats, page=page)
 
+    def __repr__(self) -> str:
+        sections = sum(len(panel.sections) for panel in self.panels)
+        return f"Report({in_short(self.title)}: {len(self.panels)} panels, {sections} sections)"
+
+    def __str__(self) -> str:
+        from io import StringIO
+
+        from rich.console import Console
+
+        from ragscore.report.terminal import show
+
+        shown = StringIO()
+        show(self, Console(file=shown, width=TEXT_COLUMNS))
+        return shown.getvalue().rstrip("\n")
+
     def _repr_html_(self) -> str:
         from ragscore.report.notebook import report_html
 
@@ -81,7 +101,9 @@ def build(data: ReportData, *, strict: bool = True) -> Report:
         made = (_with_asides(data, panel, name, one) for name, one in builders.items())
         found: tuple[Section, ...] = tuple(one for one in made if one is not None)
         panels.append(PanelSections(panel.dataset, head(data, panel), found))
-    choices = tuple(map(chosen, data.panels))
+    choices = tuple(
+        chosen(panel, made.sections) for panel, made in zip(data.panels, panels, strict=True)
+    )
     return Report(data, data.name, tuple(panels), choices, tuple(dict.fromkeys(failed)))
 
 
@@ -117,8 +139,13 @@ def head(data: ReportData, panel: Panel) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
-def chosen(panel: Panel) -> Chosen:
-    """What can be chosen; nothing where no section depends on it."""
-    baselines = panel.baselines if panel.comparisons else ()
-    measures = panel.primaries if panel.comparisons or panel.overlap else ()
-    return Chosen(baselines, [(one, panel.labels[one]) for one in measures])
+def chosen(panel: Panel, sections: Iterable[Section]) -> Chosen:
+    """What can be chosen: baselines and measures where a section has a place for each of them."""
+    swaps = [swap for section in sections for swap in swaps_in(section.blocks)]
+    held = [choice for swap in swaps for choice in swap.variants]
+    by_baseline = any(choice.baseline is not None for choice in held)
+    by_measure = any(choice.measure is not None for choice in held)
+    return Chosen(
+        panel.baselines if by_baseline else (),
+        [(one, panel.labels[one]) for one in panel.primaries] if by_measure else (),
+    )

@@ -105,6 +105,18 @@ def every(blocks: Iterable[Block], *, substitutes: bool = True) -> Iterator[Bloc
                 yield from every(item.detail, substitutes=substitutes)
 
 
+def swaps_in(blocks: Iterable[Block]) -> Iterator[Swap]:
+    """Every place that depends on a choice, wherever it stands."""
+    for block in blocks:
+        if isinstance(block, Swap):
+            yield block
+        elif isinstance(block, Beside):
+            for part in block.parts:
+                yield from swaps_in(part)
+        elif isinstance(block, Details | WithoutScript):
+            yield from swaps_in(block.blocks)
+
+
 def file_name(text: str) -> str:
     """A text as part of the name of a file, on every system.
 

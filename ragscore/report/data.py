@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ragscore.comparison.slice_model import Slices
     from ragscore.dataset import Dataset
     from ragscore.diagnose import Causes
+    from ragscore.encoders import Truncation
     from ragscore.report.options import ReportOptions
     from ragscore.report.words import Words
     from ragscore.run import Run
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One dataset, with everything that is told of it.
+    """One dataset, with everything that is shown of it.
 
     Attributes:
         index: its number in the report, from 0.
@@ -39,13 +40,14 @@ class Panel:
         baselines, primaries: what can be chosen, the default first.
         comparisons: by (baseline, primary), for all that can be chosen; empty where fewer than
             two retrievers have a run or nothing could be compared.
-        options: how they were compared; their baseline is the default one.
+        options: how they were compared; their baseline is the one that the experiment names, None
+            where it names none, or one without a run: the family is then all pairs.
         slices: by baseline: by the experiment's keys, all measures; where it names none, by the
             tags and metadata that part the queries well. One retriever has means alone.
         overlap: of each pair of runs.
-        tunings: by retriever: P, R, F1, nDCG at every k with bands, the k that the experiment's
-            rule recommends (by default that of the highest F1); empty where the dataset is not
-            there any more.
+        tunings: by retriever: what the experiment's rule recommends, with P, R, F1, nDCG at every
+            setting; empty where the dataset is not there any more.
+        curves: by retriever: the same at every k, also where the experiment cuts scores.
         k: the cutoff at which a query fails: the primary measure's, else 10.
         causes: why queries fail; None where the dataset is not there any more.
         runs: by retriever, in the order that the conventions of the scores give them, all over
@@ -58,6 +60,7 @@ class Panel:
         entries: by retriever: what the manifest says of it on this dataset.
         notes: what a reader must know of this panel: what is wrong with its data.
         asides: by section: what could not be gathered for it or was left out, and why.
+        truncations: what the encoders did not read of the passages and queries.
         means: by measure and retriever, with intervals; there too where nothing was compared.
         pairs: by measure: every pair of retrievers, the first listed against the second; p is
             corrected over all pairs of the measure. Empty where nothing was compared.
@@ -88,9 +91,11 @@ class Panel:
     entries: Mapping[str, Mapping[str, Any]]
     notes: tuple[str, ...] = ()
     asides: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    truncations: tuple[Truncation, ...] = ()
     means: Mapping[str, Mapping[str, MeanWithInterval]] = field(default_factory=dict)
     pairs: Mapping[str, tuple[Difference, ...]] = field(default_factory=dict)
     recorded_runs: Mapping[str, Run] = field(default_factory=dict)
+    curves: Mapping[str, Tuning] = field(default_factory=dict)
 
     @property
     def relevant_from(self) -> float:

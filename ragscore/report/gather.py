@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -70,8 +69,7 @@ class _Gathering:
     def data(self, *, whole: bool) -> ReportData:
         """The result; ``whole``: with all that is computed."""
         result, words = self.result, Words(self.options.language)
-        manifest = json.loads((result.folder / "manifest.json").read_text(encoding="utf-8"))
-        text = recorded.experiment_text(result)
+        manifest, text = result.document, result.experiment_text
         experiment = recorded.experiment(text)
         panels: list[Panel] = []
         notes: list[str] = []
@@ -123,7 +121,8 @@ class _Gathering:
         latency = {one: ms for one, ms in timed.items() if ms is not None}
         how = recorded.compare_options(manifest, self.options.language, words, notes)
         baselines = self._baselines(retrievers, how, words, notes, asides["measures"])
-        how = how.model_copy(update={"baseline": baselines[0]})
+        if how.baseline not in retrievers:
+            how = how.model_copy(update={"baseline": None})
         panel = Panel(
             index=index,
             dataset=name,
@@ -148,17 +147,22 @@ class _Gathering:
             latency=latency,
             failures={one: error for (at, one), error in result.failures.items() if at == name},
             entry=next(one for one in manifest["datasets"] if one["name"] == name),
+            truncations=result.truncations(name),
             entries={one["name"]: one for one in manifest["retrievers"] if one["dataset"] == name},
         )
         if whole:
-            panel = replace(panel, **compared.told(panel, words, notes, asides["measures"]))
-            panel = replace(panel, **sliced.told(panel, words, asides["slices"]))
-            tunings = tuned.tunings(panel, experiment, manifest, words, asides["curves"])
+            panel = replace(
+                panel, **compared.compared_fields(panel, words, notes, asides["measures"])
+            )
+            panel = replace(panel, **sliced.slice_fields(panel, words, asides["slices"]))
+            tuned_fields = tuned.tuning_fields(
+                panel, result, experiment, manifest, words, asides["curves"]
+            )
             overlap = _overlap(panel, words, asides["differences"])
-            panel = replace(panel, tunings=tunings, overlap=overlap)
+            panel = replace(panel, **tuned_fields, overlap=overlap)
             panel = replace(panel, causes=_causes(panel, words, asides["failures"]))
-        told = {section: tuple(texts) for section, texts in asides.items() if texts}
-        return replace(panel, notes=tuple(notes), asides=told)
+        beside = {section: tuple(texts) for section, texts in asides.items() if texts}
+        return replace(panel, notes=tuple(notes), asides=beside)
 
     def _dataset(self, name: str, words: Words, notes: list[str]) -> Dataset | None:
         """What was searched; None, and a note, where it is not there as it was."""

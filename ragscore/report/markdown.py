@@ -164,8 +164,9 @@ class _Writer:
         yield from self._opening(block.summary, block.blocks)
 
     def headline(self, block: Headline) -> Iterator[str]:
-        said = f"{block.text} {block.mixed}".strip()
-        yield f"> **{inline(block.word)}**\n>\n> {line(said)}"
+        lines = [f"**{inline(block.word)}.** {inline(block.text)}"]
+        lines += [f"**{inline(word)}** {inline(text)}" for word, text in block.lines]
+        yield "\n>\n".join(f"> {one}" for one in lines)
 
     def trust(self, block: Trust) -> Iterator[str]:
         for item in block.items:

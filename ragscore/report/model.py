@@ -214,19 +214,19 @@ class Headline:
     """The verdict, large.
 
     Attributes:
-        state: the verdict's state, such as ``TIE GROUP``; ``K`` for a recommended k.
+        state: the verdict's state, such as ``TIE``; ``K`` for a recommended k.
         word: the state in the report's language.
         level: its colour: good where something is decided, poor for CHECK DATA.
         text: the sentences.
-        mixed: what another measure says to the contrary.
-        note: a line under the sentences: that a reader chose what they say, not the experiment.
+        lines: under them, each with the word that it begins with: (word, sentences).
+        note: a line under these: that a reader chose what they say, not the experiment.
     """
 
     state: str
     word: str
     level: Level
     text: str
-    mixed: str = ""
+    lines: tuple[tuple[str, str], ...] = ()
     note: str = ""
 
 

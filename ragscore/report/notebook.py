@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         DatasetComparison,
         MeanWithInterval,
     )
+    from ragscore.comparison.model import Identical
     from ragscore.dataset import Queries
     from ragscore.report.build import Report
     from ragscore.report.options import Language
@@ -57,6 +58,7 @@ def scores_html(
     queries: Callable[[str], Queries] | None = None,
     latency: Latency = lambda dataset, retriever: None,
     failures: Mapping[tuple[str, str], str] | None = None,
+    identical: Callable[[str], Sequence[Identical]] = lambda dataset: (),
 ) -> str:
     """Scores: of each dataset the verdict, the leaderboard, and the differences as a chart.
 
@@ -68,6 +70,7 @@ def scores_html(
         queries: by dataset, where the options cluster them.
         latency: what each retriever takes.
         failures: by (dataset, retriever) without a run: the error.
+        identical: by dataset, retrievers that returned the same passages for every query.
     """
     from ragscore.comparison import CompareOptions
     from ragscore.scoring import Scores
@@ -81,7 +84,7 @@ def scores_html(
         timed = {one: latency(dataset, one) for one in part.retrievers}
         known = {one: value for one, value in timed.items() if value is not None}
         if compared is None:
-            compared = _compared(part, options, queries, known)
+            compared = _compared(part, options, queries, known, identical)
         if compared is None and options.cluster is not None:
             return scores._repr_html_()  # no interval holds where the clusters are not known
         panel = _panel(
@@ -114,6 +117,26 @@ def recorded_html(result: RecordedResult) -> str:
         queries=lambda dataset: result.dataset(dataset).queries,
         latency=result.latency_ms,
         failures=result.failures,
+        identical=lambda dataset: _identical(result, dataset),
+    )
+
+
+def _identical(result: RecordedResult, dataset: str) -> tuple[Identical, ...]:
+    """Retrievers of a recorded result that returned the same passages for every query."""
+    from ragscore.comparison.identical import identical_runs
+    from ragscore.scoring import profile_named
+
+    read = profile_named(result.profile).run
+    entries = [one for one in result.scores.entries if one.dataset == dataset]
+    try:
+        corpus = result.dataset(dataset).corpus
+    except RagscoreError:
+        corpus = None
+    return identical_runs(
+        {one.retriever: read(result.run(dataset, one.retriever)) for one in entries},
+        entries,
+        settings={one.name: one.spec for one in result.manifest.retrievers},
+        titled=None if corpus is None else corpus.titled,
     )
 
 
@@ -134,11 +157,12 @@ def comparison_html(comparison: Comparison) -> str:
 
 
 def tuning_html(tuning: Tuning) -> str:
-    """A tuning: what is recommended, and the curves."""
+    """A tuning: what is recommended by its rule, if it has one, and the curves."""
     from ragscore.comparison import CompareOptions
 
     panel = _panel(0, tuning.dataset, (tuning.retriever,), {}, None, CompareOptions())
-    panel = replace(panel, tunings={tuning.retriever: tuning})
+    of = {tuning.retriever: tuning}
+    panel = replace(panel, tunings=of, curves=of if tuning.cuts.by == "k" else {})
     return _shown("", [panel], tuning.options.language)
 
 
@@ -147,6 +171,7 @@ def _compared(
     options: CompareOptions,
     queries: Callable[[str], Queries] | None,
     latency: Mapping[str, float],
+    identical: Callable[[str], Sequence[Identical]],
 ) -> DatasetComparison | None:
     """The comparison of one dataset's scores; None where it cannot be made."""
     from ragscore.comparison import compare
@@ -160,7 +185,11 @@ def _compared(
     try:
         if options.cluster is not None and queries is not None:
             clusters = clusters_of(queries(scores.datasets[0]), options.cluster)
-        return compare(scores, options, clusters=clusters, latency=latency).datasets[0]
+        (dataset,) = scores.datasets
+        same = {dataset: identical(dataset)}
+        return compare(
+            scores, options, clusters=clusters, latency=latency, identical=same
+        ).datasets[0]
     except RagscoreError:
         return None
 

@@ -10,6 +10,9 @@ from typing import Any, Literal
 
 from ragscore.errors import DataError
 
+MAX_CHARACTERS = 4_000_000
+"""Of an experiment.yaml: parsing takes a second for each million of them."""
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -54,6 +57,9 @@ def settings(text: str) -> Any:
     """
     import yaml
 
+    if len(text) > MAX_CHARACTERS:
+        what = f"it has {len(text):,} characters, and at most {MAX_CHARACTERS:,} are read"
+        raise DataError(what, where="experiment.yaml")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         # A few lines of aliases can stand for gigabytes of values.

@@ -214,10 +214,10 @@ def _details(block: Details, console: Console) -> Iterator[RenderableType]:
 def _headline(block: Headline, console: Console) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    said = f"{block.text} {block.mixed}".strip()
-    yield Text.assemble(
-        (one_line(block.word), STYLES[block.level]), f"  {one_line(said)}", overflow="fold"
-    )
+    style = STYLES[block.level]
+    lines = [((f"{one_line(block.word)}.", style), f" {one_line(block.text)}")]
+    lines += [((one_line(word), "bold"), f" {one_line(text)}") for word, text in block.lines]
+    yield Text("\n").join(Text.assemble(*one, overflow="fold") for one in lines)
 
 
 def _trust(block: Trust, console: Console) -> Iterator[RenderableType]:

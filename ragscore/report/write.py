@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import uuid
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragscore.disk import PARTIAL, replace_files, writing
 from ragscore.errors import ConfigError, MissingPackageError, did_you_mean
 from ragscore.report.contents import Contents, contents
 from ragscore.report.options import ALL_FORMATS
@@ -26,7 +25,6 @@ PNG_SCALE = 2.0
 """Points of a PNG for each unit of a chart: sharp on screens of twice the resolution."""
 PAGES = (".html", ".htm")
 """How the name of a page may end."""
-UNFINISHED = ".partial-"
 FOLDERS = {
     "markdown": ("charts", (".svg", ".png")),
     "latex": ("tables", (".tex",)),
@@ -65,8 +63,8 @@ def write_report(
     *,
     page: str = PAGE,
 ) -> Written:
-    """Write a report; files of an earlier one are replaced, each in one step, and tables and
-    charts that are not there any more are removed.
+    """Write a report; once all of its files are whole, those of an earlier one are replaced, each
+    in one step, and tables and charts that are not there any more are removed.
 
     Args:
         report: what is written.
@@ -76,9 +74,10 @@ def write_report(
             it, of its name without the suffix.
 
     Raises:
-        ConfigError: a format that there is not, or a file where the folder should be.
+        ConfigError: a format that there is not, or a file where the folder should be, or a link
+            where its own folders are.
         MissingPackageError: charts are wanted as PNG, and vl-convert-python is not installed.
-        OSError: something cannot be written.
+        DiskError: something cannot be written.
     """
     wanted = tuple(formats) if formats is not None else report.data.options.formats
     for one in wanted:
@@ -86,14 +85,19 @@ def write_report(
             instead = did_you_mean(one, ALL_FORMATS)
             raise ConfigError(f"no format is named {one!r}", where="formats", instead=instead)
     _refuse_file(folder)
-    names, total = [], 0
-    notes: list[str] = []
-    for name, content in _files(report, wanted, page, notes):
-        place = folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(place, content)
-        names.append(name)
-        total += len(content)
+    _refuse_links(folder / Path(page).stem)
+    total, notes = 0, list[str]()
+
+    def counted() -> Iterator[tuple[str, bytes]]:
+        nonlocal total
+        for name, content in _files(report, wanted, page, notes):
+            total += len(content)
+            yield name, content
+
+    kept = "What stands there is unchanged"
+    elsewhere = "name another place with `ragscore report --output`"
+    with writing("the report", folder, kept=kept, elsewhere=elsewhere):
+        names = replace_files(folder, counted())
     _sweep(folder / Path(page).stem, wanted, {folder / name for name in names})
     return Written(folder, tuple(names), total, tuple(notes))
 
@@ -109,6 +113,18 @@ def _sweep(beside: Path, formats: Iterable[str], kept: Collection[Path]) -> None
                     path.unlink()
 
 
+def _refuse_links(beside: Path) -> None:
+    """A result may be anybody's: a link in place of the report's own folders would have files
+    written, and old ones removed, wherever it leads."""
+    for place in (beside, *(beside / inside for inside, _ in FOLDERS.values())):
+        if place.is_symlink():
+            raise ConfigError(
+                "it is a link, and the report writes into no folder behind one",
+                where=str(place),
+                instead="Remove it, or write the report elsewhere with --output",
+            )
+
+
 def _refuse_file(folder: Path) -> None:
     """A file in the way of the folder is told before anything is written."""
     there = next((one for one in (folder, *folder.parents) if one.exists()), None)
@@ -120,23 +136,6 @@ def _refuse_file(folder: Path) -> None:
         )
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file beside its place, flush it, and put it there in one step."""
-    scratch = path.with_name(f"{UNFINISHED}{uuid.uuid4().hex}")
-    try:
-        with scratch.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        scratch.replace(path)
-    except OSError as error:
-        # It names the scratch file, of which nobody knows.
-        raise OSError(error.errno, error.strerror, str(path)) from error
-    finally:
-        with suppress(OSError):
-            scratch.unlink(missing_ok=True)
-
-
 def is_report_file(name: str, pages: Iterable[str] = (PAGE, COMPARED)) -> bool:
     """Whether a file or folder of a result, named from there with ``/``, is one of a report.
 
@@ -144,12 +143,12 @@ def is_report_file(name: str, pages: Iterable[str] = (PAGE, COMPARED)) -> bool:
     (True, False)
     """
     beside, _, inside = name.partition("/")
-    if name in pages or name.startswith(UNFINISHED):
+    if name in pages or name.startswith(PARTIAL):
         return True
     if beside not in {Path(page).stem for page in pages}:
         return False
     kind, _, last = inside.rpartition("/")
-    if last.startswith(UNFINISHED):
+    if last.startswith(PARTIAL):
         return kind in ("", "charts", "tables")
     if not kind:
         return last in ("", "report.md", "report.tex", "charts", "tables")

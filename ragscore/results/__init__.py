@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
-    from ragscore.results.folder import RecordedResult, open_result
+    from ragscore.results.folder import RecordedResult
+    from ragscore.results.opening import open_result
     from ragscore.results.runs import RecordedRuns, score_runs
 
 _HOMES = {
-    "ragscore.results.folder": ("RecordedResult", "open_result"),
+    "ragscore.results.folder": ("RecordedResult",),
+    "ragscore.results.opening": ("open_result",),
     "ragscore.results.runs": ("RecordedRuns", "score_runs"),
 }
 

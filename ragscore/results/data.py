@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from ragscore.dataset import Dataset
 from ragscore.errors import DataError
 from ragscore.formats import DatasetSpec, load_dataset
@@ -28,7 +30,18 @@ def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
             instead=f"Put it back, or run the experiment again ({folder})",
         )
     described = entry.spec or {"path": entry.path, "name": entry.name}
-    dataset = load_dataset(DatasetSpec.model_validate(described))
+    try:
+        dataset = load_dataset(DatasetSpec.model_validate(described))
+    except (DataError, ValidationError) as error:
+        # The manifest may be anybody's and name any file: nothing of its content is quoted, since
+        # a report with it may be handed back.
+        at = error.problems[0].where if isinstance(error, DataError) else "manifest.json: spec"
+        raise DataError(
+            f"the dataset '{entry.name}' of this result cannot be read as it was searched: "
+            f"something is wrong at {at or entry.path}",
+            where=entry.path,
+            instead="Put the old files back, or run the experiment again",
+        ) from None
     check_searched(dataset, entry, folder)
     return dataset
 

@@ -1,76 +1,38 @@
-"""open_result: a result folder, read back."""
+"""RecordedResult: a result folder, read back; each part when it is used."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ragscore.dataset import Dataset
+from ragscore.described import in_short
+from ragscore.encoders import Truncation
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.formats import read_parquet_run
-from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
-from ragscore.paths import expanded
-from ragscore.results.data import check_searched, searched_dataset
+from ragscore.measures import Measure, parse_measures
+from ragscore.results.data import searched_dataset
 from ragscore.results.manifest import (
+    DAMAGED,
     MANIFEST,
     DatasetEntry,
     Manifest,
     RetrieverEntry,
-    check_files,
-    read_manifest,
+    read_document,
     recorded_bytes,
 )
-from ragscore.results.scores_file import Recorded, odd_means, read_scores, read_summary
+from ragscore.results.measured import scored_from_run
+from ragscore.results.scores_file import RecordedMeans, odd_means, read_scores, read_summary
+from ragscore.results.tokens_file import TOKENS, TokenCounts, read_tokens
 from ragscore.run import Run
-from ragscore.scoring import ProfileName, RetrieverScores, Scores, profile_named, score
+from ragscore.scoring import ProfileName, RetrieverScores, Scores, profile_named
 
-
-def open_result(
-    folder: str | Path, *, datasets: Mapping[str, Dataset] | None = None
-) -> RecordedResult:
-    """Open what ``ragscore run`` wrote; scores, runs and datasets are read when they are used.
-
-    Args:
-        folder: the result, or a folder of results such as ``results/NAME``: its newest.
-        datasets: by name, those that are in memory already and need not be read again.
-
-    Raises:
-        DataError: it is no result folder, files of it are missing or have another length, or a
-            dataset is not the one that was searched.
-    """
-    folder = expanded(folder)
-    if not (folder / MANIFEST).is_file():
-        folder = _newest(folder)
-    manifest = read_manifest(folder)
-    check_files(folder, manifest)
-    result = RecordedResult(folder, manifest)
-    for name, dataset in (datasets or {}).items():
-        check_searched(dataset, result.dataset_entry(name), folder)
-        result._datasets[name] = dataset
-    return result
-
-
-def _newest(folder: Path) -> Path:
-    complete = [
-        path.parent for path in folder.glob(f"*/{MANIFEST}") if not path.parent.name.startswith(".")
-    ]
-    if not complete:
-        if not folder.exists():
-            what = "no such folder"
-        elif folder.is_dir():
-            what = f"no result is here: there is no {MANIFEST}"
-        else:
-            what = "it is a file, and a result is a folder"
-        raise DataError(
-            what,
-            where=str(folder),
-            instead="Name a folder that `ragscore run` wrote, such as results/NAME",
-        )
-    return max(complete, key=lambda path: (read_manifest(path).created, path.name))
+EXPERIMENT = "experiment.yaml"
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +47,10 @@ class RecordedResult:
     folder: Path
     manifest: Manifest
     _datasets: dict[str, Dataset] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.retrievers)
+        return f"RecordedResult({in_short(str(self.folder))}: {in_short(names)})"
 
     @property
     def name(self) -> str:
@@ -154,10 +120,20 @@ class RecordedResult:
         return list(dict.fromkeys(one for entry in own for one in odd_means(entry, recorded)))
 
     @cached_property
-    def _as_recorded(self) -> tuple[Scores, Recorded]:
+    def _as_recorded(self) -> tuple[Scores, RecordedMeans]:
         recorded = read_summary(self._bytes("summary.json"), self._at("summary.json"))
         name = "scores.parquet"
-        return read_scores(self._bytes(name), recorded.counts, self._at(name)), recorded
+        most = len(recorded.means) * max((one.queries for one in self.manifest.datasets), default=0)
+        scores = read_scores(self._bytes(name), recorded.counts, self._at(name), most)
+        scored = {(entry.dataset, entry.retriever) for entry in scores.entries}
+        complete = {
+            (one.dataset, one.name) for one in self.manifest.retrievers if one.status == "complete"
+        }
+        for dataset, retriever in sorted(scored ^ complete):
+            has, lacks = (MANIFEST, name) if (dataset, retriever) in complete else (name, MANIFEST)
+            what = f"{has} names {retriever} on {dataset}, and {lacks} does not"
+            raise DataError(what, where=str(self.folder), instead=DAMAGED)
+        return scores, recorded
 
     def scored(self, measures: Iterable[str | Measure]) -> Scores:
         """The scores by these measures: the recorded ones where all are there, else from the
@@ -182,11 +158,34 @@ class RecordedResult:
         Raises:
             DataError: there is no such run, or its file is damaged.
         """
-        self._entry(dataset, retriever)
+        entry = self._entry(dataset, retriever)
         several = len(self.datasets) > 1
         name = f"runs/{dataset}/{retriever}.parquet" if several else f"runs/{retriever}.parquet"
-        self._bytes(name)
-        return read_parquet_run(self.folder / name, name=retriever)
+        searched = self.dataset_entry(dataset).queries
+        return read_parquet_run(
+            self.folder / name,
+            name=retriever,
+            content=self._bytes(name),
+            most_rows=searched * entry.depth,
+        )
+
+    def token_counts(self, dataset: str) -> TokenCounts | None:
+        """The tokens of the passages that came back, as the run's tokenizer counted them; None
+        where it counted none. The tokenizer itself is never loaded here.
+
+        Raises:
+            DataError: the recorded counts are damaged.
+        """
+        return self._token_counts.get(dataset)
+
+    @cached_property
+    def _token_counts(self) -> dict[str, TokenCounts]:
+        if TOKENS not in self.manifest.files:
+            return {}
+        most = sum(
+            self.dataset_entry(one.dataset).queries * one.depth for one in self.manifest.retrievers
+        )
+        return read_tokens(self._bytes(TOKENS), self._at(TOKENS), most)
 
     def dataset(self, name: str | None = None) -> Dataset:
         """The dataset that was searched, read from where it was.
@@ -212,10 +211,35 @@ class RecordedResult:
             raise self._unknown_dataset(name)
         return entry
 
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """All that manifest.json says, as plain data.
+
+        Raises:
+            DataError: it was changed meanwhile.
+        """
+        return read_document(self.folder)
+
+    @cached_property
+    def experiment_text(self) -> str:
+        """experiment.yaml as it was written; empty where the result has none.
+
+        Raises:
+            DataError: it was changed.
+        """
+        if EXPERIMENT not in self.manifest.files:
+            return ""
+        return self._bytes(EXPERIMENT).decode("utf-8", "replace")
+
     def latency_ms(self, dataset: str, retriever: str) -> float | None:
         """Half of the single queries were answered in this time; None where none was timed."""
         latency = self._entry(dataset, retriever).latency
         return latency.p50_ms if latency is not None else None
+
+    def truncations(self, dataset: str) -> tuple[Truncation, ...]:
+        """What the encoders did not read of a dataset's passages and queries."""
+        own = (entry for entry in self.manifest.retrievers if entry.dataset == dataset)
+        return tuple(dict.fromkeys(cut for entry in own for cut in entry.truncations))
 
     def _repr_html_(self) -> str:
         from ragscore.report.notebook import recorded_html
@@ -250,7 +274,7 @@ class RecordedResult:
         instead = did_you_mean(name, self.datasets)
         return DataError(f"no dataset is named '{name}'", where=str(self.folder), instead=instead)
 
-    def _weighed(self, entry: RetrieverScores, recorded: Recorded) -> RetrieverScores:
+    def _weighed(self, entry: RetrieverScores, recorded: RecordedMeans) -> RetrieverScores:
         odd = odd_means(entry, recorded)
         if not odd:
             return entry
@@ -263,43 +287,3 @@ class RecordedResult:
 
     def _measured(self, entry: RetrieverScores, measures: Iterable[Measure]) -> RetrieverScores:
         return scored_from_run(self, entry.dataset, entry.retriever, measures)
-
-
-def scored_from_run(
-    result: RecordedResult,
-    dataset: str,
-    retriever: str,
-    measures: Iterable[str | Measure] = DEFAULT_MEASURES,
-) -> RetrieverScores:
-    """Scores of a recorded run, as the experiment would have given them.
-
-    Raises:
-        MeasureError: a cutoff is above what was recorded.
-        DataError: the dataset is not what was searched.
-    """
-    run, data = result.run(dataset, retriever), result.dataset(dataset)
-    n_passages = len(data.corpus) if data.corpus is not None else None
-    asked = parse_measures(measures)
-    for measure in asked:
-        if (
-            isinstance(measure.cutoff, int)
-            and measure.cutoff > run.depth
-            and (n_passages is None or run.depth < n_passages)
-        ):
-            raise ConfigError(
-                f"{measure} has a cutoff above the depth of {run.depth} that was recorded",
-                where=str(result.folder),
-                instead=f"Ask for a cutoff up to {run.depth}, or run with depth: {measure.cutoff}",
-            )
-    (entry,) = score(
-        run,
-        data.qrels,
-        asked,
-        dataset=dataset,
-        retriever=retriever,
-        unanswerable=data.queries.unanswerable,
-        profile=result.profile,
-        recorded=run.depth,
-        n_passages=n_passages,
-    ).entries
-    return entry

@@ -1,19 +1,37 @@
-"""manifest.json, read back and checked: which files a result has, and what was searched."""
+"""manifest.json, read back and checked: which files a result has, and what was searched.
+
+A result may come from anybody: only regular files inside the folder are opened, each up to a
+stated size, and nothing that they name is run. The digests find damage; they cannot prove who
+wrote a folder.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ragscore.errors import DataError, Problem
+from ragscore.encoders import Truncation
+from ragscore.errors import MAX_PROBLEMS, DataError, Problem
+from ragscore.files import inside, odd_kind, read_regular
 from ragscore.scoring import ProfileName
+from ragscore.spec import canonical_json, digest_text
 
 MANIFEST = "manifest.json"
-MOST_PROBLEMS = 20
+DIGEST, METHOD = "digest", "digest_method"
+"""The manifest's keys for the digest of all else in it, and for what that is."""
+RUNS, TABLE = "runs/", ".parquet"
+MAX_JSON_BYTES = 1 << 26
+"""A manifest, summary or other text that is larger is not read: 67 MB."""
+MAX_TABLE_BYTES = 1 << 32
+"""A Parquet file that is larger is not read: 4.3 GB."""
+MAX_DIGITS = 20
+"""Of a whole number: any of 64 bits has fewer."""
 DAMAGED = "The folder was changed after it was written: run the experiment again"
 
 
@@ -49,7 +67,8 @@ class LatencyEntry(Part):
 
 
 class RetrieverEntry(Part):
-    """A retriever on a dataset: a run, or why there is none."""
+    """A retriever on a dataset: a run, or why there is none. ``spec``: its settings;
+    ``truncations``: what encoders did not read; older results lack it."""
 
     dataset: str
     name: str
@@ -57,6 +76,8 @@ class RetrieverEntry(Part):
     error: str = ""
     depth: int = 0
     latency: LatencyEntry | None = None
+    spec: dict[str, Any] = {}
+    truncations: tuple[Truncation, ...] = ()
 
 
 class Manifest(Part):
@@ -73,61 +94,167 @@ class Manifest(Part):
     files: Mapping[str, FileEntry]
 
 
+def sealed(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What a manifest says, with the digest of all of it but the digest; layout does not count."""
+    content = {key: value for key, value in document.items() if key != DIGEST}
+    content[METHOD] = "sha256 of canonical JSON"
+    return {**content, DIGEST: digest_text(canonical_json(content))}
+
+
+def _intact(document: Mapping[str, Any]) -> bool:
+    """Whether a manifest has its digest, or neither of its keys, as earlier versions wrote it. Two
+    keys, since a flipped bit in the name of one would otherwise hide it."""
+    if DIGEST not in document and METHOD not in document:
+        return True
+    try:
+        return sealed(document) == document
+    except (ValueError, RecursionError):  # NaN, which JSON does not have
+        return False
+
+
+def parse_json(content: bytes) -> Any:
+    """The data of a JSON file of a result.
+
+    Raises:
+        ValueError: it is no JSON, is nested too deep, or holds a number that no result holds.
+    """
+    try:
+        return json.loads(content, parse_int=_whole, parse_float=_finite, parse_constant=_finite)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+
+
+def _whole(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise ValueError(f"{text[:MAX_DIGITS]}... is too large a number")
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:MAX_DIGITS]} is no number that is written")
+    return number
+
+
+def read_document(folder: Path, *, damaged: bool = False) -> dict[str, Any]:
+    """All that the manifest of a result folder says, as plain data.
+
+    Args:
+        folder: the result.
+        damaged: take it also where it is not what was written.
+
+    Raises:
+        DataError: there is none, it is no regular file, no JSON object, or is not what was
+            written.
+    """
+    path = folder / MANIFEST
+    instead = "Name a folder that `ragscore run` wrote"
+    try:
+        document = parse_json(read_regular(path, most=MAX_JSON_BYTES, links=False))
+    except OSError as error:
+        what = f"it cannot be read: {error.strerror or error}"
+        raise DataError(what, where=str(path), instead=instead) from error
+    except ValueError as error:
+        what = f"it is not a manifest that ragscore can read: {error}"
+        raise DataError(what, where=str(path), instead=instead) from error
+    if not isinstance(document, dict):
+        what = "it is not a manifest that ragscore can read: it is not a JSON object"
+        raise DataError(what, where=str(path), instead=instead)
+    if not damaged and not _intact(document):
+        raise DataError("its content is not what was written", where=str(path), instead=DAMAGED)
+    return document
+
+
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a result folder.
 
     Raises:
         DataError: there is none, or it is not one that ``ragscore run`` wrote.
     """
-    path = folder / MANIFEST
     try:
-        return Manifest.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise DataError(
-            f"it cannot be read: {error.strerror or error}",
-            where=str(path),
-            instead="Name a folder that `ragscore run` wrote",
-        ) from error
+        manifest = Manifest.model_validate(read_document(folder))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
         raise DataError(
-            f"it is no manifest that ragscore reads: {place + ': ' if place else ''}{first['msg']}",
-            where=str(path),
+            "it is not a manifest that ragscore can read: "
+            f"{place + ': ' if place else ''}{first['msg']}",
+            where=str(folder / MANIFEST),
             instead="Name a folder that `ragscore run` wrote",
         ) from error
+    known = {one.name for one in manifest.datasets}
+    for one in manifest.retrievers:
+        if one.dataset not in known:
+            what = f"it names {one.name} on {one.dataset}, and does not list that dataset"
+            raise DataError(what, where=str(folder / MANIFEST), instead=DAMAGED)
+    return manifest
 
 
-def check_files(folder: Path, manifest: Manifest) -> None:
-    """Raise DataError where a recorded file is not there or has another length."""
-    problems = []
+def check_files(folder: Path, manifest: Manifest, *, content: bool = True) -> None:
+    """Raise DataError where a recorded file is not there, is no regular file of the folder, or
+    is not what was recorded.
+
+    Args:
+        folder: the result.
+        manifest: what it says of itself.
+        content: look at the content too, not at the length alone. That of runs and scores, which
+            may be large, is checked when they are read.
+    """
+    problems: list[Problem] = []
     for name, entry in manifest.files.items():
-        path = folder / name
-        if not path.is_file():
-            problems.append(Problem("the file is missing", str(path), DAMAGED))
-        elif path.stat().st_size != entry.bytes:
-            found = path.stat().st_size
-            what = f"it has {found:,} bytes, and {entry.bytes:,} were recorded"
-            problems.append(Problem(what, str(path), DAMAGED))
+        try:
+            if not content or name.startswith(RUNS) or name.endswith(TABLE):
+                _sized(folder, name, entry)
+            else:
+                recorded_bytes(folder, manifest, name)
+        except DataError as error:
+            problems += error.problems
+        if len(problems) >= MAX_PROBLEMS:
+            break
     if problems:
-        raise DataError(problems[:MOST_PROBLEMS])
+        raise DataError(problems)
 
 
 def recorded_bytes(folder: Path, manifest: Manifest, name: str) -> bytes:
     """The content of a file of the result, which must be what was recorded.
 
     Raises:
-        DataError: it is not among the result's files, cannot be read, or was changed.
+        DataError: it is not among the result's files, is no regular file of the folder, cannot
+            be read, or was changed.
     """
-    path = folder / name
     entry = manifest.files.get(name)
     if entry is None:
-        raise DataError("the manifest does not list this file", where=str(path), instead=DAMAGED)
+        what = "the manifest does not list this file"
+        raise DataError(what, where=str(folder / name), instead=DAMAGED)
+    path = _sized(folder, name, entry)
+    most = MAX_TABLE_BYTES if path.suffix == TABLE else MAX_JSON_BYTES
     try:
-        content = path.read_bytes()
+        content = read_regular(path, most=most, links=False)
     except OSError as error:
         what = f"it cannot be read: {error.strerror or error}"
         raise DataError(what, where=str(path), instead=DAMAGED) from error
     if hashlib.sha256(content).hexdigest() != entry.sha256:
         raise DataError("its content is not what was recorded", where=str(path), instead=DAMAGED)
     return content
+
+
+def _sized(folder: Path, name: str, entry: FileEntry) -> Path:
+    """The path of a recorded file; a DataError where it is none of the folder's regular files or
+    has another length."""
+    try:
+        path = inside(folder, name)
+        found = path.lstat().st_size
+        odd = odd_kind(path, links=False)
+    except FileNotFoundError:
+        what = "the file is missing"
+        raise DataError(what, where=str(folder / name), instead=DAMAGED) from None
+    except (OSError, ValueError) as error:
+        odd = str(getattr(error, "strerror", None) or error)
+        raise DataError(odd, where=str(folder / name), instead=DAMAGED) from error
+    if odd:
+        raise DataError(odd, where=str(path), instead=DAMAGED)
+    if found != entry.bytes:
+        what = f"it has {found:,} bytes, and {entry.bytes:,} were recorded"
+        raise DataError(what, where=str(path), instead=DAMAGED)
+    return path

@@ -9,7 +9,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ragscore.errors import DataError, MeasureError
+from ragscore.formats.parquet_rows import refuse_too_many_rows
 from ragscore.measures import parse_measure
+from ragscore.results.manifest import parse_json
 from ragscore.scoring import Counts, RetrieverScores, Scores
 from ragscore.scoring.records import CountRow, MeanRow
 
@@ -25,7 +27,7 @@ class _Summary(BaseModel):
     counts: list[CountRow]
 
 
-class Recorded(BaseModel):
+class RecordedMeans(BaseModel):
     """summary.json as far as scores need it: counts, and means by dataset, retriever, measure."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True, frozen=True)
@@ -34,19 +36,23 @@ class Recorded(BaseModel):
     means: Mapping[tuple[str, str, str], float | None]
 
 
-def read_summary(content: bytes, where: str) -> Recorded:
+def read_summary(content: bytes, where: str) -> RecordedMeans:
     """The counts and means of a summary.json.
 
     Raises:
         DataError: it is not one.
     """
     try:
-        summary = _Summary.model_validate_json(content)
+        summary = _Summary.model_validate(parse_json(content))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
-        raise DataError(f"it is no summary: {place}: {first['msg']}", where=where) from error
-    return Recorded(
+        raise DataError(
+            f"it is not a valid summary: {place}: {first['msg']}", where=where
+        ) from error
+    except ValueError as error:
+        raise DataError(f"it is not a valid summary: {error}", where=where) from error
+    return RecordedMeans(
         counts={(row.dataset, row.retriever): _counts(row) for row in summary.counts},
         means={(row.dataset, row.retriever, row.measure): row.value for row in summary.results},
     )
@@ -59,7 +65,9 @@ def _counts(row: CountRow) -> Counts:
     return Counts(**values)
 
 
-def read_scores(content: bytes, counts: Mapping[tuple[str, str], Counts], where: str) -> Scores:
+def read_scores(
+    content: bytes, counts: Mapping[tuple[str, str], Counts], where: str, most_rows: int
+) -> Scores:
     """The scores that a scores.parquet holds, retrievers and measures in its order.
 
     What only a run can tell is not there: curves over all cutoffs, weights, bounds.
@@ -68,13 +76,15 @@ def read_scores(content: bytes, counts: Mapping[tuple[str, str], Counts], where:
         content: the file's bytes.
         counts: what stands behind the means, by (dataset, retriever).
         where: the file, for messages.
+        most_rows: rows that it holds by the summary and the manifest; more are not read.
 
     Raises:
-        DataError: it is not a table of scores.
+        DataError: it is not a table of scores, or holds more rows.
     """
     import polars
 
     try:
+        refuse_too_many_rows(content, most_rows)
         frame = polars.read_parquet(io.BytesIO(content))
     except (OSError, ValueError, polars.exceptions.PolarsError) as error:
         first = str(error).partition("\n")[0]
@@ -121,7 +131,7 @@ def _entries(
         )
 
 
-def odd_means(entry: RetrieverScores, recorded: Recorded) -> list[str]:
+def odd_means(entry: RetrieverScores, recorded: RecordedMeans) -> list[str]:
     """The measures whose recorded mean is not that of the recorded values."""
     odd = []
     for measure, mean in zip(entry.measures, entry.means.tolist(), strict=True):

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from ragscore.dataset import Corpus, Queries
 from ragscore.errors import Problem
-from ragscore.progress import SILENT, Progress
+from ragscore.progress import SILENT, Progress, Stage
 from ragscore.spec import Spec, canonical_json, digest_text
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache
+    from ragscore.encoders import Truncation
     from ragscore.run import Run
 
 NO_INPUTS: Mapping[str, Run] = {}
@@ -38,6 +39,8 @@ class Index(ABC):
     """How many queries are worth searching at a time."""
     size_bytes: int | None = None
     passages_indexed: int | None = None
+    answered: Stage = Stage()
+    """Notified of queries as they are answered, where a block takes long."""
 
     def prepare(self, queries: Queries) -> None:  # noqa: B027  (most load nothing late)
         """Load what answering needs, so that it is not timed as part of the first search.
@@ -48,6 +51,11 @@ class Index(ABC):
         Raises:
             RetrieverError: as :meth:`search`.
         """
+
+    def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
+        """What an encoder of this retriever did not read of the passages and of these queries;
+        what its inputs' encoders did not read is theirs."""
+        return ()
 
     @abstractmethod
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
@@ -89,6 +97,15 @@ class RetrieverSpec(Spec):
         Cheap, and never imports custom code; called after :meth:`resolved`.
         """
         return []
+
+    def doubt(self, written: str) -> str | None:
+        """Why it serves passages badly that are written in this, and what does better; None where
+        nothing is known against it.
+
+        Args:
+            written: what :func:`~ragscore.text.script.written_in` says of the passages.
+        """
+        return None
 
     def inputs(self) -> tuple[str, ...]:
         """Names of the retrievers whose runs :meth:`Index.search` needs."""
@@ -141,7 +158,7 @@ class RetrieverSpec(Spec):
             cache: where the index is kept; None keeps it in memory only.
             name: name of the runs; by default the kind.
             strict: a passage returned twice is an error; otherwise the first is kept.
-            progress: told of long stages.
+            progress: is notified of long stages.
 
         Raises:
             RetrieverError: the index cannot be built.

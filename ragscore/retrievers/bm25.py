@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from ragscore.cache import entry_key
-from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset import INDEXED, Corpus, Ids, Queries
 from ragscore.dataset import Field as PassageField
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress, Stage
@@ -42,7 +42,7 @@ class BM25(RetrieverSpec):
     """Words in common, rare words counting more, long passages less (bm25s).
 
     >>> BM25(k1=0.9, b=0.4, tokenizer="words").tokenizer
-    Words(kind='words')
+    Words()
     """
 
     kind: Literal["bm25"] = "bm25"
@@ -56,8 +56,8 @@ class BM25(RetrieverSpec):
     """Least weight of a term that occurs, in bm25l and bm25+ only."""
     tokenizer: Tokenizer = Snowball()
     """How text becomes terms: a Snowball language such as english, words, none or korean."""
-    fields: Annotated[tuple[PassageField, ...], Field(min_length=1)] = ("text",)
-    """What is indexed of a passage: its text, its title or both."""
+    fields: Annotated[tuple[PassageField, ...], Field(min_length=1)] = INDEXED
+    """What is indexed of a passage: `[title, text]` joined by a space, `[text]` or `[title]`."""
 
     @model_validator(mode="after")
     def _options_fit(self) -> Self:
@@ -73,6 +73,10 @@ class BM25(RetrieverSpec):
     def check(self) -> list[Problem]:
         """The tokenizer's package is there."""
         return [replace(problem, where="tokenizer") for problem in self.tokenizer.check()]
+
+    def doubt(self, written: str) -> str | None:
+        """What speaks against its tokenizer."""
+        return self.tokenizer.doubt(written)
 
     def content(self) -> dict[str, object]:
         """All fields and the versions of the packages that decide tokens and weights."""
@@ -100,11 +104,15 @@ class BM25(RetrieverSpec):
             index = self._index(corpus, analyzer, name, progress)
             return BM25Index(name, corpus.ids, analyzer, index)
 
-        def write(folder: Path) -> None:
-            self._index(corpus, analyzer, name, progress).save(folder, show_progress=False)
-
-        key = entry_key(FORMAT, self.key(), corpus.digest)
-        return BM25Index(name, corpus.ids, analyzer, cache.open("bm25", key, write, _reopened))
+        index = cache.open(
+            "bm25",
+            entry_key(FORMAT, self.key(), corpus.digest),
+            lambda: self._index(corpus, analyzer, name, progress),
+            lambda index, folder: index.save(folder, show_progress=False),
+            _reopened,
+            progress=progress,
+        )
+        return BM25Index(name, corpus.ids, analyzer, index)
 
     def _index(self, corpus: Corpus, analyzer: Analyzer, name: str, progress: Progress) -> Any:
         import bm25s
@@ -202,7 +210,9 @@ class BM25Index(Index):
 def _reopened(folder: Path) -> Any:
     import bm25s
 
-    return bm25s.BM25.load(folder, mmap=True, show_progress=False, backend="numpy")
+    return bm25s.BM25.load(
+        folder, mmap=True, allow_pickle=False, show_progress=False, backend="numpy"
+    )
 
 
 def _counted(texts: Sequence[str], stage: Stage, step: int = 1_000) -> Iterable[str]:

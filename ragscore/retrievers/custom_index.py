@@ -46,7 +46,7 @@ def open_custom(
         options: keyword arguments of the class's constructor, or of the function.
         concurrency: how many calls of an async function are under way at once.
         folder: where modules are looked for first while it is called.
-        progress: told of the indexing.
+        progress: is notified of the indexing.
 
     Raises:
         RetrieverError: it raises, or is nothing that can retrieve.
@@ -167,7 +167,7 @@ class CustomIndex(Index):
         answers: list[Any] = []
         listed = isinstance(returned, Iterable) and not isinstance(returned, (str, Mapping))
         if listed:
-            answers = self.call(list, returned, query=asked)  # a generator runs only now
+            answers = self.call(self._gone_through, returned, query=asked)
         if not listed or len(answers) != len(queries):
             count = f"{len(answers):,} answers" if listed else "no list"
             raise RetrieverError(
@@ -176,6 +176,15 @@ class CustomIndex(Index):
                 query=asked,
                 instead="Return a list with one ranking for each query, in their order",
             )
+        return answers
+
+    def _gone_through(self, returned: Iterable[Any]) -> list[Any]:
+        if not inspect.isgenerator(returned):
+            return list(returned)
+        answers = []
+        for answer in returned:  # it works only now
+            answers.append(answer)
+            self.answered.advance()
         return answers
 
     def _one_by_one(self, queries: Queries, depth: int) -> list[Any]:
@@ -189,6 +198,7 @@ class CustomIndex(Index):
                 gathered: list[Any] = self._awaited(self._gathered(queries, depth, result))
                 return gathered
             results.append(result)
+            self.answered.advance()
         return results
 
     async def _gathered(self, queries: Queries, depth: int, first: Awaitable[Any]) -> list[Any]:
@@ -198,7 +208,9 @@ class CustomIndex(Index):
         async def one(at: int) -> Any:
             async with free:
                 try:
-                    return await (self._thing(queries.texts[at], depth) if at else first)
+                    answer = await (self._thing(queries.texts[at], depth) if at else first)
+                    self.answered.advance()
+                    return answer
                 except Exception as error:
                     raise raised(error, self.name, queries.ids[at]) from error
 

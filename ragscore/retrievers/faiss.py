@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,13 +12,14 @@ import numpy as np
 from pydantic import Field, PositiveInt
 
 from ragscore.cache import entry_key
-from ragscore.dataset import Corpus, Queries
+from ragscore.dataset import INDEXED, Corpus, Queries
 from ragscore.dataset import Field as CorpusField
-from ragscore.encoders import Encoder, OpenEncoder, Vectors, encode_passages
+from ragscore.encoders import Encoder, OpenEncoder, Truncation, Vectors, encode_passages
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers import faiss_file, faiss_index, faiss_search
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
+from ragscore.retrievers.faiss_file import StoredIndex
 from ragscore.retrievers.faiss_index import Metric, UnfitError
 from ragscore.run import Run
 from ragscore.spec import Spec
@@ -25,13 +27,17 @@ from ragscore.spec import Spec
 if TYPE_CHECKING:
     from ragscore.cache import Cache
 
-FORMAT = 1
+FORMAT = 2
 """Raised when a kept index means something else than before, so that old ones are not found."""
 
 ROWS = 65_536
 """Vectors that are checked and scaled at a time, so that no second copy of them is made."""
 
 Positive = Annotated[int, Field(strict=True, gt=0)] | Annotated[float, Field(strict=True, gt=0)]
+
+
+MANY_FOR_ONE_THREAD = 10_000
+"""Passages from which on it is worth a note that one thread builds a graph."""
 
 
 class Training(Spec):
@@ -65,8 +71,8 @@ class Faiss(RetrieverSpec):
     changing them builds nothing again."""
     train: Training = Training()
     """Training, for indexes that need it."""
-    fields: tuple[CorpusField, ...] = Field(default=("text",), min_length=1)
-    """What is encoded of a passage: `[text]`, or `[title, text]`."""
+    fields: tuple[CorpusField, ...] = Field(default=INDEXED, min_length=1)
+    """What is encoded of a passage: `[title, text]` joined by a space, `[text]` or `[title]`."""
     build_threads: PositiveInt = 1
     """Threads that build a graph (HNSW, NSG). With more than one it is built faster, but comes
     out a little different every time; other indexes use all cores and are the same."""
@@ -88,6 +94,10 @@ class Faiss(RetrieverSpec):
             problems.append(error.problem)
         return problems
 
+    def doubt(self, written: str) -> str | None:
+        """What speaks against its encoder."""
+        return self.encoder.doubt(written)
+
     def content(self) -> dict[str, object]:
         encoder = {"passage": self.encoder.key("passage"), "query": self.encoder.key("query")}
         return {**self.model_dump(mode="json", exclude={"encoder"}), "encoder": encoder}
@@ -107,27 +117,26 @@ class Faiss(RetrieverSpec):
         try:
             self._empty_index(self.encoder.dimension())
             encoder = self.encoder.open(progress)
+
+            def make() -> StoredIndex:
+                return self._built(corpus, encoder, cache, name, progress)
+
             if cache is None:
-                index = self._built(corpus, encoder, None, name, progress)
-                size = faiss_file.size_bytes(index)
+                stored = make()
             else:
 
-                def write(folder: Path) -> None:
-                    built = self._built(corpus, encoder, cache, name, progress)
-                    faiss_file.write(built, folder)
+                def read(folder: Path) -> StoredIndex:
+                    return faiss_file.read(folder, mapped=cache.persistent)
 
-                def read(folder: Path) -> tuple[Any, int]:
-                    index = faiss_file.read(folder, mapped=cache.persistent)
-                    return index, (folder / faiss_file.FILE).stat().st_size
-
-                index, size = cache.open("faiss", self._index_key(corpus), write, read)
-            faiss_index.set_search(index, self.search, self.index)
+                key = self._index_key(corpus)
+                stored = cache.open("faiss", key, make, faiss_file.write, read, progress=progress)
+            faiss_index.set_search(stored.index, self.search, self.index)
         except UnfitError as error:
             problem = error.problem
             raise RetrieverError(problem.what, retriever=name, instead=problem.instead) from error
         except RuntimeError as error:
             raise _failed("FAISS cannot build this index", error, name) from error
-        return FaissIndex(self, encoder, index, corpus, name, size, progress)
+        return FaissIndex(self, encoder, stored, corpus, name, progress)
 
     def _empty_index(self, dimension: int | None) -> Any:
         """The index before anything is in it: what can be wrong shows here, at no cost."""
@@ -151,9 +160,10 @@ class Faiss(RetrieverSpec):
         cache: Cache | None,
         name: str,
         progress: Progress,
-    ) -> Any:
+    ) -> StoredIndex:
         texts = corpus.content(self.fields)
-        vectors = encode_passages(self.encoder, encoder, corpus.ids, texts, cache, progress)
+        encoded = encode_passages(self.encoder, encoder, corpus.ids, texts, cache, progress)
+        vectors, cuts = encoded.vectors, encoded.cuts
         prepared = prepare(vectors, self.metric)
         if prepared.broken is not None:
             raise RetrieverError(
@@ -164,9 +174,22 @@ class Faiss(RetrieverSpec):
         if prepared.zeros:
             progress.note(f"{name}: {prepared.zeros:,} passages have a zero vector; they score 0")
         index = faiss_index.factory(self.index, vectors.shape[1], self.metric)
+        cores = os.cpu_count() or 1
+        if (
+            "HNSW" in self.index
+            and "build_threads" not in self.model_fields_set
+            and len(vectors) >= MANY_FOR_ONE_THREAD
+            and cores > 1
+        ):
+            progress.note(
+                f"{name}: one thread builds {self.index} over {len(vectors):,} passages, so that "
+                f"it comes out the same every time; build_threads: {cores} is faster, "
+                "and 1 ends this note"
+            )
         faiss_index.train(index, vectors, self.train, progress, name)
         faiss_index.add(index, vectors, self.build_threads, progress, name)
-        return index
+        truncation = None if cuts is None else Truncation.of(name, "passage", cuts)
+        return StoredIndex(index, faiss_file.size_bytes(index), truncation)
 
 
 class FaissIndex(Index):
@@ -178,20 +201,20 @@ class FaissIndex(Index):
         self,
         spec: Faiss,
         encoder: OpenEncoder,
-        index: Any,
+        stored: StoredIndex,
         corpus: Corpus,
         name: str,
-        size_bytes: int,
         progress: Progress,
     ) -> None:
         self.spec = spec
         self.name = name
-        self.size_bytes = size_bytes
+        self.size_bytes = stored.size_bytes
         self.passages_indexed = len(corpus)
         self._encoder = encoder
         self._asked: OpenEncoder | None = None
-        self._index = index
+        self._index = stored.index
         self._passages = corpus.ids
+        self._truncation = stored.truncation
         self._progress = progress
 
     def __repr__(self) -> str:
@@ -200,6 +223,12 @@ class FaissIndex(Index):
     def prepare(self, queries: Queries) -> None:
         self._encoder.load()
         self._asked = self._encoder.for_queries(queries.ids)
+
+    def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
+        cuts = self._encoder.token_cuts(queries.texts, "query")
+        asked = None if cuts is None else Truncation.of(self.name, "query", cuts)
+        passages = self._truncation and replace(self._truncation, retriever=self.name)
+        return tuple(cut for cut in (passages, asked) if cut is not None)
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         depth = min(depth, len(self._passages))

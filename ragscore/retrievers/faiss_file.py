@@ -2,29 +2,68 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ragscore.encoders import Truncation
 from ragscore.retrievers.faiss_index import UnfitError, parts, reason
 
 FILE = "index.faiss"
+TRUNCATION = "truncation.json"
 
 ID_BYTES = 8
 """Of a passage's id in FAISS."""
 
 
-def write(index: Any, folder: Path) -> None:
-    """Keep an index in a folder."""
+@dataclass(frozen=True, eq=False)
+class StoredIndex:
+    """An index, and what is known of it.
+
+    Attributes:
+        index: of FAISS.
+        size_bytes: in its file, or in memory where it has none.
+        truncation: what the encoder did not read of the passages; None where it does not say.
+    """
+
+    index: Any
+    size_bytes: int
+    truncation: Truncation | None
+
+
+def write(stored: StoredIndex, folder: Path) -> None:
+    """Keep an index in a folder.
+
+    Raises:
+        OSError: the disk does not take it.
+    """
     import faiss
 
     library: Any = faiss  # its type stubs lack the writer
+    failed: list[OSError] = []
     # A file of Python's: FAISS itself opens no path outside the code page of Windows.
     with (folder / FILE).open("wb") as file:
-        library.write_index(index, library.PyCallbackIOWriter(file.write))
+
+        def write(data: bytes) -> int:
+            try:
+                return file.write(data)
+            except OSError as error:
+                failed.append(error)
+                raise
+
+        try:
+            library.write_index(stored.index, library.PyCallbackIOWriter(write))
+        except Exception as error:
+            if failed:  # FAISS makes an error of its own of it, which says nothing of the disk
+                raise failed[0] from error
+            raise
+    known = None if stored.truncation is None else asdict(stored.truncation)
+    (folder / TRUNCATION).write_text(json.dumps(known), encoding="utf-8")
 
 
-def read(folder: Path, *, mapped: bool) -> Any:
+def read(folder: Path, *, mapped: bool) -> StoredIndex:
     """Reopen a kept index.
 
     Args:
@@ -34,6 +73,13 @@ def read(folder: Path, *, mapped: bool) -> Any:
     Raises:
         UnfitError: the file is damaged.
     """
+    index = _read_index(folder, mapped=mapped)
+    found = json.loads((folder / TRUNCATION).read_text(encoding="utf-8"))
+    truncation = None if found is None else Truncation(**found)
+    return StoredIndex(index, (folder / FILE).stat().st_size, truncation)
+
+
+def _read_index(folder: Path, *, mapped: bool) -> Any:
     import faiss
 
     library: Any = faiss  # its type stubs lack the reader

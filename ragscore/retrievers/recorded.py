@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 from pydantic import Field
 
 from ragscore.dataset import Corpus, Queries
-from ragscore.encoders.fingerprint import digest_file
+from ragscore.encoders.fingerprint import fingerprint_file
 from ragscore.errors import DataError, Problem, RetrieverError
 from ragscore.paths import expanded
 from ragscore.progress import SILENT, Progress
@@ -49,7 +49,7 @@ class Recorded(RetrieverSpec):
         return load_run(self._path()).passages
 
     def content(self) -> dict[str, object]:
-        return {"kind": self.kind, "run": digest_file(self._path())}
+        return {"kind": self.kind, "run": fingerprint_file(self._path())}
 
     def build(
         self,

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragscore.dataset import Ids
+from ragscore.described import in_short
 from ragscore.errors import DataError
 from ragscore.run.order import drop_duplicates, pack_left, put_in_order, refuse_unordered
 
@@ -142,7 +143,7 @@ class Run:
         return len(self.queries)
 
     def __repr__(self) -> str:
-        return f"Run({self.name!r}: {len(self):,} queries, depth {self.depth})"
+        return f"Run({in_short(self.name)}: {len(self):,} queries, depth {self.depth})"
 
     @property
     def depth(self) -> int:

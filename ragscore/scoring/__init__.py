@@ -13,13 +13,16 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.dataset import Qrels
 from ragscore.errors import ConfigError, DataError, MeasureError
 from ragscore.judge import Asked, Blocks, Found, Judged
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
+from ragscore.run import Run
 from ragscore.scoring.blocks import Block, count, curve_means, measure_block, measured
 from ragscore.scoring.bounds import Bounds, block_bounds
 from ragscore.scoring.counts import Counts, CurveMeans
 from ragscore.scoring.inputs import AnyQrels, AnyRun, NumberedBlocks, qrels_of, run_of
+from ragscore.scoring.mismatch import IdMismatch, looks_wrong, mismatch_between
 from ragscore.scoring.profiles import PROFILES, Profile, ProfileName, profile_named
 from ragscore.scoring.scores import RetrieverScores, ScoreRow, Scores
 
@@ -27,6 +30,7 @@ __all__ = [
     "Bounds",
     "Counts",
     "CurveMeans",
+    "IdMismatch",
     "PROFILES",
     "Profile",
     "ProfileName",
@@ -39,6 +43,7 @@ __all__ = [
     "profile_named",
     "score",
     "score_blocks",
+    "with_mismatch",
 ]
 
 
@@ -149,6 +154,7 @@ def score(
     if scores is not None:
         raise DataError("scores are given apart, and the run is no array of passage numbers")
     run, qrels = chosen.run(run_of(run)), qrels_of(qrels)
+    own, judged = run, qrels
     if not qrels.passages.starts_with(run.passages):
         vocabulary = run.passages.extended(qrels.passages)
         run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
@@ -162,9 +168,28 @@ def score(
         missing=missing,
         n_passages=n_passages,
     )
-    return score_blocks(
+    scores_of_run = score_blocks(
         blocks, asked, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
     )
+    return Scores((with_mismatch(scores_of_run.entries[0], lambda: own, lambda: judged),))
+
+
+def with_mismatch(
+    entry: RetrieverScores, run: Callable[[], Run], qrels: Callable[[], Qrels]
+) -> RetrieverScores:
+    """The scores with what is wrong about the ids, where few passages of the run were judged.
+
+    Args:
+        entry: scores of a run.
+        run: gives the run, over its own passage ids.
+        qrels: gives the judgments, over their own. Both are only called where the counts look
+            wrong, since a file is read again for that.
+    """
+    if not looks_wrong(entry.counts, entry.values):
+        return entry
+    found, judged = run(), qrels()
+    mismatch = mismatch_between(found.queries, found.passages, judged.queries, judged.passages)
+    return replace(entry, mismatch=mismatch)
 
 
 def _check(option: str, value: str | None, allowed: Sequence[str | None]) -> None:

@@ -80,6 +80,8 @@ def kind_of(measure: Measure, scale: NDArray[np.float64]) -> Kind:
             grade <= 0 or gain < 0 for grade, gain in measure.gain
         ):
             return "none"  # an unjudged passage is worth 0, and a worse one may be worth less
+        if measure.ideal in ("top", "as_many"):
+            return "none"
         return "exact" if len(set(_worths(measure, scale).tolist())) == 1 else "outer"
     if isinstance(measure, AP):
         # What is found in the top k depends on the order of a tie across it.

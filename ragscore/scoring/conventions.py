@@ -12,6 +12,7 @@ from ragscore.scoring.profiles import PROFILES
 ALSO: Mapping[tuple[str, str, str], tuple[str, ...]] = {
     ("nDCG", "gain", "exp"): ("ranx ndcg_burges", "gdeval", "many papers"),
     ("nDCG", "ideal", "returned"): ("Phoenix",),
+    ("nDCG", "ideal", "top"): ("papers and notebooks that sort what they got",),
     ("nDCG", "ideal", "slots"): ("llama-index-core before 0.13",),
     ("nDCG", "relevant_from", "2"): ("ranx ndcg-l2",),
     ("nDCG", "tie", "expected"): ("McSherry and Najork 2008",),

@@ -25,7 +25,7 @@ from ragscore.measures.trec_names import name_of
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, meaning, options_of, shown, used_by
 from ragscore.scoring.profiles import PROFILES
-from ragscore.scoring.tables import text_table
+from ragscore.scoring.tables import aligned
 
 RETURNED = {"e": 9.0, "u": 8.0, "d": 7.0, "b": 7.0, "a": 5.0}
 """The example: what a query got. Nobody judged u; d and b tie."""
@@ -251,4 +251,4 @@ def _number(value: float) -> str:
 
 
 def _table(header: list[str], rows: list[list[str]]) -> list[str]:
-    return [f"  {line}".rstrip() for line in text_table(header, rows)]
+    return [f"  {line}".rstrip() for line in aligned(header, rows)]

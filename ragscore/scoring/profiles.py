@@ -127,13 +127,18 @@ def profile_named(name: str) -> Profile:
 _OLDER = {"iprec": {"rounding": "trec9"}, "11pt": {"rounding": "trec9"}}
 
 PROFILES: Mapping[str, Profile] = {
-    "trec": Profile("trec_eval 10, with -c", "https://github.com/usnistgov/trec_eval"),
+    "trec": Profile(
+        "trec_eval 10, with -c",
+        "https://github.com/usnistgov/trec_eval",
+        beside="It refuses a run that names a passage twice for a query.",
+    ),
     "trec9": Profile(
         "trec_eval 9 without -c, and pytrec_eval-terrier 0.5.11",
         "https://github.com/terrierteam/pytrec_eval",
         options=_OLDER,
         missing="drop",
         score_bits=32,
+        beside="Both refuse a run file that names a passage twice for a query.",
     ),
     "ir_measures": Profile(
         "ir_measures 0.4.3",
@@ -141,14 +146,16 @@ PROFILES: Mapping[str, Profile] = {
         options={**_OLDER, "RBP": {"p": 0.8}, "RBPresidual": {"p": 0.8}},
         score_bits=32,
         beside="RR with a cutoff, RBP and Judged compare 64-bit scores and break ties by "
-        "ascending id. NumRel of a missing query is 0, and Judged counts a negative grade.",
+        "ascending id. NumRel of a missing query is 0, and Judged counts a negative grade. Of a "
+        "passage named twice for a query its last line counts.",
     ),
     "ranx": Profile(
         "ranx 0.3.21, with make_comparable",
         "https://github.com/AmenRa/ranx",
         options={"nDCG": {"relevant_from": 1.0}, "DCG": {"relevant_from": 1.0}},
         beside="Tied scores stay in the order given. bpref takes unjudged (negative) for judged "
-        "and is NaN without judged non-relevant passages. RBP weighs by the raw grade.",
+        "and is NaN without judged non-relevant passages. RBP weighs by the raw grade. Of a "
+        "passage named twice for a query its last line counts.",
     ),
     "beir": Profile(
         "beir 2.2.0: EvaluateRetrieval.evaluate",
@@ -181,12 +188,11 @@ PROFILES: Mapping[str, Profile] = {
         options={
             "P": {"denominator": "returned"},
             "AP": {"denominator": "found"},
-            "nDCG": {"gain": "binary"},
+            "nDCG": {"gain": "binary", "ideal": "as_many"},
         },
         beside="Its recall of one group is Success; with a group for each id it is R, and its "
-        "mAP and mRR are the mean of 1/rank over the relevant passages. Its nDCG cuts the ideal "
-        "at what was returned where that is less than k, and its F1 is that of its P. Its gain is "
-        "2^g - 1, and g is 0 or 1.",
+        "mAP and mRR are the mean of 1/rank over the relevant passages. Its F1 is that of its P. "
+        "Its gain is 2^g - 1, and g is 0 or 1.",
     ),
     "llamaindex": Profile(
         "llama-index-core 0.14.25",
@@ -206,8 +212,8 @@ PROFILES: Mapping[str, Profile] = {
             "AP": {"denominator": "min", "empty": "skip"},
             "nDCG": {"gain": "binary", "empty": "skip"},
         },
-        beside="Every stored test item counts as relevant, whatever its value. Its AUC is that "
-        "of the top k alone.",
+        beside="Every stored test item counts as relevant, whatever its value. Its AUC at k is "
+        "AUC@k with its number of items for the passages.",
     ),
     "recommenders": Profile(
         "recommenders 1.2.1: python_evaluation, map_at_k for AP@k",

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.described import in_short
 from ragscore.measures import Measure, parse_measures
 from ragscore.scoring.aggregate import aggregate
 from ragscore.scoring.counts import Counts, CurveMeans
-from ragscore.scoring.tables import html_table, text_table
+from ragscore.scoring.mismatch import IdMismatch
+from ragscore.scoring.tables import aligned, html_table
 
 if TYPE_CHECKING:
     import polars
@@ -39,6 +41,7 @@ class RetrieverScores:
         counts: what stands behind the means.
         weights: for a measure whose mean weighs its queries, how much each counts: float64[Q].
         bounds: the lowest and highest value that the unjudged passages allow, if asked for.
+        mismatch: where queries or passages of the run have other ids in the judgments, the cause.
     """
 
     dataset: str
@@ -51,6 +54,12 @@ class RetrieverScores:
     counts: Counts
     weights: Mapping[Measure, NDArray[np.float64]] = field(default_factory=dict)
     bounds: Bounds | None = None
+    mismatch: IdMismatch | None = None
+
+    def __repr__(self) -> str:
+        named = f"{in_short(self.retriever)} on {in_short(self.dataset)}"
+        counts = f"{len(self.query_ids)} queries, {len(self.measures)} measures"
+        return f"RetrieverScores({named}: {counts})"
 
     @cached_property
     def means(self) -> NDArray[np.float64]:
@@ -131,12 +140,12 @@ class ScoreRow:
 
     @property
     def shown(self) -> str:
-        """The mean as tables print it: four decimals, then the bounds if there are any."""
-        text = "-" if math.isnan(self.value) else f"{self.value:.4f}"
+        """The mean as tables print it: three decimals, then the bounds if there are any."""
+        text = "-" if math.isnan(self.value) else f"{self.value:.3f}"
         if self.low is None or self.high is None:
             return text
         outer = " outer" if self.bounds == "outer" else ""
-        return f"{text} [{self.low:.4f}, {self.high:.4f}]{outer}"
+        return f"{text} [{self.low:.3f}, {self.high:.3f}]{outer}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +258,7 @@ class Scores:
         return polars.DataFrame(schema={**text, "value": polars.Float64})
 
     def table(self, dataset: str | None = None) -> tuple[list[str], list[list[str]]]:
-        """Header and rows of the means as text, rounded to four decimals: one row a retriever.
+        """Header and rows of the means as text, rounded to three decimals: one row a retriever.
 
         Args:
             dataset: whose means; by default the first's.
@@ -279,9 +288,13 @@ class Scores:
         return Group(*tables)
 
     def __repr__(self) -> str:
+        retrievers = ", ".join(dict.fromkeys(entry.retriever for entry in self.entries))
+        return f"Scores({in_short(', '.join(self.datasets))}: {in_short(retrievers)})"
+
+    def __str__(self) -> str:
         lines: list[str] = []
         for dataset in self.datasets:
-            lines += [dataset, *text_table(*self.table(dataset))]
+            lines += [dataset, *aligned(*self.table(dataset))]
         return "\n".join(lines) if lines else "Scores(empty)"
 
     def _repr_html_(self) -> str:

@@ -1,12 +1,14 @@
 """Intervals, paired tests, corrections, power: plain functions on arrays of per-query values.
 
 ==============  ============================================================================
-intervals       BCa, percentile, t and Wilson intervals of means and of paired differences
+intervals       BCa, percentile, t and Wilson intervals of means
+differences     intervals of paired differences; few_differ: what holds where most are 0
 paired          sign flips, t and Wilcoxon (signed_rank) on paired differences
 corrections     p-values adjusted for how many there are
 tukey           all pairs of systems at once
 equivalence     equal, or not worse, within a margin
-power           what so many queries can show, and how many a difference needs
+power           what this number of queries can detect, and how many a difference needs (t);
+                sign_power: the same where few differ; paired_power: of one pair's differences
 effect          standardized differences; wins, ties and losses
 folds           which queries are held out together
 units           queries, or clusters of queries: what all of these draw, flip and count

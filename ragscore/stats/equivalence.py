@@ -3,10 +3,11 @@
 A p-value above .05 shows neither. Two one-sided paired t tests do (TOST, Schuirmann 1987): the
 mean difference is shown to be above -margin and below +margin, each at .05, which is the same as
 that its 90 % interval lies inside the margins. Not being inferior needs the first of the two only:
-the one-sided 95 % bound, the lower end of that interval, lies above -margin.
+the one-sided 95 % bound, the lower end of that interval, lies above -margin. Where few queries
+differ, the tests are those of the interval that holds there (:mod:`ragscore.stats.few_differ`).
 
-Clusters: as everywhere in this package the mean is over queries, its standard error is CR1 over
-clusters, and t has (clusters - 1) degrees of freedom.
+Clusters: as everywhere in this package the mean is over queries, its standard error is CR2 over
+clusters, and t has the degrees of freedom that go with it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from ragscore.errors import ConfigError
-from ragscore.stats.intervals import Interval, difference_interval
+from ragscore.stats.differences import difference_interval
+from ragscore.stats.few_differ import with_two_more
+from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
 from ragscore.stats.units import checked_values, units_of
 
 #: Of each one-sided test.
@@ -32,11 +35,11 @@ class Equivalence:
         margin: the largest difference that does not matter, in the measure's units.
         equivalent: the 90 % interval lies inside ±margin.
         p_tost: the larger of the two one-sided p-values; below .05 where ``equivalent``.
-        interval90: of the mean difference, by t.
+        interval90: of the mean difference.
         non_inferior: the one-sided 95 % bound lies above -margin.
         p_non_inferior: of the one-sided test; below .05 where ``non_inferior``.
-        bound95: the lower one-sided 95 % bound of the mean difference, by t; NaN where it cannot
-            be estimated.
+        bound95: the lower one-sided 95 % bound of the mean difference; NaN where it cannot be
+            estimated.
         note: why nothing can be shown, or another thing that a reader must know; mostly empty.
     """
 
@@ -55,8 +58,9 @@ def equivalence(
 ) -> Equivalence:
     """Test for equivalence (TOST) and for non-inferiority within ``margin``, each at .05.
 
-    Where the differences have no spread (all the same, or only one), no t test exists: nothing is
-    shown, both p-values are 1, the bounds are NaN and ``note`` says so.
+    Where the differences have no spread (all the same, or only one), or too few of them are not 0
+    for any interval to hold, no such test exists: nothing is shown, both p-values are 1, the bounds
+    are NaN and ``note`` says so.
 
     Args:
         differences: float64[Q], retriever minus baseline, one per query.
@@ -81,13 +85,17 @@ def equivalence(
     interval = difference_interval(differences, level=1 - 2 * LEVEL, clusters=clusters)
     if not interval.estimable:
         several = "clusters" if units.clustered else "differences"
-        note = f"not estimable: {_no_spread(units.count, several)}"
+        note = interval.note
+        if note == NOT_ESTIMABLE:
+            note = f"{NOT_ESTIMABLE}: {_no_spread(units.count, several)}"
         return Equivalence(margin, False, 1.0, interval, False, 1.0, interval.low, note)
 
     from scipy.special import stdtr
 
+    if interval.method == "plus-two":
+        units = with_two_more(units)
     mean, error = float(units.means()[0]), float(units.standard_errors()[0])
-    degrees = units.count - 1
+    degrees = units.degrees()
     p_above = float(stdtr(degrees, -(mean + margin) / error))
     p_below = float(stdtr(degrees, (mean - margin) / error))
     return Equivalence(

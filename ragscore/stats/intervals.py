@@ -26,11 +26,13 @@ from ragscore.stats.units import (
     units_of,
 )
 
-Method = Literal["bca", "percentile", "t", "wilson"]
+Method = Literal["bca", "percentile", "t", "plus-two", "wilson"]
 METHODS: tuple[Method, ...] = ("bca", "percentile", "t", "wilson")
 
 #: An interval over fewer informative queries, or fewer clusters, carries a note.
 FEW = 10
+#: Means over fewer clusters take t: of them BCa holds the truth in 76 to 93 of 100 samples.
+CLUSTERS = 30
 NOT_ESTIMABLE = "not estimable"
 
 
@@ -61,7 +63,7 @@ class Interval:
 def mean_interval(
     values: ArrayLike,
     *,
-    method: Method = "bca",
+    method: Method | None = None,
     level: float = 0.95,
     resamples: int = 10_000,
     seed: int = 1234,
@@ -73,7 +75,7 @@ def mean_interval(
     >>> mean_interval([0.2, 0.4, 0.4, 0.9], method="t").note
     'only 2 informative queries'
     """
-    return _intervals(
+    return intervals_of(
         checked_values(values), method, level, resamples, seed, clusters, binary=binary
     )[0]
 
@@ -81,7 +83,7 @@ def mean_interval(
 def mean_intervals(
     values: ArrayLike,
     *,
-    method: Method = "bca",
+    method: Method | None = None,
     level: float = 0.95,
     resamples: int = 10_000,
     seed: int = 1234,
@@ -96,17 +98,18 @@ def mean_intervals(
     bootstrap are interpolated linearly between the ordered means (Hyndman and Fan's type 7). BCa
     gives way to the percentiles, and says so, where it is not defined.
 
-    Clusters: whole clusters are drawn; t has G - 1 degrees of freedom and the standard error CR1;
+    Clusters: whole clusters are drawn; t has the standard error CR2 and its degrees of freedom;
     Wilson takes the effective number of queries (Korn and Graubard 1998).
 
     Args:
         values: float64[C, Q], defined everywhere.
-        method: values that are all 0 or 1 take Wilson instead of the default.
+        method: by default ``wilson`` for values that are all 0 or 1; else ``t`` where there are
+            fewer than 30 clusters, which BCa needs and t does not; else ``bca``.
         level: between 0 and 1.
         resamples: bootstrap draws, at least 100.
         seed: of the draws.
         clusters: int64[Q], the cluster of each query.
-        binary: False keeps ``bca`` for values that are all 0 or 1; True requires such values.
+        binary: False treats values that are all 0 or 1 as any others; True requires such values.
 
     Raises:
         ConfigError: an unknown method, a level outside (0, 1), fewer than 100 resamples.
@@ -114,35 +117,7 @@ def mean_intervals(
             for Wilson.
     """
     columns = checked_values(values, dimensions=2)
-    return _intervals(columns, method, level, resamples, seed, clusters, binary=binary)
-
-
-def difference_interval(
-    differences: ArrayLike,
-    *,
-    method: Method = "t",
-    level: float = 0.95,
-    resamples: int = 10_000,
-    seed: int = 1234,
-    clusters: ArrayLike | None = None,
-) -> Interval:
-    """The interval of the mean of paired differences float64[Q]; see :func:`mean_intervals`."""
-    columns = checked_values(differences, what="differences")
-    return _intervals(columns, method, level, resamples, seed, clusters, binary=False)[0]
-
-
-def difference_intervals(
-    differences: ArrayLike,
-    *,
-    method: Method = "t",
-    level: float = 0.95,
-    resamples: int = 10_000,
-    seed: int = 1234,
-    clusters: ArrayLike | None = None,
-) -> list[Interval]:
-    """:func:`difference_interval` of each row of float64[C, Q]."""
-    columns = checked_values(differences, what="differences", dimensions=2)
-    return _intervals(columns, method, level, resamples, seed, clusters, binary=False)
+    return intervals_of(columns, method, level, resamples, seed, clusters, binary=binary)
 
 
 def wilson(successes: float, n: int, level: float = 0.95) -> Interval:
@@ -159,9 +134,9 @@ def wilson(successes: float, n: int, level: float = 0.95) -> Interval:
     return Interval(low, high, level, "wilson")
 
 
-def _intervals(
+def intervals_of(
     values: Floats,
-    method: Method,
+    asked: Method | None,
     level: float,
     resamples: int,
     seed: int,
@@ -169,8 +144,10 @@ def _intervals(
     *,
     binary: bool | None,
 ) -> list[Interval]:
+    """:func:`mean_intervals` of checked values."""
     checked_level(level)
     checked_draws(resamples, seed)
+    method: Method = asked or "bca"
     if method not in METHODS:
         raise ConfigError(f"unknown interval '{method}'", instead=did_you_mean(method, METHODS))
     zero_one = ((values == 0) | (values == 1)).all(axis=1)
@@ -181,6 +158,7 @@ def _intervals(
         )
     units = units_of(values, clusters)
     informative = units.informative()
+    by_t = asked is None and units.clustered and units.count < CLUSTERS
     by_wilson = np.zeros(len(values), dtype=bool)
     if method == "wilson" or (method == "bca" and binary is not False):
         by_wilson = zero_one
@@ -190,10 +168,14 @@ def _intervals(
         found[column] = _wilson_of(_only(units, [column]), level, int(informative[column]))
     rest = np.flatnonzero(estimable & ~by_wilson).tolist()
     if rest:
-        notes = [_note(units, count) for count in informative[rest].tolist()]
+        counts = informative[rest].tolist()
+        notes = [_note(units, count) for count in counts]
         here = _only(units, rest)
-        if method == "t":
-            made = _t(here, level, notes)
+        if by_t:
+            few = f"t, as there are only {units.count} clusters"
+            notes = ["; ".join(filter(None, (_informative(units, n), few))) for n in counts]
+        if method == "t" or by_t:
+            made = t_intervals(here, level, notes)
         else:
             made = _bootstrap(here, method, level, resampled_means(here, resamples, seed), notes)
         for column, interval in zip(rest, made, strict=True):
@@ -206,18 +188,24 @@ def _only(units: Units, columns: list[int]) -> Units:
 
 
 def _note(units: Units, informative: int) -> str:
-    notes = []
-    if informative < FEW:
-        unit = "cluster" if units.clustered else "query"
-        several = "clusters" if units.clustered else "queries"
-        notes.append(f"only {informative} informative {unit if informative == 1 else several}")
-    if units.clustered and units.count < FEW:
-        notes.append(f"only {units.count} clusters")
-    return "; ".join(notes)
+    few = units.clustered and units.count < FEW
+    clusters = f"only {units.count} clusters" if few else ""
+    return "; ".join(filter(None, (_informative(units, informative), clusters)))
 
 
-def _t(units: Units, level: float, notes: list[str]) -> list[Interval]:
-    half = _t_quantile(level, units.count - 1) * units.standard_errors()
+def _informative(units: Units, informative: int) -> str:
+    if informative >= FEW:
+        return ""
+    unit = "cluster" if units.clustered else "query"
+    if not informative:
+        return f"no informative {unit}"
+    several = "clusters" if units.clustered else "queries"
+    return f"only {informative} informative {unit if informative == 1 else several}"
+
+
+def t_intervals(units: Units, level: float, notes: list[str]) -> list[Interval]:
+    """Student's interval of each column, with its note; at least two units."""
+    half = _t_quantile(level, units.degrees()) * units.standard_errors()
     return [
         Interval(float(mean - h), float(mean + h), level, "t", note)
         for mean, h, note in zip(units.means(), half, notes, strict=True)
@@ -262,7 +250,7 @@ def _effective_queries(units: Units, share: float, level: float) -> float:
     if variance == 0:
         return float(queries)
     design_effect = variance / (share * (1 - share) / (queries - 1))
-    tails = _t_quantile(level, queries - 1) / _t_quantile(level, units.count - 1)
+    tails = _t_quantile(level, queries - 1) / _t_quantile(level, units.degrees())
     return min(float(queries), queries / design_effect * tails**2)
 
 
@@ -278,7 +266,7 @@ def _wilson_bounds(share: float, n: float, level: float) -> tuple[float, float]:
     return low, high
 
 
-def _t_quantile(level: float, degrees: int) -> float:
+def _t_quantile(level: float, degrees: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(degrees, (1 + level) / 2))

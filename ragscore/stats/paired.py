@@ -78,7 +78,7 @@ def paired_tests(
     - ``wilcoxon``: the signed-rank test with scipy's defaults.
 
     Clusters: the sign of a whole cluster's sum is flipped, Wilcoxon ranks those sums, and t is the
-    mean over its CR1 standard error with G - 1 degrees of freedom. The sum and the CR1 error keep
+    mean over its CR2 standard error, on its degrees of freedom. The sum and the CR2 error keep
     the mean over queries, the number that is reported, as what is tested.
 
     A difference within 1e-12 of 0 is 0. All 0, and one unit alone, give p = 1.
@@ -141,5 +141,5 @@ def _t_tests(units: Units, nonzero: NDArray[np.int64]) -> list[float]:
         return [1.0] * len(nonzero)
     means, errors = units.means(), units.standard_errors()
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * stdtr(units.count - 1, -np.abs(means / errors))
+        p = 2 * stdtr(units.degrees(), -np.abs(means / errors))
     return np.where(nonzero == 0, 1.0, np.where(errors == 0, 0.0, p)).tolist()  # type: ignore[no-any-return]

@@ -55,11 +55,26 @@ class Units:
 
     def standard_errors(self) -> Floats:
         """float64[C]: of the mean; the units are independent of each other, their queries need
-        not be. G / (G - 1) as in CR1 (Liang and Zeger 1986), the usual s / sqrt(n) for units of
-        one query. At least two units.
+        not be. CR2 (Bell and McCaffrey 2002): the square of each unit's residual over 1 minus the
+        unit's share of the queries, which for units of one size is the usual s / sqrt(n). At least
+        two units.
         """
-        squares = np.square(self.residuals()).sum(axis=1)
-        return np.asarray(np.sqrt(self.count / (self.count - 1) * squares) / self.sizes.sum())
+        left = 1 - self.sizes / self.sizes.sum()
+        if np.ptp(self.sizes) == 0:
+            left = np.array((self.count - 1) / self.count)
+        squares = (np.square(self.residuals()) / left).sum(axis=1)
+        return np.asarray(np.sqrt(squares) / self.sizes.sum())
+
+    def degrees(self) -> float:
+        """Degrees of freedom of t with these errors: units - 1 for units of one size, fewer where
+        sizes differ (Bell and McCaffrey 2002, for queries that are independent).
+        """
+        if np.ptp(self.sizes) == 0:
+            return self.count - 1
+        total = self.sizes.sum()
+        leverage = self.sizes**2 / (total - self.sizes)
+        pairs = leverage.sum() ** 2 - np.square(leverage).sum()
+        return float(total**2 / (np.square(self.sizes).sum() + pairs))
 
     def informative(self) -> NDArray[np.int64]:
         """int64[C]: how many units have another mean than the commonest one; 0 says that the

@@ -15,6 +15,7 @@ from ragscore.errors import did_you_mean
 from ragscore.text.base import Analyzer, Terms, TokenizerSpec, installed_versions
 from ragscore.text.korean import Korean
 from ragscore.text.plain import Whitespace, Words
+from ragscore.text.script import written_in
 from ragscore.text.snowball import Language, Snowball
 
 TOKENIZERS: dict[str, type[TokenizerSpec]] = {
@@ -60,4 +61,5 @@ __all__ = [
     "Whitespace",
     "Words",
     "installed_versions",
+    "written_in",
 ]

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from ragscore.errors import Problem
 from ragscore.spec import Spec
+from ragscore.text.script import UNSPACED
 
 Split = Callable[[Iterable[str]], Iterable[Sequence[str]]]
 Reduce = Callable[[Sequence[str]], Sequence[str | None]]
@@ -113,6 +114,23 @@ class TokenizerSpec(Spec):
     def check(self) -> list[Problem]:
         """What can be found wrong without opening; cheap."""
         return []
+
+    def doubt(self, written: str) -> str | None:
+        """Why its terms serve texts badly that are written in this, and what does better; None
+        where they serve.
+
+        Args:
+            written: what :func:`~ragscore.text.script.written_in` says.
+        """
+        if written in UNSPACED:
+            kind = self.model_dump()["kind"]
+            return (
+                f"passages are {written}, which has no spaces between words, and the tokenizer "
+                f"'{kind}' makes one term of all that stands between spaces; put a space between "
+                "words, in passages and queries, and write tokenizer: none, or take an "
+                f"encoder that reads {written}"
+            )
+        return None
 
 
 def installed_versions(*packages: str) -> dict[str, str]:

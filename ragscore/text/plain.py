@@ -33,3 +33,7 @@ class Whitespace(TokenizerSpec):
     def open(self) -> Analyzer:
         """Nothing needs loading."""
         return Analyzer(lambda texts: (text.split() for text in texts))
+
+    def doubt(self, written: str) -> str | None:
+        """Nothing: the words were found before."""
+        return None

@@ -88,3 +88,12 @@ class Snowball(TokenizerSpec):
     def packages(self) -> tuple[str, ...]:
         """PyStemmer's stems change from version to version; so may bm25s's lists."""
         return ("bm25s", "PyStemmer")
+
+    def doubt(self, written: str) -> str | None:
+        if written == "Korean":
+            return (
+                f"passages are Korean, and the tokenizer '{self.language}' leaves particles and "
+                "endings on their words; tokenizer: korean finds the morphemes (pip install "
+                "'ragscore-eval[korean]')"
+            )
+        return super().doubt(written)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ragscore.tuning.every import tune_result, tune_runs, tuning_document
     from ragscore.tuning.options import Budget, TuneOptions, tune_options
     from ragscore.tuning.result import Tuning
+    from ragscore.tuning.tokenizers import token_counter
 
 _HOMES = {
     "ragscore.tuning.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
@@ -23,6 +24,7 @@ _HOMES = {
     "ragscore.tuning.options": ("Budget", "TuneOptions", "tune_options"),
     "ragscore.tuning.choose": ("tune",),
     "ragscore.tuning.result": ("Tuning",),
+    "ragscore.tuning.tokenizers": ("token_counter",),
 }
 
 __all__ = [
@@ -31,6 +33,7 @@ __all__ = [
     "TuneOptions",
     "Tuning",
     "choose_by_cross_validation",
+    "token_counter",
     "tune",
     "tune_options",
     "tune_result",

@@ -7,8 +7,13 @@ Two kinds, both without resampling, so that a curve of hundreds of points costs 
 - Student's t else, cut to 0 and 1; of clusters with the variance of a ratio (Cochran, Sampling
   Techniques, 1977, 6.3), clusters - 1 degrees of freedom, whatever the values are.
 
+Where only some queries count (precision among the answered), the mean is a ratio of two sums over
+the queries, and the interval is that of a ratio too: for queries alone it is Student's t of those
+that count, given how many they are.
+
 They hold for each setting taken alone, not for all at once. Where all queries have one value that
-is neither 0 nor 1, or there are fewer than two, nothing can be estimated: NaN.
+is neither 0 nor 1, or there are fewer than two, nothing can be estimated: NaN. Where no query
+counts, the mean is NaN as well.
 """
 
 from __future__ import annotations
@@ -34,7 +39,7 @@ class Band:
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class TunedUnits:
     """What is drawn at random: queries, or whole clusters of them.
 
     Attributes:
@@ -46,8 +51,8 @@ class Units:
     sizes: NDArray[np.float64]
 
     @classmethod
-    def of(cls, labels: NDArray[np.int64] | None, queries: int) -> Units:
-        """Units from any label per query, or None."""
+    def of(cls, labels: NDArray[np.int64] | None, queries: int) -> TunedUnits:
+        """TunedUnits from any label per query, or None."""
         if labels is None:
             return cls(None, np.ones(queries))
         _, numbers = np.unique(labels, return_inverse=True)
@@ -75,19 +80,21 @@ class Units:
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class SettingValues:
     """One measure of every query at every setting.
 
     Attributes:
-        values: float64[Q, S].
+        values: float64[Q, S]; 0 where a query does not count.
         units: what is drawn.
+        weights: float64[Q, S] from 0 to 1, how much each query counts; None: all count alike.
         shares: bool[S], where all values are 0 or ``scale``, a share of the queries then.
         scale: float64[S].
         unit_interval: values lie between 0 and 1, and so do their means.
     """
 
     values: NDArray[np.float64]
-    units: Units
+    units: TunedUnits
+    weights: NDArray[np.float64] | None
     shares: NDArray[np.bool_]
     scale: NDArray[np.float64]
     unit_interval: bool
@@ -96,18 +103,29 @@ class Columns:
     def of(
         cls,
         values: NDArray[np.float64],
-        units: Units,
+        units: TunedUnits,
         *,
+        weights: NDArray[np.float64] | None = None,
         one_relevant: bool = False,
         unit_interval: bool = True,
-    ) -> Columns:
-        """Columns; ``one_relevant``: P, R or F of queries with one relevant passage each."""
+    ) -> SettingValues:
+        """SettingValues; ``one_relevant``: P, R or F of queries with one relevant passage each.
+
+        >>> values = np.array([[1.0], [0.5], [0.0]])
+        >>> answered = np.array([[1.0], [1.0], [0.0]])
+        >>> SettingValues.of(values, TunedUnits.of(None, 3), weights=answered).band().mean.tolist()
+        [0.75]
+        """
         scale = np.ones(values.shape[1])
         if one_relevant and len(values):
             largest = values.max(axis=0)
             scale = np.where(largest > 0, largest, 1.0)
+        if weights is not None:
+            values = np.where(weights > 0, values, 0.0)
         shares = ((values == 0) | (values == scale)).all(axis=0) & (units.of_query is None)
-        return cls(values, units, shares, scale, unit_interval)
+        if weights is not None:
+            shares &= ((weights == 0) | (weights == 1)).all(axis=0)
+        return cls(values, units, weights, shares, scale, unit_interval)
 
     def band(self) -> Band:
         """Over all queries."""
@@ -117,26 +135,26 @@ class Columns:
 
     def means(self, parts: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Means over parts of the queries, bool[T, Q]: float64[T, S]."""
-        weights = parts.astype(np.float64)
-        means: NDArray[np.float64] = (weights @ self.values) / weights.sum(axis=1, keepdims=True)
-        return means
+        return parts_means(self.values, parts, self.weights)
 
     def bands(self, parts: NDArray[np.bool_]) -> Band:
         """Over parts of the queries, bool[T, Q], each of whole units: [T, S]."""
         from scipy.special import ndtri, stdtrit
 
         taken = self.units.parts(parts)
-        totals, sizes = self.units.totals(self.values), self.units.sizes
-        count = taken.sum(axis=1, keepdims=True)
-        queries = (taken @ sizes)[:, None]
-        mean = (taken @ totals) / queries
+        if self.weights is None:
+            totals, sizes = self.units.totals(self.values), self.units.sizes[:, None]
+        else:
+            totals = self.units.totals(self.values * self.weights)
+            sizes = self.units.totals(self.weights)
+        count = taken @ (sizes > 0).astype(np.float64)
+        queries = taken @ sizes
         squares = taken @ (totals * totals)
-        spread = (
-            squares
-            - 2 * mean * (taken @ (totals * sizes[:, None]))
-            + mean * mean * (taken @ (sizes * sizes))[:, None]
-        )
         with np.errstate(divide="ignore", invalid="ignore"):
+            mean = (taken @ totals) / queries
+            spread = (
+                squares - 2 * mean * (taken @ (totals * sizes)) + mean * mean * (taken @ sizes**2)
+            )
             variance = np.where(
                 spread > FLAT * squares, count / (count - 1) * spread / queries**2, np.nan
             )
@@ -146,12 +164,13 @@ class Columns:
             low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
         z = float(ndtri((1 + LEVEL) / 2))
         share = mean / self.scale
-        middle = (share + z * z / (2 * count)) / (1 + z * z / count)
-        reach = (
-            z
-            / (1 + z * z / count)
-            * np.sqrt(np.maximum(share * (1 - share), 0.0) / count + (z / (2 * count)) ** 2)
-        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+            reach = (
+                z
+                / (1 + z * z / count)
+                * np.sqrt(np.maximum(share * (1 - share), 0.0) / count + (z / (2 * count)) ** 2)
+            )
         # At both ends the interval reaches the share exactly; rounding must not take it past.
         wilson_low = np.where(share <= 0, 0.0, np.minimum(middle - reach, share)) * self.scale
         wilson_high = np.where(share >= 1, 1.0, np.maximum(middle + reach, share)) * self.scale
@@ -160,3 +179,24 @@ class Columns:
             np.where(self.shares, wilson_low, low),
             np.where(self.shares, wilson_high, high),
         )
+
+
+def parts_means(
+    values: NDArray[np.float64],
+    parts: NDArray[np.bool_],
+    weights: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Means over parts of the queries: float64[T, S] from float64[Q, S] and bool[T, Q].
+
+    Args:
+        values: of each query at each setting.
+        parts: which queries each part holds.
+        weights: float64[Q, S], how much each query counts; NaN where none of a part does.
+    """
+    taken = parts.astype(np.float64)
+    if weights is None:
+        means: NDArray[np.float64] = (taken @ values) / taken.sum(axis=1, keepdims=True)
+        return means
+    with np.errstate(invalid="ignore"):
+        ratios: NDArray[np.float64] = (taken @ (values * weights)) / (taken @ weights)
+    return ratios

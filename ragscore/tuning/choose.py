@@ -9,19 +9,20 @@ from ragscore.errors import ConfigError
 from ragscore.measures import F, Measure, P, R
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
-from ragscore.tuning.bands import Band, Columns
-from ragscore.tuning.context import Contexts, contexts_of
+from ragscore.tuning.bands import Band, SettingValues
+from ragscore.tuning.context import TokenCounter
 from ragscore.tuning.cross_validation import (
     SAME,
     CrossValidated,
     choose_by_cross_validation,
     dealt,
 )
-from ragscore.tuning.cuts import Cuts, cuts_by_k, cuts_by_score
+from ragscore.tuning.cuts import cuts_by_k, cuts_by_score
 from ragscore.tuning.evidence import AnyJudgments, Evidence
 from ragscore.tuning.notes import notes_on
-from ragscore.tuning.options import Budget, TuneOptions
-from ragscore.tuning.result import ContextCurve, Kept, Steps, Tuning
+from ragscore.tuning.options import TuneOptions
+from ragscore.tuning.passages import Passages, limits_of
+from ragscore.tuning.result import ContextCurve, Kept, State, Steps, Tuning
 from ragscore.tuning.rules import Chooser
 
 Taken = NDArray[np.int64]
@@ -34,6 +35,7 @@ def tune(
     *,
     dataset: str | None = None,
     profile: ProfileName = "trec",
+    count_tokens: TokenCounter | None = None,
 ) -> Tuning:
     """How many passages to take from this retriever.
 
@@ -41,21 +43,26 @@ def tune(
         run: recorded to some depth; nothing deeper is recommended.
         judged: a Dataset; or judgments alone, and then there are no tags, no texts and no
             unanswerable queries.
-        options: the rule and all else; by default the k with the best F1.
+        options: the rule and all else; without a rule nothing is recommended.
         dataset: a name for tables; by default the dataset's.
         profile: conventions, as for :func:`~ragscore.scoring.score`.
+        count_tokens: for a budget of tokens: what counts them, such as
+            ``ragscore.tuning.token_counter("my_module:count")``, which runs that code. The name
+            in the options alone imports nothing.
 
     >>> run = Run.from_dict({"a": ["x", "y", "z"], "b": ["x", "z", "y"]})
     >>> found = tune(run, {"a": ["x"], "b": ["z"]}, TuneOptions(rule="recall", target=0.9))
-    >>> found.k, found.sentence
-    (2, 'Use k = 2: recall 1.000 (CI 0.342 to 1.000); going to 3 adds 0.000 recall.')
+    >>> found.k, found.rule
+    (2, 'smallest k with recall at least 0.9')
+    >>> found.sentence.partition("; ")[0]
+    'Use k = 2 (smallest k with recall at least 0.9): recall 1.000 (CI 0.342 to 1.000)'
 
     Raises:
         DataError: fewer than two queries are judged, nothing relevant is, or nothing came back.
         ConfigError: an option needs what is not there: texts, tags, scores, more depth.
     """
     options = options or TuneOptions()
-    evidence = Evidence.of(run, judged, options, profile, dataset)
+    evidence = Evidence.of(run, judged, options, profile, dataset, count_tokens)
     deepest = max(options.at, default=1)
     if deepest > evidence.depth:
         raise ConfigError(
@@ -68,29 +75,23 @@ def tune(
     else:
         cuts = cuts_by_score(evidence.run, options.by)
     contexts = evidence.contexts(options.budget)
-    limit = contexts.limit if contexts is not None else None
-    taken = cuts.taken(evidence.run)
-    if contexts is not None and limit is not None:
-        taken = np.minimum(taken, contexts.fitting(limit)[:, None])
+    passages = Passages.of(evidence, cuts, contexts, options.budget)
 
     precision, recall = evidence.family(P), evidence.family(R)
-    by_f = options.rule == "best_f"
-    judged_by = (
-        evidence.family(F, options.beta)
-        if by_f
-        else precision
-        if options.rule == "precision"
-        else recall
-    )
-    kept_columns: dict[Measure, Columns] = {}
+    judged_by = {
+        "best_f": evidence.family(F, options.beta) if options.rule == "best_f" else recall,
+        "precision": precision,
+    }.get(options.rule or "", recall)
+    kept_columns: dict[Measure, SettingValues] = {}
     curves: dict[Measure, Band] = {}
     steps: dict[Measure, Band] = {}
     in_contexts: dict[Measure, Band] = {}
-    limits = _limits(contexts) if contexts is not None else None
+    limits = limits_of(contexts) if contexts is not None else None
     for measure in evidence.families:
         curve = evidence.curve(measure)
-        values = _at(curve, taken) if options.by != "k" or limit is not None else curve
-        columns = evidence.columns(measure, values)
+        values = curve if passages.whole else _at(curve, passages.taken)
+        only_answered = options.by != "k" and isinstance(measure, P)
+        columns = evidence.columns(measure, values, passages.answered if only_answered else None)
         curves[measure] = columns.band()
         if measure not in (precision, recall, judged_by):
             continue
@@ -101,24 +102,34 @@ def tune(
             fitting = np.stack([contexts.fitting(int(one)) for one in limits], axis=1)
             in_contexts[measure] = evidence.columns(measure, _at(curve, fitting)).band()
 
-    returned = np.minimum(taken, evidence.run.returned[:, None])
-    chooser = Chooser(options, kept_columns[judged_by], returned.astype(np.float64))
-    everything = np.ones((1, len(evidence)), dtype=bool)
-    choice = chooser.choose(everything)
-    setting, reached = int(choice.setting[0]), bool(choice.reached[0])
-    held_out = _held_out(evidence, options, chooser, kept_columns, judged_by)
+    kept = passages.kept()
+    got, answers = passages.returned, passages.answered[: len(evidence)]
+    chooser = Chooser(
+        options,
+        kept_columns[judged_by],
+        evidence.of_averaged(got.astype(np.float64)) if options.rule == "knee" else None,
+        evidence.of_averaged(answers.astype(np.float64)) if options.coverage else None,
+    )
+    state, nearest = _choice(chooser, curves[recall], kept)
+    held_out = {}
+    if state == "recommended":
+        held_out = _held_out(evidence, options, chooser, kept_columns, judged_by)
     sizes = None
     if contexts is not None:
-        sizes = np.take_along_axis(contexts.sizes, returned, axis=1).mean(axis=0)
+        sizes = np.take_along_axis(contexts.sizes, passages.returned, axis=1).mean(axis=0)
     context = None
     if contexts is not None and limits is not None:
-        passages = np.array([contexts.fitting(int(one)).mean() for one in limits])
-        context = ContextCurve(limits, passages, in_contexts[precision], in_contexts[recall])
-    last = setting == len(cuts) - 1
+        fit = np.array([contexts.fitting(int(one)).mean() for one in limits])
+        context = ContextCurve(limits, fit, in_contexts[precision], in_contexts[recall])
     at_edge = _at_edge(
-        evidence, options, last, reached, returned[:, -1], kept_columns[recall].values[:, -1]
+        evidence,
+        options,
+        state,
+        nearest == len(cuts) - 1,
+        passages.returned[:, -1],
+        kept_columns[recall].values[: len(evidence), -1],
     )
-    kept = _kept(evidence, cuts, returned, options.budget)
+    merged = next(iter(held_out.values())) if held_out else None
     return Tuning(
         dataset=evidence.dataset,
         retriever=evidence.run.name,
@@ -130,17 +141,35 @@ def tune(
         precision=precision,
         recall=recall,
         judged_by=judged_by,
-        setting=setting,
-        reached=reached,
+        state=state,
+        nearest=nearest,
         at_edge=at_edge,
         held_out=held_out,
         steps=_steps(steps, precision, recall, sizes),
         kept=kept,
         unit=contexts.unit if contexts is not None else None,
         sizes=sizes,
+        overflow=passages.overflow(),
         context=context,
-        notes=tuple(notes_on(evidence, options, held_out[judged_by], kept, at_edge)),
+        notes=tuple(notes_on(evidence, options, merged, kept, at_edge)),
     )
+
+
+def _choice(chooser: Chooser, recall: Band, kept: Kept) -> tuple[State, int | None]:
+    """What came of the rule, and where."""
+    if recall.mean.max() <= 0:
+        return ("nothing found" if kept.answered.mean.any() else "nothing fits"), None
+    if chooser.options.rule is None:
+        return "no rule", None
+    everything = np.ones((1, len(chooser.judged_by.values)), dtype=bool)
+    choice = chooser.choose(everything)
+    at, budget = int(choice.setting[0]), chooser.options.budget
+    if not choice.reached[0]:
+        return "not reached", at
+    if budget is not None and budget.limit is not None:
+        # Contexts that are full stay the same: the first setting that fills them is enough.
+        at = int(np.argmax(kept.mean >= kept.mean[at]))
+    return "recommended", at
 
 
 def _at(curve: NDArray[np.float64], taken: Taken) -> NDArray[np.float64]:
@@ -154,7 +183,7 @@ def _differences(values: NDArray[np.float64], evidence: Evidence, measure: Measu
     added = np.diff(values, axis=1, prepend=0.0)
     if isinstance(measure, R):
         return evidence.columns(measure, added).band()
-    band = Columns.of(added, evidence.units, unit_interval=False).band()
+    band = evidence.of_averaged(added, unit_interval=False).band()
     for column in (band.mean, band.low, band.high):
         column[0] = np.nan  # there is nothing before the first
     return band
@@ -176,37 +205,38 @@ def _held_out(
     evidence: Evidence,
     options: TuneOptions,
     chooser: Chooser,
-    columns: dict[Measure, Columns],
+    columns: dict[Measure, SettingValues],
     judged_by: Measure,
 ) -> dict[Measure, CrossValidated]:
     folds = dealt(evidence.units, options.folds, options.repeats, options.seed, evidence.strata)
-    return {
-        measure: choose_by_cross_validation(
-            columns[measure].values.T,
+    chosen: dict[bytes, NDArray[np.int64]] = {}
+
+    def choose(parts: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """What the rule chooses is the same whichever measure is then read there."""
+        key = parts.tobytes()
+        if key not in chosen:
+            chosen[key] = chooser.settings(parts)
+        return chosen[key]
+
+    held_out = {}
+    for measure in sorted(columns, key=lambda measure: measure != judged_by):
+        of_measure = columns[measure]
+        held_out[measure] = choose_by_cross_validation(
+            of_measure.values.T,
+            weights=None if of_measure.weights is None else of_measure.weights.T,
             folds=folds,
             clusters=evidence.units.of_query,
-            choose=chooser.settings,
-            unit_interval=columns[measure].unit_interval,
+            choose=choose,
+            unit_interval=of_measure.unit_interval,
         )
-        for measure in sorted(columns, key=lambda measure: measure != judged_by)
-    }
-
-
-def _limits(contexts: Contexts) -> NDArray[np.int64]:
-    """Round sizes from the smallest first passage to the largest context, the limit too."""
-    smallest, largest = int(contexts.sizes[:, 1].min()), int(contexts.sizes[:, -1].max())
-    rounds = [step * 10**power for power in range(12) for step in (1, 2, 3, 5)]
-    inside = [size for size in rounds if max(smallest, 1) <= size < largest]
-    above = [size for size in rounds if size >= largest][:1]
-    own = [contexts.limit] if contexts.limit is not None else []
-    return np.array(sorted({*inside, *above, *own}), dtype=np.int64)
+    return held_out
 
 
 def _at_edge(
     evidence: Evidence,
     options: TuneOptions,
+    state: State,
     last: bool,
-    reached: bool,
     returned: NDArray[np.int64],
     recall: NDArray[np.float64],
 ) -> bool:
@@ -215,8 +245,8 @@ def _at_edge(
     Args:
         evidence: the run and what is known of its queries.
         options: the rule.
+        state: the result of the rule.
         last: whether the setting is the loosest.
-        reached: whether the target is.
         returned: int64[Q], passages that each query gets at the loosest setting.
         recall: float64[Q], its R there.
     """
@@ -228,30 +258,6 @@ def _at_edge(
         open_ended &= recall < 1 - SAME
     if not open_ended.any():
         return False
-    return (last and options.rule in ("best_f", "precision", "budget")) or (
-        options.rule == "recall" and not reached
-    )
-
-
-def _kept(evidence: Evidence, cuts: Cuts, returned: Taken, budget: Budget | None) -> Kept:
-    lowest, lower, median, upper, highest = np.quantile(
-        returned, [0.0, 0.25, 0.5, 0.75, 1.0], axis=0, method="nearest"
-    ).astype(np.float64)
-    refused = None
-    if evidence.refused is not None:
-        got = np.minimum(cuts.taken(evidence.refused), evidence.refused.returned[:, None])
-        if budget is not None and budget.limit is not None and evidence.corpus is not None:
-            contexts = contexts_of(evidence.refused, evidence.corpus, budget)
-            got = np.minimum(got, contexts.fitting(budget.limit)[:, None])
-        refused = (got == 0).mean(axis=0)
-    return Kept(
-        mean=returned.mean(axis=0),
-        lowest=lowest,
-        lower=lower,
-        median=median,
-        upper=upper,
-        highest=highest,
-        nothing=(returned == 0).mean(axis=0),
-        unanswerable=len(evidence.refused) if evidence.refused is not None else 0,
-        refused=refused,
-    )
+    if state == "nothing found" or (state == "not reached" and options.rule == "recall"):
+        return True
+    return last and options.rule in ("best_f", "precision", "budget")

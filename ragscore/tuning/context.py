@@ -1,28 +1,27 @@
 """How large a context is: characters, words or tokens of the passages up to each rank.
 
 The texts of the passages are counted, without titles and without what a prompt puts between them.
+Nothing here imports or opens what an option names: tokens come from a counter that the caller
+hands over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
-from importlib import import_module, invalidate_caches
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus
-from ragscore.errors import ConfigError, DataError, MissingPackageError, did_you_mean
-from ragscore.paths import expanded
-from ragscore.retrievers.custom_index import first_on_path
+from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
 from ragscore.tuning.options import Budget, Unit
 
-TOKENIZER_FILE = "tokenizer.json"
+TokenCounter = Callable[[Corpus, NDArray[np.int64]], NDArray[np.int64]]
+"""Tokens of the passages in some rows of a corpus: int64[rows]. Made by
+:func:`~ragscore.tuning.tokenizers.token_counter` of a tokenizer that the user names, or read from
+a result, which recorded them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,20 +46,23 @@ class Contexts:
         return np.minimum(fits, self.returned)  # empty places behind the last take nothing
 
 
-def contexts_of(run: Run, corpus: Corpus, budget: Budget) -> Contexts:
+def contexts_of(
+    run: Run, corpus: Corpus, budget: Budget, count_tokens: TokenCounter | None = None
+) -> Contexts:
     """The sizes of every query's contexts; only passages that were returned are counted.
 
     Args:
         run: of the queries wanted, over any passages.
         corpus: the texts.
         budget: what to count, and the limit.
+        count_tokens: counts them, where the unit is tokens.
 
     Raises:
-        ConfigError: the tokenizer is not there, or is none.
+        ConfigError: tokens are asked for and nothing counts them, or the counter failed.
         DataError: a returned passage is not in the corpus.
     """
     used = np.unique(run.rows[run.rows >= 0])
-    rows = corpus.ids.rows(run.passages.texts(used))
+    rows = corpus.ids.rows(run.passages.texts(used)).astype(np.int64)
     if (rows < 0).any():
         unknown = run.passages[int(used[np.flatnonzero(rows < 0)[0]])]
         raise DataError(
@@ -69,89 +71,23 @@ def contexts_of(run: Run, corpus: Corpus, budget: Budget) -> Contexts:
             instead="Give the dataset that the run was made from, or leave the budget out",
         )
     lengths = np.zeros(len(run.passages) + 1, dtype=np.int64)  # the last stands for -1
-    if budget.unit == "words":
-        lengths[used] = corpus.words(rows)
-    else:
-        lengths[used] = counter(budget)([corpus.texts[row] for row in rows.tolist()])
+    lengths[used] = _counted(corpus, rows, budget, count_tokens)
     sizes = np.zeros((len(run), run.depth + 1), dtype=np.int64)
     np.cumsum(lengths[run.rows], axis=1, out=sizes[:, 1:])
     return Contexts(budget.unit, sizes, run.returned, budget.limit)
 
 
-def counter(budget: Budget) -> Callable[[Sequence[str]], list[int]]:
-    """What counts texts.
-
-    Raises:
-        ConfigError: the tokenizer is not there, or is none.
-    """
-    if budget.unit == "characters":
-        return lambda texts: [len(text) for text in texts]
+def _counted(
+    corpus: Corpus, rows: NDArray[np.int64], budget: Budget, count_tokens: TokenCounter | None
+) -> NDArray[np.int64]:
     if budget.unit == "words":
-        return lambda texts: [len(text.split()) for text in texts]
-    assert budget.tokenizer is not None
-    place = expanded(budget.tokenizer)
-    if not place.exists() and ":" in budget.tokenizer:
-        return _own(budget.tokenizer)
-    return _hugging_face(place)
-
-
-def _hugging_face(place: Path) -> Callable[[Sequence[str]], list[int]]:
-    file = place / TOKENIZER_FILE if place.is_dir() else place
-    if not file.is_file():
+        return corpus.words(rows)
+    if budget.unit == "characters":
+        return np.array([len(corpus.texts[row]) for row in rows.tolist()], dtype=np.int64)
+    if count_tokens is None:
         raise ConfigError(
-            f"no {TOKENIZER_FILE} is here",
-            where=f"tokenizer {place}",
-            instead="Name the folder of a Hugging Face tokenizer, or package.module:function",
+            "tokens are asked for, and no tokenizer was handed over",
+            where="budget",
+            instead="Pass count_tokens=token_counter(...) of ragscore.tuning, or count words",
         )
-    try:
-        from tokenizers import Tokenizer
-    except ImportError:
-        raise MissingPackageError("tokenizers", "counting tokens", "dense") from None
-    try:
-        tokenizer = Tokenizer.from_file(str(file))
-    except Exception as error:  # tokenizers raises plain Exception
-        raise ConfigError(f"no tokenizer: {error}", where=str(file)) from None
-    # A file may say that texts are cut or filled up to a length.
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-
-    def count(texts: Sequence[str]) -> list[int]:
-        encoded = tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [len(one.ids) for one in encoded]
-
-    return count
-
-
-def _own(named: str) -> Callable[[Sequence[str]], list[int]]:
-    where = f"tokenizer {named}"
-    module, _, path = named.partition(":")
-    try:
-        invalidate_caches()
-        with first_on_path(str(Path.cwd())):
-            imported = import_module(module)
-    except Exception as error:
-        told = f"importing '{module}' raised {type(error).__name__}: {error}"
-        raise ConfigError(told, where=where) from error
-    try:
-        function: Any = reduce(getattr, path.split("."), imported)
-    except AttributeError:
-        public = [key for key in vars(imported) if not key.startswith("_")]
-        what = f"the module {module} has no '{path}'"
-        raise ConfigError(what, where=where, instead=did_you_mean(path, public)) from None
-
-    def count(texts: Sequence[str]) -> list[int]:
-        counted = []
-        for text in texts:
-            try:
-                size = function(text)
-            except Exception as error:
-                told = f"it raised {type(error).__name__}: {error}"
-                raise ConfigError(told, where=where) from error
-            if isinstance(size, bool) or not isinstance(size, int) or size < 0:
-                raise ConfigError(
-                    f"it returned {size!r}", where=where, instead="Return a number of tokens"
-                )
-            counted.append(size)
-        return counted
-
-    return count
+    return count_tokens(corpus, rows)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ragscore.errors import DataError
 from ragscore.stats.folds import Folds, folds
 from ragscore.stats.intervals import Interval
-from ragscore.tuning.bands import LEVEL, Columns, Units
+from ragscore.tuning.bands import LEVEL, SettingValues, TunedUnits, parts_means
 
 Choose = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
 """From parts of the queries, bool[T, Q], the setting that each part would choose: int64[T]."""
@@ -37,7 +37,8 @@ class CrossValidated:
         chosen: the setting that ships: chosen on all queries.
         optimistic: its mean on these same queries.
         per_query: float64[Q], each query's value under what was chosen without it, the mean over
-            the repeats.
+            the repeats (in which the query counts).
+        weights: float64[Q], the share of the repeats in which each query counts; None: all count.
         times: int64[settings], how often each was chosen, of folds x repeats.
         folds, repeats: how many.
         merged: strata too small for the folds, dealt out as one.
@@ -48,33 +49,43 @@ class CrossValidated:
     chosen: int
     optimistic: float
     per_query: NDArray[np.float64]
+    weights: NDArray[np.float64] | None
     times: NDArray[np.int64]
     folds: int
     repeats: int
     merged: tuple[str, ...]
-    units: Units
+    units: TunedUnits
     unit_interval: bool
 
     @property
     def held_out(self) -> float:
-        """The mean out-of-fold score of the procedure (not of the setting that ships)."""
-        return float(self.per_query.mean())
+        """The mean out-of-fold score of the procedure (not of the setting that ships); NaN where
+        no query counts."""
+        return float(self._columns.band().mean[0])
 
     @cached_property
     def interval(self) -> Interval:
         """Of the held-out value, by t over the queries (clusters): approximate, since the folds
         share queries; it knows nothing of how the choice itself would vary."""
-        values = self.per_query[:, None]
-        band = Columns.of(values, self.units, unit_interval=self.unit_interval).band()
+        columns = self._columns
+        band = columns.band()
         low, high = float(band.low[0]), float(band.high[0])
         note = "not estimable" if np.isnan(low) else APPROXIMATE
-        shares = self.units.of_query is None and _shares(self.per_query)
-        return Interval(low, high, LEVEL, "wilson" if shares else "t", note)
+        return Interval(low, high, LEVEL, "wilson" if columns.shares[0] else "t", note)
+
+    @property
+    def _columns(self) -> SettingValues:
+        weights = None if self.weights is None else self.weights[:, None]
+        values = self.per_query[:, None]
+        return SettingValues.of(
+            values, self.units, weights=weights, unit_interval=self.unit_interval
+        )
 
 
 def choose_by_cross_validation(
     values: NDArray[np.float64],
     *,
+    weights: NDArray[np.float64] | None = None,
     folds: int | Folds = 5,
     repeats: int = 10,
     seed: int = 1234,
@@ -87,6 +98,8 @@ def choose_by_cross_validation(
 
     Args:
         values: float64[settings, Q], what each setting scores on each query.
+        weights: float64[settings, Q], 1 where a query counts at a setting and 0 where not, as
+            where it is not answered there; by default all count.
         folds: how many; or folds that are made already, then ``repeats``, ``seed`` and
             ``strata`` say nothing.
         repeats: how often the queries are put into folds.
@@ -112,10 +125,11 @@ def choose_by_cross_validation(
             "some values are NaN", instead="Keep the queries that every setting has a value for"
         )
     queries = values.shape[1]
-    units = Units.of(clusters, queries)
+    units = TunedUnits.of(clusters, queries)
     made = folds if isinstance(folds, Folds) else dealt(units, folds, repeats, seed, strata)
     columns = np.ascontiguousarray(values.T)
-    choose = choose or (lambda parts: highest(parts_means(columns, parts)))
+    counting = np.ascontiguousarray(weights.T) if weights is not None else None
+    choose = choose or (lambda parts: highest(parts_means(columns, parts, counting)))
     everything = np.ones((1, queries), dtype=bool)
     chosen = int(choose(everything)[0])
 
@@ -124,10 +138,16 @@ def choose_by_cross_validation(
     picked = choose(~testing.reshape(-1, queries)).reshape(repeats, count)
     of_query = np.take_along_axis(picked, made.test_of, axis=1)  # [repeats, Q]
     out_of_fold = columns[np.arange(queries), of_query]
+    per_query, counts = out_of_fold.mean(axis=0), None
+    if counting is not None:
+        counted = counting[np.arange(queries), of_query]
+        counts = counted.mean(axis=0)
+        per_query = (out_of_fold * counted).mean(axis=0) / np.where(counts > 0, counts, 1.0)
     return CrossValidated(
         chosen=chosen,
-        optimistic=float(values[chosen].mean()),
-        per_query=out_of_fold.mean(axis=0),
+        optimistic=float(parts_means(columns, everything, counting)[0, chosen]),
+        per_query=per_query,
+        weights=counts,
         times=np.bincount(picked.ravel(), minlength=len(values)),
         folds=count,
         repeats=repeats,
@@ -137,22 +157,16 @@ def choose_by_cross_validation(
     )
 
 
-def parts_means(columns: NDArray[np.float64], parts: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Means over parts of the queries: float64[T, S] from float64[Q, S] and bool[T, Q]."""
-    weights = parts.astype(np.float64)
-    means: NDArray[np.float64] = (weights @ columns) / weights.sum(axis=1, keepdims=True)
-    return means
-
-
 def highest(means: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The first of the highest in each row: int64[T]."""
+    """The first of the highest in each row: int64[T]; NaN is below everything."""
+    means = np.nan_to_num(means, nan=-np.inf, neginf=-np.inf)
     best = means.max(axis=1, keepdims=True)
     first: NDArray[np.int64] = np.argmax(means >= best - SAME, axis=1)
     return first
 
 
 def dealt(
-    units: Units, wanted: int, repeats: int, seed: int, strata: Sequence[str] | None
+    units: TunedUnits, wanted: int, repeats: int, seed: int, strata: Sequence[str] | None
 ) -> Folds:
     """Folds of units, no more of them than there are units.
 
@@ -173,7 +187,3 @@ def dealt(
         strata=strata,
         clusters=units.of_query,
     )
-
-
-def _shares(values: NDArray[np.float64]) -> bool:
-    return bool(((values == 0) | (values == 1)).all())

@@ -13,7 +13,7 @@ from ragscore.run import Run
 from ragscore.tuning.options import By
 
 SETTINGS = 100
-"""How many score cuts are tried."""
+"""How many score cuts are tried at quantiles of all scores, and as many of the first passages'."""
 GRAIN = 1_000
 """Cuts are rounded to a step that the range of the scores holds so many of, so that the cut that
 is printed is the cut that was tried."""
@@ -64,7 +64,8 @@ def cuts_by_k(depth: int) -> Cuts:
 
 
 def cuts_by_score(run: Run, by: By) -> Cuts:
-    """Cuts at quantiles of what the run's scores, gaps or ratios are.
+    """Cuts at quantiles of what the run's scores, gaps or ratios are; of scores also at quantiles
+    of the first passages' alone, which decide how many queries are answered.
 
     Raises:
         ConfigError: the run has no scores, or (ratio) some that are not above 0.
@@ -81,7 +82,11 @@ def cuts_by_score(run: Run, by: By) -> Cuts:
     spread = highest - lowest
     decimals = max(0, ceil(log10(GRAIN / spread))) if spread > 0 else 6
     scale = 10.0**decimals
-    quantiles = np.quantile(seen, np.linspace(0.0, 1.0, SETTINGS), method="lower")
+    at = np.linspace(0.0, 1.0, SETTINGS)
+    quantiles = np.quantile(seen, at, method="lower")
+    if by == "score":
+        firsts = heights[:, 0][~np.isnan(heights[:, 0])]
+        quantiles = np.concatenate([quantiles, np.quantile(firsts, at, method="lower")])
     values = np.unique(np.floor(quantiles * scale) / scale)[::-1]
     return Cuts(by, np.abs(values) if by == "gap" else values, decimals)
 

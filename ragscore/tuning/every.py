@@ -10,6 +10,7 @@ from ragscore.errors import ConfigError, did_you_mean
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
 from ragscore.tuning.choose import tune
+from ragscore.tuning.context import TokenCounter
 from ragscore.tuning.options import TuneOptions
 from ragscore.tuning.result import Tuning
 
@@ -46,25 +47,47 @@ def tune_runs(
     options: TuneOptions | None = None,
     *,
     profile: ProfileName = "trec",
+    count_tokens: Mapping[str, TokenCounter] | None = None,
 ) -> list[Tuning]:
     """Tune runs by (dataset, retriever), in their order.
+
+    Args:
+        runs: what is tuned.
+        datasets: by name.
+        options: the rule and all else.
+        profile: conventions, as for :func:`~ragscore.scoring.score`.
+        count_tokens: by dataset; needed for a budget of tokens.
 
     Raises:
         DataError, ConfigError: as :func:`~ragscore.tuning.choose.tune`.
     """
     return [
-        tune(run.renamed(retriever), datasets[dataset], options, dataset=dataset, profile=profile)
+        tune(
+            run.renamed(retriever),
+            datasets[dataset],
+            options,
+            dataset=dataset,
+            profile=profile,
+            count_tokens=(count_tokens or {}).get(dataset),
+        )
         for (dataset, retriever), run in runs.items()
     ]
 
 
 def tune_result(
-    result: Recorded, options: TuneOptions | None = None, *, only: Sequence[str] = ()
+    result: Recorded,
+    options: TuneOptions | None = None,
+    *,
+    only: Sequence[str] = (),
+    count_tokens: TokenCounter | None = None,
 ) -> list[Tuning]:
     """Tune every retriever of a recorded result on every dataset.
 
     Args:
+        result: what is tuned.
+        options: the rule and all else; never taken from the result.
         only: names of retrievers; by default all.
+        count_tokens: for a budget of tokens, as for :func:`~ragscore.tuning.choose.tune`.
 
     Raises:
         ConfigError: a name in ``only`` is unknown, or as :func:`~ragscore.tuning.choose.tune`.
@@ -85,11 +108,18 @@ def tune_result(
                     continue
                 run = result.run(dataset, retriever)
                 data = result.dataset(dataset)
-                yield tune(run, data, options, dataset=dataset, profile=result.profile)
+                yield tune(
+                    run,
+                    data,
+                    options,
+                    dataset=dataset,
+                    profile=result.profile,
+                    count_tokens=count_tokens,
+                )
 
     return list(each())
 
 
 def tuning_document(tunings: Sequence[Tuning]) -> dict[str, Any]:
     """What tuning.json and ``--format json`` hold."""
-    return {"schema": 1, "tunings": [tuning.to_dict() for tuning in tunings]}
+    return {"schema": 2, "tunings": [tuning.to_dict() for tuning in tunings]}

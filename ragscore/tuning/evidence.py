@@ -16,9 +16,9 @@ from ragscore.measures import F, Measure, P, R
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, profile_named
 from ragscore.scoring.inputs import qrels_of
-from ragscore.tuning.bands import Columns, Units
-from ragscore.tuning.context import Contexts, contexts_of
-from ragscore.tuning.groups import first_tags
+from ragscore.tuning.bands import SettingValues, TunedUnits
+from ragscore.tuning.context import Contexts, TokenCounter, contexts_of
+from ragscore.tuning.groups import strata_of
 from ragscore.tuning.options import Budget, TuneOptions
 
 AnyJudgments = Dataset | Qrels | Mapping[str, Mapping[str, float] | Sequence[str]]
@@ -35,10 +35,14 @@ class Evidence:
         refused: the run's answers to the queries that have no answer; None where it is not known
             which these are, or there is none.
         families: the measures, without cutoffs.
-        units: what is drawn at random: queries, or clusters of them.
-        strata: a label per query that folds hold alike; None where there is none.
+        units: what is drawn at random, queries or clusters of them: of the Q averaged queries and,
+            where a score is cut, of the U unanswerable ones behind them, since a cut may answer
+            these, too.
+        strata: a label for each of the same queries that folds hold alike; None where there is
+            none.
         corpus: the texts; None where they are not known.
         missing: queries that the run lacks.
+        count_tokens: counts the tokens of passages; None where nobody named a tokenizer.
     """
 
     dataset: str
@@ -46,10 +50,11 @@ class Evidence:
     judged: Judged
     refused: Run | None
     families: tuple[Measure, ...]
-    units: Units
+    units: TunedUnits
     strata: list[str] | None
     corpus: Corpus | None
     missing: int
+    count_tokens: TokenCounter | None = None
 
     @classmethod
     def of(
@@ -59,6 +64,7 @@ class Evidence:
         options: TuneOptions,
         profile: ProfileName,
         name: str | None,
+        count_tokens: TokenCounter | None = None,
     ) -> Evidence:
         """Judge a run.
 
@@ -77,16 +83,18 @@ class Evidence:
             run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
         blocks = Blocks(run, qrels, leave_out=unanswerable, missing=chosen.missing, places=None)
         (only,) = blocks
+        drawn = [*blocks.query_ids, *([] if options.by == "k" else sorted(unanswerable))]
         evidence = cls(
             dataset=name or (data.name if data is not None else "dataset"),
             run=run.for_queries(Ids(blocks.query_ids)),
             judged=only().dense(),
             refused=run.for_queries(Ids(sorted(unanswerable))) if unanswerable else None,
             families=chosen.measures(options.families()),
-            units=Units.of(_clusters(data, blocks.query_ids, options), len(blocks.query_ids)),
-            strata=first_tags(data.queries, blocks.query_ids) if data is not None else None,
+            units=TunedUnits.of(_clusters(data, drawn, options), len(drawn)),
+            strata=strata_of(data.queries, drawn) if data is not None else None,
             corpus=data.corpus if data is not None else None,
             missing=blocks.asked.missing,
+            count_tokens=count_tokens,
         )
         evidence._refuse_nothing()
         return evidence
@@ -112,6 +120,11 @@ class Evidence:
         return len(self.run)
 
     @property
+    def unanswerable(self) -> int:
+        """U: how many unanswerable queries are drawn; 0 where k is cut."""
+        return int(self.units.sizes.sum()) - len(self)
+
+    @property
     def depth(self) -> int:
         """Ranks recorded."""
         return self.run.depth
@@ -132,12 +145,51 @@ class Evidence:
         """The measure at every k: float64[Q, depth]."""
         return measure.settled(measure.curve(self.judged), self.judged)
 
-    def columns(self, measure: Measure, values: NDArray[np.float64]) -> Columns:
-        """Values of this measure as what intervals are made of."""
+    def columns(
+        self,
+        measure: Measure,
+        values: NDArray[np.float64],
+        answered: NDArray[np.bool_] | None = None,
+    ) -> SettingValues:
+        """Values of this measure as what intervals are made of.
+
+        Args:
+            measure: whose values these are.
+            values: float64[Q, S].
+            answered: bool[Q + U, S], who gets a passage: then only these count, and an
+                unanswerable one counts with 0. By default all of the Q count alike.
+        """
+        bounded = measure.bounded
+        if answered is not None:
+            weights = answered.astype(np.float64)
+            return SettingValues.of(
+                self._behind(values), self.units, weights=weights, unit_interval=bounded
+            )
         alone = isinstance(measure, P | R | F) and bool((self.n_relevant(measure) == 1).all())
-        return Columns.of(
-            values, self.units, one_relevant=alone, unit_interval=measure.name not in UNBOUNDED
+        return self.of_averaged(values, one_relevant=alone, unit_interval=bounded)
+
+    def of_averaged(
+        self, values: NDArray[np.float64], *, one_relevant: bool = False, unit_interval: bool = True
+    ) -> SettingValues:
+        """Any values of the averaged queries, float64[Q, S], in which all of them count alike."""
+        weights = self._behind(np.ones_like(values)) if self.unanswerable else None
+        return SettingValues.of(
+            self._behind(values),
+            self.units,
+            weights=weights,
+            one_relevant=one_relevant,
+            unit_interval=unit_interval,
         )
+
+    def of_unanswerable(self, values: NDArray[np.float64]) -> SettingValues:
+        """Any values of the unanswerable queries, float64[U, S], in which only these count."""
+        behind = np.zeros((len(self), values.shape[1]))
+        weights = np.concatenate([behind, np.ones_like(values)])
+        return SettingValues.of(np.concatenate([behind, values]), self.units, weights=weights)
+
+    def _behind(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same with a row of 0 for each unanswerable query that is drawn."""
+        return np.pad(values, ((0, self.unanswerable), (0, 0)))
 
     def contexts(self, budget: Budget | None) -> Contexts | None:
         """What the passages take up; words where nothing is asked for. None where the texts are
@@ -155,15 +207,11 @@ class Evidence:
                 instead="Give the dataset's folder as --qrels, or leave the budget out",
             )
         try:
-            return contexts_of(self.run, self.corpus, budget or Budget())
+            return contexts_of(self.run, self.corpus, budget or Budget(), self.count_tokens)
         except DataError:
             if budget is not None:
                 raise
             return None  # a run of other passages is judged all the same
-
-
-UNBOUNDED = ("CG", "DCG", "IDCG")
-"""Measures whose values may lie above 1."""
 
 
 def _clusters(

@@ -19,7 +19,7 @@ FEW = 10
 def notes_on(
     evidence: Evidence,
     options: TuneOptions,
-    held_out: CrossValidated,
+    held_out: CrossValidated | None,
     kept: Kept,
     at_edge: bool,
 ) -> Iterator[str]:
@@ -31,7 +31,8 @@ def notes_on(
     n = len(evidence)
     clustered = evidence.units.of_query is not None
     limited = options.budget is not None and options.budget.limit is not None
-    if limited and (empty := round(kept.nothing.min() * n)):
+    empty = round((1 - kept.answered.mean.max()) * n)
+    if limited and options.by == "k" and 0 < empty < n:
         yield note("note_nothing", count=empty, n=n)
     if at_edge:
         yield note("note_edge", depth=evidence.depth)
@@ -42,12 +43,13 @@ def notes_on(
         yield note("note_without", count=without, n=n)
     if clustered and len(evidence.units) < FEW:
         yield note("note_clusters", count=len(evidence.units))
-    if held_out.folds < options.folds:
+    if held_out is not None and held_out.folds < options.folds:
         yield note("note_folds_clusters" if clustered else "note_folds", folds=held_out.folds)
-    if held_out.merged:
+    if held_out is not None and held_out.merged:
         listed, more = few(held_out.merged)
         if more:
             listed = note("note_more", listed=listed, more=more)
         yield note("note_tags", listed=listed)
     if options.by == "k" and kept.unanswerable:
-        yield note("note_unanswerable", count=kept.unanswerable)
+        many = "note_unanswerable" if kept.unanswerable > 1 else "note_unanswerable_one"
+        yield note(many, count=kept.unanswerable)

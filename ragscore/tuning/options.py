@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationError, model_validator
@@ -92,16 +92,21 @@ class TuneOptions(Spec):
 
     measures: list[Annotated[str, AfterValidator(_canonical)]] = Field(list(CURVES), min_length=1)
     """Measures without cutoffs, drawn at every k; the rules use P, R and F as they stand here."""
-    rule: Rule = "best_f"
-    """``best_f``: the highest F; ``precision``: the largest k with P of at least ``target``;
-    ``recall``: the smallest k with R of at least ``target``; ``budget``: the smallest k with the
-    highest R of what fits the budget; ``knee``: where R stops growing fast."""
+    rule: Rule | None = None
+    """``best_f``: the highest F; ``precision``: the largest k (loosest cut) with P of at least
+    ``target``; ``recall``: the smallest k (strictest cut) with R of at least ``target``;
+    ``budget``: the smallest k with the highest R of what fits the budget; ``knee``: where R stops
+    growing fast. Without a rule nothing is recommended, unless a budget has a limit: then the rule
+    is ``budget``."""
     beta: float = Field(1.0, gt=0)
     """Of F: how many times as much recall counts as precision."""
     target: float | None = None
     """What precision or recall must reach, above 0 and up to 1."""
     confident: bool = False
     """True: the lower end of the 95 % interval must reach the target, not only the mean."""
+    coverage: float | None = None
+    """The share of the queries, above 0 and up to 1, that a score cut must answer: a cut that
+    leaves more of them without a passage is not recommended."""
     budget: Budget | None = None
     """What a context may hold; with a limit, every rule sees only what fits."""
     by: By = "k"
@@ -112,19 +117,34 @@ class TuneOptions(Spec):
     cluster: str | None = None
     """Metadata key, or beginning of tags ``key:value``, that says which queries belong together:
     they are drawn, and put into folds, as one."""
-    folds: int = Field(5, ge=2)
+    folds: int = Field(5, ge=2, le=1_000)
     """Of the cross-validation."""
-    repeats: int = Field(10, ge=1)
+    repeats: int = Field(10, ge=1, le=1_000)
     """How often the queries are put into folds."""
     seed: int = Field(1234, ge=0)
     """Of the folds."""
     language: Language = "en"
     """Of the sentence that says what to use."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _a_limit_is_a_rule(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping) or data.get("rule") is not None:
+            return data
+        budget = data.get("budget")
+        limit = budget.get("limit") if isinstance(budget, Mapping) else None
+        if isinstance(budget, Budget):
+            limit = budget.limit
+        return data if limit is None else {**data, "rule": "budget"}
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
+        if self.rule is None:
+            self._needs_no_rule()
         if self.rule in TARGETED and self.target is None:
-            raise ValueError(f"the rule '{self.rule}' needs a target. Add target: 0.9 or so")
+            raise ValueError(
+                f"the rule '{self.rule}' needs a target. Give one between 0 and 1, such as 0.9"
+            )
         if self.rule not in TARGETED and self.target is not None:
             raise ValueError(
                 f"the rule '{self.rule}' has no target. Choose the rule precision or recall, or "
@@ -132,7 +152,17 @@ class TuneOptions(Spec):
             )
         if self.target is not None and not 0 < self.target <= 1:
             raise ValueError(
-                f"the target {self.target:g} can never be told. It is a share: above 0, at most 1"
+                f"a target of {self.target:g} can never be reached. It is a share: above 0, at "
+                "most 1"
+            )
+        if self.coverage is not None and self.by == "k":
+            raise ValueError(
+                "coverage is the share of queries that a score cut answers, and every k answers "
+                "all. Cut by score, gap or ratio, or leave coverage out"
+            )
+        if self.coverage is not None and not 0 < self.coverage <= 1:
+            raise ValueError(
+                f"a coverage of {self.coverage:g} makes no sense. It is a share: above 0, at most 1"
             )
         if self.confident and self.rule not in TARGETED:
             raise ValueError(
@@ -145,6 +175,19 @@ class TuneOptions(Spec):
                 "limit: 2000} or so"
             )
         return self
+
+    def _needs_no_rule(self) -> None:
+        """Refuse what only a rule could use."""
+        for name, given in (
+            ("a target", self.target is not None),
+            ("confident", self.confident),
+            ("coverage", self.coverage is not None),
+        ):
+            if given:
+                raise ValueError(
+                    f"{name} is given, and no rule that uses it. Choose the rule precision or "
+                    "recall"
+                )
 
     def families(self) -> tuple[Measure, ...]:
         """The measures that are drawn, each once; P, R and the F of the rule among them."""

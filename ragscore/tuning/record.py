@@ -16,7 +16,7 @@ from ragscore.tuning.result import Tuning
 
 def as_dict(tuning: Tuning) -> dict[str, Any]:
     """Every number unrounded; NaN is None."""
-    at, kept, steps, context = tuning.setting, tuning.kept, tuning.steps, tuning.context
+    kept, steps, context, overflow = tuning.kept, tuning.steps, tuning.context, tuning.overflow
     return {
         "dataset": tuning.dataset,
         "retriever": tuning.retriever,
@@ -25,24 +25,15 @@ def as_dict(tuning: Tuning) -> dict[str, Any]:
         "options": tuning.options.model_dump(mode="json"),
         "level": LEVEL,
         "recommended": {
-            "by": tuning.cuts.by,
-            "value": tuning.k if tuning.k is not None else tuning.cut,
-            "label": tuning.cuts.label(at),
-            "reached": tuning.reached,
-            "at_edge": tuning.at_edge,
+            "state": tuning.state,
+            "rule": tuning.rule,
             "sentence": tuning.sentence,
-            "reason": tuning.reason,
-            "measures": {
-                str(measure): {
-                    "mean": _number(band.mean[at]),
-                    "low": _number(band.low[at]),
-                    "high": _number(band.high[at]),
-                }
-                for measure, band in tuning.curves.items()
-            },
-            "passages": _number(kept.mean[at]),
-            "context": _number(tuning.sizes[at]) if tuning.sizes is not None else None,
+            "by": tuning.cuts.by,
+            "at_edge": tuning.at_edge,
+            **_at(tuning, tuning.setting),
         },
+        "nearest": _at(tuning, tuning.nearest) if tuning.state == "not reached" else None,
+        "reaching": [{"recall": target, **_at(tuning, at)} for target, at in tuning.reaching()],
         "held_out": {
             str(measure): _held_out(tuning, done) for measure, done in tuning.held_out.items()
         },
@@ -57,9 +48,16 @@ def as_dict(tuning: Tuning) -> dict[str, Any]:
             "median": _numbers(kept.median),
             "upper_quartile": _numbers(kept.upper),
             "highest": _numbers(kept.highest),
-            "nothing": _numbers(kept.nothing),
+            "answered": _band(kept.answered),
             "unanswerable": kept.unanswerable,
-            "unanswerable_nothing": _numbers(kept.refused) if kept.refused is not None else None,
+            "unanswerable_answered": _band(kept.wrongly) if kept.wrongly is not None else None,
+        },
+        "overflow": None
+        if overflow is None
+        else {
+            "context": _numbers(overflow.sizes),
+            "queries": _numbers(overflow.queries),
+            "shortest": overflow.shortest,
         },
         "marginal": None
         if steps is None
@@ -77,6 +75,28 @@ def as_dict(tuning: Tuning) -> dict[str, Any]:
             "R": _band(context.recall),
         },
         "notes": list(tuning.notes),
+    }
+
+
+def _at(tuning: Tuning, at: int | None) -> dict[str, Any]:
+    """What one setting has; None everywhere where there is none."""
+    cut = None if at is None else float(tuning.cuts.values[at])
+    return {
+        "value": int(cut) if cut is not None and tuning.cuts.by == "k" else cut,
+        "label": None if at is None else tuning.cuts.label(at),
+        "measures": None
+        if at is None
+        else {
+            str(measure): {
+                "mean": _number(band.mean[at]),
+                "low": _number(band.low[at]),
+                "high": _number(band.high[at]),
+            }
+            for measure, band in tuning.curves.items()
+        },
+        "passages": None if at is None else _number(tuning.kept.mean[at]),
+        "answered": None if at is None else _number(tuning.kept.answered.mean[at]),
+        "context": None if at is None or tuning.sizes is None else _number(tuning.sizes[at]),
     }
 
 
@@ -99,6 +119,10 @@ def rows(tuning: Tuning) -> Iterator[dict[str, str | float | int | None]]:
     bands = {str(measure): band for measure, band in tuning.curves.items()}
     if tuning.steps is not None:
         bands |= {"added R": tuning.steps.recall, "added P": tuning.steps.precision}
+    if tuning.cuts.by != "k":
+        bands["answered"] = tuning.kept.answered
+        if tuning.kept.wrongly is not None:
+            bands["unanswerable answered"] = tuning.kept.wrongly
     plain = {"passages": tuning.kept.mean}
     if tuning.sizes is not None:
         plain[f"context {tuning.unit}"] = tuning.sizes

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.tuning.bands import Columns
-from ragscore.tuning.cross_validation import SAME, highest, parts_means
+from ragscore.tuning.bands import SettingValues
+from ragscore.tuning.cross_validation import SAME, highest
 from ragscore.tuning.options import TuneOptions
 
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """What parts of the queries chose: the setting int64[T], and whether the target was reached
-    there bool[T] (true where the rule has none)."""
+    """What parts of the queries chose: the setting int64[T], and whether it has what the rule asks
+    bool[T]: the target and the coverage, where these are given."""
 
     setting: NDArray[np.int64]
     reached: NDArray[np.bool_]
@@ -32,33 +32,50 @@ class Chooser:
     Attributes:
         options: the rule and its target.
         judged_by: the measure that the rule looks at, of every query at every setting.
-        taken: float64[Q, S], passages that each query gets; the knee's other axis.
+        taken: passages that each query gets; the knee's other axis, None for other rules.
+        answered: who gets a passage, 0 or 1; what a coverage is held against, None without one.
     """
 
     options: TuneOptions
-    judged_by: Columns
-    taken: NDArray[np.float64]
+    judged_by: SettingValues
+    taken: SettingValues | None
+    answered: SettingValues | None
 
     def choose(self, parts: NDArray[np.bool_]) -> Choice:
         """What these parts of the queries, bool[T, Q], would choose."""
-        rule = self.options.rule
-        means = self.judged_by.means(parts)
-        reached = np.ones(len(parts), dtype=bool)
-        if rule in ("best_f", "budget"):
-            return Choice(highest(means), reached)
+        options, rule = self.options, self.options.rule
+        assert rule is not None
+        means = values = self.judged_by.means(parts)
         if rule == "knee":
-            return Choice(knees(parts_means(self.taken, parts), means), reached)
-        assert self.options.target is not None
-        if self.options.confident:
+            assert self.taken is not None
+            values = _above_the_line(self.taken.means(parts), means)
+        elif options.confident:
             # Where nothing can be estimated, nothing is sure.
-            means = np.nan_to_num(self.judged_by.bands(parts).low, nan=0.0)
-        enough = means >= self.options.target - SAME
+            values = np.nan_to_num(self.judged_by.bands(parts).low, nan=0.0)
+        covering = self._covering(parts)
+        near = highest(np.where(covering, values, -np.inf))
+        if not covering.any(axis=1).all():  # then the loosest cut comes nearest
+            near = np.where(covering.any(axis=1), near, values.shape[1] - 1)
+        reached = np.any(covering, axis=1)
+        if options.target is None:
+            if rule == "knee":  # one before anything is found is none
+                reached &= np.take_along_axis(means, near[:, None], axis=1)[:, 0] > 0
+            return Choice(near, reached)
+        enough = covering & (values >= options.target - SAME)
         reached = np.any(enough, axis=1)
         if rule == "recall":
             first = np.argmax(enough, axis=1)
         else:
             first = enough.shape[1] - 1 - np.argmax(enough[:, ::-1], axis=1)
-        return Choice(np.where(reached, first, highest(means)), reached)
+        return Choice(np.where(reached, first, near), reached)
+
+    def _covering(self, parts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which settings answer as many of the queries as the options ask: bool[T, S]."""
+        if self.options.coverage is None:
+            return np.ones((len(parts), self.judged_by.values.shape[1]), dtype=bool)
+        assert self.answered is not None
+        covering: NDArray[np.bool_] = self.answered.means(parts) >= self.options.coverage - SAME
+        return covering
 
     def settings(self, parts: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The settings alone: what cross-validation asks."""
@@ -71,9 +88,11 @@ def knees(sizes: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np
 
     Source: Satopää et al., Finding a "Kneedle" in a Haystack, ICDCSW 2011, without smoothing.
     """
-    across, up = _scaled(sizes), _scaled(values)
-    knee: NDArray[np.int64] = np.argmax(np.round(up - across, 12), axis=1)
-    return knee
+    return highest(_above_the_line(sizes, values))
+
+
+def _above_the_line(sizes: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.round(_scaled(values) - _scaled(sizes), 12)
 
 
 def _scaled(rows: NDArray[np.float64]) -> NDArray[np.float64]:

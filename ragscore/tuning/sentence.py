@@ -1,4 +1,4 @@
-"""The sentence that says which k to use; VERDICTS.md, template K."""
+"""The sentence that says which k to use, by which rule, and what it costs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from ragscore.measures import P
+from ragscore.measures import Measure, P, R
+from ragscore.scoring.tables import percent
 from ragscore.tuning.result import Tuning
 from ragscore.tuning.strings import Language, text
 
@@ -14,40 +15,123 @@ from ragscore.tuning.strings import Language, text
 def sentence(tuning: Tuning) -> str:
     """What to do, in one sentence.
 
-    ``Use k = 5: recall 0.912 (CI 0.871 to 0.942); going to 10 adds 0.031 recall for 412 tokens
-    per query.`` or ``No k reaches recall 0.9; the best, k = 20, has 0.812.``
+    ``Use k = 5 (smallest k with recall at least 0.9): recall 0.912 (CI 0.871 to 0.942); going to
+    10 adds 0.031 recall for 412 tokens per query.`` Where nothing is recommended it says why: ``No
+    k reaches recall 0.9; the best, k = 20, has 0.812.``
     """
-    if not tuning.reached:
+    at = tuning.setting
+    if tuning.state == "no rule":
+        return _no_rule(tuning)
+    if tuning.state == "not reached":
         return _not_reached(tuning)
-    at, kept, language = tuning.setting, tuning.kept, tuning.options.language
-    passages = ""
-    if tuning.cuts.by != "k":
-        passages = text(
-            "passages",
-            language,
-            mean=f"{kept.mean[at]:.1f}",
-            lowest=f"{kept.lowest[at]:.0f}",
-            highest=f"{kept.highest[at]:.0f}",
-        )
+    if at is None:
+        return _nothing(tuning)
     return text(
         "use",
-        language,
+        tuning.options.language,
         cut=tuning.cuts.label(at),
-        r=f"{tuning.curves[tuning.recall].mean[at]:.3f}",
-        ci=interval(tuning, at, language=language),
-        passages=passages,
-        more=_more(tuning),
+        rule=rule(tuning) or "",
+        found=_found(tuning, at),
+        answers=_answers(tuning, at),
+        handed=_handed_over(tuning, at),
+        more=_more(tuning, at),
     )
 
 
-def _more(tuning: Tuning) -> str:
+def rule(tuning: Tuning) -> str | None:
+    """The rule in words; None where nobody gave one."""
+    options, language = tuning.options, tuning.options.language
+    if options.rule is None:
+        return None
+    which = f"{options.rule} {'k' if tuning.cuts.by == 'k' else 'cut'}"
+    looked_for = text(
+        f"rule {options.rule}",
+        language,
+        which=text(which, language) if options.rule not in ("best_f", "knee") else "",
+        name=named(tuning.judged_by, language),
+        target=f"{options.target:g}" if options.target is not None else "",
+    )
+    confident = text("rule_confident", language) if options.confident else ""
+    return looked_for + confident + _conditions(tuning)
+
+
+def _conditions(tuning: Tuning, coverage: str = "rule_coverage") -> str:
+    """What else the rule must keep to: a coverage, in the words of that string, and a budget."""
+    options, language = tuning.options, tuning.options.language
+    budget, covered, within = options.budget, "", ""
+    if options.coverage is not None:
+        covered = text(coverage, language, share=f"{100 * options.coverage:g} %")
+    if budget is not None and budget.limit is not None:
+        unit = text(budget.unit, language)
+        within = text("rule_within", language, limit=f"{budget.limit:,}", unit=unit)
+    return covered + within
+
+
+def _found(tuning: Tuning, at: int) -> str:
+    """What the rule asked for, with its interval; then what else there is."""
+    language, asked = tuning.options.language, tuning.judged_by
+    measures = dict.fromkeys((asked, tuning.precision, tuning.recall))
+    if asked == tuning.recall and tuning.cuts.by == "k":
+        measures = {asked: None}
+    parts = []
+    for measure in measures:
+        mean = float(tuning.curves[measure].mean[at])
+        value = f"{named(measure, language)} {number(mean)}"
+        if measure == asked:
+            value += f" {interval(tuning, at, measure)}"
+        if measure == tuning.precision and tuning.cuts.by != "k":
+            value += text("among_answered", language)
+        parts.append(value)
+    return ", ".join(parts)
+
+
+def _answers(tuning: Tuning, at: int) -> str:
+    """How many queries a score cut answers, and with how many passages; empty where k is cut."""
+    kept, language = tuning.kept, tuning.options.language
+    if tuning.cuts.by == "k":
+        return ""
+    share, wrongly = float(kept.answered.mean[at]), ""
+    if kept.wrongly is not None:
+        wrong = round(float(kept.wrongly.mean[at]) * kept.unanswerable)
+        wrongly = text("wrongly", language, count=str(wrong), n=str(kept.unanswerable))
+    return text(
+        "answers",
+        language,
+        count=f"{round(share * tuning.queries):,}",
+        n=f"{tuning.queries:,}",
+        share=percent(share),
+        wrongly=wrongly,
+        mean=f"{kept.mean[at]:.1f}",
+        lowest=f"{kept.lowest[at]:.0f}",
+        highest=f"{kept.highest[at]:.0f}",
+    )
+
+
+def _handed_over(tuning: Tuning, at: int) -> str:
+    """What a budget cuts off; empty where there is none."""
+    overflow, budget = tuning.overflow, tuning.options.budget
+    if overflow is None or budget is None or budget.limit is None:
+        return ""
+    share = float(overflow.queries[at])
+    return text(
+        "cut_to" if share else "all_fit",
+        tuning.options.language,
+        cut=tuning.cuts.label(at),
+        limit=f"{budget.limit:,}",
+        unit=text(budget.unit, tuning.options.language),
+        size=f"{overflow.sizes[at]:,.0f}",
+        share=percent(share),
+    )
+
+
+def _more(tuning: Tuning, at: int) -> str:
     """What going further adds, and what it takes up; empty where there is nothing further."""
-    at, language, recall = tuning.setting, tuning.options.language, tuning.curves[tuning.recall]
+    language, recall = tuning.options.language, tuning.curves[tuning.recall]
     further = tuning.further()
     if tuning.sizes is not None and (further is None or tuning.sizes[further] == tuning.sizes[at]):
-        return _larger_budget(tuning)
+        return _larger_budget(tuning, at)
     if tuning.options.rule == "budget":  # within it, nothing further has more
-        return _larger_budget(tuning)
+        return _larger_budget(tuning, at)
     if further is None:
         return ""
     added = f"{recall.mean[further] - recall.mean[at]:.3f}"
@@ -64,7 +148,7 @@ def _more(tuning: Tuning) -> str:
     return text("going_for", language, goal=goal, dr=added, dt=size, unit=unit)
 
 
-def _larger_budget(tuning: Tuning) -> str:
+def _larger_budget(tuning: Tuning, at: int) -> str:
     """What about twice the budget adds; empty where there is none, or no more to be had."""
     context, budget, language = tuning.context, tuning.options.budget, tuning.options.language
     if context is None or budget is None or budget.limit is None:
@@ -72,7 +156,7 @@ def _larger_budget(tuning: Tuning) -> str:
     larger = np.flatnonzero(context.limits >= 1.5 * budget.limit)
     if not len(larger):
         return ""
-    added = context.recall.mean[larger[0]] - tuning.curves[tuning.recall].mean[tuning.setting]
+    added = context.recall.mean[larger[0]] - tuning.curves[tuning.recall].mean[at]
     return text(
         "larger_budget",
         language,
@@ -82,52 +166,81 @@ def _larger_budget(tuning: Tuning) -> str:
     )
 
 
-def _not_reached(tuning: Tuning) -> str:
-    at, language = tuning.setting, tuning.options.language
+def _no_rule(tuning: Tuning) -> str:
+    language, cuts = tuning.options.language, tuning.cuts
+    *targets, (_, best) = tuning.reaching()
+    reached = [
+        text(
+            "takes" if listed else "takes_first", language, cut=cuts.label(at), target=f"{target:g}"
+        )
+        for listed, (target, at) in enumerate(targets)
+    ]
     return text(
-        "none_confident" if tuning.options.confident else "none",
+        "no_rule",
+        language,
+        no_cut=text(f"none {cuts.by}", language),
+        reached=", ".join(reached) + ("; " if reached else ""),
+        cut=cuts.label(best),
+        r=number(float(tuning.curves[tuning.recall].mean[best])),
+    )
+
+
+def _not_reached(tuning: Tuning) -> str:
+    at, options, language = tuning.nearest, tuning.options, tuning.options.language
+    assert at is not None
+    if options.coverage is not None and tuning.kept.answered.mean[at] < options.coverage:
+        return text(
+            "none_covers",
+            language,
+            no_cut=text(f"no {tuning.cuts.by}", language),
+            asked=f"{100 * options.coverage:g} %",
+            cut=tuning.cuts.label(at),
+            share=percent(float(tuning.kept.answered.mean[at])),
+        )
+    if options.target is None:
+        return text("no_knee", language)
+    return text(
+        "none_confident" if options.confident else "none",
         language,
         no_cut=text(f"no {tuning.cuts.by}", language),
-        name=text("precision" if isinstance(tuning.judged_by, P) else "recall", language),
-        target=f"{tuning.options.target:g}",
+        name=named(tuning.judged_by, language),
+        target=f"{options.target:g}",
+        conditions=_conditions(tuning, "none_coverage"),
         cut=tuning.cuts.label(at),
-        r=f"{tuning.curves[tuning.judged_by].mean[at]:.3f}",
-        ci=interval(tuning, at, judged_by=True, language=language),
+        r=number(float(tuning.curves[tuning.judged_by].mean[at])),
+        ci=interval(tuning, at, tuning.judged_by),
     )
 
 
-def reason(tuning: Tuning) -> str:
-    """What the rule found there."""
-    options, at = tuning.options, tuning.setting
-    value = tuning.curves[tuning.judged_by].mean[at]
-    found = f"{value:.3f} {interval(tuning, at, judged_by=True)}"
-    by_k = tuning.cuts.by == "k"
-    one, small, large = ("k", "smallest", "largest") if by_k else ("cut", "strictest", "loosest")
-    within = ""
-    if options.budget is not None and options.budget.limit is not None:
-        within = f" in {options.budget.limit:,} {options.budget.unit}"
-    if not tuning.reached:
-        which = small if options.rule == "recall" else large
-        return f"Rule: {which} {one} that reaches it{within}."
-    bound = "a lower bound of " if options.confident else ""
-    if options.rule == "best_f":
-        return f"Rule: highest {tuning.judged_by}{within}, {found}."
-    if options.rule == "precision":
-        asked = f"{bound}precision{within} at least {options.target:g}"
-        return f"Rule: {large} {one} with {asked}; it is {found}."
-    if options.rule == "recall":
-        asked = f"{bound}recall{within} at least {options.target:g}"
-        return f"Rule: {small} {one} with {asked}."
-    if options.rule == "budget":
-        return f"Rule: {small} {one} with the highest recall{within}."
-    return (
-        f"Rule: knee of recall{within}, furthest above the line from the first {one} to the last."
+def _nothing(tuning: Tuning) -> str:
+    """Why no k can be recommended: nothing fits, or nothing relevant is there."""
+    overflow, budget, language = tuning.overflow, tuning.options.budget, tuning.options.language
+    if overflow is None or budget is None or budget.limit is None:
+        return text("nothing_found", language, depth=f"{tuning.depth:,}")
+    return text(
+        tuning.state.replace(" ", "_") + ("" if tuning.state == "nothing fits" else "_within"),
+        language,
+        limit=f"{budget.limit:,}",
+        unit=text(budget.unit, language),
+        shortest=f"{overflow.shortest:,}",
     )
 
 
-def interval(tuning: Tuning, at: int, *, judged_by: bool = False, language: Language = "en") -> str:
-    """``(CI 0.871 to 0.942)`` of recall, or of what the rule looks at."""
-    band = tuning.curves[tuning.judged_by if judged_by else tuning.recall]
+def named(measure: Measure, language: Language) -> str:
+    """A measure as a sentence names it."""
+    if isinstance(measure, P | R):
+        return text("precision" if isinstance(measure, P) else "recall", language)
+    return measure.label
+
+
+def number(value: float) -> str:
+    """Three decimals; a dash where there is none."""
+    return "-" if math.isnan(value) else f"{value:.3f}"
+
+
+def interval(tuning: Tuning, at: int, measure: Measure) -> str:
+    """``(CI 0.871 to 0.942)`` of a measure at a setting."""
+    band, language = tuning.curves[measure], tuning.options.language
     low, high = float(band.low[at]), float(band.high[at])
     if math.isnan(low):
         return text("no_ci", language)

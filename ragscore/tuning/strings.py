@@ -1,6 +1,6 @@
 """The sentence of a tuning in English and Korean: one table, the same placeholders in both.
 
-VERDICTS.md, template K. The Korean puts no particle behind a number or a name that would have to
+The Korean puts no particle behind a number or a name that would have to
 change with its last sound.
 """
 
@@ -12,12 +12,64 @@ Language = Literal["en", "ko"]
 
 STRINGS: dict[str, dict[Language, str]] = {
     "use": {
-        "en": "Use {cut}: recall {r} {ci}{passages}{more}.",
-        "ko": "{cut} 값을 쓰십시오: 재현율 {r} {ci}{passages}{more}.",
+        "en": "Use {cut} ({rule}): {found}{answers}{handed}{more}.",
+        "ko": "{cut} 값을 쓰십시오({rule}): {found}{answers}{handed}{more}.",
     },
-    "passages": {
-        "en": ", {mean} passages per query ({lowest} to {highest})",
-        "ko": ", 질의당 문단 {mean}개({lowest} ~ {highest}개)",
+    # The rules.
+    "rule best_f": {"en": "highest {name}", "ko": "{name} 최고"},
+    "rule precision": {
+        "en": "{which} with {name} at least {target}",
+        "ko": "{name} {target} 이상인 {which}",
+    },
+    "rule recall": {
+        "en": "{which} with {name} at least {target}",
+        "ko": "{name} {target} 이상인 {which}",
+    },
+    "rule budget": {
+        "en": "{which} with the highest {name}",
+        "ko": "{name} 최고인 {which}",
+    },
+    "rule knee": {"en": "knee of {name}", "ko": "{name} 곡선의 굽이"},
+    "precision k": {"en": "largest k", "ko": "가장 큰 k"},
+    "precision cut": {"en": "loosest cut", "ko": "가장 느슨한 기준"},
+    "recall k": {"en": "smallest k", "ko": "가장 작은 k"},
+    "recall cut": {"en": "strictest cut", "ko": "가장 엄격한 기준"},
+    "budget k": {"en": "smallest k", "ko": "가장 작은 k"},
+    "budget cut": {"en": "strictest cut", "ko": "가장 엄격한 기준"},
+    "rule_confident": {
+        "en": " at the lower end of its 95 % interval",
+        "ko": ", 95 % 신뢰구간의 하한 기준",
+    },
+    "rule_coverage": {
+        "en": " and at least {share} of the queries answered",
+        "ko": ", 질의의 {share} 이상 응답",
+    },
+    "none_coverage": {
+        "en": " and answers {share} of the queries",
+        "ko": ", 질의의 {share} 이상 응답",
+    },
+    "rule_within": {"en": " within {limit} {unit}", "ko": ", 한도 {limit} {unit}"},
+    # What is found.
+    "among_answered": {"en": " among the answered", "ko": "(응답한 질의 기준)"},
+    "answers": {
+        "en": "; {count} of {n} queries are answered ({share}){wrongly}, with {mean} passages per "
+        "query ({lowest} to {highest})",
+        "ko": "; 질의 {n}개 중 {count}개({share})에 응답{wrongly}, 질의당 문단 {mean}개({lowest} ~ "
+        "{highest}개)",
+    },
+    "wrongly": {
+        "en": " and, wrongly, {count} of {n} unanswerable ones",
+        "ko": ", 답 없는 질의 {n}개 중 {count}개에 잘못 응답",
+    },
+    "cut_to": {
+        "en": "; contexts are cut to {limit} {unit}: uncut, {cut} holds {size} {unit} on average, "
+        "and {share} of queries exceed {limit}",
+        "ko": "; 문맥은 {limit} {unit}에서 자르며, 자르지 않으면 {cut} 문맥은 평균 "
+        "{size} {unit}이고 질의의 {share}가 {limit} {unit} 넘습니다",
+    },
+    "all_fit": {
+        "en": "; {cut} holds {size} {unit} on average, and no query exceeds {limit}",
+        "ko": "; {cut} 문맥은 평균 {size} {unit}이고 한도 {limit} {unit} 넘는 질의는 없습니다",
     },
     "going": {
         "en": "; going to {goal} adds {dr} recall",
@@ -31,15 +83,53 @@ STRINGS: dict[str, dict[Language, str]] = {
         "en": "; a budget of {limit} {unit} adds {dr} recall",
         "ko": "; 한도를 {limit} {unit}까지 늘리면 재현율이 {dr} 늘어납니다",
     },
+    # Why nothing is recommended.
+    "no_rule": {
+        "en": "{no_cut} is recommended, since no rule was given: {reached}the highest recall, "
+        "{r}, takes {cut}.",
+        "ko": "기준이 주어지지 않아 {no_cut} 권하지 않습니다: {reached}가장 높은 재현율 {r}에는 "
+        "{cut}.",
+    },
+    "takes_first": {
+        "en": "recall {target} takes {cut}",
+        "ko": "재현율 {target}에는 {cut}",
+    },
+    "takes": {"en": "{target} takes {cut}", "ko": "{target}에는 {cut}"},
     "none": {
-        "en": "{no_cut} reaches {name} {target}; the best, {cut}, has {r}.",
-        "ko": "{name} {target}에 이르는 {no_cut} 없습니다. 가장 좋은 {cut}에서 {r}입니다.",
+        "en": "{no_cut} reaches {name} {target}{conditions}; the best, {cut}, has {r}.",
+        "ko": "{name} {target}{conditions}에 이르는 {no_cut} 없습니다. "
+        "가장 좋은 {cut}에서 {r}입니다.",
     },
     "none_confident": {
-        "en": "{no_cut} reaches {name} {target} with the lower end of its 95% interval; the best, "
-        "{cut}, has {r} {ci}.",
-        "ko": "95% 신뢰구간의 하한이 {name} {target}에 이르는 {no_cut} 없습니다. "
+        "en": "{no_cut} reaches {name} {target} with the lower end of its 95 % interval"
+        "{conditions}; the best, {cut}, has {r} {ci}.",
+        "ko": "95 % 신뢰구간의 하한이 {name} {target}{conditions}에 이르는 {no_cut} 없습니다. "
         "가장 좋은 {cut}에서 {r} {ci}입니다.",
+    },
+    "none_covers": {
+        "en": "{no_cut} answers {asked} of the queries; the loosest, {cut}, answers {share}.",
+        "ko": "질의의 {asked}에 응답하는 {no_cut} 없습니다. 가장 느슨한 {cut}에서 {share}입니다.",
+    },
+    "no_knee": {
+        "en": "Recall has no knee: it never stands above the straight line between its ends.",
+        "ko": "재현율 곡선에 굽이가 없습니다. 양 끝을 잇는 직선보다 높은 곳이 없습니다.",
+    },
+    "nothing_fits": {
+        "en": "Nothing fits {limit} {unit}: every query's first passage alone is larger, the "
+        "smallest has {shortest}.",
+        "ko": "{limit} {unit}에 들어가는 문단이 없습니다. 모든 질의에서 첫 문단만으로 한도를 "
+        "넘으며, 가장 작은 것이 {shortest} {unit}입니다.",
+    },
+    "nothing_found": {
+        "en": "Nothing is recommended: of the {depth} passages recorded for each query, none is "
+        "relevant.",
+        "ko": "권할 것이 없습니다. 질의마다 기록된 문단 {depth}개 중 적합한 것이 없습니다.",
+    },
+    "nothing_found_within": {
+        "en": "Nothing is recommended: of what fits {limit} {unit}, nothing is relevant; the "
+        "smallest first passage has {shortest}.",
+        "ko": "권할 것이 없습니다. {limit} {unit}에 들어가는 문단 중 적합한 것이 없습니다. "
+        "가장 작은 첫 문단은 {shortest} {unit}입니다.",
     },
     "ci": {"en": "(CI {lo} to {hi})", "ko": "(신뢰구간 {lo} ~ {hi})"},
     "no_ci": {"en": "(CI not estimable)", "ko": "(신뢰구간을 추정할 수 없음)"},
@@ -79,6 +169,12 @@ STRINGS: dict[str, dict[Language, str]] = {
         "en": "tags with too few queries for the folds were dealt out as one: {listed}",
         "ko": "질의가 적어 따로 나눌 수 없는 태그는 하나로 묶어 나누었습니다: {listed}",
     },
+    "note_unanswerable_one": {
+        "en": "1 unanswerable query is left out: it gets passages at every k; a score cut can "
+        "refuse it",
+        "ko": "답 없는 질의 1개는 뺐습니다. k로 자르면 언제나 문단을 받지만, 점수 기준으로는 "
+        "걸러 낼 수 있습니다",
+    },
     "note_more": {"en": "{listed} and {more} more", "ko": "{listed} 외 {more}개"},
     "note_unanswerable": {
         "en": "{count} unanswerable queries are left out: they get passages at every k; a score "
@@ -87,6 +183,10 @@ STRINGS: dict[str, dict[Language, str]] = {
         "걸러 낼 수 있습니다",
     },
     # Words.
+    "none k": {"en": "No k", "ko": "k 값을"},
+    "none score": {"en": "No score cut", "ko": "점수 기준을"},
+    "none gap": {"en": "No gap cut", "ko": "점수 차이 기준을"},
+    "none ratio": {"en": "No ratio cut", "ko": "점수 비율 기준을"},
     "no k": {"en": "No k", "ko": "k 값이"},
     "no score": {"en": "No score cut", "ko": "점수 기준이"},
     "no gap": {"en": "No gap cut", "ko": "점수 차이 기준이"},

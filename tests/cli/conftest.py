@@ -1,7 +1,8 @@
-"""The real command, as a process of its own."""
+"""The command: in this process, and as a process of its own where that is what is tested."""
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -10,12 +11,20 @@ from pathlib import Path
 
 import pytest
 
+from tests import command
+
 Ragscore = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
 def ragscore(tmp_path: Path) -> Ragscore:
-    """Runs ``ragscore ARGUMENTS`` in the test's own folder."""
+    """Runs ``ragscore ARGUMENTS`` in the test's own folder, in this process."""
+    return functools.partial(command.run, cwd=tmp_path)
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Ragscore:
+    """Runs ``ragscore ARGUMENTS`` in the test's own folder, as a process of its own."""
 
     def run(
         *arguments: str | Path, cwd: Path = tmp_path, **environment: str

@@ -15,8 +15,8 @@ import ragscore as package
 from tests.cli.conftest import Ragscore
 
 
-def test_version(ragscore: Ragscore) -> None:
-    done = ragscore("--version")
+def test_version(process: Ragscore) -> None:
+    done = process("--version")
     assert (done.returncode, done.stdout, done.stderr) == (
         0,
         f"ragscore {package.__version__}\n",
@@ -27,7 +27,8 @@ def test_version(ragscore: Ragscore) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        *("run", "validate", "report", "show", "score", "schema", "list", "init", "demo"),
+        *("run", "validate", "report", "show", "view", "score", "schema", "list", "init", "demo"),
+        *("compare", "tune", "power", "explain", "reconcile"),
     ],
 )
 def test_every_command_explains_itself(ragscore: Ragscore, command: str) -> None:
@@ -35,6 +36,8 @@ def test_every_command_explains_itself(ragscore: Ragscore, command: str) -> None
     done = ragscore(command, "--help")
     assert done.returncode == 0
     assert done.stdout.startswith(f"Usage: ragscore {command}")
+    # Each help text is a sentence that names its thing, and needs no line above it.
+    assert not re.search(r"  Of [a-z-]|still said|part the queries", done.stdout)
 
 
 @pytest.mark.parametrize(

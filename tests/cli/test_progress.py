@@ -43,6 +43,14 @@ def test_a_slow_stage_says_its_quarters(
     assert "left)" in lines[1]
 
 
+def test_a_stage_that_does_not_move_says_so_too(capsys: pytest.CaptureFixture[str]) -> None:
+    heard = ""
+    with Lines(every=0.01).stage("searching ours", 300, "queries"):
+        while heard.count("\n") < 2:
+            heard += capsys.readouterr().err
+    assert heard.startswith("searching ours: 0 of 300 queries after ")
+
+
 def test_a_stage_that_fails_claims_no_end(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ValueError, match="broken"), Lines().stage("encode", 8):
         raise ValueError("broken")

@@ -17,7 +17,7 @@ from tests.report import results
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A result folder without a report."""
-    return results.small(tmp_path_factory.mktemp("reported"))
+    return results.tiny(tmp_path_factory.mktemp("reported"))
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_where_it_is_written(
         (("RESULT", "--section", "verdikt"), 2, "--section: no section is named 'verdikt'. Did "),
         (("RESULT", "--max-mb", "0"), 2, "--max-mb: 0.0 does not fit. It must be more than 0"),
         (("RESULT", "--depth", "0"), 2, "--depth: 0 does not fit. It must be at least 1"),
-        (("RESULT", "--format", "pdf"), 2, "'pdf' is not one of 'html', 'markdown', 'latex'"),
+        (("RESULT", "--format", "pdf"), 2, "'--format': 'pdf' is not one of 'html', 'markdown'"),
         (("RESULT", "--language", "de"), 2, "'--language'"),
         ((), 2, "Missing argument 'DIR'"),
     ],

@@ -43,7 +43,7 @@ def test_a_run_prints_a_table_and_writes_a_folder(ragscore: Ragscore, starter: P
     assert lines[0] == "tool-library: 12 passages, 9 queries (8 averaged, 1 unanswerable)"
     rows = table(done.stdout)
     assert rows["retriever"][:6] == ["nDCG@3", "mAP@3", "mRR@3", "P@3", "R@3", "R@10"]
-    assert all(re.fullmatch(r"[01]\.\d{4}", cell) for cell in rows["bm25"][:6])
+    assert all(re.fullmatch(r"[01]\.\d{3}", cell) for cell in rows["bm25"][:6])
     assert rows["retriever"][-1] == "p50 ms"
     assert lines[-1].startswith("written to ")
     folder = Path(lines[-1].removeprefix("written to "))
@@ -153,7 +153,7 @@ def test_a_failing_retriever_exits_4_and_loses_no_other(
     done = ragscore("run", config, "--output", "out", PYTHONPATH=python_path)
     assert done.returncode == 4
     rows = table(done.stdout)
-    assert re.fullmatch(r"[01]\.\d{4}", rows["bm25"][0])
+    assert re.fullmatch(r"[01]\.\d{3}", rows["bm25"][0])
     assert rows["broken"][0] == "failed"
     assert "retriever 'broken'" in done.stderr
     assert "no connection" in done.stderr
@@ -202,3 +202,27 @@ def test_interrupting_leaves_nothing(ragscore: Ragscore, starter: Path) -> None:
     assert out == ""
     assert err == "ragscore: interrupted\n"
     assert not (starter.parents[1] / "out").exists()
+
+
+def test_no_result_is_written_inside_another(ragscore: Ragscore, tmp_path: Path) -> None:
+    """A reader of the outer folder would never see it."""
+    starter = tmp_path / "starter"
+    assert ragscore("init", "starter").returncode == 0
+    config = "experiment.yaml"
+    name = re.search(r"^name: (\S+)", (starter / config).read_text(encoding="utf-8"), re.M)
+    assert name is not None
+    outer = f"results/{name[1]}"
+    done = ragscore("run", config, *ONLY, "--output", outer, cwd=starter)
+    assert done.returncode == 0, done.stderr
+    for more in ((), ("--output", f"{outer}/deep/er"), ("--output", f"{outer}/x", "--overwrite")):
+        done = ragscore("run", config, *ONLY, *more, cwd=starter)
+        assert done.returncode == 2
+        (line,) = done.stderr.strip().splitlines()
+        assert f"{starter / outer}: a result would be written inside another one" in line
+    # Replacing it, and a result beside it, are what they were.
+    done = ragscore("run", config, *ONLY, "--output", outer, "--overwrite", cwd=starter)
+    assert done.returncode == 0, done.stderr
+    # A manifest.json that is not ours, as web projects have one, is in nobody's way.
+    (starter / "manifest.json").write_text('{"name": "an app"}', encoding="utf-8")
+    done = ragscore("run", config, *ONLY, "--output", "results/beside", cwd=starter)
+    assert done.returncode == 0, done.stderr

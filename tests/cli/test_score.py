@@ -116,9 +116,9 @@ def test_the_table(files: Path, ragscore: Ragscore) -> None:
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
         "qrels: 3 queries averaged",
-        "run       P@2     mAP  Judged@2",
-        "bm25   0.1667  0.3889    0.3333",
-        "dense  0.5000  0.6667    0.6667",
+        "run      P@2    mAP  Judged@2",
+        "bm25   0.167  0.389     0.333",
+        "dense  0.500  0.667     0.667",
     ]
     assert done.stderr.splitlines() == [
         "note: bm25: 1 of 3 judged queries are not in the run; they score 0 (--missing drop "
@@ -168,7 +168,7 @@ def test_bounds(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """q1 got x (tied with b, and before it) and a, both unjudged; q2 and q3 have nothing open."""
     common = (files / "bm25.run", "--qrels", files / "qrels", "-m", "P@2", "-m", "nDCG@2")
     printed = score(capsys, *common, "--bounds").splitlines()[-1]
-    assert re.search(r"0\.1667 \[0\.1667, 0\.5000\]", printed)
+    assert re.search(r"0\.167 \[0\.167, 0\.500\]", printed)
     assert printed.count(" outer") == 1
     header, *rows = csv.reader(
         io.StringIO(score(capsys, *common, "--bounds", "--format", "csv", "--per-query"))
@@ -189,7 +189,7 @@ def test_latex_escapes_everything(files: Path, capsys: pytest.CaptureFixture[str
         r"\toprule",
         r"run & nDCG(gain=\{1:3,2:9\})@2 & Judged@2 \\",
         r"\midrule",
-        r"50\%\_of\&co\#\{x\} & 0.3333 & 0.3333 \\",
+        r"50\%\_of\&co\#\{x\} & 0.333 & 0.333 \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -240,7 +240,7 @@ def test_a_dataset_knows_more_than_a_file(root: Path, tmp_path: Path, ragscore: 
     (tmp_path / "truth.json").write_text(json.dumps(run | {unanswerable[0]: {"x": 1}}))
     done = ragscore("score", "truth.json", "--qrels", folder, "-m", "nDCG", "-m", "AUC")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1].split()[:2] == ["truth", "1.0000"]
+    assert done.stdout.splitlines()[-1].split()[:2] == ["truth", "1.000"]
     needs = ragscore("score", "truth.json", "--qrels", tmp_path / "truth.json", "-m", "AUC")
     assert (needs.returncode, "--passages N" in needs.stderr) == (2, True)
     given = ("--passages", "185")
@@ -251,15 +251,15 @@ def test_a_dataset_knows_more_than_a_file(root: Path, tmp_path: Path, ragscore: 
 @pytest.mark.parametrize(
     ("flags", "value"),
     [
-        ((), "0.1667"),
-        (("--missing", "drop"), "0.2500"),
-        (("--profile", "trec9"), "0.2500"),
-        (("--profile", "trec9", "--missing", "zero"), "0.1667"),
-        (("--unjudged", "remove"), "0.3333"),
-        (("--depth", "1"), "0.1667"),
-        (("--relevant-from", "2"), "0.0000"),
-        (("--relevant-from", "2", "--unjudged", "remove"), "0.1667"),
-        (("-m", "P(relevant_from=1)@2", "--relevant-from", "2"), "0.1667"),
+        ((), "0.167"),
+        (("--missing", "drop"), "0.250"),
+        (("--profile", "trec9"), "0.250"),
+        (("--profile", "trec9", "--missing", "zero"), "0.167"),
+        (("--unjudged", "remove"), "0.333"),
+        (("--depth", "1"), "0.167"),
+        (("--relevant-from", "2"), "0.000"),
+        (("--relevant-from", "2", "--unjudged", "remove"), "0.167"),
+        (("-m", "P(relevant_from=1)@2", "--relevant-from", "2"), "0.167"),
     ],
 )
 def test_flags(

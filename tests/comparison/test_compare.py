@@ -13,6 +13,9 @@ from jsonschema import Draft202012Validator
 from scipy import stats
 
 from ragscore.comparison import CompareOptions, Comparison, compare, compare_options
+from ragscore.comparison.every import every_comparison
+from ragscore.comparison.model import Family
+from ragscore.comparison.options import LANGUAGES
 from ragscore.comparison.records import ComparisonRecord
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import load_dataset
@@ -87,11 +90,27 @@ def test_a_difference_holds_what_scipy_and_arithmetic_say() -> None:
 
 def test_each_measure_is_a_family_corrected_by_itself() -> None:
     for correction, by_hand in CORRECTIONS.items():
-        one = compare(scores_of(systems=4), QUICK, correction=correction).datasets[0]
+        one = compare(scores_of(systems=4), QUICK, correction=correction, baseline="r0").datasets[0]
+        assert one.family == Family("r0", 3)
         for measure in one.measures:
             p = [found.test.p for found in measure.differences]
             assert [found.p_adjusted for found in measure.differences] == pytest.approx(by_hand(p))
             assert {found.m for found in measure.differences} == {3}
+
+
+def test_without_a_named_baseline_the_family_is_all_pairs() -> None:
+    for correction, by_hand in CORRECTIONS.items():
+        one = compare(scores_of(systems=4), QUICK, correction=correction).datasets[0]
+        assert (one.family, one.baseline) == (Family(None, 6), "r0")
+        every = every_comparison(
+            scores_of(systems=4).entries, QUICK.model_copy(update={"correction": correction})
+        )
+        for measure in one.measures:
+            p = [pair.test.p for pair in every.pairs[measure.measure]]
+            assert [found.p_adjusted for found in measure.differences] == pytest.approx(
+                by_hand(p)[:3]  # r0 against each
+            )
+            assert {found.m for found in measure.differences} == {6}
 
 
 def holm(p: Sequence[float]) -> list[float]:
@@ -130,14 +149,17 @@ def test_the_leader_is_held_against_others_over_all_pairs() -> None:
         two = Scores((scores[a], scores[b]))
         raw[a, b] = compare(two, QUICK).datasets[0].measures[0].differences[0].test.p
     over_all = dict(zip(pairs, holm(list(raw.values())), strict=True))
-    family = dict(zip(names[1:], holm([raw["r0", b] for b in names[1:]]), strict=True))
     assert {found.retriever for found in one.leader} == {"r3"}
     by_other = {found.baseline: found for found in one.leader}
-    assert (by_other["r0"].p_adjusted, by_other["r0"].m) == (family["r3"], 3)
-    for other in ("r1", "r2"):
+    for other in ("r0", "r1", "r2"):
         assert by_other[other].p_adjusted == pytest.approx(over_all[other, "r3"])
         assert by_other[other].m == 6
-    # Where the baseline leads, the family of comparisons with it is all there is.
+    # So too where the experiment names another baseline, whose own family is smaller.
+    named = compare(scores, QUICK, baseline="r0").datasets[0]
+    assert [one.p_adjusted for one in named.leader] == [one.p_adjusted for one in one.leader]
+    family = dict(zip(names[1:], holm([raw["r0", b] for b in names[1:]]), strict=True))
+    assert named.measures[0].differences[2].p_adjusted == pytest.approx(family["r3"])
+    # Where the named baseline leads, the family of comparisons with it is all there is.
     leading = compare(scores, QUICK, baseline="r3").datasets[0]
     for own, found in zip(leading.leader, reversed(leading.measures[0].differences), strict=True):
         assert own.baseline == found.retriever
@@ -152,7 +174,8 @@ def test_two_retrievers_need_no_correction() -> None:
 
 def test_power_is_planned_at_alpha_over_m_and_not_from_what_was_seen() -> None:
     scores = scores_of(systems=3)
-    found = compare(scores, QUICK, margin=0.02).datasets[0].measures[0].differences[0]
+    given = {"margin": 0.02, "baseline": "r0"}
+    found = compare(scores, QUICK, **given).datasets[0].measures[0].differences[0]
     differences = array(scores, "r1") - array(scores, "r0")
 
     def power(difference: float, n: int) -> float:
@@ -166,7 +189,7 @@ def test_power_is_planned_at_alpha_over_m_and_not_from_what_was_seen() -> None:
     assert power(found.detectable, 60) == pytest.approx(0.8, abs=1e-6)
     assert power(0.02, found.needed) >= 0.8 > power(0.02, found.needed - 1)
     better = Scores((scores["r0"], shifted(scores["r1"], 0.3), shifted(scores["r2"], 0.3)))
-    again = compare(better, QUICK, margin=0.02).datasets[0].measures[0].differences[0]
+    again = compare(better, QUICK, **given).datasets[0].measures[0].differences[0]
     assert again.needed == found.needed
     assert again.detectable == pytest.approx(found.detectable)
 
@@ -329,7 +352,12 @@ def test_the_record_is_json_without_nan_and_keeps_its_schema() -> None:
         validator.validate(record)
         assert list(record) == ["schema", "options", "datasets"]
         [dataset] = record["datasets"]
-        assert dataset["verdict"]["text"] == made.datasets[0].verdict.text
+        verdict = made.datasets[0].verdict
+        for recorded, line in zip(dataset["verdict"]["lines"], verdict.lines, strict=True):
+            assert (recorded["kind"], recorded["facts"]) == (line.kind, line.facts)
+            for language in LANGUAGES:
+                said = {"word": line.word(language), "text": line.text(language)}
+                assert recorded[language] == said
         assert {"retriever", "value", "interval", "p_adjusted", "decided", "equivalence"} <= set(
             dataset["measures"][0]["differences"][0]
         )
@@ -347,7 +375,7 @@ def test_one_query_is_answered_in_words() -> None:
         [found] = one.measures[0].differences
         assert (found.test.p, found.decided, found.detectable) == (1.0, False, None)
         assert found.interval.note == "not estimable"
-        assert one.verdict.text.startswith("Cannot be decided: only 1 of 1 queries differ")
+        assert "These queries cannot decide: a and b differ on 1 of 1." in one.verdict.text
 
 
 A, B = entry("a", {"RR": [1.0, 0.5]}), entry("b", {"RR": [0.5, 0.5]})
@@ -472,8 +500,7 @@ def test_known_figures_on_xquad(xquad: Scores, interval: str) -> None:
 
 def test_known_verdict_on_xquad(xquad: Scores) -> None:
     comparison: Comparison = compare(Scores(xquad.entries[:2]))
-    assert str(comparison) == (
-        "xquad-en: stemmed is best on nDCG@10: 0.968, +0.007 over plain (95% CI +0.002 to +0.013, "
-        "Holm p = 0.005, 1190 queries; 39 better, 25 worse, 1126 same). It may be as small as "
-        "+0.002; your margin is 0.01."
+    assert str(comparison["xquad-en"]) == (
+        "Decided. Use stemmed: nDCG@10 0.968 [0.960, 0.975], the best of 2.\n"
+        "Sure: stemmed is better than plain by 0.007 [+0.002, +0.013]."
     )

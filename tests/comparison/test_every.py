@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from ragscore.comparison import CompareOptions, compare
 from ragscore.comparison.every import every_comparison, means_alone
+from ragscore.comparison.model import Family, Identical
 from ragscore.comparison.slices import Slices, every_slices, slices
 from ragscore.dataset import Queries
 from ragscore.errors import ConfigError
@@ -67,11 +69,37 @@ def test_each_choice_is_what_compare_says_to_the_last_digit(given: dict[str, Any
         assert len(every.comparisons) == 4 * len(NAMES)
         for (baseline, primary), found in every.comparisons.items():
             scores = Scores(tuple(measured_first(one, primary) for one in entries))
-            said = compare(
-                scores, options, baseline=baseline, clusters=clusters, latency=latency
-            ).datasets[0]
-            # The text of a float is all of its digits, and the sign of a zero.
-            assert repr(found) == repr(said)
+            said = compare(scores, options, clusters=clusters, latency=latency).datasets[0]
+            assert repr(found.verdict) == repr(said.verdict)
+            if baseline == said.baseline:
+                # The text of a float is all of its digits, and the sign of a zero.
+                assert repr(vars(found)) == repr(vars(said))
+
+
+@pytest.mark.parametrize("named", [None, "r2"])
+@pytest.mark.parametrize("interval", ["default", "bca"])
+def test_no_choice_turns_a_mark_on_or_off(named: str | None, interval: Any) -> None:
+    options = CompareOptions(resamples=200, baseline=named, interval=interval)
+    twice = replace(some_entries()[3], retriever="r4")
+    same = [Identical(("r3", "r4"))]
+    every = every_comparison((*some_entries(), twice), options, identical=same)
+    assert {one.family for one in every.comparisons.values()} == {Family(named, 3 if named else 6)}
+    marks: dict[tuple[str, str, str], set[str]] = {}
+    decided = 0
+    for (baseline, _), found in every.comparisons.items():
+        for measure in found.measures:
+            for one in measure.differences:
+                pair = [one.retriever, baseline]
+                key = (measure.measure, *sorted(pair))
+                told = (one.decided, one.below_margin, one.disagrees, one.p_adjusted, one.m)
+                marks.setdefault(key, set()).add(repr((*told, abs(one.value))))
+                # Identical retrievers are one, and stand outside every family together.
+                inside = (named is None or named in pair) and set(pair) != {"r3", "r4"}
+                assert math.isnan(one.p_adjusted) is not inside
+                decided += one.decided
+    assert len(marks) == len(NAMES) * 10
+    assert {len(told) for told in marks.values()} == {1}
+    assert decided
 
 
 def test_every_pair_is_corrected_over_all_pairs_of_its_measure() -> None:

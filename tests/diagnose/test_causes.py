@@ -21,6 +21,7 @@ from ragscore.diagnose import (
     shingles,
 )
 from ragscore.run import Run
+from tests.thorough import examples
 
 RENT = "Rent is due on the first working day of every month, and late after the fifth."
 TEXTS = {
@@ -184,7 +185,7 @@ def by_hand(
     return told
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(seed=st.integers(0, 10**6), k=st.integers(1, 6), words=st.integers(2, 40))
 def test_all_is_as_plain_python_finds_it(seed: int, k: int, words: int) -> None:
     chance = random.Random(seed)
@@ -224,7 +225,7 @@ def test_all_is_as_plain_python_finds_it(seed: int, k: int, words: int) -> None:
         assert sum(counts.values()) == (told.of[name] != FOUND).sum()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_the_quick_search_misses_no_near_duplicate(seed: int) -> None:
     """Texts cut and repeated so that their similarity lies around 0.8."""

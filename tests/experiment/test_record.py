@@ -7,21 +7,18 @@ import hashlib
 import multiprocessing
 import os
 import stat
-import time
 from pathlib import Path
 
 import pytest
 
-from ragscore.cache import STALE_SECONDS
-from ragscore.errors import ConfigError
+from ragscore.errors import ConfigError, DiskError
 from ragscore.experiment import record
 from ragscore.experiment.record import (
     check_output,
     new_folder,
-    newest_result,
-    read_manifest,
     write_folder,
 )
+from ragscore.results.manifest import read_document
 
 NOON = datetime.datetime(2026, 1, 2, 12, 0, 0, tzinfo=datetime.UTC)
 
@@ -43,7 +40,7 @@ def text_of(folder: Path) -> str:
 
 def test_the_manifest_has_a_digest_of_every_file(tmp_path: Path) -> None:
     folder = write(tmp_path / "out", "hello")
-    assert read_manifest(folder)["files"] == {
+    assert read_document(folder)["files"] == {
         "sub/file.txt": {"bytes": 5, "sha256": hashlib.sha256(b"hello").hexdigest()}
     }
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
@@ -54,7 +51,7 @@ def test_a_failure_while_writing_leaves_nothing(tmp_path: Path) -> None:
         (scratch / "half.txt").write_text("half", encoding="utf-8")
         raise OSError("disk full")
 
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(DiskError, match="the result cannot be written"):
         write_folder(tmp_path / "out", fill, {}, overwrite=False)
     assert list(tmp_path.iterdir()) == []
 
@@ -108,7 +105,7 @@ def test_what_was_added_to_a_result_is_not_overwritten(tmp_path: Path, foreign: 
         check_output(folder, overwrite=True)
 
 
-@pytest.mark.parametrize("error", [OSError("disk error"), KeyboardInterrupt()])
+@pytest.mark.parametrize("error", [OSError(5, "disk error"), KeyboardInterrupt()])
 def test_a_failure_while_replacing_keeps_the_old_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
@@ -117,7 +114,7 @@ def test_a_failure_while_replacing_keeps_the_old_result(
 
     folder = write(tmp_path / "out", "old")
     monkeypatch.setattr(record, "publish", fail)
-    with pytest.raises(type(error)):
+    with pytest.raises((DiskError, KeyboardInterrupt)):
         write(folder, "new", overwrite=True)
     assert text_of(folder) == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
@@ -128,7 +125,7 @@ def killed_while_replacing(folder: Path) -> None:
     write(folder, "new", overwrite=True)
 
 
-@pytest.mark.parametrize("then", ["newest", "newest of all", "check", "another run"])
+@pytest.mark.parametrize("then", ["check", "another run"])
 def test_what_was_set_aside_by_a_killed_run_comes_back(tmp_path: Path, then: str) -> None:
     folder = write(tmp_path / "out", "old")
     process = multiprocessing.get_context("spawn").Process(
@@ -138,11 +135,7 @@ def test_what_was_set_aside_by_a_killed_run_comes_back(tmp_path: Path, then: str
     process.join()
     assert process.exitcode == 9
     assert not folder.exists()
-    if then == "newest":
-        newest_result(folder)
-    elif then == "newest of all":
-        assert newest_result(tmp_path) == folder
-    elif then == "check":
+    if then == "check":
         with pytest.raises(ConfigError, match="exists already"):
             check_output(folder, overwrite=False)
     else:
@@ -187,22 +180,14 @@ def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
         check_output(tmp_path / "file" / "out", overwrite=False)
 
 
-def test_the_newest_complete_result(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no complete result here"):
-        newest_result(tmp_path)
-    write(tmp_path / "b", created="2026-01-01T10:00:00+00:00")
-    newest = write(tmp_path / "a", created="2026-01-01T11:00:00+00:00")
-    (tmp_path / ".partial-killed").mkdir()
-    (tmp_path / ".partial-killed" / "manifest.json").write_text("{", encoding="utf-8")
-    (tmp_path / "unfinished").mkdir()
-    assert newest_result(tmp_path) == newest
-    assert newest_result(tmp_path / "b") == tmp_path / "b"
-
-
-def test_what_killed_runs_left_is_swept(tmp_path: Path) -> None:
-    for name, age in (("old", STALE_SECONDS + 60), ("fresh", 60)):
-        folder = tmp_path / f".partial-{name}"
-        folder.mkdir()
-        os.utime(folder, (time.time() - age, time.time() - age))
-    write(tmp_path / "out")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".partial-fresh", "out"]
+def test_a_folder_of_results_never_becomes_a_result(tmp_path: Path) -> None:
+    """Whichever comes first: a result in ``results/NAME`` and one as ``results/NAME`` exclude each
+    other."""
+    first = write(tmp_path / "NAME" / "20260101-120000")
+    for overwrite, message in ((False, "exists already"), (True, "holds results")):
+        with pytest.raises(ConfigError, match=message):
+            check_output(tmp_path / "NAME", overwrite=overwrite)
+    assert text_of(first) == "x"
+    outer = write(tmp_path / "OTHER")
+    with pytest.raises(ConfigError, match="inside another one"):
+        check_output(outer / "20260101-120000", overwrite=False)

@@ -347,7 +347,8 @@ CASES: dict[str, tuple[str | bytes, str]] = {
         bm25(dataset="{path: statutes, dropself: true}"),
         "x.yaml:1:27: dataset.dropself: unknown key. Did you mean 'drop_self'? Allowed: "
         "path, format, name, split, allow_missing, drop_self, passages, queries, "
-        "ground_truth, columns",
+        "ground_truth, columns, "
+        "encoding, delimiter, ids",
     ),
     "the same dataset twice": (
         "datasets: [statutes, statutes]\nretrievers:\n  a: {kind: bm25}\n",

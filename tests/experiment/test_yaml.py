@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 import tracemalloc
 from typing import Any
 
@@ -130,17 +129,14 @@ def bomb() -> str:
     ],
     ids=["bomb", "aliases", "brackets", "flow", "long"],
 )
-def test_bombs_are_refused_quickly_and_in_little_memory(text: str, what: str) -> None:
+def test_bombs_are_refused_in_little_memory(text: str, what: str) -> None:
     tracemalloc.start()
-    start = time.perf_counter()
     with pytest.raises(ConfigError) as caught:
         read(text)
-    seconds = time.perf_counter() - start
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     [problem] = caught.value.problems
     assert problem.what.startswith(what)
-    assert seconds < 5
     assert peak < 40 * 2**20
 
 

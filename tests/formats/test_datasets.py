@@ -120,6 +120,7 @@ def test_parquet_reads_whole_numbers_as_text_ids(tmp_path: Path) -> None:
         "unanswerable": 1,
         "queries_without_judgments": 0,
         "queries_without_relevant": 0,
+        "numeric_ids": 0,
     }
 
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from ragscore.formats import decimals
 from ragscore.formats.byte_texts import ByteTexts
 from ragscore.formats.decimals import NoNumberError, floats
+from tests.thorough import examples
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-many = settings(deadline=None, max_examples=300)
+many = settings(deadline=None, max_examples=examples(300))
 
 digits = st.text("0123456789", max_size=22)
 few_digits = st.text("0123456789", max_size=9)

@@ -171,7 +171,6 @@ def test_packed_runs(suffix: str, tmp_path: Path) -> None:
         (b"q Q0 a 1 high t", ":2: the score of passage 'a' for query 'q' is 'high'"),
         ("q Q0 a 1 \uff11 t".encode(), ":2: the score of passage 'a' for query 'q' is '\uff11'"),
         (b"q Q0 a 1 %s t" % (b"9" * 100_000), ":2: the score of passage 'a' for query 'q' is '99"),
-        (b"q Q0 a 1 1.5 t\r", ":2: the line ends in CR LF"),
         (b"q Q0 \xe9 1 1.5 t", ":2: the byte 0xE9 is not UTF-8"),
     ],
 )
@@ -190,7 +189,7 @@ def test_broken_lines_are_named_and_nothing_is_loaded(
 def test_a_bom_and_many_broken_lines(tmp_path: Path) -> None:
     path = tmp_path / "r.trec"
     path.write_bytes(b"\xef\xbb\xbfq Q0 z 1 9.5 t\n" + b"x\n" * 40)
-    with pytest.raises(DataError, match="begins with a BOM") as caught:
+    with pytest.raises(DataError, match=r"r\.trec:2: 1 column") as caught:
         load_run(path)
     assert len(caught.value.problems) == 21
 

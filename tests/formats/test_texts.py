@@ -14,8 +14,9 @@ from ragscore.formats import byte_texts
 from ragscore.formats.byte_texts import ByteTexts
 from ragscore.formats.polars_texts import PolarsTexts
 from ragscore.formats.texts import Lookup, first_rows
+from tests.thorough import examples
 
-quick = settings(deadline=None, max_examples=150)
+quick = settings(deadline=None, max_examples=examples(150))
 # Few characters, so that texts are often equal, or equal but for their ends.
 ids = st.one_of(
     st.text("ab", max_size=3),

@@ -17,6 +17,7 @@ from ragscore.judge import judge
 from ragscore.measures import Measure, parse_measure
 from ragscore.run import Run
 from ragscore.scoring import score
+from tests.thorough import examples
 
 DEPTH = 10
 MEASURES = [
@@ -27,6 +28,7 @@ MEASURES = [
     "nDCG", "nDCG(gain=exp)", "nDCG(gain=binary)", "nDCG(gain={1:3,2:1})",
     "nDCG(gain={0:-1,2:0.5})", "nDCG(relevant_from=2)",
     "nDCG(ideal=returned)", "nDCG(ideal=slots)", "nDCG(ideal=uncut)",
+    "nDCG(ideal=as_many)",
 ]  # fmt: skip
 every = pytest.mark.parametrize("text", MEASURES)
 
@@ -88,7 +90,7 @@ def check(text: str, shape: Shape, other: list[int]) -> None:
 
 @every
 @given(shape=small, other=elsewhere)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_every_order_of_small_groups(text: str, shape: Shape, other: list[int]) -> None:
     check(text, shape, other)
 

@@ -171,6 +171,8 @@ def ndcg(
         "judged": discounted(best[:k]),
         "uncut": discounted(best),
         "returned": discounted(sorted(found, reverse=True)[:k]),
+        "top": discounted(sorted(found[:k], reverse=True)),
+        "as_many": discounted(best[: min(k or len(found), max(len(found), 1))]),
         "slots": discounted([max(best, default=0.0)] * (k or len(found))),
     }[ideal]
     return _over(discounted(found[:k]), perfect)

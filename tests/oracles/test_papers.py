@@ -15,6 +15,7 @@ from ragscore.measures import TABLE, parse_measure
 from ragscore.scoring import score
 from tests.oracles import papers
 from tests.properties import strategies as some
+from tests.thorough import examples
 
 CORPUS = 15
 CUTOFFS = (1, 2, 3, 5, 11, 14)
@@ -56,6 +57,8 @@ AT_CUTOFFS: list[tuple[str, Oracle, dict[str, Any]]] = [
     ("nDCG(ideal=uncut)", papers.ndcg, {"ideal": "uncut"}),
     ("nDCG(ideal=returned)", papers.ndcg, {"ideal": "returned"}),
     ("nDCG(ideal=slots)", papers.ndcg, {"ideal": "slots"}),
+    ("nDCG(ideal=top)", papers.ndcg, {"ideal": "top"}),
+    ("nDCG(ideal=as_many)", papers.ndcg, {"ideal": "as_many"}),
     ("bpref", papers.bpref, {}),
     ("bpref(relevant_from=2)", papers.bpref, {"level": 2}),
     ("infAP", papers.inferred_ap, {}),
@@ -86,7 +89,7 @@ WHOLE: list[tuple[str, Oracle, dict[str, Any]]] = [
     ("nDCG(gain={1:-2,2:4})", papers.ndcg, {"gain": {1: -2, 2: 4}}),
     *(
         (f"nDCG(ideal={ideal})", papers.ndcg, {"ideal": ideal})
-        for ideal in ("uncut", "returned", "slots")
+        for ideal in ("uncut", "returned", "slots", "top", "as_many")
     ),
     ("bpref", papers.bpref, {}),
     ("gmbpref", papers.bpref, {}),
@@ -184,13 +187,13 @@ def aggregated(text: str, values: list[float]) -> float:
 @given(run=some.scored_runs, qrels=some.judgments)
 @example(run={}, qrels={"q1": {"p1": 1.0}})
 @example(run={"q1": {}}, qrels={"q1": {"p1": -1.0}})
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_scored_runs_with_ties(run: dict[str, Any], qrels: dict[str, Any]) -> None:
     assert_alike(run, qrels)
 
 
 @given(run=some.runs, qrels=some.judgments)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_rankings(run: dict[str, Any], qrels: dict[str, Any]) -> None:
     assert_alike(run, qrels)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
 from benchmarks.oracles.inputs import FEATURES
-from benchmarks.oracles.record import TOOLS, asked, installed
+from benchmarks.oracles.record import TOOLS, asked, lacking
+from benchmarks.oracles.tools import Tool
 from ragscore.errors import ConfigError
 from ragscore.measures import TABLE, parse_measures
 from ragscore.scoring import PROFILES, ProfileName, score
@@ -57,9 +59,17 @@ def test_recorded(name: str) -> None:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_live(name: str, seed: int) -> None:
     tool = TOOLS[name]
-    if not installed(tool):
-        pytest.skip(f"{tool.package} is not installed; its recorded output is compared")
+    if package := lacking(tool):
+        pytest.skip(f"{package} is not installed; the recorded output is compared")
     assert_alike(json.loads(json.dumps(asked(tool, seed))))
+
+
+def test_a_tool_is_asked_only_where_all_of_it_is_installed() -> None:
+    here = Tool("trec", "numpy", "numpy", lambda run, qrels: {}, {})
+    assert lacking(here) is None
+    assert lacking(replace(here, module="no_such_module")) == "numpy"
+    assert lacking(replace(here, beside=("pytest", "no-such-package"))) == "no-such-package"
+    assert TOOLS["ir_measures-64"].beside == ("cwl-eval",)
 
 
 def test_every_profile_is_tested_against_its_tool() -> None:

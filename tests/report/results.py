@@ -11,7 +11,8 @@ import numpy as np
 
 from ragscore import Experiment, run_experiment
 
-DATASETS = Path(__file__).resolve().parents[2] / "datasets"
+ROOT = Path(__file__).resolve().parents[2]
+DATASETS = ROOT / "datasets"
 MEASURES = ["nDCG@10", "mAP@10", "mRR@10", "P@10", "R@10", "F1@10", "Success@10", "R@depth"]
 Row = dict[str, Any]
 
@@ -57,6 +58,18 @@ def small(folder: Path, retrievers: int = 3) -> Path:
     """87 queries in English; the default of most tests."""
     return ran(
         folder, "tenancy", [DATASETS / "harbour-tenancy"], retrievers=some(retrievers), depth=50
+    )
+
+
+def tiny(folder: Path) -> Path:
+    """The dataset that ``ragscore init`` writes: enough for every file of a report."""
+    return ran(
+        folder,
+        "tools",
+        [ROOT / "ragscore" / "cli" / "starter" / "tool-library"],
+        retrievers=some(2),
+        measures=["nDCG@3", "P@3", "R@3"],
+        depth=5,
     )
 
 

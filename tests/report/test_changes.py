@@ -16,6 +16,7 @@ from ragscore.report.change_model import Changes
 from ragscore.report.changes import changes_on
 from ragscore.report.data import ReportData
 from ragscore.report.gather import gather
+from ragscore.report.index.serve import render
 from ragscore.report.model import Beside, Block, Details, Figure, Paragraph, Swap, Table
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections.changes import changes as section
@@ -100,6 +101,19 @@ def edited(folder: Path, name: str, change: Callable[[list[dict[str, Any]]], Non
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     path.write_text(text, encoding="utf-8", newline="\n")
     return copy
+
+
+@pytest.mark.parametrize("before", [OLD, {"bm25": bm25(fields=["title"])}])
+def test_a_later_result_of_one_retriever_has_a_page(
+    made: Callable[..., Path], before: dict[str, Any]
+) -> None:
+    """The page of ``report BEFORE AFTER`` and of the link "what changed"."""
+    page = render(made({"bm25": bm25()}), made(before)).decode("utf-8")
+    assert page.count('id="changes"') == 1
+    for number, measure in enumerate(MEASURES):
+        assert f'<option value="{number}"' in page
+        assert measure in page
+        assert f'data-m="{number}"' in page
 
 
 def test_numbers_are_those_of_compare(made: Callable[..., Path]) -> None:

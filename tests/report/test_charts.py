@@ -194,6 +194,26 @@ def test_forest_draws_values_where_they_are():
     assert "good: +0.100, 95 % CI [+0.050, +0.150], decided" in figure.description
 
 
+def test_what_is_decided_and_smaller_than_the_margin_has_a_mark_of_its_own():
+    rows = [
+        ForestRow("far", 1, -0.1, -0.12, -0.08, decided=True),
+        ForestRow("near", 2, -0.002, -0.004, -0.001, decided=True, below_margin=True),
+        ForestRow("open", 3, -0.002, -0.004, 0.001),
+    ]
+    given = {"id": "f", "label": "P", "baseline": "b", "margin": 0.01, "words": Words("en")}
+    figure = forest(rows, **given, family="all 6 pairs")
+    _, *marks = re.findall(r'<path class="(mark[^"]*)"', figure.drawing.markup.replace("\n", ""))
+    # In front of each name stands its key; then the mark at its value.
+    assert marks == ["mark", "mark", "mark open", "mark", "mark", "mark open"]
+    assert figure.note == (
+        "Filled: decided among all 6 pairs; hollow: not decided. With a dot: decided, and smaller "
+        "than the margin. Grey band: the margin, ±0.01."
+    )
+    for said in ("far: -0.100, 95 % CI [-0.120, -0.080], decided;", "smaller than the margin"):
+        assert said in figure.description
+    assert "dot" not in forest(rows[::2], **given).note
+
+
 def test_no_margin_draws_no_band():
     rows = [ForestRow("a", 0, 0.1, 0.0, 0.2)]
     figure = forest(rows, id="f", label="P", baseline="b", margin=None, words=Words("en"))

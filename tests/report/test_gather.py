@@ -25,6 +25,7 @@ from ragscore.models import Query
 from ragscore.report.build import build
 from ragscore.report.data import Panel
 from ragscore.report.gather import gather
+from ragscore.report.gathered.compared import identical_in
 from ragscore.report.gathered.sliced import automatic_keys
 from ragscore.report.model import Paragraph
 from ragscore.report.options import ReportOptions
@@ -90,10 +91,10 @@ def test_every_choice_is_what_compare_says(kind: str, language: Any, result_of: 
             said = compare(
                 part_of(result_of(kind), panel.dataset, primary),
                 CompareOptions(language=language),
-                baseline=baseline,
                 latency=panel.latency,
             ).datasets[0]
-            assert repr(found) == repr(said)
+            assert repr(found.verdict) == repr(said.verdict)
+            assert (repr(vars(found)) == repr(vars(said))) == (baseline == panel.baseline)
             assert repr(panel.means[primary]) == repr(said[primary].means)
 
 
@@ -104,11 +105,11 @@ def test_clusters_are_honoured(tmp_path: Path) -> None:
     said = compare(
         part_of(folder, "data", "P@3"),
         panel.options,
-        baseline="two",
         clusters=clusters_of(panel.data.queries, "part"),
+        identical={"data": identical_in(panel)},
     ).datasets[0]
     assert said.clusters == 8
-    assert repr(panel.comparisons["two", "P@3"]) == repr(said)
+    assert repr(vars(panel.comparisons["one", "P@3"])) == repr(vars(said))
     clusters = clusters_of(panel.data.queries, "part")
     (said_of_kind,) = slices(
         panel.scores, panel.data.queries, ["kind"], panel.options, clusters=clusters
@@ -129,7 +130,7 @@ def test_clusters_are_honoured(tmp_path: Path) -> None:
 def test_recorded_options_are_read(tmp_path: Path, asked: Any, baseline: str, note: str) -> None:
     panel = panel_of(tiny(tmp_path, compare=asked))
     assert (panel.baseline, panel.baselines[0]) == (baseline, baseline)
-    assert panel.options.margin == (asked.get("margin", 0.01) if asked else 0.01)
+    assert panel.options.margin == (asked.get("margin") if asked else None)
     if note:
         assert (panel.comparisons, panel.slices) == ({}, {})
         assert panel.notes[0].startswith(note)
@@ -159,7 +160,8 @@ def test_a_baseline_without_a_run_gives_way_to_the_first(tmp_path: Path) -> None
     panel = panel_of(result.folder)
     assert (panel.retrievers, panel.baseline) == (("one", "two"), "one")
     assert panel.notes == (
-        "The baseline broken has no run here; the others are compared with one.",
+        "The baseline broken has no run here; all pairs are compared, and tables show the others "
+        "against one.",
     )
     assert "no connection" in panel.failures["broken"]
 
@@ -319,13 +321,20 @@ def test_k_is_chosen_as_the_experiment_says(tmp_path: Path) -> None:
     tunings = panel_of(folder, language="ko").tunings
     for tuning in tunings.values():
         assert (tuning.options.rule, tuning.options.target) == ("recall", 0.5)
-        assert tuning.sentence.startswith("k")
+        assert tuning.setting is None or tuning.sentence.startswith("k")
         assert {str(measure) for measure in tuning.curves} == {"P", "R", "F1", "nDCG"}
 
 
-def test_a_score_cut_is_still_drawn_against_k(tmp_path: Path) -> None:
-    folder = tiny(tmp_path, tune={"by": "score"})
-    assert all(one.k is not None for one in panel_of(folder).tunings.values())
+def test_a_score_cut_is_advised_as_it_was_and_drawn_against_k(tmp_path: Path) -> None:
+    folder = tiny(tmp_path, tune={"by": "score", "rule": "recall", "target": 0.5})
+    panel = panel_of(folder)
+    recorded = json.loads((folder / "tuning.json").read_text(encoding="utf-8"))["tunings"]
+    for name, tuning in panel.tunings.items():
+        (written,) = (one for one in recorded if one["retriever"] == name)
+        assert tuning.cuts.by == "score"
+        assert tuning.sentence == written["recommended"]["sentence"]
+    assert [one.cuts.by for one in panel.curves.values()] == ["k"] * len(panel.tunings)
+    assert {one.state for one in panel.curves.values()} == {"no rule"}
 
 
 # Datasets that are gone, changed, or there already.

@@ -72,7 +72,7 @@ def test_no_text_is_markup(text: str) -> None:
     table = Table("t", text, (Column("a", text, "text"), Column("b", "B")), _row(text), (text,))
     blocks = (
         Paragraph(text),
-        Headline("TIE GROUP", text, "fair", text),
+        Headline("TIE", text, "fair", text, ((text, text),)),
         Facts(((text, text),)),
         table,
         Details(text, (Paragraph(text),)),

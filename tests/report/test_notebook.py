@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ragscore import compare, evaluate, make_report, open_result, tune
+from tests.manifests import write_manifest
 from tests.report.results import DATASETS
 
 TENANCY = DATASETS / "harbour-tenancy"
@@ -42,7 +43,8 @@ def test_an_opened_result_shows_verdict_leaderboard_and_forest(
     result = open_result(result_of("small"))
     html = result._repr_html_()
     said = json.loads((result.folder / "comparison.json").read_bytes())["datasets"][0]["verdict"]
-    assert said["text"] in text_of(html)
+    for line in said["lines"]:
+        assert line["en"]["text"] in text_of(html)
     assert 'data-figure="forest"' in html
     assert 'data-table="leaderboard"' in html
     for value in result.scores.to_dict()["harbour-tenancy"].values():
@@ -62,7 +64,8 @@ def test_a_result_in_memory_shows_the_same(result_of: Callable[[str], Path]) -> 
 def test_a_comparison_and_a_tuning(result_of: Callable[[str], Path]) -> None:
     result = open_result(result_of("small"))
     compared = compare(result.scores)
-    assert str(compared.datasets[0].verdict) in text_of(compared._repr_html_())
+    for line in compared.datasets[0].verdict.lines:
+        assert line.text("en") in text_of(compared._repr_html_())
     tuned = tune(result.run("harbour-tenancy", "bm25"), result.dataset())
     html = tuned._repr_html_()
     assert tuned.sentence in text_of(html)
@@ -84,13 +87,13 @@ def test_clusters_that_are_not_known_are_not_left_out(
     folder = Path(shutil.copytree(result_of("small"), tmp_path / "copy"))
     manifest = json.loads((folder / "manifest.json").read_bytes())
     manifest["compare"]["cluster"] = "topic"
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    write_manifest(folder, manifest)
     html = open_result(folder)._repr_html_()
     assert 'data-figure="forest"' in html
     assert html != open_result(result_of("small"))._repr_html_()
     for entry in manifest["datasets"]:
         entry["path"] = entry["spec"]["path"] = str(tmp_path / "gone")
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    write_manifest(folder, manifest)
     html = open_result(folder)._repr_html_()
     assert "data-figure" not in html
     assert "nDCG@10" in text_of(html)

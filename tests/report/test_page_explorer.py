@@ -73,14 +73,11 @@ def until(browser: Browser, count: int) -> None:
         "return Number(document.querySelector('#explorer-0 .count').innerText"
         ".match(/[\\d,]+/)[0].replace(',', '')) === arguments[0]",
         count,
-        seconds=3,
     )
 
 
 def opened(browser: Browser, query: str) -> None:
-    browser.wait(
-        f"const open = (() => {{ {OPEN} }})(); return open === arguments[0]", query, seconds=5
-    )
+    browser.wait(f"const open = (() => {{ {OPEN} }})(); return open === arguments[0]", query)
 
 
 def test_a_row_for_each_query_with_a_chip_for_each_retriever(
@@ -360,7 +357,6 @@ def test_a_slice_leads_to_its_queries(chromium: Browser, page_of: Made) -> None:
             "return document.querySelector(`${arguments[0]} select.tag`).value === arguments[1]",
             box,
             f"kind:{value}",
-            seconds=3,
         )
         said = int(chromium.texts(f"{box} .count")[0].split()[0])
         assert said == count

@@ -191,8 +191,17 @@ def test_texts_of_charts_are_not_cut_and_do_not_overlap(
           if (!chart.checkVisibility()) continue;
           const frame = chart.getBoundingClientRect();
           const name = chart.closest('figure')?.dataset.figure;
+          // As high as its letters: a font's own line may be half as high again (Noto Sans CJK).
+          const letters = one => {
+            const box = one.getBoundingClientRect();
+            const onto = one.getScreenCTM();
+            const size = parseFloat(getComputedStyle(one).fontSize) * onto.d;
+            const line = one.getStartPositionOfChar(0).matrixTransform(onto).y;
+            return {left: box.left, right: box.right, top: line - .95 * size,
+              bottom: line + .25 * size};
+          };
           const texts = [...chart.querySelectorAll('text')].filter(one => one.textContent.trim())
-            .map(one => [one.textContent, one.getBoundingClientRect()]);
+            .map(one => [one.textContent, letters(one)]);
           texts.forEach(([text, box], n) => {
             if (box.left < frame.left - 1 || box.right > frame.right + 1
                 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1)

@@ -22,7 +22,7 @@ SECTIONS = (
     "measures",
     "computed",
 )
-STATES = ("CHECK DATA", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE GROUP", "UNDECIDED")
+STATES = ("CHECK DATA", "SAME", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE")
 NEEDS_TWO = {"differences", "slices"}
 
 

@@ -12,13 +12,14 @@ from ragscore import compare, tune
 from ragscore.diagnose import CAUSES, causes
 from ragscore.report.build import Report, build
 from ragscore.report.charts.causes import ORDER
-from ragscore.report.data import ReportData
+from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import (
     Code,
     Explorer,
     Facts,
     Figure,
     Paragraph,
+    Section,
     Swap,
     Table,
     WithoutScript,
@@ -30,28 +31,83 @@ from ragscore.report.sections.failures import failures
 from ragscore.report.words import Words
 from ragscore.results import open_result
 from ragscore.stats.corrections import adjust
+from ragscore.tuning import TuneOptions
 from tests.report.built import Data, inside, reordered, rows_of, section, tables, variants
 
 
-def test_the_recommended_k_is_that_of_tune(small: ReportData, report: Report) -> None:
-    panel = small.panels[0]
-    (table,) = tables(section(report, "curves"), "recommended-k")
+def tuned(data: ReportData, **options: object) -> tuple[Panel, Section]:
+    """The first panel with other tunings, and its curves section."""
+    (panel, *_) = data.panels
+    assert panel.data is not None
+    asked = TuneOptions(measures=["P", "R", "F1", "nDCG"], **options)
+    tunings = {name: tune(run, panel.data, asked) for name, run in panel.runs.items()}
+    panel = replace(panel, tunings=tunings, curves=tunings if asked.by == "k" else panel.curves)
+    made = curves(data, panel)
+    assert made is not None
+    return panel, made
+
+
+@pytest.mark.parametrize("by", ["k", "score"])
+def test_what_the_rule_recommends_stands_with_its_rule(small: ReportData, by: str) -> None:
+    panel, made = tuned(small, rule="recall", target=0.6, by=by)
+    (table,) = tables(made, "recommended-k")
+    which = "smallest k" if by == "k" else "strictest cut"
+    assert table.title == f"Recommended: {which} with recall at least 0.6"
+    assert tables(made, "reaching") == []
     rows = rows_of(table)
-    said = next(one for one in section(report, "curves").blocks if isinstance(one, Facts))
-    for name in panel.retrievers:
-        assert panel.data is not None
-        wanted = tune(panel.runs[name], panel.data, panel.tunings[name].options)
-        assert rows[name]["k"].value == wanted.k
+    said = next(one for one in made.blocks if isinstance(one, Facts))
+    for name, wanted in panel.tunings.items():
+        at = wanted.setting
+        assert at is not None
+        assert rows[name][by].value == wanted.cut
         for measure, band in wanted.curves.items():
             if str(measure) in rows[name]:
                 cell = rows[name][str(measure)]
-                at = wanted.setting
                 assert (cell.value, cell.low) == (band.mean[at], band.low[at])
         assert wanted.sizes is not None
-        assert rows[name]["context"].value == wanted.sizes[wanted.setting]
+        assert rows[name]["context"].value == wanted.sizes[at]
         done = wanted.held_out[wanted.judged_by]
         assert rows[name]["held out"].value == pytest.approx(done.held_out)
         assert dict(said.rows)[name] == wanted.sentence
+        if by == "score":
+            assert rows[name]["answered"].value == wanted.kept.answered.mean[at]
+    drawn = {one.id for one in inside(made) if isinstance(one, Figure)}
+    assert {"curves-R", "precision-recall"} <= drawn  # against k, whatever is cut
+    assert ("coverage" in drawn) == (by == "score")
+
+
+def test_without_a_rule_the_page_recommends_nothing(small: ReportData, report: Report) -> None:
+    (panel,) = small.panels
+    made = section(report, "curves")
+    assert tables(made, "recommended-k") == []
+    (table,) = tables(made, "reaching")
+    assert "without a rule" in table.notes[0]
+    shown = [
+        (row[0].value, row[1].value, row[2].value, row[3].value, row[4].value) for row in table.rows
+    ]
+    wanted = [
+        (
+            name,
+            "highest" if target is None else target,
+            at + 1,
+            one.curves[one.precision].mean[at],
+            one.curves[one.recall].mean[at],
+        )
+        for name, one in panel.tunings.items()
+        for target, at in one.reaching()
+    ]
+    assert shown == wanted
+    assert not any("ecommended" in one.text for one in inside(made) if isinstance(one, Paragraph))
+    said = next(one for one in made.blocks if isinstance(one, Facts))
+    assert dict(said.rows) == {name: one.sentence for name, one in panel.tunings.items()}
+
+
+def test_an_unreached_target_shows_what_each_recall_takes(small: ReportData) -> None:
+    panel, made = tuned(small, rule="precision", target=1.0)
+    assert {one.state for one in panel.tunings.values()} == {"not reached"}
+    assert tables(made, "recommended-k") == []
+    (table,) = tables(made, "reaching")
+    assert not any("without a rule" in note for note in table.notes)
 
 
 def test_differences_of_queries_have_the_mean_that_is_compared(small: ReportData) -> None:
@@ -182,7 +238,7 @@ def test_notes_list_few_names_and_short_ones(small: ReportData) -> None:
         f"r{number}": replace(panel.tunings["bm25"], notes=("the same",)) for number in range(7)
     }
     data = replace(small, retrievers=tuple(noted))
-    made = curves(data, replace(panel, retrievers=tuple(noted), tunings=noted))
+    made = curves(data, replace(panel, retrievers=tuple(noted), tunings=noted, curves=noted))
     notes = [one.text for one in inside(made) if isinstance(one, Paragraph)]
     assert "r0, r1, r2, r3, r4 and 2 more: the same" in notes
 
@@ -214,7 +270,7 @@ def test_only_decided_gaps_are_listed(data_of: Data) -> None:
 
     none = gaps([0.05, 0.9, 1.0])
     assert isinstance(none, Paragraph)
-    assert f"of {3 * len(of.slices)} tests the smallest corrected p is 0.05." in none.text
+    assert f"of {3 * len(of.slices)} tests the smallest corrected p is 0.050." in none.text
     some = gaps([0.04, 0.9, 0.01])
     assert isinstance(some, Table)
     assert [row[6].value for row in some.rows] == [0.01] * len(of.slices) + [0.04] * len(of.slices)
@@ -254,7 +310,10 @@ def test_all_pairs_are_corrected_over_all_pairs(small: ReportData, report: Repor
         for row, one, p in zip(table.rows, wanted, corrected, strict=True):
             assert row[0].value == f"{one.retriever} - {one.baseline}"
             assert (row[1].value, row[1].low, row[1].high) == pytest.approx(
-                (one.value, one.interval.low, one.interval.high), abs=1e-12
+                (one.value, *(one.interval.low, one.interval.high))
+                if one.interval.estimable
+                else (one.value, None, None),
+                abs=1e-12,
             )
             assert row[2].value == one.test.p
             assert row[3].value == pytest.approx(p)
@@ -283,7 +342,14 @@ def test_the_margin_table_is_that_of_the_comparison(small: ReportData, report: R
     assert len(found) == len(panel.comparisons)
     for table, ((_, measure), made) in zip(found, panel.comparisons.items(), strict=True):
         for row, one in zip(table.rows, made[measure].differences, strict=True):
-            assert one.equivalence is not None
+            if one.equivalence is None:
+                assert (one.withheld, row[1].interval) == ("few differ", "not estimable")
+                assert [cell.text for cell in row[2:8]] == [
+                    *("not shown", "-", "not estimable"),
+                    *("not shown", "-", "not estimable"),
+                ]
+                assert row[8].text == f"only {one.differing} of {one.n} queries differ"
+                continue
             assert (row[1].low, row[1].high) == (
                 one.equivalence.interval90.low,
                 one.equivalence.interval90.high,
@@ -301,7 +367,7 @@ def test_how_it_was_computed_can_be_repeated(small: ReportData, report: Report) 
     facts = {key: value for rows in listed[:-1] for key, value in rows}
     assert facts["Digest of the dataset"] == small.panels[0].entry["digest"]
     assert facts["Seed"] == "1234"
-    assert facts["Margin"] == "0.01"
+    assert facts["Margin"] == "0.01 on measures from 0 to 1"
     assert "numpy" in facts
     assert "cores" in facts
     (files,) = tables(made, "files")

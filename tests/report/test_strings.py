@@ -11,7 +11,9 @@ from string import Formatter
 import pytest
 
 from ragscore.report.strings import PARTS, STRINGS
+from ragscore.report.strings.computed import PROFILES_IN_KOREAN
 from ragscore.report.words import Words
+from ragscore.scoring.profiles import PROFILES
 
 REPORT = Path(__file__).resolve().parents[2] / "ragscore" / "report"
 HANGUL = re.compile("[가-힣]")
@@ -120,3 +122,8 @@ def test_an_unknown_key_or_a_missing_fact_is_an_error() -> None:
         Words("en")("no such key")
     with pytest.raises(KeyError):
         Words("ko")("of", part="1")
+
+
+def test_what_a_profile_leaves_to_words_is_there_in_korean() -> None:
+    assert list(PROFILES_IN_KOREAN) == [name for name in PROFILES if PROFILES[name].beside]
+    assert all(HANGUL.search(text) for text in PROFILES_IN_KOREAN.values())

@@ -89,7 +89,7 @@ def test_the_verdict_has_the_colour_of_its_level() -> None:
     codes = {"good": "\x1b[1;32m", "fair": "\x1b[1;33m", "poor": "\x1b[1;31m"}
     for level, code in codes.items():
         said = report(Headline("X", "Word", level, "A sentence."))
-        assert f"{code}Word\x1b[0m" in shown(said, colour=True)
+        assert f"{code}Word.\x1b[0m" in shown(said, colour=True)
         assert "\x1b" not in shown(said)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ragscore import compare
+from ragscore.comparison.every import every_comparison
 from ragscore.report.build import Report, build
 from ragscore.report.data import ReportData
 from ragscore.report.model import (
@@ -30,15 +31,21 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
 ) -> None:
     panel = small.panels[0]
     name, primary = panel.retrievers[baseline], panel.measures[measure]
-    wanted = compare(
-        reordered(panel, primary), panel.options, baseline=name, latency=panel.latency
-    ).datasets[0]
+    every = every_comparison(
+        reordered(panel, primary).entries, panel.options, latency=panel.latency
+    )
+    wanted = every.comparisons[name, primary]
     blocks = variants(report, "verdict")[Choice(name, primary)]
     headline, row, beside = blocks
     assert isinstance(headline, Headline)
-    assert headline.text == wanted.verdict.text
-    assert (headline.state, headline.mixed) == (wanted.verdict.state, wanted.verdict.mixed or "")
-    assert bool(headline.note) == ((baseline, measure) != (0, 0))
+    use, *others = wanted.verdict.lines
+    assert (headline.state, headline.word, headline.text) == (
+        wanted.verdict.state,
+        use.word("en"),
+        use.text("en"),
+    )
+    assert headline.lines == tuple((f"{one.word('en')}:", one.text("en")) for one in others)
+    assert bool(headline.note) == (measure != 0)
     assert isinstance(row, Trust)
     figure, table = (part[0] for part in beside.parts)
     assert isinstance(figure, Figure)
@@ -48,10 +55,9 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
     for one in wanted[primary].differences:
         found = rows[one.retriever]
         assert found["difference"].value == one.value
-        assert (found["difference"].low, found["difference"].high) == (
-            one.interval.low,
-            one.interval.high,
-        )
+        there = one.interval.estimable
+        bounds = (one.interval.low, one.interval.high) if there else (None, None)
+        assert (found["difference"].low, found["difference"].high) == bounds
         assert found["p corrected"].value == one.p_adjusted
         assert found["W/L/T"].value == f"{one.wins}/{one.losses}/{one.ties}"
         assert bool(found["difference"].mark) == one.decided
@@ -74,15 +80,14 @@ def test_a_choice_of_the_reader_is_not_taken_for_the_experiments(
     data = data_of("small", language)
     panel = data.panels[0]
     default = panel.comparisons[panel.baseline, panel.primary].verdict
-    word = data.words(f"state_{default.state.lower().replace(' ', '_')}")
+    word = default.lines[0].word(data.words.language)
     for choice, (headline, *_) in variants(build(data), "verdict").items():
         assert isinstance(headline, Headline)
-        if choice == Choice(panel.baseline, panel.primary):
+        if choice.measure == panel.primary:
             assert headline.note == ""
         else:
             assert headline.note.endswith(f": {word}.")
             assert panel.labels[panel.primary] in headline.note
-            assert panel.baseline in headline.note
 
 
 def test_bold_stands_only_where_it_is_decided_against_every_other(
@@ -91,7 +96,7 @@ def test_bold_stands_only_where_it_is_decided_against_every_other(
     panel = small.panels[0]
     decided = 0
     for measure in panel.measures:
-        made = compare(reordered(panel, measure), panel.options, baseline=panel.baseline)
+        made = compare(reordered(panel, measure), panel.options)
         leader = made.datasets[0].leader
         best = leader[0].retriever if all(one.decided for one in leader) else None
         assert decided_best(panel, panel.baseline, measure) == best
@@ -149,7 +154,11 @@ def test_the_detectable_difference_is_held_against_the_margin(
     small: ReportData, margin: float, level: str
 ) -> None:
     panel = small.panels[0]
-    wider = replace(panel, options=panel.options.model_copy(update={"margin": margin}))
+    key = (panel.baseline, panel.primary)
+    made = panel.comparisons[key]
+    differences = tuple(replace(one, margin=margin) for one in made[panel.primary].differences)
+    measures = (replace(made.measures[0], differences=differences), *made.measures[1:])
+    wider = replace(panel, comparisons={key: replace(made, measures=measures)})
     row = trust(small, wider, panel.baseline, panel.primary)
     (found,) = [one for one in row.items if one.id == "trust-detectable"]
     assert found.level == level
@@ -157,6 +166,10 @@ def test_the_detectable_difference_is_held_against_the_margin(
     assert isinstance(detail, Table)
     wanted = panel.comparisons[panel.baseline, panel.primary][panel.primary].differences
     assert [row[1].value for row in detail.rows] == [one.detectable for one in wanted]
+    # One that is not estimable says why, in the last column.
+    assert [row[-1].text for row in detail.rows if row[1].value is None] == [
+        f"only {one.differing} of {one.n} queries differ" for one in wanted if one.withheld
+    ]
 
 
 def test_queries_that_only_some_were_scored_on_show(small: ReportData) -> None:
@@ -212,3 +225,42 @@ def test_a_failed_retriever_stands_with_its_error(small: ReportData) -> None:
     assert [(one.value, one.level) for one in row.items if one.id == "trust-failed"] == [
         ("1 of 4", "poor")
     ]
+
+
+def test_outside_a_named_family_nothing_is_marked(data_of: Data) -> None:
+    """The experiment names the second retriever: with another baseline on the page, only the pair
+    of the two has a corrected p and may have a mark."""
+    data = data_of("500")
+    (panel,) = data.panels
+    named = panel.retrievers[1]
+    options = panel.options.model_copy(update={"baseline": named})
+    every = every_comparison(panel.scores.entries, options, primaries=panel.measures[:1])
+    changed = replace(
+        panel,
+        options=options,
+        comparisons=every.comparisons,
+        pairs=every.pairs,
+        primaries=panel.measures[:1],
+    )
+    report = build(replace(data, panels=(changed,)))
+    marks = {}
+    for choice, (*_, beside) in variants(report, "verdict").items():
+        table = beside.parts[1][0]
+        for retriever, row in rows_of(table).items():
+            if retriever == choice.baseline:
+                continue
+            inside = named in (retriever, choice.baseline)
+            assert (row["p corrected"].value is not None) == inside
+            if inside:
+                pair = frozenset((retriever, choice.baseline))
+                assert marks.setdefault(pair, row["difference"].mark) == row["difference"].mark
+            else:
+                assert row["difference"].mark == ""
+        family = f"the {len(panel.retrievers) - 1} comparisons with {named}"
+        assert any(family in note for note in table.notes)
+        outside = any("have no mark" in note for note in table.notes)
+        assert outside == (choice.baseline != named)
+    assert any(marks.values())
+    (pairs,) = tables(section(report, "measures"), "pairs")
+    assert not any(cell.mark for row in pairs.rows for cell in row)
+    assert any(f"compares with {named}" in note for note in pairs.notes)

@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,14 @@ from typing import Any
 import pytest
 
 from ragscore.errors import DataError
+from ragscore.report.index import connections
+from ragscore.report.index.connections import MAX_CONNECTIONS
 from ragscore.report.index.found import Finder, Found
 from ragscore.report.index.groups import MOST_SHOWN, groups
 from ragscore.report.index.page import index_page
 from ragscore.report.index.serve import ViewServer
 from ragscore.report.words import Words
+from tests.manifests import resealed, write_manifest
 from tests.report.results import DATASETS, HOSTILE, bm25, ran
 
 TENANCY = DATASETS / "harbour-tenancy"
@@ -50,23 +54,19 @@ def _ran(place: Path, retrievers: dict[str, Any]) -> Path:
 def copied(original: Path, to: Path, **manifest: Any) -> Path:
     """A copy of a result, with another manifest."""
     shutil.copytree(original, to)
-    path = to / "manifest.json"
-    value = {**json.loads(path.read_text(encoding="utf-8")), **manifest}
-    path.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+    resealed(to, **manifest)
     return to
 
 
 def changed(path: Path, change: Callable[[Any], None]) -> None:
-    """A JSON file of a result, edited; the manifest is told of its new length."""
+    """A JSON file of a result, edited; the manifest has its new digest."""
     value = json.loads(path.read_text(encoding="utf-8"))
     change(value)
-    text = json.dumps(value, ensure_ascii=False)
-    path.write_text(text, encoding="utf-8")
-    manifest = path.parent / "manifest.json"
-    said = json.loads(manifest.read_text(encoding="utf-8"))
-    if path.name in said["files"]:
-        said["files"][path.name]["bytes"] = len(text.encode("utf-8"))
-        manifest.write_text(json.dumps(said, ensure_ascii=False), encoding="utf-8")
+    if path.name == "manifest.json":
+        write_manifest(path.parent, value)
+    else:
+        path.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+        resealed(path.parent, path.name)
 
 
 @pytest.fixture
@@ -131,10 +131,38 @@ def test_means_have_the_intervals_of_the_comparison(top: Path, original: Path) -
         assert mean.high is not None
         assert mean.low < row["value"] < mean.high
     compared = json.loads((original / "comparison.json").read_text(encoding="utf-8"))
-    assert dataset.said.startswith(compared["datasets"][0]["verdict"]["text"])
+    verdict = compared["datasets"][0]["verdict"]
+    for language in ("en", "ko"):
+        lines = [(one[language]["word"], one[language]["text"]) for one in verdict["lines"]]
+        assert list(dataset.verdict[language]) == lines
     alone = next(one for one in found if one.name == "solo").datasets[0]
-    assert (alone.state, alone.said) == ("", "")
+    assert (alone.state, alone.verdict) == ("", {})
     assert all(mean.low is None for mean in alone.means["bm25"].values())
+
+
+@pytest.mark.parametrize("state", ["TIE GROUP", "UNDECIDED", "CLEAR", "KNOWN LATER"])
+def test_a_comparison_of_schema_1_is_listed_as_it_was(top: Path, state: str) -> None:
+    place = "tenancy/20261105"
+    said = {"state": state, "text": "Two <b> cannot be told apart.", "mixed": "But one is better."}
+    old = {"leader": "bm25", "other": "flat", "tied": []}
+
+    def written(value: Any) -> None:
+        value["schema"] = 1
+        for dataset in value["datasets"]:
+            dataset["verdict"] = {**said, **old}
+            for name in ("family", "identical"):
+                del dataset[name]
+
+    changed(top / place / "comparison.json", written)
+    results = Finder(top).results()
+    one = next(one for one in results if one.place == place)
+    assert one.problem == ""
+    word = {"CLEAR": "Clear", "KNOWN LATER": state}.get(state, "Tie")
+    text = "Two <b> cannot be told apart. But one is better."
+    assert one.datasets[0].verdict["en"] == ((word, text),)
+    page = index_page(results, top, Words("ko")).text
+    assert "Two &lt;b&gt; cannot be told apart." in page
+    assert "<b>" not in page
 
 
 def test_new_and_changed_results_are_seen_at_once(top: Path, original: Path) -> None:
@@ -163,9 +191,9 @@ def _no_object(value: Any) -> None:
 
 
 DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no manifest": (lambda at: (at / "manifest.json").unlink(), "manifest.json"),
-    "half a manifest": (lambda at: (at / "manifest.json").write_text('{"sch'), "no manifest"),
-    "a stranger's manifest": (lambda at: (at / "manifest.json").write_text("{}"), "no manifest"),
+    "not a manifest": (lambda at: (at / "manifest.json").unlink(), "manifest.json"),
+    "half a manifest": (lambda at: (at / "manifest.json").write_text('{"sch'), "not a manifest"),
+    "a stranger's manifest": (lambda at: (at / "manifest.json").write_text("{}"), "not a manifest"),
     "other bytes": (lambda at: (at / "scores.parquet").write_bytes(b"x"), "it has 1 bytes"),
     "no date": (
         lambda at: changed(at / "manifest.json", lambda value: value.update(created="noon")),
@@ -393,42 +421,18 @@ def test_a_report_is_let_run_by_the_header_too(server: ViewServer) -> None:
     assert "script-src 'unsafe" not in headers["content-security-policy"]
 
 
-def test_a_written_report_is_used_only_while_it_is_new_and_ours(server: ViewServer) -> None:
+def test_a_report_that_stands_in_the_folder_is_never_served(server: ViewServer) -> None:
+    """It may be anybody's, and its script may be ours: here it sends the reader elsewhere."""
     one = named(server, "tenancy/20261105")
     place, file = f"/r/{one.id}/report.html", one.folder / "report.html"
     ours = ask(server, place)[2].decode("utf-8")
-    newer = time.time() + 60
-
-    def written(text: str, moment: float) -> str:
-        file.write_text(text, encoding="utf-8", newline="\n")
-        os.utime(file, (moment, moment))
-        return ask(server, place)[2].decode("utf-8")
-
-    marked = ours.replace("</main>", "<p>from the folder</p></main>")
-    assert "from the folder" in written(marked, newer)
-    assert "from the folder" not in written(marked, 1_000_000_000)
-    other = re.sub("sha256-[A-Za-z0-9+/=]{43}=", "sha256-" + 43 * "A" + "=", marked)
-    assert other != marked
-    assert "from the folder" not in written(other, newer)
-    foreign = "<meta http-equiv=Content-Security-Policy content=\"script-src 'unsafe-inline'\">"
-    assert "evil" not in written(f"{foreign}<script>evil()</script>", newer)
-
-
-def test_files_beside_the_report(server: ViewServer) -> None:
-    one = named(server, "tenancy/20261105")
-    tables = one.folder / "report" / "tables"
-    tables.mkdir(parents=True)
-    (one.folder / "report" / "report.md").write_text("# 보고서\n", encoding="utf-8", newline="\n")
-    (tables / "a b.csv").write_text("x\n1\n", encoding="utf-8", newline="\n")
-    (tables / "page.html").write_text("<script>1</script>", encoding="utf-8")
-    base = f"/r/{one.id}/report"
-    status, headers, body = ask(server, f"{base}/report.md")
-    assert (status, body.decode()) == (200, "# 보고서\n")
-    assert headers["content-type"] == "text/markdown; charset=utf-8"
-    assert "sandbox" in headers["content-security-policy"]
-    assert ask(server, f"{base}/tables/a%20b.csv")[2] == b"x\n1\n"
-    # A page that is not ours is not served.
-    assert ask(server, f"{base}/tables/page.html")[0] == 404
+    forged = ours.replace(
+        "<head>", '<head><meta http-equiv="refresh" content="0; url=https://evil.example/">'
+    )
+    assert forged != ours
+    file.write_text(forged, encoding="utf-8", newline="\n")
+    os.utime(file, (time.time() + 60,) * 2)
+    assert ask(server, place)[2].decode("utf-8") == ours
 
 
 @pytest.mark.parametrize(
@@ -462,12 +466,11 @@ def test_only_what_is_listed_is_served(server: ViewServer, place: str) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_link_in_the_report_folder_is_not_followed(server: ViewServer, tmp_path: Path) -> None:
+def test_a_link_in_place_of_the_report_folder_is_not_walked(server: ViewServer) -> None:
     one = named(server, "tenancy/20261105")
-    (tmp_path / "secret.md").write_text("secret", encoding="utf-8")
-    (one.folder / "report").mkdir()
-    (one.folder / "report" / "x.md").symlink_to(tmp_path / "secret.md")
-    assert ask(server, f"/r/{one.id}/report/x.md")[0] == 404
+    (one.folder / "report").symlink_to("/", target_is_directory=True)
+    assert ask(server, f"/r/{one.id}/report/etc/passwd.md")[0] == 404
+    assert ask(server, f"/r/{one.id}/report.html")[0] == 200
 
 
 def test_a_damaged_result_says_why(server: ViewServer) -> None:
@@ -541,3 +544,31 @@ def test_the_folder_may_go_while_it_is_served(server: ViewServer) -> None:
     status, _, body = ask(server, "/")
     assert status == 200
     assert b"No result is here yet" in body
+
+
+def test_many_half_open_connections_keep_nobody_out(server: ViewServer) -> None:
+    before = threading.active_count()
+    with ExitStack() as opened:
+        for _ in range(3 * MAX_CONNECTIONS):
+            one = opened.enter_context(
+                socket.create_connection(("127.0.0.1", server.server_port), timeout=20)
+            )
+            with suppress(OSError):  # it may have been refused
+                one.sendall(b"GET / HTTP/1.1\r\nHost:")
+        assert ask(server, "/")[0] == 200
+        assert threading.active_count() - before <= 2 * MAX_CONNECTIONS
+
+
+def test_a_request_that_drips_is_ended(server: ViewServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.3)
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=0.05) as sent:
+        for _ in range(400):  # far longer than the deadline, each byte far within any timeout
+            try:
+                sent.sendall(b"G")
+                if sent.recv(1) == b"":
+                    return
+            except TimeoutError:
+                continue
+            except OSError:  # ended while it was sent
+                return
+    raise AssertionError("the connection was never ended")

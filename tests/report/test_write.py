@@ -14,7 +14,7 @@ from ragscore import ConfigError, DataError, MissingPackageError, evaluate, make
 from ragscore.report import ReportOptions, report_options
 from ragscore.report.contents import file_name
 from ragscore.report.model import Cell, Column, Table, WithoutScript
-from ragscore.report.write import is_report_file, replace_file
+from ragscore.report.write import is_report_file
 from tests.report.results import DATASETS
 from tests.report.sample import figure, report
 
@@ -85,17 +85,6 @@ def test_every_file_has_a_name_of_its_own(tmp_path: Path) -> None:
 )
 def test_no_text_leads_elsewhere(text: str, name: str) -> None:
     assert file_name(text) == name
-
-
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    replace_file(path, b"old")
-    replace_file(path, b"new")
-    assert path.read_bytes() == b"new"
-    with pytest.raises(TypeError):
-        replace_file(path, "no bytes")  # type: ignore[arg-type]
-    assert path.read_bytes() == b"new"
-    assert files(tmp_path) == ["file"]
 
 
 @pytest.mark.parametrize(
@@ -205,14 +194,6 @@ def test_every_table_opens_in_polars(
     for retriever, mean in means.items():
         name = f"'{retriever}" if retriever.startswith(("=", "+", "-", "@")) else retriever
         assert frame.filter(polars.col("retriever") == name)["nDCG@10"].item() == mean
-
-
-def test_what_cannot_be_replaced_is_named(tmp_path: Path) -> None:
-    (tmp_path / "report.html").mkdir()
-    with pytest.raises(OSError, match=r"report\.html") as caught:
-        replace_file(tmp_path / "report.html", b"new")
-    assert caught.value.filename == str(tmp_path / "report.html")
-    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
 def test_who_writes_a_page_that_is_too_large_is_told(tmp_path: Path) -> None:

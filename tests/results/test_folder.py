@@ -11,8 +11,9 @@ import pytest
 
 from ragscore import load_run
 from ragscore.errors import ConfigError, DataError
-from ragscore.experiment.record import read_manifest
 from ragscore.results import open_result
+from ragscore.results.manifest import read_document
+from tests.manifests import write_manifest
 
 
 def test_scores_come_back_as_they_were(written: Path) -> None:
@@ -62,9 +63,9 @@ def test_other_measures_are_computed_from_the_runs(written: Path) -> None:
 
 def test_the_newest_of_several_is_opened(written: Path) -> None:
     other = shutil.copytree(written, written.with_name("two"))
-    manifest = read_manifest(other)
+    manifest = read_document(other)
     manifest["created"] = "2999-01-01T00:00:00+00:00"
-    (other / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    write_manifest(other, manifest)
     assert open_result(written.parent).folder.name == "two"
 
 
@@ -90,8 +91,8 @@ def test_a_missing_or_cut_file_is_told(written: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("manifest", "told"),
     [
-        ("", "no manifest that ragscore reads"),
-        ("[]", "no manifest that ragscore reads"),
+        ("", "not a manifest that ragscore can read"),
+        ("[]", "not a manifest that ragscore can read"),
         ('{"schema": 2}', "schema: Input should be 1"),
         ('{"schema": 1, "name": "another program"}', "experiment: Field required"),
     ],

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
-from ragscore.dataset import Corpus, Ids, Queries
-from ragscore.errors import RetrieverError
+from ragscore import evaluate
+from ragscore.dataset import Corpus, Dataset, Ids, Queries
+from ragscore.errors import ConfigError, RetrieverError
+from ragscore.progress import Progress, Stage
 from ragscore.retrievers import Custom, open_custom
 from ragscore.retrievers.custom_answers import short
 
@@ -298,9 +299,52 @@ def test_what_was_returned_is_shown_in_short() -> None:
         ("code/my_retriever.py:Thing", "my_retriever:Thing"),
         ("my-retriever:Thing", "package.module:Thing"),
         ("mine:", "package.module:Thing"),
-        ("", "at least 1"),
+        ("", "Write a text"),
     ],
 )
 def test_use_must_name_code(use: str, said: str) -> None:
-    with pytest.raises(ValidationError, match=said):
+    with pytest.raises(ConfigError, match=said):
         Custom(use=use)
+
+
+def test_progress_moves_with_each_answer() -> None:
+    """How many queries the stage has been told of, whenever the next is asked."""
+    told: list[int] = []
+
+    class Seen(Progress):
+        done = 0
+
+        def stage(self, label: str, total: int, unit: str = "") -> Stage:
+            seen = self
+            seen.done = 0
+
+            class Counting(Stage):
+                def advance(self, count: int = 1) -> None:
+                    seen.done += count
+
+            return Counting()
+
+    progress = Seen()
+
+    def function(text: str, k: int) -> list[str]:
+        told.append(progress.done)
+        return ["a"]
+
+    async def coroutine(text: str, k: int) -> list[str]:
+        await asyncio.sleep(0)
+        return function(text, k)
+
+    class Generator:
+        def retrieve(self, queries: list[str], k: int) -> Iterator[list[str]]:
+            yield from (function(query, k) for query in queries)
+
+    rows = {"a": "rent", "b": "keys"}, {"q1": "rent", "q2": "keys", "q3": "x"}, {"q1": ["a"]}
+    dataset = Dataset.from_rows(*rows)
+    for retriever in (function, coroutine, Generator()):
+        told.clear()
+        evaluate(dataset, {"mine": retriever}, ["P@1"], depth=2, progress=progress)
+        assert told[0] == 0
+        assert sorted(told) == told
+        assert progress.done == 3
+        if retriever is not coroutine:
+            assert told == [0, 1, 2]

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from scipy.stats import binom
 
 from ragscore.comparison.gaps import gap_tests
+from ragscore.stats.differences import difference_intervals
 from ragscore.stats.equivalence import equivalence
-from ragscore.stats.intervals import difference_intervals, wilson
+from ragscore.stats.intervals import wilson
 from ragscore.stats.paired import TESTS, paired_tests
 from ragscore.stats.power import detectable_difference
 from ragscore.stats.tukey import randomized_tukey
 from tests.simulations import rates
+from tests.simulations.few_tables import cluster_means, sparse, sparse_power
 from tests.simulations.populations import (
     Floats,
     Population,
@@ -25,24 +26,7 @@ from tests.simulations.populations import (
     scores,
 )
 from tests.simulations.rates import QUERIES, SIMULATIONS
-
-
-@dataclass(frozen=True)
-class Table:
-    """A name, a header and rows of texts and numbers; rates are shares from 0 to 1."""
-
-    name: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str | float, ...], ...]
-
-    def markdown(self) -> str:
-        lines = [self.header, tuple("---" for _ in self.header)]
-        lines += [tuple(map(_cell, row)) for row in self.rows]
-        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _cell(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{100 * value:.1f} %"
+from tests.simulations.table import Table
 
 
 def _random(seed: int) -> np.random.Generator:
@@ -261,7 +245,8 @@ def _share(shown: Sequence[object], name: str) -> float:
 
 
 TABLES: tuple[Callable[[], Table], ...] = (
-    shares, means, differences, exchangeable, few, skewed, tukey, clusters, gaps, margins,
+    shares, means, differences, sparse, exchangeable, few, skewed, tukey, clusters, cluster_means,
+    gaps, margins, sparse_power,
 )  # fmt: skip
 
 

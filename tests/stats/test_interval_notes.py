@@ -22,14 +22,19 @@ NOT_WILSON: list[Method] = ["bca", "percentile", "t"]
         ([0.5] * 40 + [0.1, 0.2], None, "only 2 informative queries"),
         ([0.5] * 40 + [0.1], None, "only 1 informative query"),
         ([1.0] * 40 + [0.0], None, "only 1 informative query"),
-        ([1.0] * 40, None, "only 0 informative queries"),
+        ([1.0] * 40, None, "no informative query"),
         ([0.5] * 32 + [k / 100 for k in range(10)], None, ""),
         ([0.1 + 0.2, 0.3] * 20 + [1.0], None, "only 1 informative query"),
-        (list(np.arange(40) ** 2 / 1600), list(range(11)) * 3 + list(range(7)), ""),
+        (
+            list(np.arange(40) ** 2 / 1600),
+            list(range(11)) * 3 + list(range(7)),
+            "t, as there are only 11 clusters",
+        ),
+        (list(np.arange(40) ** 2 / 1600), list(range(31)) + list(range(9)), ""),
         (
             list(np.arange(40) ** 2 / 1600),
             list(range(8)) * 5,
-            "only 7 informative clusters; only 8 clusters",
+            "only 7 informative clusters; t, as there are only 8 clusters",
         ),
     ],
 )

@@ -14,12 +14,11 @@ from scipy import stats
 from scipy.stats._resampling import BootstrapResult
 
 from ragscore.stats import resampling
+from ragscore.stats.differences import difference_interval, difference_intervals
 from ragscore.stats.intervals import (
     METHODS,
     Interval,
     Method,
-    difference_interval,
-    difference_intervals,
     mean_interval,
     mean_intervals,
     wilson,
@@ -245,7 +244,7 @@ def test_copies_in_clusters_make_wilson_no_narrower() -> None:
 
 def test_t_of_clusters_by_hand() -> None:
     interval = difference_interval([1.0, 2.0, 6.0, 0.0], clusters=[0, 0, 1, 2])
-    # Mean 9/4; residuals 3 - 4.5, 6 - 2.25, 0 - 2.25; CR1: 3/2 of their squares, over 4.
-    error = math.sqrt(1.5 * (1.5**2 + 3.75**2 + 2.25**2)) / 4
-    half = stats.t.ppf(0.975, 2) * error
+    # Mean 9/4; residuals 3 - 4.5, 6 - 2.25, 0 - 2.25; CR2: their squares over 1/2, 3/4 and 3/4.
+    error = math.sqrt(1.5**2 / 0.5 + (3.75**2 + 2.25**2) / 0.75) / 4
+    half = stats.t.ppf(0.975, 1.8) * error
     assert bounds(interval) == pytest.approx((2.25 - half, 2.25 + half), rel=1e-12)

@@ -171,8 +171,8 @@ def test_clusters_are_flipped_and_ranked_by_their_sums(method: Test) -> None:
 
 def test_t_of_clusters_by_hand() -> None:
     test = paired_test([1.0, 2.0, 6.0, 0.0], method="t", clusters=[9, 9, 4, 7])
-    error = math.sqrt(1.5 * (1.5**2 + 3.75**2 + 2.25**2)) / 4
-    assert test.p == pytest.approx(2 * stats.t.sf(2.25 / error, 2), rel=1e-12)
+    error = math.sqrt(1.5**2 / 0.5 + (3.75**2 + 2.25**2) / 0.75) / 4
+    assert test.p == pytest.approx(2 * stats.t.sf(2.25 / error, 1.8), rel=1e-12)
     assert (test.n, test.nonzero) == (3, 2)
 
 

@@ -10,15 +10,33 @@ import pytest
 from ragscore import Dataset
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
-from ragscore.tuning import Budget
-from ragscore.tuning.context import contexts_of, counter
+from ragscore.tuning import Budget, token_counter
+from ragscore.tuning.context import contexts_of
+from ragscore.tuning.options import Unit
 
 TEXTS = ["Rent is due.", "", "보증금은 두 달치이다."]
+DATASET = Dataset.from_rows(dict(zip("abc", TEXTS, strict=True)), {"q": "?"}, {"q": ["a"]})
 
 
-def test_characters_and_words() -> None:
-    assert counter(Budget(unit="characters"))(TEXTS) == [12, 0, 12]
-    assert counter(Budget(unit="words"))(TEXTS) == [3, 0, 3]
+def tokens(named: str) -> list[int]:
+    """The tokens of each text."""
+    assert DATASET.corpus is not None
+    return token_counter(named)(DATASET.corpus, np.arange(3)).tolist()
+
+
+@pytest.mark.parametrize(("unit", "counted"), [("characters", [12, 0, 12]), ("words", [3, 0, 3])])
+def test_characters_and_words(unit: Unit, counted: list[int]) -> None:
+    assert DATASET.corpus is not None
+    run = Run.from_dict({"q": ["a", "b", "c"]})
+    sizes = contexts_of(run, DATASET.corpus, Budget(unit=unit)).sizes
+    assert np.diff(sizes).tolist() == [counted]
+
+
+def test_tokens_need_a_counter_that_is_handed_over() -> None:
+    assert DATASET.corpus is not None
+    budget = Budget(unit="tokens", tokenizer="os:system")
+    with pytest.raises(ConfigError, match="no tokenizer was handed over"):
+        contexts_of(Run.from_dict({"q": ["a"]}), DATASET.corpus, budget)
 
 
 def test_a_hugging_face_folder_counts_its_tokens_without_special_ones(tmp_path: Path) -> None:
@@ -32,7 +50,7 @@ def test_a_hugging_face_folder_counts_its_tokens_without_special_ones(tmp_path: 
     made.enable_truncation(2)  # as many model folders have it: it must not cut what is counted
     made.save(str(tmp_path / "tokenizer.json"))
     for place in (tmp_path, tmp_path / "tokenizer.json"):
-        assert counter(Budget(unit="tokens", tokenizer=str(place)))(TEXTS)[:2] == [4, 0]
+        assert tokens(str(place))[:2] == [4, 0]
 
 
 def test_a_function_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +62,7 @@ def test_a_function_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     )
 
     def counted(name: str) -> list[int]:
-        return counter(Budget(unit="tokens", tokenizer=f"my_tokens_of_tune:{name}"))(TEXTS)
+        return tokens(f"my_tokens_of_tune:{name}")
 
     assert counted("count") == [2, 0, 0]
     for name, said in (
@@ -62,14 +80,14 @@ def test_a_function_of_your_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 )
 def test_a_tokenizer_that_is_not_there(named: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        counter(Budget(unit="tokens", tokenizer=named))
+        tokens(named)
 
 
 def test_a_file_that_is_no_tokenizer(tmp_path: Path) -> None:
     pytest.importorskip("tokenizers")
     (tmp_path / "tokenizer.json").write_text("{}", encoding="utf-8")
     with pytest.raises(ConfigError, match="no tokenizer: "):
-        counter(Budget(unit="tokens", tokenizer=str(tmp_path)))
+        tokens(str(tmp_path))
 
 
 def test_words_are_those_of_lengths_whoever_asks_first() -> None:

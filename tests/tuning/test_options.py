@@ -13,10 +13,15 @@ from ragscore.tuning import Budget, TuneOptions, tune_options
     [
         ({"rule": "recall"}, "the rule 'recall' needs a target"),
         ({"rule": "knee", "target": 0.5}, "the rule 'knee' has no target"),
-        ({"rule": "recall", "target": 1.4}, "the target 1.4 can never be told"),
+        ({"rule": "recall", "target": 1.4}, "a target of 1.4 can never be reached"),
         ({"rule": "precision", "target": 0.0}, "above 0, at most 1"),
         ({"rule": "precision", "target": -0.1}, "above 0, at most 1"),
-        ({"confident": True}, "confident is about a target"),
+        ({"target": 0.5}, "a target is given, and no rule that uses it"),
+        ({"confident": True}, "confident is given, and no rule"),
+        ({"rule": "knee", "confident": True}, "confident is about a target"),
+        ({"by": "score", "coverage": 0.5}, "coverage is given, and no rule"),
+        ({"rule": "best_f", "coverage": 0.5}, "every k answers all"),
+        ({"rule": "best_f", "by": "gap", "coverage": 0.0}, "a coverage of 0 makes no sense"),
         ({"rule": "budget"}, "needs a budget with a limit"),
         ({"rule": "budget", "budget": {"unit": "words"}}, "needs a budget with a limit"),
         ({"budget": {"unit": "tokens"}}, "tokens are counted by a tokenizer, and none is given"),
@@ -44,7 +49,7 @@ def test_the_f_of_the_rule_is_drawn_and_measures_stand_as_listed() -> None:
         return [str(measure) for measure in tune_options(**given).families()]
 
     assert drawn() == ["P", "R", "F1", "nDCG", "Success", "AP"]
-    assert drawn(beta=2) == ["P", "R", "F(beta=2)", "nDCG", "Success", "AP"]
+    assert drawn(rule="best_f", beta=2) == ["P", "R", "F(beta=2)", "nDCG", "Success", "AP"]
     assert drawn(measures=["Success@10"]) == ["P", "R", "F1", "Success"]
     assert drawn(measures=["R", "P(relevant_from=2)"]) == ["R", "P(relevant_from=2)", "F1"]
 
@@ -58,3 +63,11 @@ def test_options_come_back_from_their_json() -> None:
         rule="recall", target=0.9, budget=Budget(unit="tokens", limit=5, tokenizer="x")
     )
     assert TuneOptions.model_validate_json(options.canonical_json()) == options
+
+
+def test_nobody_gave_a_rule_unless_a_budget_has_a_limit() -> None:
+    assert TuneOptions().rule is None
+    assert TuneOptions(budget=Budget(unit="words")).rule is None
+    assert TuneOptions(budget=Budget(limit=9)).rule == "budget"
+    assert tune_options(budget={"limit": 9}) == TuneOptions(rule="budget", budget=Budget(limit=9))
+    assert TuneOptions(rule="knee", budget=Budget(limit=9)).rule == "knee"

@@ -8,14 +8,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragscore.tuning import Budget, TuneOptions
-from ragscore.tuning.bands import Columns, Units
+from ragscore.tuning.bands import SettingValues, TunedUnits
 from ragscore.tuning.rules import Chooser, knees
+from tests.thorough import examples
+from tests.tuning.test_tune import found
 
 
-def chosen(values: np.ndarray, **options: object) -> tuple[int, bool]:
+def chooser_of(values: np.ndarray, options: TuneOptions) -> Chooser:
+    """A rule over values of queries that all get k passages at each k."""
+    units = TunedUnits.of(None, len(values))
     taken = np.broadcast_to(np.arange(1, values.shape[1] + 1.0), values.shape)
-    columns = Columns.of(values, Units.of(None, len(values)))
-    chooser = Chooser(TuneOptions(**options), columns, taken)
+    answered = SettingValues.of(np.ones(values.shape), units)
+    return Chooser(
+        options, SettingValues.of(values, units), SettingValues.of(taken, units), answered
+    )
+
+
+def chosen(values: np.ndarray, rule: str = "best_f", **options: object) -> tuple[int, bool]:
+    chooser = chooser_of(values, TuneOptions(rule=rule, **options))
     choice = chooser.choose(np.ones((1, len(values)), dtype=bool))
     return int(choice.setting[0]), bool(choice.reached[0])
 
@@ -24,7 +34,7 @@ def chosen(values: np.ndarray, **options: object) -> tuple[int, bool]:
     st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=4, max_size=4), min_size=2),
     st.sampled_from([0.1, 0.5, 0.75, 1.0]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_every_rule_as_its_words_say(rows: list[list[float]], target: float) -> None:
     values = np.array(rows)
     means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
@@ -37,6 +47,13 @@ def test_every_rule_as_its_words_say(rows: list[list[float]], target: float) -> 
     for rule, pick in (("recall", min), ("precision", max)):
         wanted = (pick(enough), True) if enough else (first_best, False)
         assert chosen(values, rule=rule, target=target) == wanted
+
+
+def test_the_largest_k_is_the_first_that_fills_every_context() -> None:
+    # Within 9 words the queries get 1, 1.75, 2 and 2 passages on average.
+    tuning = found(rule="precision", target=0.3, budget=Budget(limit=9))
+    assert tuning.curves[tuning.precision].mean[2] == tuning.curves[tuning.precision].mean[3]
+    assert tuning.k == 3
 
 
 def test_a_confident_target_is_that_of_the_lower_bound() -> None:
@@ -67,10 +84,14 @@ def test_parts_choose_as_if_they_were_all_there_is(rule: str) -> None:
     values = np.sort(random.random((30, 8)), axis=1)
     options = TuneOptions(rule=rule, target=0.5 if rule == "recall" else None)
     parts = random.random((5, 30)) < 0.5
-    taken = np.ones(values.shape)
-    together = Chooser(options, Columns.of(values, Units.of(None, 30)), taken).choose(parts)
+    together = chooser_of(values, options).choose(parts)
     for at, part in enumerate(parts):
-        some = Columns.of(values[part], Units.of(None, int(part.sum())))
-        alone = Chooser(options, some, taken[part]).choose(np.ones((1, len(some.values)), bool))
+        some = values[part]
+        alone = chooser_of(some, options).choose(np.ones((1, len(some)), bool))
         assert together.setting[at] == alone.setting[0]
         assert together.reached[at] == alone.reached[0]
+
+
+def test_a_knee_before_anything_is_found_is_none() -> None:
+    assert chosen(np.array([[0.0, 0.0, 0.0, 1.0]]), rule="knee") == (0, False)
+    assert chosen(np.array([[0.5, 0.9, 1.0]]), rule="knee") == (1, True)

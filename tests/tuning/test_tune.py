@@ -55,7 +55,7 @@ def means(tuning: Tuning, name: str) -> list[float]:
 
 
 def test_curves_are_the_scores_at_every_cutoff() -> None:
-    tuning = found(beta=2)
+    tuning = found(rule="best_f", beta=2)
     for measure in ("P", "R", "F(beta=2)", "nDCG", "Success", "AP"):
         asked = [f"{measure}@{k}" for k in range(1, 5)]
         scores = score(RETURNED, JUDGED, asked).entries[0]
@@ -74,7 +74,7 @@ def test_recall_by_hand() -> None:
     # Found after 1, 2, 3, 4 passages: q1 1 1 1 1, q2 0 .5 1 1, q3 0 0 1 1, q4 0 1 1 1.
     tuning = found(rule="recall", target=0.6)
     assert means(tuning, "R") == pytest.approx([0.25, 0.625, 1.0, 1.0])
-    assert (tuning.k, tuning.reached, tuning.at_edge) == (2, True, False)
+    assert (tuning.k, tuning.state, tuning.at_edge) == (2, "recommended", False)
     assert tuning.steps is not None
     assert tuning.steps.recall.mean == pytest.approx([0.25, 0.375, 0.375, 0.0])
     assert tuning.steps.precision.mean[1:] == pytest.approx(
@@ -84,8 +84,8 @@ def test_recall_by_hand() -> None:
     assert tuning.sizes == pytest.approx([3.75, 7.75, 10.25, 12.25])
     assert tuning.steps.size == pytest.approx([3.75, 4.0, 2.5, 2.0])
     assert tuning.sentence == (
-        "Use k = 2: recall 0.625 (CI 0.000 to 1.000); going to 3 adds 0.375 recall for 2 words "
-        "per query."
+        "Use k = 2 (smallest k with recall at least 0.6): recall 0.625 (CI 0.000 to 1.000); going "
+        "to 3 adds 0.375 recall for 2 words per query."
     )
 
 
@@ -94,13 +94,15 @@ def test_a_target_that_nothing_reaches_says_the_best() -> None:
     judged = {"q1": ["a"], "q2": ["c"], "q3": ["b"]}
     tuning = tune(Run.from_dict(run), judged, TuneOptions(rule="recall", target=0.9))
     assert tuning.sentence == "No k reaches recall 0.9; the best, k = 2, has 0.667."
-    assert (tuning.k, tuning.reached, tuning.at_edge) == (2, False, True)
+    assert (tuning.state, tuning.nearest, tuning.at_edge) == ("not reached", 1, True)
+    assert (tuning.setting, tuning.k, tuning.cut, tuning.further()) == (None, None, None, None)
+    assert tuning.held_out == {}
     assert "record deeper" in tuning.notes[0]
     precise = tune(Run.from_dict(run), judged, TuneOptions(rule="precision", target=0.5))
     assert precise.sentence == "No k reaches precision 0.5; the best, k = 1, has 0.333."
     sure = tune(Run.from_dict(run), judged, TuneOptions(rule="recall", target=0.6, confident=True))
     assert sure.sentence.startswith(
-        "No k reaches recall 0.6 with the lower end of its 95% interval; the best, k = 2, has "
+        "No k reaches recall 0.6 with the lower end of its 95 % interval; the best, k = 2, has "
         "0.667 (CI 0.208 to 0.939)"
     )
 
@@ -111,28 +113,31 @@ def test_searching_deeper_is_not_advised_where_it_cannot_help() -> None:
     judged = {query: ["a"] for query in run}
     sure = TuneOptions(rule="recall", target=0.9, confident=True)
     tuning = tune(Run.from_dict(run), judged, sure)
-    assert (tuning.reached, tuning.at_edge) == (False, False)
+    assert (tuning.state, tuning.at_edge) == ("not reached", False)
     assert "record deeper" not in "".join(tuning.notes)
     # The end of the context, not of the run, keeps recall down.
     shallow = {query: dict(list(found.items())[:3]) for query, found in RETURNED.items()}
     options = TuneOptions(rule="recall", target=0.9, budget=Budget(unit="words", limit=9))
     full = tune(Run.from_dict(shallow), harbour(), options)
-    assert (full.reached, full.at_edge) == (False, False)
-    assert full.reason == "Rule: smallest k that reaches it in 9 words."
+    assert (full.state, full.at_edge) == ("not reached", False)
+    assert full.sentence == ("No k reaches recall 0.9 within 9 words; the best, k = 2, has 0.625.")
 
 
 def test_a_budget_is_held_against_a_larger_one() -> None:
     tuning = found(rule="budget", budget=Budget(unit="words", limit=9))
     assert tuning.further() == 2  # k = 3 takes more words, for nothing
     assert tuning.sentence == (
-        "Use k = 2: recall 0.625 (CI 0.000 to 1.000); a budget of 20 words adds 0.375 recall."
+        "Use k = 2 (smallest k with the highest recall within 9 words): recall 0.625 (CI 0.000 to "
+        "1.000); contexts are cut to 9 words: uncut, k = 2 holds 8 words on average, and 25.0 % of "
+        "queries exceed 9; a budget of 20 words adds 0.375 recall."
     )
 
 
 def test_the_sentence_in_korean() -> None:
     assert found(rule="recall", target=0.6, language="ko").sentence == (
-        "k = 2 값을 쓰십시오: 재현율 0.625 (신뢰구간 0.000 ~ 1.000); 3까지 넓히면 질의당 2 단어 "
-        "분량으로 재현율이 0.375 늘어납니다."
+        "k = 2 값을 쓰십시오(재현율 0.6 이상인 가장 작은 k): 재현율 0.625 (신뢰구간 0.000 ~ "
+        "1.000); "
+        "3까지 넓히면 질의당 2 단어 분량으로 재현율이 0.375 늘어납니다."
     )
     run, judged = Run.from_dict({"q1": ["a"], "q2": ["x"]}), {"q1": ["a"], "q2": ["b"]}
     options = TuneOptions(rule="recall", target=0.9, language="ko")
@@ -158,7 +163,11 @@ def test_a_passage_that_does_not_fit_ends_the_context() -> None:
     assert tuning.sizes == pytest.approx([3.75, 27 / 4, 29 / 4, 29 / 4])
     # P is of what fits: 1/3, 1/2, 0, 1/2 where k is 3 or more, whatever k is.
     assert means(tuning, "P")[2:] == pytest.approx([(1 / 3 + 1) / 4] * 2)
-    assert "in 9 words" in tuning.reason
+    assert tuning.overflow is not None
+    # Uncut, the contexts of 1, 2, 3, 4 passages: 3 7 9 15, 3 7 13 15, 6 10 12 12, 3 7 7 7.
+    assert tuning.overflow.sizes == pytest.approx([3.75, 7.75, 10.25, 12.25])
+    assert tuning.overflow.queries == pytest.approx([0.0, 0.25, 0.5, 0.75])
+    assert tuning.overflow.shortest == 3
 
 
 def test_recall_and_precision_against_the_size_of_the_context() -> None:
@@ -174,7 +183,7 @@ def test_recall_and_precision_against_the_size_of_the_context() -> None:
 
 def test_a_first_passage_that_does_not_fit_leaves_nothing() -> None:
     tuning = found(budget=Budget(unit="words", limit=5))
-    assert tuning.kept.nothing == pytest.approx([0.25] * 4)
+    assert tuning.kept.answered.mean == pytest.approx([0.75] * 4)
     assert tuning.kept.lowest.tolist() == [0.0] * 4
 
 
@@ -192,9 +201,9 @@ def test_a_score_cut_lets_k_vary_and_refuses_the_unanswerable() -> None:
     assert (tuning.kept.lowest[at], tuning.kept.highest[at]) == (2, 4)
     assert tuning.kept.mean[at] == pytest.approx(13 / 4)
     assert tuning.kept.unanswerable == 2
-    assert tuning.kept.refused is not None
-    assert tuning.kept.refused[at] == 0.5  # of none and also, the first scores .5 at most
-    assert tuning.kept.refused[0] == 1.0
+    assert tuning.kept.wrongly is not None
+    assert tuning.kept.wrongly.mean[at] == 0.5  # of none and also, the first scores .5 at most
+    assert tuning.kept.wrongly.mean[0] == 0.0
     assert tuning.steps is None
     assert tuning.sentence.startswith("Use score >= 1.0")
 
@@ -202,10 +211,10 @@ def test_a_score_cut_lets_k_vary_and_refuses_the_unanswerable() -> None:
 def test_an_unanswerable_query_whose_first_passage_does_not_fit_gets_nothing() -> None:
     # Both get "a" first, of three words.
     fits, not_one = (found(by="score", budget=Budget(unit="words", limit=n)) for n in (3, 2))
-    assert fits.kept.refused is not None
-    assert fits.kept.refused[-1] == 0.5  # of "none", the first scores less than any cut
-    assert not_one.kept.refused is not None
-    assert not_one.kept.refused.tolist() == [1.0] * len(not_one.kept.refused)
+    assert fits.kept.wrongly is not None
+    assert fits.kept.wrongly.mean[-1] == 0.5  # of "none", the first scores less than any cut
+    assert not_one.kept.wrongly is not None
+    assert not not_one.kept.wrongly.mean.any()
 
 
 def test_a_gap_counts_from_the_first_and_always_keeps_it() -> None:
@@ -237,7 +246,7 @@ def test_each_cut_is_what_its_words_say(by: str) -> None:
 
 
 def test_the_held_out_value_stands_beside_the_optimistic_one() -> None:
-    tuning = found(folds=2, repeats=3)
+    tuning = found(rule="best_f", folds=2, repeats=3)
     (measure, done), *others = tuning.held_out.items()
     assert str(measure) == "F1"
     assert done.optimistic == pytest.approx(max(means(tuning, "F1")))
@@ -255,19 +264,25 @@ def test_notes_say_what_a_reader_must_know() -> None:
     assert "only 2 clusters" in few
     assert "2 folds, since there are no more clusters" in few
     assert "2 unanswerable queries are left out" in few
+    one = harbour().queries
+    fewer = Dataset.from_rows(
+        harbour().corpus, [query for query in one if query.id != "also"], JUDGED, name="small"
+    )
+    alone = tune(Run.from_dict(RETURNED, name="bm25"), fewer, TuneOptions(rule="knee")).notes
+    assert any("1 unanswerable query is left out: it gets" in note for note in alone)
 
 
 def test_plain_data_holds_every_number_and_no_nan() -> None:
     import json
 
-    data = found().to_dict()
+    data = found(rule="knee").to_dict()
     text = json.dumps(data, allow_nan=False)
     assert json.loads(text)["recommended"]["label"].startswith("k = ")
     assert len(data["curves"]["AP"]["low"]) == 4  # type: ignore[index,call-overload]
 
 
 def test_same_seed_same_digits() -> None:
-    assert found().to_dict() == found().to_dict()
+    assert found(rule="knee").to_dict() == found(rule="knee").to_dict()
 
 
 TWO = {"q1": ["a", "x"], "q2": ["x", "b"]}
@@ -330,6 +345,9 @@ def test_nothing_beyond_the_depth_is_recommended() -> None:
             ("knee", None),
         ):
             tuning = tune(Run.from_dict(run), judged, TuneOptions(rule=rule, target=target))
-            assert tuning.k is not None
-            assert 1 <= tuning.k <= depth
+            assert tuning.nearest is not None
+            assert 0 <= tuning.nearest < depth
+            if tuning.setting is None:
+                assert (tuning.state, rule) == ("not reached", "recall")
+                continue
             assert not math.isnan(next(iter(tuning.held_out.values())).held_out)

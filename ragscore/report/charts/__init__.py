@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ragscore.report.charts.causes import causes_bars
 from ragscore.report.charts.context import recall_by_context
+from ragscore.report.charts.coverage import precision_by_coverage
 from ragscore.report.charts.curves import CurveLine, CurvePanel, curves, curves_note
 from ragscore.report.charts.differences import differences
 from ragscore.report.charts.forest import ForestRow, forest
@@ -28,6 +29,7 @@ __all__ = [
     "differences",
     "forest",
     "history",
+    "precision_by_coverage",
     "precision_recall",
     "recall_by_context",
     "standalone",

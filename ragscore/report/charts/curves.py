@@ -122,7 +122,7 @@ def path_of(one: CurveLine, plot: Plot, words: Words, *, by_k: bool = True) -> d
     shown = [point for point in shown if np.isfinite(point).all()]
     ring = at.get(float(one.recommended)) if one.recommended is not None else None
     hint = one.retriever
-    if one.recommended is not None:
+    if one.recommended is not None and by_k:
         hint = words("curves_recommended", retriever=one.retriever, k=f"{one.recommended:g}")
     return drawing.Path(
         name=one.retriever,

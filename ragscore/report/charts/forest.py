@@ -28,6 +28,7 @@ class ForestRow:
         value: the mean difference; None or NaN where there is none.
         low, high: its 95 % interval; None or NaN where it can't be estimated.
         decided: drawn filled; undecided ones are hollow.
+        below_margin: decided, and smaller than the margin: drawn hollow with a dot in it.
         is_baseline: the row of the baseline itself, whose value is 0.
     """
 
@@ -37,6 +38,7 @@ class ForestRow:
     low: float | None
     high: float | None
     decided: bool = False
+    below_margin: bool = False
     is_baseline: bool = False
 
 
@@ -48,6 +50,7 @@ def forest(
     baseline: str,
     margin: float | None,
     words: Words,
+    family: str = "",
 ) -> Figure:
     """Differences to the baseline, a row for each retriever, in the order given.
 
@@ -58,6 +61,7 @@ def forest(
         baseline: its name.
         margin: differences within it do not matter: the grey band; None where none is set.
         words: the report's.
+        family: which comparisons decide, as sentences name them; empty where the note need not.
     """
     margin = margin if present(margin) and margin else None
     step = 34.0 if len(rows) <= 5 else 26.0
@@ -81,7 +85,7 @@ def forest(
         title=words("forest_title", label=label, baseline=baseline),
         description=_description(rows, label, baseline, margin, words),
         drawing=Drawing(WIDTH, plot.bottom + _FOOT, "".join(parts)),
-        note=_note(margin, words),
+        note=_note(rows, margin, words, family),
     )
 
 
@@ -143,7 +147,10 @@ def _row(row: ForestRow, plot: Plot, y: float, values: float, words: Words) -> s
     else:
         parts.append(_interval_bar(row, plot, y))
         if present(row.value) and row.value is not None:
-            parts.append(mark(row.number, plot.x(row.value), y, 5, hollow=not row.decided))
+            hollow = not row.decided or row.below_margin
+            parts.append(mark(row.number, plot.x(row.value), y, 5, hollow=hollow))
+            if row.below_margin:
+                parts.append(mark(row.number, plot.x(row.value), y, 2))
         value = signed_number(row.value)
         interval = _interval(row, words)
         role = "value strong" if row.decided else "value"
@@ -182,8 +189,14 @@ def _said(row: ForestRow, words: Words) -> str:
         retriever=row.retriever,
         value=signed_number(row.value),
         interval=signed_interval(row.low, row.high, words),
-        state=words("chart_decided" if row.decided else "chart_undecided"),
+        state=words(_state(row)),
     )
+
+
+def _state(row: ForestRow) -> str:
+    if row.below_margin:
+        return "chart_below_margin"
+    return "chart_decided" if row.decided else "chart_undecided"
 
 
 def _description(
@@ -195,6 +208,10 @@ def _description(
     return " ".join([start, "; ".join(said) + ".", *ends])
 
 
-def _note(margin: float | None, words: Words) -> str:
-    filled = words("forest_note")
-    return f"{filled} {words('forest_margin', margin=f'{margin:g}')}" if margin else filled
+def _note(rows: Sequence[ForestRow], margin: float | None, words: Words, family: str) -> str:
+    notes = [words("forest_note_family", family=family) if family else words("forest_note")]
+    if any(row.below_margin for row in rows):
+        notes.append(words("forest_note_below_margin"))
+    if margin:
+        notes.append(words("forest_margin", margin=f"{margin:g}"))
+    return " ".join(notes)

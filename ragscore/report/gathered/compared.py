@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragscore.errors import RagscoreError
 from ragscore.report.data import Panel
 from ragscore.report.words import Words
 
+if TYPE_CHECKING:
+    from ragscore.comparison.model import Identical
+
 MOST_CHOICES = 64
 """Baselines times primary measures that a page holds: each is a verdict, a chart and a table."""
 
 
-def told(panel: Panel, words: Words, notes: list[str], fewer: list[str]) -> dict[str, Any]:
+def compared_fields(
+    panel: Panel, words: Words, notes: list[str], fewer: list[str]
+) -> dict[str, Any]:
     """The fields ``comparisons``, ``pairs``, ``means`` and ``primaries`` of a panel; where nothing
     can be compared, the means of each retriever alone.
 
@@ -21,7 +26,7 @@ def told(panel: Panel, words: Words, notes: list[str], fewer: list[str]) -> dict
         panel: with scores, baselines, measures and options.
         words: for notes.
         notes: told why nothing is compared.
-        fewer: told of choices that are left out.
+        fewer: is notified of choices that are left out.
     """
     from ragscore.comparison.every import every_comparison, means_alone
 
@@ -43,6 +48,7 @@ def told(panel: Panel, words: Words, notes: list[str], fewer: list[str]) -> dict
                 primaries=shown,
                 clusters=clusters,
                 latency=panel.latency,
+                identical=identical_in(panel),
             )
         except RagscoreError as error:
             notes.append(words("gathered_not_compared", error=error))
@@ -66,6 +72,19 @@ def told(panel: Panel, words: Words, notes: list[str], fewer: list[str]) -> dict
         for measure, mean in alone.items():
             means[measure][entry.retriever] = mean
     return {"means": means}
+
+
+def identical_in(panel: Panel) -> tuple[Identical, ...]:
+    """Retrievers of a panel that returned the same passages for every query."""
+    from ragscore.comparison.identical import identical_runs
+
+    corpus = panel.data.corpus if panel.data is not None else None
+    return identical_runs(
+        panel.runs,
+        panel.scores.entries,
+        settings={name: entry.get("spec") or {} for name, entry in panel.entries.items()},
+        titled=None if corpus is None else corpus.titled,
+    )
 
 
 def clusters_of(panel: Panel) -> Mapping[str, str] | None:

@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     from ragscore.results import RecordedResult
     from ragscore.tuning.options import TuneOptions
 
-EXPERIMENT = "experiment.yaml"
-
-
-def experiment_text(result: RecordedResult) -> str:
-    """experiment.yaml as it stands in the folder; empty where it is not there."""
-    path = result.folder / EXPERIMENT
-    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-
 
 def experiment(text: str) -> Mapping[str, Any]:
     """The data of experiment.yaml; empty where it is none that ragscore wrote."""

@@ -26,13 +26,13 @@ With many queries they then take fewer re-assignments than the experiment's comp
 FEWEST_REASSIGNMENTS = 1000
 
 
-def told(panel: Panel, words: Words, notes: list[str]) -> dict[str, Any]:
+def slice_fields(panel: Panel, words: Words, notes: list[str]) -> dict[str, Any]:
     """The field ``slices`` of a panel.
 
     Args:
         panel: compared.
         words: for notes.
-        notes: told of what is left out.
+        notes: is notified of what is left out.
     """
     from ragscore.comparison.slices import every_slices, slices_alone
     from ragscore.dataset.labels import labels

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,9 +10,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ragscore.errors import DataError
+from ragscore.errors import DataError, MeasureError
+from ragscore.measures import parse_measure
 from ragscore.paths import expanded
-from ragscore.results.manifest import MANIFEST, Manifest, check_files, read_manifest
+from ragscore.results.manifest import (
+    MANIFEST,
+    Manifest,
+    check_files,
+    parse_json,
+    read_manifest,
+    recorded_bytes,
+)
 
 DEEPEST = 6
 """Levels beneath the folder that are looked at."""
@@ -41,7 +48,8 @@ class FoundDataset:
         retrievers: those with a run.
         failed: those without one.
         means: by retriever, by measure; the primary measure first.
-        state, said: the verdict; empty where nothing was compared.
+        state: the verdict's state; empty where nothing was compared.
+        verdict: by language its lines, each with the word before it.
     """
 
     name: str
@@ -52,7 +60,7 @@ class FoundDataset:
     failed: tuple[str, ...]
     means: Mapping[str, Mapping[str, Mean]]
     state: str
-    said: str
+    verdict: Mapping[str, tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True)
@@ -120,7 +128,7 @@ class Finder:
                 check_files(folder, manifest)
                 one = _described(Found(id, folder, place, stamp=stamp), manifest)
             else:
-                check_files(folder, manifest)
+                check_files(folder, manifest, content=False)
         except DataError as error:
             return Found(id, folder, place, problem=_first(error), stamp=stamp)
         self._known[place] = (one, manifest)
@@ -153,7 +161,7 @@ def _stamp(folder: Path) -> tuple[int, ...]:
     times = []
     for name in (MANIFEST, "summary.json", "comparison.json"):
         try:
-            times.append((folder / name).stat().st_mtime_ns)
+            times.append((folder / name).lstat().st_mtime_ns)
         except OSError:
             times.append(0)
     return tuple(times)
@@ -172,10 +180,10 @@ def _described(found: Found, manifest: Manifest) -> Found:
     except ValueError:
         what = f"created is no date: {manifest.created!r}"
         raise DataError(what, where=str(found.folder / MANIFEST)) from None
-    summary = _json(found.folder / "summary.json")
+    summary = _json(found.folder, manifest, "summary.json")
     compared = {}
     if "comparison.json" in manifest.files:
-        compared = _json(found.folder / "comparison.json")
+        compared = _json(found.folder, manifest, "comparison.json")
     try:
         return Found(
             found.id,
@@ -186,18 +194,19 @@ def _described(found: Found, manifest: Manifest) -> Found:
             tuple(_datasets(manifest, summary, compared)),
             stamp=found.stamp,
         )
-    except (AttributeError, KeyError, TypeError) as error:
+    except (AttributeError, KeyError, TypeError, MeasureError) as error:
         what = f"it does not say what a result says ({type(error).__name__}: {error})"
         raise DataError(what, where=str(found.folder / "summary.json")) from error
 
 
-def _json(path: Path) -> dict[str, Any]:
+def _json(folder: Path, manifest: Manifest, name: str) -> dict[str, Any]:
+    path = folder / name
     try:
-        value = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
+        value = parse_json(recorded_bytes(folder, manifest, name))
+    except ValueError as error:
         raise DataError(f"it cannot be read: {error}", where=str(path)) from error
     if not isinstance(value, dict):
-        raise DataError("it is no JSON object", where=str(path))
+        raise DataError("it is not a JSON object", where=str(path))
     return value
 
 
@@ -217,11 +226,11 @@ def _datasets(
         for row in rows:
             key = (row["retriever"], row["measure"])
             ends = intervals.get(key, {})
-            means.setdefault(key[0], {})[key[1]] = Mean(
+            means.setdefault(key[0], {})[str(parse_measure(key[1]))] = Mean(
                 str(row["label"]), _number(row["value"]), *map(_number, _ends(ends))
             )
         of_it = [one for one in manifest.retrievers if one.dataset == entry.name]
-        verdict = comparison.get("verdict") or {"state": "", "text": "", "mixed": None}
+        state, verdict = _verdict(comparison.get("verdict"))
         yield FoundDataset(
             name=entry.name,
             digest=entry.digest,
@@ -230,9 +239,34 @@ def _datasets(
             retrievers=tuple(one.name for one in of_it if one.status == "complete"),
             failed=tuple(one.name for one in of_it if one.status == "failed"),
             means=means,
-            state=str(verdict["state"]),
-            said=" ".join(str(one) for one in (verdict["text"], verdict["mixed"]) if one),
+            state=state,
+            verdict=verdict,
         )
+
+
+def _verdict(
+    recorded: Mapping[str, Any] | None,
+) -> tuple[str, Mapping[str, tuple[tuple[str, str], ...]]]:
+    """The state of a recorded verdict, and by language its lines."""
+    from ragscore.comparison.options import LANGUAGES
+    from ragscore.comparison.strings import STRINGS
+
+    if recorded is None:
+        return "", {}
+    state = str(recorded["state"])
+    if "lines" in recorded:
+        return state, {
+            language: tuple(
+                (str(line[language]["word"]), str(line[language]["text"]))
+                for line in recorded["lines"]
+            )
+            for language in LANGUAGES
+        }
+    # Schema 1 had its sentences in one language, and two names for a tie.
+    state = "TIE" if state in ("TIE GROUP", "UNDECIDED") else state
+    text = " ".join(str(one) for one in (recorded["text"], recorded["mixed"]) if one)
+    words = STRINGS.get(f"word_{state.lower().replace(' ', '_')}", {})
+    return state, {language: ((words.get(language, state), text),) for language in LANGUAGES}
 
 
 def _ends(interval: Mapping[str, Any]) -> tuple[Any, Any]:

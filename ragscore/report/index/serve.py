@@ -1,7 +1,8 @@
 """ViewServer: the index page and the reports of all results, on this machine and read-only.
 
-Nothing is written: a report that is missing, old or not this version's is rendered in memory.
-What is served is looked up in the list of results; no part of an address becomes a path.
+Every page is rendered here, in memory, from the data of a result: a report.html that stands in its
+folder may be anybody's and is never served. Nothing is written. What is served is looked up in the
+list of results; no part of an address becomes a path.
 """
 
 from __future__ import annotations
@@ -16,12 +17,11 @@ from pathlib import Path
 from socketserver import TCPServer
 from threading import Lock
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from ragscore.errors import RagscoreError
+from ragscore.report.index.connections import MAX_CONNECTIONS, SENDING_SECONDS, Connections
 from ragscore.report.index.found import Finder, Found
 from ragscore.report.words import Words
-from ragscore.report.write import BESIDE, PAGE
 
 if TYPE_CHECKING:
     from ragscore.report.index.page import IndexPage
@@ -29,20 +29,9 @@ if TYPE_CHECKING:
 HOST = "127.0.0.1"
 KEPT = 16
 """Reports that are kept in memory, at some megabytes each."""
-TYPES = {
-    ".md": "text/markdown",
-    ".csv": "text/csv",
-    ".tex": "text/plain",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-}
-"""Of the files beside a report; no others are served."""
 _FRAMES = "frame-ancestors 'none'"
 _NOTHING = f"default-src 'none'; style-src 'unsafe-inline'; sandbox; {_FRAMES}"
-_ADDRESS = re.compile(
-    r"/r/(?P<id>[0-9a-f]{12})/(?:since/(?P<before>[0-9a-f]{12})/)?(?:report\.html|report/(?P<file>.+))"
-)
-_SCRIPT = re.compile(rb"script-src (?:'|&#39;)(sha256-[A-Za-z0-9+/=]+)(?:'|&#39;);")
+_ADDRESS = re.compile(r"/r/(?P<id>[0-9a-f]{12})/(?:since/(?P<before>[0-9a-f]{12})/)?report\.html")
 
 
 @dataclass(frozen=True)
@@ -67,7 +56,7 @@ class ViewServer(ThreadingHTTPServer):
         top: the folder.
         port: 0 for a free one.
         words: of the index page.
-        log: told of what went wrong with a request, in a line.
+        log: is notified of what went wrong with a request, in a line.
 
     Raises:
         DataError: there is no such folder.
@@ -75,6 +64,7 @@ class ViewServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    request_queue_size = 2 * MAX_CONNECTIONS  # else the system drops some, which try again later
     # On Windows this would let two servers share one port.
     allow_reuse_address = os.name == "posix"
     allow_reuse_port = False
@@ -93,12 +83,29 @@ class ViewServer(ThreadingHTTPServer):
         self._finding, self._rendering = Lock(), Lock()
         self._pages: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
         self._shown: tuple[tuple[Any, ...], IndexPage | None] = (), None
+        self._connections = Connections()
         super().__init__((HOST, port), _Handler)
 
     def server_bind(self) -> None:
         """Bind without asking the network for this machine's name, which may take seconds."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = HOST, self.server_address[1]
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """A thread for each connection, of which there are only so many."""
+        if self._connections.admit(request):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def shutdown_request(self, request: Any) -> None:
+        """The connection is over."""
+        self._connections.forget(request)
+        super().shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """Between requests: end the connections that take too long."""
+        self._connections.end_overdue()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Browsers that go away in the middle are no error."""
@@ -128,8 +135,6 @@ class ViewServer(ThreadingHTTPServer):
         for one in (result, before):
             if one is not None and one.problem:
                 return Answer.said(500, f"{one.place}: {one.problem}")
-        if asked["file"] is not None:
-            return _file(result.folder / BESIDE, unquote(asked["file"]))
         return self._report(result, before)
 
     def _results(self) -> list[Found]:
@@ -156,12 +161,10 @@ class ViewServer(ThreadingHTTPServer):
             f"default-src 'none'; script-src {ours}; style-src 'unsafe-inline'; img-src data:; "
             f"base-uri 'none'; form-action 'none'; {_FRAMES}"
         )
-        body = None if before is not None else _written(result, ours)
-        if body is None:
-            try:
-                body = self._rendered(result, before)
-            except RagscoreError as error:
-                return Answer.said(500, str(error))
+        try:
+            body = self._rendered(result, before)
+        except RagscoreError as error:
+            return Answer.said(500, str(error))
         return Answer(200, body, "text/html", policy)
 
     def _rendered(self, result: Found, before: Found | None) -> bytes:
@@ -187,39 +190,10 @@ def render(folder: Path, before: Path | None = None) -> bytes:
     return page(make_report(folder, before=before)).encode("utf-8", "replace")
 
 
-def _written(result: Found, ours: str) -> bytes | None:
-    """The report.html of the folder; None where it is not newer than the result, or its script
-    is another than this version's, which may be anyone's and is not let run."""
-    path = result.folder / PAGE
-    try:
-        if path.is_symlink() or path.stat().st_mtime_ns < max(result.stamp):
-            return None
-        body = path.read_bytes()
-    except OSError:
-        return None
-    script = _SCRIPT.search(body[:2000])
-    return body if script is not None and f"'{script[1].decode()}'" == ours else None
-
-
-def _file(folder: Path, name: str) -> Answer:
-    """A file that the report wrote beside it, if the name is one of theirs."""
-    there = {
-        path.relative_to(folder).as_posix(): path
-        for path in sorted(folder.rglob("*"))
-        if path.suffix in TYPES and path.is_file() and not path.is_symlink()
-    }
-    if folder.is_symlink() or name not in there:
-        return Answer.said(404, "There is no such file beside this report")
-    try:
-        return Answer(200, there[name].read_bytes(), TYPES[there[name].suffix])
-    except OSError as error:
-        return Answer.said(500, f"It cannot be read: {error.strerror or error}")
-
-
 class _Handler(BaseHTTPRequestHandler):
     server: ViewServer
     server_version, sys_version = "ragscore", ""
-    timeout = 60
+    timeout = SENDING_SECONDS
 
     def do_GET(self) -> None:
         self._send(self._answer())
@@ -228,6 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(self._answer(), body=False)
 
     def _answer(self) -> Answer:
+        self.server._connections.expect(self.connection, None)  # a page may take its time
         # A page of another site may reach this port under a name of its own (DNS rebinding).
         port = self.server.server_port
         if self.headers.get_all("Host") not in ([f"{HOST}:{port}"], [f"localhost:{port}"]):
@@ -240,9 +215,9 @@ class _Handler(BaseHTTPRequestHandler):
             return Answer.said(500, f"This page could not be made: {type(error).__name__}: {error}")
 
     def _send(self, answer: Answer, *, body: bool = True) -> None:
+        self.server._connections.expect(self.connection, SENDING_SECONDS)
         self.send_response(answer.status)
-        charset = "" if answer.type == "image/png" else "; charset=utf-8"
-        self.send_header("Content-Type", f"{answer.type}{charset}")
+        self.send_header("Content-Type", f"{answer.type}; charset=utf-8")
         self.send_header("Content-Length", str(len(answer.body)))
         self.send_header("Content-Security-Policy", answer.policy)
         self.send_header("X-Content-Type-Options", "nosniff")

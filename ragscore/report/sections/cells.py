@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ragscore.comparison.cells import NOTHING, interval_text, signed_cell
+from ragscore.comparison.cells import NOTHING, decided_mark, interval_text, signed_cell
+from ragscore.comparison.cells import p_cell as p_digits
 from ragscore.comparison.model import ALPHA
-from ragscore.comparison.wording import milliseconds, p_text
+from ragscore.comparison.wording import milliseconds
 from ragscore.report.model import Cell
+from ragscore.scoring.tables import percent
 
 if TYPE_CHECKING:
     from ragscore.comparison.model import Difference
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
     from ragscore.stats.intervals import Interval
     from ragscore.tuning.bands import Band
 
-DECIDED = "*"
-"""Behind a difference that is decided: corrected p below .05, and its interval excludes 0."""
 
 EARLIER = "\u2020"
 """Behind a time that comes from the cache."""
@@ -41,17 +41,6 @@ def text_cell(text: str, *, quote: bool = False) -> Cell:
 def count_cell(count: int) -> Cell:
     """How many."""
     return Cell(count, f"{count:,}")
-
-
-def percent(share: float) -> str:
-    """A share as people read it.
-
-    >>> percent(0.7437), percent(1.0), percent(0.0)
-    ('74.4 %', '100 %', '0 %')
-    """
-    if math.isnan(share):
-        return NOTHING
-    return f"{100 * share:.0f} %" if share in (0.0, 1.0) else f"{100 * share:.1f} %"
 
 
 def share_cell(share: float | None) -> Cell:
@@ -124,7 +113,7 @@ def difference_cell(one: Difference, words: Words, *, retriever: str | None = No
         low=_known(one.interval.low),
         high=_known(one.interval.high),
         interval=interval_words(one.interval, words, sign=True),
-        mark=DECIDED if one.decided else "",
+        mark=decided_mark(one),
         retriever=retriever,
         hint=hint,
     )
@@ -136,14 +125,12 @@ def signed_number(value: float) -> Cell:
 
 
 def p_cell(p: float) -> Cell:
-    """A p-value, never 0.000 and never rounded across .05.
+    """A p-value as the terminal prints it: three decimals, never 0.000 nor rounded across .05.
 
-    >>> p_cell(0.0302).text, p_cell(0.00001).text
-    ('0.03', '<0.001')
+    >>> p_cell(0.0302).text, p_cell(0.00001).text, p_cell(1.0).text
+    ('0.030', '<0.001', '1.000')
     """
-    if math.isnan(p):
-        return nothing()
-    return Cell(p, p_text(p).removeprefix("= ").replace("< ", "<"))
+    return nothing() if math.isnan(p) else Cell(p, p_digits(p))
 
 
 RECORD = ("wins", "losses", "ties")

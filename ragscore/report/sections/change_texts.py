@@ -88,9 +88,10 @@ def _differences(found: Changes, words: Words) -> Iterator[str]:
 def change_sentence(change: Change, quantity: Quantity, found: Changes, words: Words) -> str:
     """What one retriever did on one measure: the first sentence that applies, with its remark."""
     from ragscore.comparison.contrasts import bounds
-    from ragscore.comparison.verdict import TOO_FEW
+    from ragscore.stats.few_differ import TOO_FEW
 
-    one, margin = change.difference, found.options.margin
+    one = change.difference
+    margin = one.margin
     name = _measure_name(quantity, words)
     facts: dict[str, Any] = {"A": change.pair.after, "M": name}
     if not one.n:
@@ -104,11 +105,13 @@ def change_sentence(change: Change, quantity: Quantity, found: Changes, words: W
     facts |= _numbers(one, low, high, margin, found, words)
     if one.decided:
         near, far = (low, high) if one.value > 0 else (-high, -low)
+        said = words("changes_better" if one.value > 0 else "changes_worse", **facts)
+        if margin is None:
+            return said
         size = "below_margin" if far < margin else "at_least" if near >= margin else "may_be"
         nearest = {"lo": facts["lo" if one.value > 0 else "hi"], "m": facts["m"]}
-        said = words("changes_better" if one.value > 0 else "changes_worse", **facts)
         return f"{said} {words(f'changes_{size}', **nearest)}"
-    if -margin < low and high < margin:
+    if margin is not None and -margin < low and high < margin:
         said = words("changes_equal", **facts)
     else:
         said = words("changes_open", **facts)
@@ -124,7 +127,7 @@ def _measure_name(quantity: Quantity, words: Words) -> str:
 
 
 def _numbers(
-    one: Difference, low: float, high: float, margin: float, found: Changes, words: Words
+    one: Difference, low: float, high: float, margin: float | None, found: Changes, words: Words
 ) -> dict[str, str]:
     from ragscore.comparison.strings import STRINGS
     from ragscore.comparison.wording import p_text, signed
@@ -134,7 +137,7 @@ def _numbers(
         "d": signed(one.value),
         "lo": "?" if unknown else signed(low),
         "hi": "?" if unknown else signed(high),
-        "m": f"{margin:g}",
+        "m": "" if margin is None else f"{margin:g}",
         "P": STRINGS[f"p_{found.options.correction}"][words.language],
         "p": p_text(one.p_adjusted),
         "n": f"{one.n:,}",

@@ -93,14 +93,24 @@ def _forest(data: ReportData, panel: Panel, one: MeasureChanges, found: Changes)
         name, difference = change.pair.after, change.difference
         low, high = difference.interval.low, difference.interval.high
         number = data.number(name)
-        rows.append(ForestRow(name, number, difference.value, low, high, difference.decided))
+        rows.append(
+            ForestRow(
+                name,
+                number,
+                difference.value,
+                low,
+                high,
+                decided=difference.decided,
+                below_margin=difference.below_margin,
+            )
+        )
     label, words = one.quantity.label, data.words
     figure = forest(
         rows,
         id=named(panel, "changes-forest"),
         label=label,
         baseline=words("changes_before").lower(),
-        margin=found.options.margin,
+        margin=found.options.margin_on(bounded=one.quantity.bounded),
         words=words,
     )
     return replace(figure, title=words("changes_forest", label=label))

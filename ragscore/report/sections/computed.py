@@ -30,6 +30,8 @@ from ragscore.report.sections.choices import by_both, named
 from ragscore.report.sections.columns import retriever_column
 from ragscore.report.sections.glossary import glossary
 from ragscore.report.sections.means import timed_earlier
+from ragscore.report.strings.computed import PROFILES_IN_KOREAN
+from ragscore.report.words import Words
 
 
 def computed(data: ReportData, panel: Panel) -> Section | None:
@@ -84,7 +86,7 @@ def _facts(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
     if manifest.get("config_digest"):
         yield words("fact_config_digest"), str(manifest["config_digest"])
     profile = manifest.get("profile") or "trec"
-    yield words("fact_profile"), _profile(str(profile))
+    yield words("fact_profile"), _profile(str(profile), words)
     if manifest.get("seconds") is not None:
         seconds = f"{manifest['seconds']:.1f} s"
         entries = manifest.get("retrievers") or ()
@@ -95,13 +97,14 @@ def _facts(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
         yield words("fact_note"), str(note)
 
 
-def _profile(name: str) -> str:
+def _profile(name: str, words: Words) -> str:
     from ragscore.scoring.profiles import PROFILES
 
     profile = PROFILES.get(name)
     if profile is None:
         return name
-    return " ".join(part for part in (f"{name}: {profile.tool}.", profile.beside) if part)
+    beside = PROFILES_IN_KOREAN[name] if words.language == "ko" else profile.beside
+    return " ".join(part for part in (f"{name}: {profile.tool}.", beside) if part)
 
 
 def _options(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
@@ -110,7 +113,9 @@ def _options(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
     words, options = data.words, panel.options
     yield words("option_baseline"), panel.baseline
     yield words("option_primary"), panel.labels[panel.primary]
-    yield words("option_margin"), f"{options.margin:g}"
+    margin = options.margin_on(bounded=True)
+    assumed = words("margin_assumed", margin=f"{margin:g}")
+    yield words("option_margin"), assumed if options.margin is None else f"{margin:g}"
     yield words("option_interval"), words(f"interval_{options.interval}")
     yield words("option_test"), words(f"test_{options.test}")
     correction = words("none") if options.correction == "none" else CORRECTIONS[options.correction]

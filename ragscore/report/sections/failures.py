@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from ragscore.report.charts.causes import FAILED
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Beside, Block, Cell, Column, Facts, Paragraph, Section, Table
-from ragscore.report.sections.cells import count_cell, name_cell, percent
+from ragscore.report.sections.cells import count_cell, name_cell
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import retriever_column
+from ragscore.scoring.tables import percent
 
 
 def failures(data: ReportData, panel: Panel) -> Section | None:

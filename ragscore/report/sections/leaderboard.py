@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from ragscore.comparison.model import Difference
+import math
+from collections.abc import Sequence
+
+from ragscore.comparison.cells import BELOW_MARGIN, DECIDED
+from ragscore.comparison.model import DatasetComparison, Difference
+from ragscore.comparison.wording import family_name
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Cell, Column, Table
 from ragscore.report.sections.cells import (
-    DECIDED,
     EARLIER,
     RECORD,
     difference_cell,
@@ -22,9 +26,9 @@ from ragscore.report.sections.columns import correction_label, measure_column, r
 from ragscore.report.sections.means import (
     decided_best,
     difference_label,
+    measure_notes,
     ranked,
     timed_earlier,
-    told,
 )
 
 OTHERS, ALONE = 3, 7
@@ -50,7 +54,7 @@ def leaderboard(data: ReportData, panel: Panel, baseline: str, measure: str) -> 
             Column("latency p50 ms", words("column_latency"), hint=hint, unit="ms", better="low")
         )
     if comparison is not None:
-        columns += _difference_columns(data, panel, baseline, measure)
+        columns += _difference_columns(data, panel, comparison, measure)
     best = {one: decided_best(panel, baseline, one) for one in shown}
     rows = []
     for retriever in ranked(panel, measure):
@@ -65,22 +69,30 @@ def leaderboard(data: ReportData, panel: Panel, baseline: str, measure: str) -> 
             timed = panel.latency.get(retriever)
             row.append(latency_cell(timed, earlier=timed_earlier(panel, retriever)))
         if comparison is not None:
-            row += _difference_cells(data, against.get(retriever), retriever)
+            if comparison.same(retriever, baseline):
+                same = words("same_as", baseline=baseline)
+                row += [nothing(same, retriever=retriever), *_empty(2)]
+            else:
+                row += _difference_cells(data, against.get(retriever), retriever)
         rows.append(tuple(row))
     for retriever, error in panel.failures.items():
         failed = Cell(None, words("failed"), hint=error, level="poor")
         rows.append((name_cell(retriever, hint=error), failed, *_empty(len(columns) - 2)))
-    notes = _notes(data, panel, [best[one] for one in shown], bool(against))
+    notes = [words("note_intervals")]
     if comparison is not None:
-        notes += told(comparison, shown)
+        notes = mark_notes(data, panel, comparison, tuple(against.values()))
+    notes += _notes(data, panel, [best[one] for one in shown])
+    if comparison is not None:
+        notes += measure_notes(comparison, shown)
     title = words("leaderboard_title")
     return Table(named(panel, "leaderboard"), title, tuple(columns), tuple(rows), tuple(notes))
 
 
 def _difference_columns(
-    data: ReportData, panel: Panel, baseline: str, measure: str
+    data: ReportData, panel: Panel, comparison: DatasetComparison, measure: str
 ) -> tuple[Column, ...]:
-    words = data.words
+    words, baseline = data.words, comparison.baseline
+    family = family_name(comparison.family, words.language)
     label = difference_label(panel, measure)
     return (
         Column(
@@ -94,7 +106,7 @@ def _difference_columns(
         Column(
             "p corrected",
             correction_label(data, panel),
-            hint=words(f"hint_p{_raw(panel)}", baseline=baseline),
+            hint=words(f"hint_p{_raw(panel)}", baseline=baseline, family=family),
             better="low",
         ),
     )
@@ -119,10 +131,28 @@ def _empty(count: int) -> tuple[Cell, ...]:
     return (nothing(""),) * count
 
 
-def _notes(data: ReportData, panel: Panel, best: list[str | None], compared: bool) -> list[str]:
+def mark_notes(
+    data: ReportData,
+    panel: Panel,
+    comparison: DatasetComparison,
+    differences: Sequence[Difference],
+) -> list[str]:
+    """What the marks of differences mean, and which comparisons they are corrected over."""
     words = data.words
-    of_compared = words(f"note_leaderboard{_raw(panel)}", mark=DECIDED)
-    notes = [of_compared if compared else words("note_intervals")]
+    family = family_name(comparison.family, words.language)
+    kind = _raw(panel) if comparison.family.m > 1 else "_one"
+    notes = [words(f"note_leaderboard{kind}", mark=DECIDED, family=family)]
+    if any(one.below_margin for one in differences):
+        margin = f"{differences[0].margin:g}"
+        notes.append(words("note_below_margin", mark=BELOW_MARGIN, margin=margin))
+    outside = (one for one in differences if math.isnan(one.p_adjusted))
+    if not all(comparison.same(one.retriever, one.baseline) for one in outside):
+        notes.append(words("note_outside_family", family=family))
+    return notes
+
+
+def _notes(data: ReportData, panel: Panel, best: list[str | None]) -> list[str]:
+    words, notes = data.words, []
     if any(best):
         notes.append(words("note_bold"))
     if any(timed_earlier(panel, one) for one in panel.latency):

@@ -22,7 +22,7 @@ def decided_best(panel: Panel, baseline: str, measure: str) -> str | None:
     return comparison.leader[0].retriever
 
 
-def told(comparison: DatasetComparison, measures: Collection[str]) -> list[str]:
+def measure_notes(comparison: DatasetComparison, measures: Collection[str]) -> list[str]:
     """What a reader must know of the numbers of some measures."""
     listed = (one for one in comparison.measures if one.measure in measures)
     return [f"{one.label}: {note}" for one in listed for note in one.notes]

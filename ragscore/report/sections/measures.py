@@ -6,10 +6,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ragscore.comparison.cells import BELOW_MARGIN, DECIDED, withheld_text
+from ragscore.comparison.model import Difference
+from ragscore.comparison.wording import family_name
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Block, Cell, Column, Section, Table
+from ragscore.report.model import Block, Cell, Column, Paragraph, Section, Table
 from ragscore.report.sections.cells import (
-    DECIDED,
     RECORD,
     count_cell,
     difference_cell,
@@ -24,7 +26,7 @@ from ragscore.report.sections.cells import (
 )
 from ragscore.report.sections.choices import by_both, by_measure, named
 from ragscore.report.sections.columns import correction_label, measure_column, retriever_column
-from ragscore.report.sections.means import decided_best, difference_label, told
+from ragscore.report.sections.means import decided_best, difference_label, measure_notes
 from ragscore.report.words import Words
 from ragscore.scoring import Scores
 from ragscore.stats.intervals import Interval
@@ -70,7 +72,7 @@ def _means(data: ReportData, panel: Panel) -> Table:
     if any(best.values()):
         notes.append(words("note_bold"))
     if panel.comparisons:
-        notes += told(next(iter(panel.comparisons.values())), panel.measures)
+        notes += measure_notes(next(iter(panel.comparisons.values())), panel.measures)
     return Table(named(panel, "measures"), words("measures_title"), columns, rows, tuple(notes))
 
 
@@ -108,11 +110,13 @@ def _pairs(data: ReportData, panel: Panel, measure: str) -> tuple[Block, ...]:
     if not pairs:
         return ()
     by_tukey = _tukey(panel, measure)
+    family = next(iter(panel.comparisons.values())).family
     rows = []
     for one in pairs:
+        difference = difference_cell(one, words)
         row = [
             text_cell(f"{one.retriever} - {one.baseline}"),
-            difference_cell(one, words),
+            difference if family.baseline is None else replace(difference, mark=""),
             p_cell(one.test.p),
             p_cell(one.p_adjusted),
         ]
@@ -127,6 +131,13 @@ def _pairs(data: ReportData, panel: Panel, measure: str) -> tuple[Block, ...]:
     ]
     raw = "" if panel.options.correction != "none" else "_raw"
     notes = [words(f"note_pairs{raw}", pairs=len(rows), mark=DECIDED)]
+    if family.baseline is not None:
+        named_family = family_name(family, words.language)
+        facts = {"pairs": len(rows), "baseline": family.baseline, "family": named_family}
+        notes = [words("note_pairs_unmarked", **facts)]
+    elif any(one.below_margin for one in pairs):
+        margin = f"{pairs[0].margin:g}"
+        notes.append(words("note_below_margin", mark=BELOW_MARGIN, margin=margin))
     if by_tukey:
         columns.append(Column("p Tukey", words("column_p_tukey"), better="low"))
         notes.append(words("note_pairs_tukey"))
@@ -147,12 +158,16 @@ def _tukey(panel: Panel, measure: str) -> dict[tuple[str, str], float]:
 
 
 def _margin(data: ReportData, panel: Panel, baseline: str, measure: str) -> tuple[Block, ...]:
-    words, margin = data.words, f"{panel.options.margin:g}"
-    label = difference_label(panel, measure)
-    rows = tuple(_margin_rows(data, panel, baseline, measure))
-    if not rows:
+    words, label = data.words, difference_label(panel, measure)
+    compared = panel.comparisons[baseline, measure][measure]
+    if not compared.differences:
         return ()
-    columns = (
+    if compared.margin is None:
+        return (Paragraph(words("no_margin", label=label), "note"),)
+    margin = f"{compared.margin:g}"
+    reasons = any(one.withheld for one in compared.differences)
+    rows = tuple(_margin_row(one, words, reasons=reasons) for one in compared.differences)
+    columns = [
         retriever_column(data),
         Column("difference 90", words("column_interval90"), interval=True),
         Column("equal", words("column_inside_margin", margin=margin), "text"),
@@ -161,31 +176,35 @@ def _margin(data: ReportData, panel: Panel, baseline: str, measure: str) -> tupl
         Column("not worse", words("column_not_worse"), "text"),
         Column("p not worse", words("column_p_not_worse"), better="low"),
         Column("queries needed", words("column_needed", margin=margin), better="low"),
-    )
+    ]
+    if reasons:
+        columns.append(Column("withheld", words("column_withheld"), "text"))
     title = words("margin_title", margin=margin, label=label, baseline=baseline)
     notes = (words("note_margin", margin=margin),)
-    return (Table(named(panel, "margin"), title, columns, rows, notes),)
+    return (Table(named(panel, "margin"), title, tuple(columns), rows, notes),)
 
 
-def _margin_rows(
-    data: ReportData, panel: Panel, baseline: str, measure: str
-) -> Iterator[tuple[Cell, ...]]:
-    words = data.words
-    for one in panel.comparisons[baseline, measure][measure].differences:
-        found = one.equivalence
-        if found is None:
-            continue
-        wide = found.interval90
-        yield (
-            name_cell(one.retriever),
-            _signed(one.value, wide, words),
-            text_cell(words("yes") if found.equivalent else words("not_shown")),
-            p_cell(found.p_tost),
-            signed_number(found.bound95),
-            text_cell(words("yes") if found.non_inferior else words("not_shown")),
-            p_cell(found.p_non_inferior),
-            nothing() if one.needed is None else count_cell(one.needed),
-        )
+def _margin_row(one: Difference, words: Words, *, reasons: bool) -> tuple[Cell, ...]:
+    """What the margin says of one difference, and where that is nothing, why."""
+    found, unknown = one.equivalence, words("not_estimable")
+    needed = nothing(unknown) if one.needed is None else count_cell(one.needed)
+    why = (text_cell(withheld_text(one, words.language)),) if reasons else ()
+    if found is None:
+        not_shown = text_cell(words("not_shown"))
+        value = replace(signed_number(one.value), interval=unknown)
+        bound = (nothing(unknown), not_shown, nothing())
+        return (name_cell(one.retriever), value, not_shown, nothing(), *bound, needed, *why)
+    return (
+        name_cell(one.retriever),
+        _signed(one.value, found.interval90, words),
+        text_cell(words("yes") if found.equivalent else words("not_shown")),
+        p_cell(found.p_tost),
+        signed_number(found.bound95),
+        text_cell(words("yes") if found.non_inferior else words("not_shown")),
+        p_cell(found.p_non_inferior),
+        needed,
+        *why,
+    )
 
 
 def _signed(value: float, interval: Interval, words: Words) -> Cell:

@@ -9,30 +9,35 @@ Levels, each with its limits in the constants below:
 - ties across the cutoff: good below 2 % of the queries, fair below 10 %.
 - same queries: good where all are compared, fair where up to 5 % are left out.
 - missing and empty: good where there are none, fair up to 5 % of the queries.
+- cut by the encoder: good where no text is, fair up to 10 % of the passages or queries.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ragscore.comparison.cells import NOTHING
+from ragscore.comparison.cells import withheld_text
+from ragscore.comparison.model import Difference
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Block, Cell, Column, Level, Paragraph, Table, Trust, TrustItem
 from ragscore.report.sections.cells import (
     count_cell,
     name_cell,
+    nothing,
     number_cell,
-    percent,
     share_cell,
+    text_cell,
 )
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import retriever_column
+from ragscore.scoring.tables import percent
 
 JUDGED, UNEVEN = 0.8, 0.2
 MARGINS = 5
 TIED = (0.02, 0.1)
 LEFT_OUT = 0.05
 GOT_NOTHING = 0.05
+CUT = 0.1
 
 
 def trust(data: ReportData, panel: Panel, baseline: str, measure: str) -> Trust:
@@ -43,6 +48,7 @@ def trust(data: ReportData, panel: Panel, baseline: str, measure: str) -> Trust:
         _ties(data, panel),
         _same_queries(data, panel, baseline, measure),
         _got_nothing(data, panel),
+        _cut(data, panel),
         _failed(data, panel),
     )
     return Trust(tuple(item for item in items if item is not None))
@@ -81,31 +87,47 @@ def _detectable(data: ReportData, panel: Panel, baseline: str, measure: str) -> 
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
-    words, margin = data.words, panel.options.margin
-    label = panel.labels[measure]
-    found = comparison[measure].differences
+    words, label = data.words, panel.labels[measure]
+    found, margin = comparison[measure].differences, comparison[measure].margin
     known = [one.detectable for one in found if one.detectable is not None]
     level: Level = "poor"
-    if known:
+    if known and margin is None:
+        level = "fair"
+    elif known and margin is not None:
         level = "fair" if max(known) <= MARGINS * margin else "poor"
         level = "good" if max(known) <= margin else level
     text = _span(data, f"{min(known):.3f}", f"{max(known):.3f}") if known else words("unknown")
+    unknown = words("not_estimable")
+    reasons = any(one.detectable is None for one in found)
+
+    def needed(one: Difference) -> Iterator[Cell]:
+        if margin is not None:
+            yield nothing(unknown) if one.needed is None else count_cell(one.needed)
+        if reasons:
+            yield text_cell(withheld_text(one, words.language))
+
     rows = tuple(
         (
             name_cell(one.retriever),
-            number_cell(one.detectable),
-            Cell(None, NOTHING) if one.needed is None else count_cell(one.needed),
+            nothing(unknown) if one.detectable is None else number_cell(one.detectable),
+            *needed(one),
         )
         for one in found
     )
-    columns = (
+    columns = [
         retriever_column(data),
         Column("detectable", words("column_detectable"), better="low"),
-        Column("queries needed", words("column_needed", margin=f"{margin:g}"), better="low"),
-    )
+    ]
+    if margin is not None:
+        wanted = words("column_needed", margin=f"{margin:g}")
+        columns.append(Column("queries needed", wanted, better="low"))
+    if reasons:
+        columns.append(Column("withheld", words("column_withheld"), "text"))
     title = words("trust_detectable_title", label=label, baseline=baseline)
-    table = Table(named(panel, "trust-detectable"), title, columns, rows)
-    says = words("trust_detectable_says", margin=f"{margin:g}")
+    table = Table(named(panel, "trust-detectable"), title, tuple(columns), rows)
+    says = words("trust_detectable_says")
+    if margin is not None:
+        says = f"{says} {words('trust_detectable_margin', margin=f'{margin:g}')}"
     return _item(data, panel, "detectable", text, level, (table, Paragraph(says)))
 
 
@@ -189,6 +211,39 @@ def _got_nothing(data: ReportData, panel: Panel) -> TrustItem:
     table = Table(named(panel, "trust-missing"), words("trust_missing_title"), columns, rows)
     says = Paragraph(words("trust_missing_says"))
     return _item(data, panel, "missing", f"{most:,}", level, (table, says))
+
+
+def _cut(data: ReportData, panel: Panel) -> TrustItem | None:
+    """What encoders did not read; None where no encoder says."""
+    if not panel.truncations:
+        return None
+    words = data.words
+    most = max(cut.cut_share for cut in panel.truncations)
+    level: Level = "good" if not most else "fair" if most <= CUT else "poor"
+    columns = (
+        retriever_column(data),
+        Column("texts", words("column_texts")),
+        Column("cut", words("column_cut"), better="low"),
+        Column("share", words("column_share"), better="low"),
+        Column("limit", words("column_limit"), better="high"),
+        Column("unread", words("column_unread"), better="low"),
+    )
+    rows = tuple(
+        (
+            name_cell(cut.retriever)
+            if cut.retriever in data.retrievers
+            else text_cell(cut.retriever),  # only those that build on it were recorded
+            text_cell(words(f"texts_{cut.role}")),
+            count_cell(cut.cut),
+            share_cell(cut.cut_share),
+            count_cell(cut.limit) if cut.cut else nothing(),
+            share_cell(cut.unread_share),
+        )
+        for cut in panel.truncations
+    )
+    table = Table(named(panel, "trust-cut"), words("trust_cut_title"), columns, rows)
+    detail = (table, Paragraph(words("trust_cut_says")))
+    return _item(data, panel, "cut", percent(most), level, detail)
 
 
 def _failed(data: ReportData, panel: Panel) -> TrustItem | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from ragscore.comparison.wording import family_name
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Beside, Block, Figure, Headline, Level, Paragraph, Section
 from ragscore.report.sections.choices import by_both, named
@@ -12,17 +12,14 @@ from ragscore.report.sections.leaderboard import leaderboard
 from ragscore.report.sections.means import difference_label, ranked
 from ragscore.report.sections.trust import trust
 
-if TYPE_CHECKING:
-    from ragscore.comparison.model import Verdict
-
 LEVELS: dict[str, Level] = {
     "CHECK DATA": "poor",
     "TOO FEW": "fair",
+    "SAME": "fair",
     "SMALL": "good",
     "CLEAR": "good",
     "EQUAL": "good",
-    "TIE GROUP": "fair",
-    "UNDECIDED": "fair",
+    "TIE": "fair",
 }
 """Good where something is decided: that two are equal for practical purposes, too."""
 SHARES = (2, 3)
@@ -40,14 +37,16 @@ def verdict(data: ReportData, panel: Panel) -> Section | None:
 
 
 def _compared(data: ReportData, panel: Panel, baseline: str, measure: str) -> Iterator[Block]:
-    said = panel.comparisons[baseline, measure].verdict
+    language = data.words.language
+    found = panel.comparisons[baseline, measure].verdict
+    use, *others = found.lines
     yield Headline(
-        said.state,
-        _word(data, said),
-        LEVELS[said.state],
-        said.text,
-        said.mixed or "",
-        _not_the_default(data, panel, baseline, measure),
+        found.state,
+        use.word(language),
+        LEVELS[found.state],
+        use.text(language),
+        tuple((line.word(language) + line.mark(), line.text(language)) for line in others),
+        _not_the_default(data, panel, measure),
     )
     if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
         yield trust(data, panel, baseline, measure)
@@ -60,21 +59,16 @@ def _compared(data: ReportData, panel: Panel, baseline: str, measure: str) -> It
     )
 
 
-def _word(data: ReportData, verdict: Verdict) -> str:
-    return data.words(f"state_{verdict.state.lower().replace(' ', '_')}")
-
-
-def _not_the_default(data: ReportData, panel: Panel, baseline: str, measure: str) -> str:
-    """What the experiment itself says, where a reader chose another measure or baseline: so many
-    choices hold a clear difference by chance alone."""
-    if (baseline, measure) == (panel.baseline, panel.primary):
+def _not_the_default(data: ReportData, panel: Panel, measure: str) -> str:
+    """What the experiment itself says, where a reader chose another measure: so many choices hold
+    a clear difference by chance alone. The verdict is the same whatever the baseline."""
+    if measure == panel.primary:
         return ""
     default = panel.comparisons[panel.baseline, panel.primary].verdict
     return data.words(
         "verdict_chosen",
         measure=panel.labels[panel.primary],
-        baseline=panel.baseline,
-        state=_word(data, default),
+        state=default.lines[0].word(data.words.language),
     )
 
 
@@ -82,8 +76,10 @@ def _alone(data: ReportData, panel: Panel) -> Iterator[Block]:
     """Without a comparison: the recommended k of the only retriever, if it can be told."""
     if len(panel.retrievers) == 1 and panel.tunings:
         tuning = panel.tunings[panel.retrievers[0]]
-        level: Level = "good" if tuning.reached else "fair"
-        yield Headline("K", data.words("state_k"), level, tuning.sentence)
+        level: Level = "good" if tuning.setting is not None else "fair"
+        recommended = "state_k" if tuning.cuts.by == "k" else "state_cut"
+        word = recommended if tuning.setting is not None else "state_no_k"
+        yield Headline("K", data.words(word), level, tuning.sentence)
     elif len(panel.retrievers) == 1:
         yield Paragraph(data.words("nothing_to_compare"), "note")
     else:
@@ -95,9 +91,8 @@ def _alone(data: ReportData, panel: Panel) -> Iterator[Block]:
 def _forest(data: ReportData, panel: Panel, baseline: str, measure: str) -> Figure:
     from ragscore.report.charts import ForestRow, forest
 
-    against = {
-        one.retriever: one for one in panel.comparisons[baseline, measure][measure].differences
-    }
+    comparison = panel.comparisons[baseline, measure]
+    against = {one.retriever: one for one in comparison[measure].differences}
     rows = []
     for name in ranked(panel, measure):
         number = data.number(name)
@@ -106,13 +101,24 @@ def _forest(data: ReportData, panel: Panel, baseline: str, measure: str) -> Figu
             continue
         one = against[name]
         rows.append(
-            ForestRow(name, number, one.value, one.interval.low, one.interval.high, one.decided)
+            ForestRow(
+                name,
+                number,
+                one.value,
+                one.interval.low,
+                one.interval.high,
+                decided=one.decided,
+                below_margin=one.below_margin,
+            )
         )
     return forest(
         rows,
         id=named(panel, "forest"),
         label=difference_label(panel, measure),
         baseline=baseline,
-        margin=panel.options.margin,
+        margin=panel.comparisons[baseline, measure][measure].margin,
         words=data.words,
+        family=family_name(comparison.family, data.words.language)
+        if comparison.family.m > 1
+        else "",
     )

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 CHARTS: dict[str, dict[str, str]] = {
     "chart_decided": {"en": "decided", "ko": "확정"},
+    "chart_below_margin": {
+        "en": "decided, and smaller than the margin",
+        "ko": "확정, 허용 폭보다 작음",
+    },
     "chart_undecided": {"en": "not decided", "ko": "미확정"},
     "chart_nothing": {"en": "Nothing to show.", "ko": "표시할 내용이 없습니다."},
     # The forest plot.
@@ -34,6 +38,14 @@ CHARTS: dict[str, dict[str, str]] = {
         "en": "Filled: decided; hollow: not decided.",
         "ko": "채운 표식: 확정, 빈 표식: 미확정.",
     },
+    "forest_note_family": {
+        "en": "Filled: decided among {family}; hollow: not decided.",
+        "ko": "채운 표식: {family} 가운데 확정, 빈 표식: 미확정.",
+    },
+    "forest_note_below_margin": {
+        "en": "With a dot: decided, and smaller than the margin.",
+        "ko": "점이 든 표식: 확정되었으나 허용 폭보다 작음.",
+    },
     # Curves.
     "curves_title": {"en": "{label} against k", "ko": "k에 따른 {label}"},
     "curves_axis": {"en": "k, passages returned", "ko": "k (반환하는 문단 수)"},
@@ -56,6 +68,20 @@ CHARTS: dict[str, dict[str, str]] = {
     "trade_row": {
         "en": "{retriever}: recall {recall} and precision {precision} at k = {k}",
         "ko": "{retriever}: k = {k}에서 재현율 {recall}, 정밀도 {precision}",
+    },
+    "coverage_title": {
+        "en": "Precision among the answered against the share answered",
+        "ko": "응답한 질의 비율에 따른 정밀도",
+    },
+    "coverage_axis": {"en": "share of the queries answered", "ko": "응답한 질의의 비율"},
+    "coverage_precision": {
+        "en": "precision among the answered",
+        "ko": "응답한 질의의 정밀도",
+    },
+    "coverage_note_ring": {"en": "Ring: the recommended cut.", "ko": "고리: 권장 기준."},
+    "coverage_row": {
+        "en": "{retriever}: precision {precision} where {coverage} of the queries are answered",
+        "ko": "{retriever}: 응답 비율 {coverage}에서 정밀도 {precision}",
     },
     "context_title": {
         "en": "Recall against the size of the context",

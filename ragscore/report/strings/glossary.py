@@ -50,7 +50,8 @@ GLOSSARY: dict[str, dict[str, str]] = {
     },
     "term_detectable": {"en": "Detectable difference", "ko": "판별 가능한 차이"},
     "term_detectable_means": {
-        "en": "The smallest true difference that so many queries find in 4 of 5 experiments.",
+        "en": "The smallest true difference that this number of queries detects in 4 of 5 "
+        "experiments.",
         "ko": "이 질의 수로 실험 다섯 번 중 네 번은 찾아내는 가장 작은 실제 차이입니다.",
     },
     "term_record": {"en": "W/L/T", "ko": "승/패/무"},

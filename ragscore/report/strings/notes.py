@@ -25,8 +25,10 @@ NOTES: dict[str, dict[str, str]] = {
         "ko": "기록된 '{key}' 설정을 이 버전에서 읽을 수 없어 기본값을 썼습니다.",
     },
     "gathered_no_baseline": {
-        "en": "The baseline {baseline} has no run here; the others are compared with {other}.",
-        "ko": "기준 검색기({baseline})의 실행 결과가 없어 {other} 검색기를 기준으로 비교했습니다.",
+        "en": "The baseline {baseline} has no run here; all pairs are compared, and tables show "
+        "the others against {other}.",
+        "ko": "기준 검색기({baseline})의 실행 결과가 없어 모든 쌍을 비교했습니다. 표의 기준은 "
+        "{other} 검색기입니다.",
     },
     "gathered_not_compared": {"en": "Not compared: {error}", "ko": "비교하지 못했습니다. {error}"},
     "gathered_cluster": {
@@ -70,6 +72,13 @@ NOTES: dict[str, dict[str, str]] = {
     "gathered_not_tuned": {
         "en": "No curves for {retriever}: {error}",
         "ko": "검색기 {retriever}: 곡선을 그리지 못했습니다. {error}",
+    },
+    "gathered_no_tokens": {
+        "en": "This result records no token counts, and reading a result never loads the tokenizer "
+        "that it names: contexts are counted in words, and the budget of tokens is not applied.",
+        "ko": "이 결과에는 토큰 수가 기록되어 있지 않고, 결과를 읽을 때는 그 결과가 지정한 "
+        "토크나이저를 불러오지 않습니다. 그래서 문맥 크기를 단어로 세고 토큰 한도는 적용하지 "
+        "않았습니다.",
     },
     "gathered_no_causes": {
         "en": "Causes of failure cannot be told: {error}",

@@ -11,10 +11,9 @@ PAGE: dict[str, dict[str, str]] = {
     "page_contents": {"en": "Contents", "ko": "차례"},
     "page_verdict": {"en": "Verdict", "ko": "결론"},
     "verdict_chosen": {
-        "en": "Chosen on this page. The experiment's primary measure is {measure} (baseline "
-        "{baseline}); on it: {state}.",
-        "ko": "이 페이지에서 고른 조건의 결론입니다. 실험에서 정한 주 측도는 {measure}(기준 검색기 "
-        "{baseline})이며, 그 결론은 다음과 같습니다: {state}.",
+        "en": "Chosen on this page. The experiment's primary measure is {measure}; on it: {state}.",
+        "ko": "이 페이지에서 고른 조건의 결론입니다. 실험에서 정한 주 측도는 {measure}이며, 그 "
+        "결론은 다음과 같습니다: {state}.",
     },
     "page_made": {
         "en": "Written by ragscore {version}. This file is complete: it loads nothing.",

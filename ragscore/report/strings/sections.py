@@ -44,6 +44,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "not_estimable": {"en": "not estimable", "ko": "추정 불가"},
     "failed": {"en": "failed", "ko": "실패"},
     "baseline": {"en": "baseline", "ko": "기준"},
+    "same_as": {"en": "same as {baseline}", "ko": "{baseline} 결과와 동일"},
     "range": {"en": "{low} to {high}", "ko": "{low} ~ {high}"},
     "of": {"en": "{part} of {whole}", "ko": "{whole} 중 {part}"},
     "small": {"en": "{value} (small)", "ko": "{value} (적음)"},
@@ -59,7 +60,18 @@ SECTIONS: dict[str, dict[str, str]] = {
     "column_p_raw": {"en": "p, not corrected", "ko": "p(보정 안 함)"},
     "column_p_tukey": {"en": "p (Tukey HSD)", "ko": "p (Tukey HSD)"},
     "column_record": {"en": "W/L/T", "ko": "승/패/무"},
-    "column_needed": {"en": "Queries for {margin}", "ko": "{margin} 판별에 필요한 질의"},
+    "column_needed": {
+        "en": "Queries for {margin}, 80 % power",
+        "ko": "{margin} 판별에 필요한 질의 (검정력 80 %)",
+    },
+    "column_withheld": {"en": "Why not", "ko": "이유"},
+    "no_margin": {
+        "en": "{label} does not lie between 0 and 1, so no margin is assumed, and equality, "
+        '"not worse" and the queries needed are not shown. Give a margin in its own units to '
+        "see these.",
+        "ko": "{label} 값은 0과 1 사이가 아니므로 기본 허용 폭을 두지 않습니다. 동등성, 뒤지지 "
+        "않음, 필요한 질의 수를 보려면 이 측도의 단위로 허용 폭을 정하십시오.",
+    },
     "column_error": {"en": "Error", "ko": "오류"},
     "hint_record": {
         "en": "Queries on which it is better, worse, the same",
@@ -93,15 +105,9 @@ SECTIONS: dict[str, dict[str, str]] = {
         "en": "{mark} timed in an earlier run; this one took it from the cache.",
         "ko": "{mark} 이전 실행에서 잰 시간으로, 이번에는 캐시에서 가져왔습니다.",
     },
-    # The verdict's states.
-    "state_check_data": {"en": "Check the data", "ko": "데이터 확인 필요"},
-    "state_too_few": {"en": "Too few differ", "ko": "차이 나는 질의 부족"},
-    "state_small": {"en": "Small difference", "ko": "작은 차이"},
-    "state_clear": {"en": "Clear", "ko": "뚜렷한 차이"},
-    "state_equal": {"en": "Equal", "ko": "사실상 동등"},
-    "state_tie_group": {"en": "Tie", "ko": "우열 없음"},
-    "state_undecided": {"en": "Undecided", "ko": "결론 보류"},
     "state_k": {"en": "Recommended k", "ko": "권장 k"},
+    "state_cut": {"en": "Recommended cut", "ko": "권장 기준"},
+    "state_no_k": {"en": "How many passages", "ko": "문단 수"},
     "nothing_to_compare": {
         "en": "There is one retriever, so nothing is compared.",
         "ko": "검색기가 하나뿐이므로 비교하지 않습니다.",
@@ -123,32 +129,73 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "{label} 기준, {baseline} 대비 질의별 차이의 평균. +가 더 좋음",
     },
     "hint_p": {
-        "en": "Of the difference to {baseline}, corrected for the number of comparisons with it",
-        "ko": "{baseline} 대비 차이의 p 값. 이 기준과 비교한 횟수에 대해 보정함",
+        "en": "Of the difference to {baseline}, corrected over {family}",
+        "ko": "{baseline} 대비 차이의 p 값. {family}에 대해 보정함",
     },
     "hint_p_raw": {
-        "en": "Of the difference to {baseline}, not corrected for the number of comparisons",
-        "ko": "{baseline} 대비 차이의 p 값. 비교 횟수에 대해 보정하지 않음",
+        "en": "Of the difference to {baseline}, not corrected for {family}",
+        "ko": "{baseline} 대비 차이의 p 값. {family}에 대해 보정하지 않음",
     },
     "note_leaderboard_raw": {
-        "en": "Small: 95 % intervals, each taken alone. {mark} decided: p, not corrected, below "
-        ".05, and the interval excludes 0.",
-        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산). {mark} 확정: 보정하지 않은 p 값이 .05보다 "
-        "작고 구간이 0을 포함하지 않음.",
+        "en": "Small: 95 % intervals, each taken alone. {mark} decided among {family}: p, not "
+        "corrected, below .05, and the interval excludes 0.",
+        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산). {mark} 확정({family}): 보정하지 않은 "
+        "p 값이 .05보다 작고 구간이 0을 포함하지 않음.",
     },
     "note_leaderboard": {
-        "en": "Small: 95 % intervals, each taken alone. {mark} decided: corrected p below .05, "
-        "and the interval excludes 0.",
-        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산). {mark} 확정: 보정한 p 값이 .05보다 "
-        "작고 구간이 0을 포함하지 않음.",
+        "en": "Small: 95 % intervals, each taken alone. {mark} decided: p corrected over {family} "
+        "below .05, and the interval excludes 0.",
+        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산). {mark} 확정: {family}에 대해 보정한 "
+        "p 값이 .05보다 작고 구간이 0을 포함하지 않음.",
+    },
+    "note_leaderboard_one": {
+        "en": "Small: 95 % intervals, each taken alone. {mark} decided: p below .05, and the "
+        "interval excludes 0.",
+        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산). {mark} 확정: p 값이 .05보다 작고 구간이 "
+        "0을 포함하지 않음.",
+    },
+    "note_below_margin": {
+        "en": "{mark} decided, and smaller than the margin of {margin}.",
+        "ko": "{mark} 확정되었으나 허용 폭 {margin}보다 작음.",
+    },
+    "note_outside_family": {
+        "en": "Rows without a corrected p have no mark: they are not among {family}, which the "
+        "experiment asked for.",
+        "ko": "보정한 p 값과 표식이 없는 행: 실험에서 비교한 {family}에 들지 않음.",
     },
     # Curves.
-    "recommended_title": {"en": "Recommended k", "ko": "권장 k"},
+    "recommended_title": {"en": "Recommended: {rule}", "ko": "권장 값: {rule}"},
+    "reaching_title_k": {
+        "en": "Which k reaches which recall",
+        "ko": "재현율에 따라 필요한 k",
+    },
+    "reaching_title_cut": {
+        "en": "Which cut reaches which recall",
+        "ko": "재현율에 따라 필요한 점수 기준",
+    },
+    "column_reaching": {"en": "Recall", "ko": "재현율"},
+    "hint_reaching": {
+        "en": "The recall to reach; below, the smallest k or the strictest cut that reaches it",
+        "ko": "도달할 재현율과, 거기에 이르는 가장 작은 k 또는 가장 엄격한 기준",
+    },
+    "reaching_highest": {"en": "highest", "ko": "최고"},
+    "note_reaching": {
+        "en": "Nothing is recommended without a rule. Say what k is for, with tune: {{rule: "
+        "recall, target: 0.8}} in the experiment or with ragscore tune --rule.",
+        "ko": "기준이 없으면 아무것도 권하지 않습니다. 실험 파일에 tune: {{rule: recall, target: "
+        "0.8}} 설정을 넣거나 ragscore tune --rule 명령을 쓰십시오.",
+    },
     "column_k": {"en": "k", "ko": "k"},
+    "column_coverage": {"en": "Answered", "ko": "응답"},
+    "hint_coverage": {
+        "en": "Queries that get at least one passage",
+        "ko": "문단을 하나 이상 받는 질의",
+    },
+    "label_answered": {"en": "{label} of the answered", "ko": "{label}(응답한 질의)"},
     "column_context": {"en": "Context, {unit}", "ko": "문맥, {unit}"},
     "hint_context": {
-        "en": "Mean size of the passages that one query gets at this k",
-        "ko": "이 k에서 질의 하나가 받는 문단들의 평균 분량",
+        "en": "Mean size of the passages that one query gets at this k or cut",
+        "ko": "이 k 또는 기준에서 질의 하나가 받는 문단들의 평균 분량",
     },
     "column_held_out": {"en": "{label}, held out", "ko": "{label}(따로 둔 질의)"},
     "hint_held_out": {
@@ -156,8 +203,8 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "k를 고를 때 쓰지 않은 질의에서 이 방법이 내는 값",
     },
     "note_bands": {
-        "en": "Means at the recommended k, with 95 % intervals, each k taken alone.",
-        "ko": "권장 k에서의 평균과 95 % 신뢰구간(k마다 따로 계산).",
+        "en": "Means with 95 % intervals, each k or cut taken alone.",
+        "ko": "평균과 95 % 신뢰구간(k 또는 기준마다 따로 계산).",
     },
     "note_held_out": {
         "en": "Held out: cross-validated, so that the luck of choosing does not count; its "
@@ -383,6 +430,12 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "쌍의 수({pairs})에 대해 보정하지 않았습니다. {mark} 확정: p 값이 .05보다 작고 "
         "구간이 0을 포함하지 않음.",
     },
+    "note_pairs_unmarked": {
+        "en": "Corrected over these {pairs} pairs. No marks here: the experiment compares with "
+        "{baseline}, and marks are those of {family}.",
+        "ko": "이 쌍 {pairs}개에 대해 보정했습니다. 실험에서 {baseline}을(를) 기준으로 비교하므로 "
+        "표식은 {family}에만 붙이고, 이 표에는 붙이지 않습니다.",
+    },
     "note_pairs_tukey": {
         "en": "Randomized Tukey HSD: its p holds for all pairs of this measure together.",
         "ko": "무작위화 Tukey HSD: 이 p 값은 이 측도의 모든 쌍에 대해 함께 성립합니다.",
@@ -398,9 +451,9 @@ SECTIONS: dict[str, dict[str, str]] = {
     "column_not_worse": {"en": "Not worse", "ko": "뒤지지 않음"},
     "column_p_not_worse": {"en": "p (not worse)", "ko": "p (뒤지지 않음)"},
     "note_margin": {
-        "en": "Paired t tests at .05 each, not corrected: the 90 % interval for equality (TOST), "
+        "en": "Two one-sided tests at .05, not corrected: the 90 % interval for equality (TOST), "
         "the lower one-sided bound for being not worse by {margin} or more.",
-        "ko": "대응 t 검정, 각각 .05 수준, 보정 없음: 동등성(TOST)은 90 % 구간으로, {margin} 이상 "
+        "ko": "두 한쪽 검정, 각각 .05 수준, 보정 없음: 동등성(TOST)은 90 % 구간으로, {margin} 이상 "
         "뒤지지 않음은 한쪽 하한으로 봅니다.",
     },
 }

@@ -32,11 +32,15 @@ TRUST: dict[str, dict[str, str]] = {
     "column_detectable": {"en": "Detectable difference", "ko": "판별 가능한 차이"},
     "trust_detectable_says": {
         "en": "A true difference of this size is found in 4 of 5 such experiments; a smaller one "
-        "is often missed. Your margin is {margin}. The last column says how many queries "
-        "would find a true difference as small as the margin.",
+        "is often missed.",
         "ko": "실제 차이가 이 정도라면 이런 실험 다섯 번 중 네 번은 찾아냅니다. 더 작은 차이는 "
-        "놓치기 쉽습니다. 정해 둔 허용 폭은 {margin}입니다. 마지막 열은 허용 폭만큼의 실제 차이를 "
-        "찾아내는 데 필요한 질의 수입니다.",
+        "놓치기 쉽습니다.",
+    },
+    "trust_detectable_margin": {
+        "en": "Your margin is {margin}: with the number of queries beside it, a true "
+        "difference of that size is detected in 4 of 5 such experiments.",
+        "ko": "허용 폭은 {margin}입니다. 함께 적은 수만큼 질의가 있으면 이 크기의 실제 차이를 "
+        "다섯 번 중 네 번은 찾아냅니다.",
     },
     "trust_ties": {"en": "Ties at the cut after {k}", "ko": "{k}위 경계의 동점"},
     "trust_ties_title": {
@@ -80,6 +84,26 @@ TRUST: dict[str, dict[str, str]] = {
         "score 0, unless a measure has no value there (MR).",
         "ko": "판정은 있으나 검색 결과에 없거나, 검색된 문단이 하나도 없는 질의입니다. 측도 값이 "
         "없는 경우(MR)가 아니면 점수는 0으로 칩니다.",
+    },
+    "trust_cut": {"en": "Cut by the encoder", "ko": "인코더가 자른 텍스트"},
+    "trust_cut_title": {
+        "en": "Texts that are longer than the encoder reads",
+        "ko": "인코더가 읽는 길이보다 긴 텍스트",
+    },
+    "column_texts": {"en": "Texts", "ko": "텍스트"},
+    "texts_passage": {"en": "passages", "ko": "문단"},
+    "texts_query": {"en": "queries", "ko": "질의"},
+    "column_cut": {"en": "Cut", "ko": "잘린 수"},
+    "column_limit": {"en": "Tokens read at most", "ko": "읽는 토큰 수(최대)"},
+    "column_unread": {"en": "Tokens not read", "ko": "읽지 않은 토큰"},
+    "trust_cut_says": {
+        "en": "Of a longer text the encoder reads only the beginning, so it cannot find what "
+        "stands after that; retrievers that build on it inherit the gap. The last column is a "
+        "share of the tokens of the texts that were cut. Split long passages, or use an encoder "
+        "that reads more.",
+        "ko": "긴 텍스트는 앞부분만 읽으므로 그 뒤에 있는 내용은 이 인코더로 찾을 수 없고, 그 "
+        "결과를 쓰는 검색기도 마찬가지입니다. 마지막 열은 잘린 텍스트의 토큰 가운데 읽지 않은 "
+        "비율입니다. 긴 문단을 나누거나 더 길게 읽는 인코더를 쓰십시오.",
     },
     "trust_failed": {"en": "Retrievers that failed", "ko": "실패한 검색기"},
 }

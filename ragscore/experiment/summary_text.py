@@ -1,11 +1,12 @@
-"""The summary on stdout: what was averaged, one row a retriever, where it was written."""
+"""A result as ``ragscore run`` and ``print`` show it: means, verdict, advice on k."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from ragscore.cli.tables import aligned
+from ragscore.encoders import truncation_sentences
+from ragscore.scoring.tables import aligned
 
 if TYPE_CHECKING:
     from ragscore.experiment.result import Result
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
 
 
 def rendered(result: Result, style: str) -> str:
-    """The summary of a result that was written.
+    """The summary of a result.
 
     Args:
+        result: one that was written, or is shown as ``table`` or ``markdown``.
         style: ``table`` or ``markdown`` for people; ``json`` or ``csv`` for programs, which get
             summary.json or summary.csv as they stand in the result folder.
     """
@@ -28,11 +30,12 @@ def rendered(result: Result, style: str) -> str:
         blocks.append(average)
     blocks += _comparison(result, style)
     if result.tunings:
-        from ragscore.cli.tune_text import rendered as tuned
+        from ragscore.tuning.tune_text import rendered as tuned
 
         blocks.append(tuned(result.tunings, style, brief=True))
-    report = f"report: {result.report}\n" if result.report is not None else ""
-    blocks.append(f"{report}written to {result.folder}")
+    if result.folder is not None:
+        report = f"report: {result.report}\n" if result.report is not None else ""
+        blocks.append(f"{report}written to {result.folder}")
     return "\n\n".join(blocks)
 
 
@@ -49,6 +52,8 @@ def _dataset(result: Result, dataset: str, style: str) -> str:
     rows += [[retriever, "failed", *["-"] * (len(header) - 2)] for retriever in failed]
     entries = [entry for entry in result.scores.entries if entry.dataset == dataset]
     remarks = list(_remarks(entries))
+    own = [stages for (at, _), stages in result.stages.items() if at == dataset]
+    remarks += truncation_sentences(cut for stages in own for cut in stages.truncations)
     if any(row[-1].endswith("*") for row in rows):
         remarks.append("* timed in an earlier run; this one took it from the cache")
     lines = [_head(result, dataset, entries), *aligned(header, rows, style)]
@@ -57,18 +62,11 @@ def _dataset(result: Result, dataset: str, style: str) -> str:
 
 def _comparison(result: Result, style: str) -> list[str]:
     """The verdict and the differences on the primary measure; comparison.md has the others."""
-    from ragscore.cli.compare_text import as_text
-
     if result.comparison is None:
         return []
-    from ragscore.comparison.markdown import as_markdown
-    from ragscore.comparison.sections import brief
+    from ragscore.comparison.rendering import brief_text
 
-    show = as_markdown if style == "markdown" else as_text
-    options = result.comparison.options
-    found = result.comparison.datasets
-    named = len(_datasets(result)) > 1
-    return [show(brief(one, options, named=named)) for one in found]
+    return [brief_text(result.comparison, style, named=len(_datasets(result)) > 1)]
 
 
 def _average(result: Result, style: str) -> str:
@@ -81,16 +79,21 @@ def _average(result: Result, style: str) -> str:
 
 def _head(result: Result, dataset: str, entries: Sequence[RetrieverScores]) -> str:
     """``harbour: 168 passages, 64 queries (56 averaged, 8 unanswerable)``."""
-    described = next(item for item in result.manifest["datasets"] if item["name"] == dataset)
+    recorded = result.manifest.get("datasets", ())  # none where nothing was written
+    described: Mapping[str, Any] = next((item for item in recorded if item["name"] == dataset), {})
     parts = []
-    if described["passages"] is not None:
+    if described.get("passages") is not None:
         parts.append(f"{described['passages']:,} passages")
-    queries = f"{described['queries']:,} queries"
+    if described:
+        parts.append(f"{described['queries']:,} queries")
     if entries:
         counts = entries[0].counts
         unanswerable = f", {counts.unanswerable:,} unanswerable" if counts.unanswerable else ""
-        queries += f" ({counts.queries:,} averaged{unanswerable})"
-    return f"{dataset}: {', '.join([*parts, queries])}"
+        if described:
+            parts[-1] += f" ({counts.queries:,} averaged{unanswerable})"
+        else:
+            parts.append(f"{counts.queries:,} queries averaged{unanswerable}")
+    return f"{dataset}: {', '.join(parts)}"
 
 
 def _with_latency(

@@ -14,10 +14,12 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from ragscore.described import describe_field
-from ragscore.errors import ConfigError, did_you_mean
-from ragscore.experiment.annotations import NUMBERS, below, expected, is_type, kinds, models_for
-from ragscore.experiment.document import Path
-from ragscore.experiment.scalars import AmbiguousError, resolve
+from ragscore.errors import ConfigError, Problem, did_you_mean
+from ragscore.validation.annotations import NUMBERS, below, expected, is_type, kinds, models_for
+from ragscore.validation.scalars import AmbiguousError, resolve
+
+Path = tuple[str | int, ...]
+"""The keys and list places that lead to a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,25 @@ def schema_findings(model: type[BaseModel], data: Any) -> list[Finding]:
                 finding = _finding(fault)
                 found.setdefault(finding.path, finding)
     return list(found.values())
+
+
+def constructor_problems(
+    model: type[BaseModel], data: Mapping[str, Any], error: ValidationError
+) -> list[Problem]:
+    """What is wrong with the arguments of a model's constructor, one problem for each.
+
+    Args:
+        model: its class.
+        data: the arguments.
+        error: what pydantic says of them.
+    """
+    found = schema_findings(model, dict(data)) or [
+        Finding(tuple(detail["loc"]), str(detail["msg"])) for detail in error.errors()
+    ]
+    return [
+        Problem(finding.what, ".".join(map(str, (model.__name__, *finding.path))), finding.instead)
+        for finding in found
+    ]
 
 
 def describe(value: Any) -> str:

@@ -6,13 +6,18 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ragscore.cli.tables import aligned
+from ragscore.scoring.tables import aligned, percent
+from ragscore.tuning.sentence import number
 
 if TYPE_CHECKING:
     from ragscore.tuning import Tuning
     from ragscore.tuning.bands import Band
     from ragscore.tuning.cross_validation import CrossValidated
 
+RULES = (
+    "Say what k is for with --rule: recall --target 0.8, precision --target 0.5, best_f, knee, or "
+    "--budget 1000."
+)
 MOST_CHOICES = 5
 """Settings that are named with how often they were chosen."""
 MOST_SIZES = 10
@@ -26,7 +31,10 @@ def rendered(tunings: Sequence[Tuning], style: str, *, brief: bool = False) -> s
         style: ``table`` or ``markdown``.
         brief: leave out the tables.
     """
-    return "\n\n".join(_one(tuning, style, brief) for tuning in tunings)
+    blocks = [_one(tuning, style, brief) for tuning in tunings]
+    if any(tuning.state == "no rule" for tuning in tunings):
+        blocks.append(RULES)
+    return "\n\n".join(blocks)
 
 
 def _one(tuning: Tuning, style: str, brief: bool) -> str:
@@ -37,25 +45,54 @@ def _one(tuning: Tuning, style: str, brief: bool) -> str:
     markdown = style == "markdown"
     lines = [f"### {head}" if markdown else head]
     lines += ["", f"**{tuning.sentence}**" if markdown else tuning.sentence]
-    lines += ["", tuning.reason] if markdown else [tuning.reason]
+    if tuning.state in ("no rule", "not reached"):
+        lines += ["", *aligned(*_reaching(tuning), style)]
     if not brief:
         lines += _tables(tuning, style)
-    lines += ["", *_paragraphs([_held_out(tuning), *_unanswerable(tuning)], markdown)]
+    if said := [*_held_out(tuning), *_answered(tuning)]:
+        lines += ["", *_paragraphs(said, markdown)]
     notes = [f"note: {note}" for note in tuning.notes]
     return "\n".join(
         [*lines, *(["", *_paragraphs(notes, markdown)] if markdown and notes else notes)]
     )
 
 
+def _reaching(tuning: Tuning) -> tuple[list[str], list[list[str]]]:
+    """Which k reaches which recall, and what it costs."""
+    by_k = tuning.cuts.by == "k"
+    header = ["recall", _cut(tuning), *([] if by_k else ["answered"]), _precision(tuning), "R"]
+    header += [str(tuning.unit)] if tuning.sizes is not None else []
+    rows = []
+    for target, at in tuning.reaching():
+        row = ["highest" if target is None else f"{target:g}", tuning.cuts.shown(at)]
+        if not by_k:
+            row.append(percent(float(tuning.kept.answered.mean[at])))
+        row += [_value(tuning.curves[one], at) for one in (tuning.precision, tuning.recall)]
+        row += [f"{tuning.sizes[at]:,.0f}"] if tuning.sizes is not None else []
+        rows.append(row)
+    return header, rows
+
+
+def _cut(tuning: Tuning) -> str:
+    return "k" if tuning.cuts.by == "k" else tuning.cuts.label(0).rpartition(" ")[0]
+
+
+def _precision(tuning: Tuning) -> str:
+    label = tuning.precision.label
+    return label if tuning.cuts.by == "k" else f"{label} answered"
+
+
 def _tables(tuning: Tuning, style: str) -> list[str]:
-    table = aligned(*_table(tuning), style)
-    if style == "markdown":
-        lines = [*table, "", f"\\{_caption(tuning)}"]
+    table = aligned(*_table(tuning), style) if tuning.state != "nothing fits" else []
+    if not table:
+        lines = []
+    elif style == "markdown":
+        lines = ["", *table, "", f"\\{_caption(tuning)}"]
     else:
         lines = ["", *table, _caption(tuning)]
     if tuning.context is not None:
         context = aligned(*_contexts(tuning), style)
-        lines += context if style == "markdown" else ["", *context]
+        lines += ["", *context]
     return lines
 
 
@@ -64,48 +101,62 @@ def _paragraphs(texts: list[str], markdown: bool) -> list[str]:
 
 
 def _table(tuning: Tuning) -> tuple[list[str], list[list[str]]]:
-    by_k = tuning.cuts.by == "k"
-    header = [tuning.cuts.by] if by_k else [tuning.cuts.label(0).rpartition(" ")[0], "passages"]
-    header += [measure.label for measure in tuning.curves]
+    by_k, kept, overflow = tuning.cuts.by == "k", tuning.kept, tuning.overflow
+    header = [_cut(tuning), *([] if by_k else ["passages", "answered"])]
+    if kept.wrongly is not None:
+        header.append("wrongly")
+    header += [
+        measure.label
+        if by_k or not isinstance(measure, type(tuning.precision))
+        else f"{measure.label} answered"
+        for measure in tuning.curves
+    ]
     if tuning.steps is not None:
         header += ["k-th adds R", "to P"]
     if tuning.sizes is not None:
         header += [str(tuning.unit)]
-    if not by_k and tuning.kept.refused is not None:
-        header.append("refused")
+    if overflow is not None:
+        header += ["uncut", "too large"]
     rows = []
     for at in tuning.shown():
-        mark = " *" if at == tuning.setting else ""
-        row = [tuning.cuts.shown(at) + mark]
+        row = [tuning.cuts.shown(at) + (" *" if at == tuning.setting else "")]
         if not by_k:
-            kept = tuning.kept
             row.append(f"{kept.mean[at]:.1f} ({kept.lowest[at]:.0f}-{kept.highest[at]:.0f})")
+            row.append(percent(float(kept.answered.mean[at])))
+        if kept.wrongly is not None:
+            row.append(percent(float(kept.wrongly.mean[at])))
         row += [_value(band, at) for band in tuning.curves.values()]
         if tuning.steps is not None:
             row += [_signed(tuning.steps.recall.mean[at]), _signed(tuning.steps.precision.mean[at])]
         if tuning.sizes is not None:
             row.append(f"{tuning.sizes[at]:,.0f}")
-        if not by_k and tuning.kept.refused is not None:
-            row.append(f"{100 * tuning.kept.refused[at]:.0f} %")
+        if overflow is not None:
+            row += [f"{overflow.sizes[at]:,.0f}", percent(float(overflow.queries[at]))]
         rows.append(row)
     return header, rows
 
 
 def _caption(tuning: Tuning) -> str:
-    parts = ["* recommended", "[ ] 95 % interval of the mean, each k alone"]
+    parts = ["* recommended"] if tuning.setting is not None else []
+    each = "k" if tuning.cuts.by == "k" else "cut"
+    parts.append(f"[ ] 95 % interval of the mean, each {each} alone")
     if tuning.cuts.by != "k":
-        parts[1] = "[ ] 95 % interval of the mean, each cut alone"
         parts.append("passages: mean (fewest-most)")
-        if tuning.kept.refused is not None:
-            unanswerable = tuning.kept.unanswerable
-            parts.append(f"refused: of {unanswerable} unanswerable queries, those that get nothing")
+        parts.append("answered: queries that get a passage")
+        if tuning.kept.wrongly is not None:
+            parts.append(
+                f"wrongly: of {tuning.kept.unanswerable} unanswerable queries, those that get one"
+            )
+        wrong = ", the unanswerable with 0" if tuning.kept.wrongly is not None else ""
+        parts.append(f"{_precision(tuning)}: mean over the answered{wrong}")
     budget = tuning.options.budget
     if tuning.sizes is not None:
         parts.append(f"{tuning.unit}: mean size of the context")
     if budget is not None and budget.limit is not None:
         parts.append(
             f"cut where a passage no longer fits {budget.limit:,} {budget.unit}; P is then of "
-            "what fits"
+            f"what fits; uncut: the mean size without cutting; too large: queries whose uncut "
+            "context exceeds the budget"
         )
     return "; ".join(parts)
 
@@ -131,7 +182,9 @@ def _contexts(tuning: Tuning) -> tuple[list[str], list[list[str]]]:
     return [f"{tuning.unit} at most", "passages", str(tuning.precision), str(tuning.recall)], rows
 
 
-def _held_out(tuning: Tuning) -> str:
+def _held_out(tuning: Tuning) -> list[str]:
+    if not tuning.held_out:
+        return []
     measure, done = next(iter(tuning.held_out.items()))
     interval = done.interval
     around = (
@@ -139,14 +192,15 @@ def _held_out(tuning: Tuning) -> str:
         if math.isnan(interval.low)
         else f"approximately {interval.low:.3f} to {interval.high:.3f}"
     )
+    answered = measure == tuning.precision and tuning.cuts.by != "k"
     text = (
-        f"Held-out {measure}: {done.held_out:.3f} ({around}), the mean of the procedure on queries "
-        f"it did not choose on ({done.folds} folds, {done.repeats} repeats); "
-        f"{done.optimistic:.3f} on those it chose on."
+        f"Held-out {measure}{' of the answered' if answered else ''}: {number(done.held_out)} "
+        f"({around}), the mean of the procedure on queries it did not choose on ({done.folds} "
+        f"folds, {done.repeats} repeats); {number(done.optimistic)} on those it chose on."
     )
-    others = [f"{other} {one.held_out:.3f}" for other, one in list(tuning.held_out.items())[1:]]
+    others = [f"{other} {number(one.held_out)}" for other, one in list(tuning.held_out.items())[1:]]
     also = f" With it {', '.join(others)}." if others else ""
-    return f"{text}{also} Chosen: {_chosen(tuning, done)}."
+    return [f"{text}{also} Chosen: {_chosen(tuning, done)}."]
 
 
 def _chosen(tuning: Tuning, done: CrossValidated) -> str:
@@ -161,27 +215,21 @@ def _chosen(tuning: Tuning, done: CrossValidated) -> str:
     return f"{', '.join([*named, *others])} of {total}"
 
 
-def _unanswerable(tuning: Tuning) -> list[str]:
+def _answered(tuning: Tuning) -> list[str]:
     kept, at = tuning.kept, tuning.setting
-    if tuning.cuts.by == "k":
+    if tuning.cuts.by == "k" or at is None:
         return []
-    texts = [
+    return [
         f"Passages per query at {tuning.cuts.label(at)}: fewest {kept.lowest[at]:.0f}, quartiles "
         f"{kept.lower[at]:.0f}, {kept.median[at]:.0f} and {kept.upper[at]:.0f}, most "
-        f"{kept.highest[at]:.0f}; {100 * kept.nothing[at]:.0f} % of the queries get nothing."
+        f"{kept.highest[at]:.0f}."
     ]
-    if kept.refused is not None:
-        texts.append(
-            f"{100 * kept.refused[at]:.0f} % of the {kept.unanswerable} unanswerable queries get "
-            "nothing; all should."
-        )
-    return texts
 
 
 def _value(band: Band, at: int) -> str:
     low, high = float(band.low[at]), float(band.high[at])
     around = "-" if math.isnan(low) else f"{low:.3f} {high:.3f}"
-    return f"{band.mean[at]:.3f} [{around}]"
+    return f"{number(float(band.mean[at]))} [{around}]"
 
 
 def _signed(value: float) -> str:

@@ -1,0 +1,1 @@
+"""What ragscore makes of kills, flipped bits, full disks and strange files."""

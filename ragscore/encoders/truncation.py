@@ -1,0 +1,86 @@
+"""What encoders leave unread: texts that are longer than a model reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from pydantic import NonNegativeInt
+
+from ragscore.encoders.base import Role, TokenCuts
+
+
+@dataclass(frozen=True)
+class Truncation:
+    """How many texts of a role an encoder cut, and what it did not read of them.
+
+    Attributes:
+        retriever: the retriever that encodes.
+        role: passages or queries.
+        texts: how many there are.
+        cut: how many are longer than the encoder reads.
+        limit: tokens that it reads of a text, special ones and prompt included; 0 where no
+            text was cut.
+        tokens: tokens of the texts that were cut.
+        unread: how many of these were not read.
+    """
+
+    retriever: str
+    role: Role
+    texts: NonNegativeInt
+    cut: NonNegativeInt
+    limit: NonNegativeInt
+    tokens: NonNegativeInt
+    unread: NonNegativeInt
+
+    @classmethod
+    def of(cls, retriever: str, role: Role, cuts: TokenCuts) -> Truncation:
+        """Counted from the tokens of each text."""
+        tokens, read = (cuts[:, at].astype(np.int64) for at in (0, 1))
+        return cls(
+            retriever,
+            role,
+            texts=len(cuts),
+            cut=int((tokens > 0).sum()),
+            limit=int(read.max(initial=0)),
+            tokens=int(tokens.sum()),
+            unread=int((tokens - read).sum()),
+        )
+
+    @property
+    def cut_share(self) -> float:
+        """Share of the texts that was cut."""
+        return self.cut / self.texts if self.texts else 0.0
+
+    @property
+    def unread_share(self) -> float:
+        """Share of the tokens of the cut texts that was not read; 0 where none was cut."""
+        return self.unread / self.tokens if self.tokens else 0.0
+
+
+def truncation_sentences(truncations: Iterable[Truncation]) -> list[str]:
+    """One sentence for each cut that there is; retrievers that share an encoder share it.
+
+    >>> truncation_sentences([Truncation("minilm", "passage", 168, 165, 256, 114_000, 71_760)])
+    ['minilm reads the first 256 tokens: 165 of 168 passages are longer, and 63 % of their tokens \
+were not read']
+    """
+    by_cut: dict[Truncation, list[str]] = {}
+    for truncation in truncations:
+        if truncation.cut:
+            names = by_cut.setdefault(replace(truncation, retriever=""), [])
+            if truncation.retriever not in names:
+                names.append(truncation.retriever)
+    return [_sentence(cut, names) for cut, names in by_cut.items()]
+
+
+def _sentence(cut: Truncation, names: list[str]) -> str:
+    many = "passages" if cut.role == "passage" else "queries"
+    read = "reads" if len(names) == 1 else "read"
+    share = f"{100 * cut.unread_share:.0f} %" if cut.unread_share >= 0.01 else "less than 1 %"
+    longer, whose = ("is longer", "its") if cut.cut == 1 else ("are longer", "their")
+    return (
+        f"{', '.join(names)} {read} the first {cut.limit:,} tokens: {cut.cut:,} of {cut.texts:,} "
+        f"{many} {longer}, and {share} of {whose} tokens were not read"
+    )

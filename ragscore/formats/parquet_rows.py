@@ -1,0 +1,85 @@
+"""How much a Parquet file may hold: rows by its footer, and text by the lengths of its values.
+
+A few hundred kilobytes can promise a hundred million rows, and three kilobytes a long text in each
+of thousands, which take gigabytes once unpacked.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragscore.files import open_regular
+
+if TYPE_CHECKING:
+    import polars
+
+ALWAYS_READ = 10_000_000
+"""Rows that a file of any size may hold: about a gigabyte in memory."""
+MAX_ROWS_PER_BYTE = 8
+"""Beyond these rows a file holds no more than so many in each of its bytes; real runs hold less
+than one."""
+MAX_TEXT = 1 << 30
+"""Bytes of text that a file of any size may hold."""
+MAX_TEXT_PER_BYTE = 200
+"""Beyond these a file holds no more than so many for each of its bytes; what repeats, as the names
+in a table of scores, takes next to nothing in a file."""
+
+
+class TooManyRowsError(ValueError):
+    """A Parquet file holds more rows or text than it can honestly hold."""
+
+
+def refuse_too_many_rows(
+    source: Path | bytes, most: int | None = None, *, texts: bool = True
+) -> None:
+    """Look at the number of rows in a Parquet file's footer, and at the lengths of its texts.
+
+    Args:
+        source: the file, or its content.
+        most: rows that it may hold by what is recorded of it elsewhere.
+        texts: look at the lengths of its texts too, which takes half as long as reading it.
+
+    Raises:
+        TooManyRowsError: it holds more.
+        OSError: it cannot be read, or is no regular file.
+        PolarsError: it is no Parquet file.
+    """
+    import polars
+
+    if isinstance(source, Path):
+        with open_regular(source) as file:
+            size = file.seek(0, io.SEEK_END)
+        scanned = polars.scan_parquet(source, glob=False)
+    else:
+        size = len(source)
+        scanned = polars.scan_parquet(io.BytesIO(source))
+    rows = int(scanned.select(polars.len()).collect().item())
+    if most is not None and rows > most:
+        raise TooManyRowsError(f"it holds {rows:,} rows, and at most {most:,} were recorded")
+    if rows > max(ALWAYS_READ, MAX_ROWS_PER_BYTE * size):
+        raise TooManyRowsError(
+            f"it holds {rows:,} rows in {size:,} bytes; at most {ALWAYS_READ:,}, or "
+            f"{MAX_ROWS_PER_BYTE} for each byte, are read"
+        )
+    text = _text_bytes(scanned) if texts else 0
+    if text > max(MAX_TEXT, MAX_TEXT_PER_BYTE * size):
+        raise TooManyRowsError(
+            f"it holds {text:,} bytes of text in {size:,} bytes; at most {MAX_TEXT:,}, or "
+            f"{MAX_TEXT_PER_BYTE} for each byte, are read"
+        )
+
+
+def _text_bytes(scanned: polars.LazyFrame) -> int:
+    """Bytes of all texts, counted without making any: a value that repeats is one in memory."""
+    import polars
+
+    counted = [
+        (polars.col(name).str if kind == polars.String else polars.col(name).cat).len_bytes().sum()
+        for name, kind in scanned.collect_schema().items()
+        if kind in (polars.String, polars.Categorical, polars.Enum)
+    ]
+    if not counted:
+        return 0
+    return int(scanned.select(counted).collect(engine="streaming").sum_horizontal().item())

@@ -1,0 +1,128 @@
+"""Ids of a run that the judgments spell differently, all or some of them, and the likely cause."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.scoring.counts import Counts
+
+Cause = Literal[
+    "case", "unicode", "blanks", "suffix", "folder", "zeros", "decimal", "letters", "unknown"
+]
+MOST_IDS = 200_000
+"""How many ids of the run are looked at: where all differ, the first do."""
+MOST_RETURNED = 50_000
+"""A run with more passages is not looked through for ids of which only some differ: its file would
+have to be read again, which for a large one takes several times what scoring it takes."""
+SOME = 0.1
+"""Ids that differ are worth a word from this share of the judged ids on."""
+ALIKE: dict[Cause, Callable[[str], str]] = {
+    "case": str.casefold,
+    "unicode": lambda text: unicodedata.normalize("NFKC", text),
+    "blanks": lambda text: re.sub(r"\s+", "", text),
+    "suffix": lambda text: re.sub(r"\.[A-Za-z][A-Za-z0-9]{0,4}$", "", text),
+    "folder": lambda text: re.split(r"[/\\]", text)[-1],
+    "decimal": lambda text: re.sub(r"^(\d+)\.0+$", r"\1", text),
+    "zeros": lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),
+    "letters": lambda text: re.sub(r"^\D*?[-_]?(?=\d+$)", "", text),
+}
+"""What makes ids alike that differ by a cause; the first that does is the likely one."""
+SURE: tuple[Cause, ...] = ("case", "unicode", "blanks", "decimal")
+"""Causes that are beyond doubt also where other ids are in both the run and the judgments."""
+
+
+@dataclass(frozen=True)
+class IdMismatch:
+    """Ids of one kind that differ between the run and the judgments: all, or some.
+
+    Attributes:
+        kind: whose ids.
+        cause: how they probably differ.
+        in_run, in_judgments: one id of each; by a known cause, they mean the same.
+        differing: judged ids that the run only has in another spelling; None where no id at all
+            is in both.
+        judged: of how many judged ids.
+    """
+
+    kind: Literal["query", "passage"]
+    cause: Cause
+    in_run: str
+    in_judgments: str
+    differing: int | None = None
+    judged: int | None = None
+
+
+def looks_wrong(counts: Counts, values: NDArray[np.float64]) -> bool:
+    """Whether the scores may come from ids that differ: then it is worth a look.
+
+    Args:
+        counts: of one run.
+        values: float64[M, Q], its value of each measure for each query; 0 where nothing was found.
+    """
+    if counts.without_judgments and counts.missing == counts.queries:
+        return True
+    if counts.unjudged and min(counts.unjudged.values()) == 1.0:
+        return True
+    if not values.size or counts.returned > MOST_RETURNED:
+        return False
+    return float((values == 0).mean(axis=1).min()) > SOME
+
+
+def mismatch_between(
+    run_queries: Collection[str],
+    run_passages: Collection[str],
+    judged_queries: Collection[str],
+    judged_passages: Collection[str],
+) -> IdMismatch | None:
+    """The mismatch of queries, else that of passages; None where there is none to be seen.
+
+    Where some ids are in both, only causes that are beyond doubt count, and only where they keep
+    more than a tenth of the judged ids from being found.
+
+    >>> found = mismatch_between(["q"], ["Doc1"], ["q"], ["doc1", "doc2"])
+    >>> found.kind, found.cause, found.in_run, found.in_judgments
+    ('passage', 'case', 'Doc1', 'doc1')
+    """
+    queries = _mismatch("query", run_queries, judged_queries)
+    return queries or _mismatch("passage", run_passages, judged_passages)
+
+
+def _mismatch(
+    kind: Literal["query", "passage"], found: Collection[str], judged: Collection[str]
+) -> IdMismatch | None:
+    known = set(judged)
+    if not found or not known:
+        return None
+    if not known.isdisjoint(found):
+        return _some_differ(kind, found, known)
+    some = list(islice(found, MOST_IDS))
+    for cause, alike in ALIKE.items():
+        by_form = {alike(text): text for text in known}
+        for text in some:
+            same = by_form.get(alike(text))
+            if same is not None:
+                return IdMismatch(kind, cause, text, same)
+    return IdMismatch(kind, "unknown", some[0], next(iter(judged)))
+
+
+def _some_differ(
+    kind: Literal["query", "passage"], found: Collection[str], known: set[str]
+) -> IdMismatch | None:
+    strange = [text for text in islice(found, MOST_IDS) if text not in known]
+    absent = known.difference(found)
+    for cause in SURE:
+        alike = ALIKE[cause]
+        by_form = {alike(text): text for text in absent}
+        pairs = {by_form[form]: text for text in strange if (form := alike(text)) in by_form}
+        if len(pairs) > SOME * len(known):
+            in_judgments, in_run = next(iter(pairs.items()))
+            return IdMismatch(kind, cause, in_run, in_judgments, len(pairs), len(known))
+    return None

@@ -1,0 +1,113 @@
+"""How many passages each query gets at each setting, and what a budget cuts off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.tuning.context import Contexts, contexts_of
+from ragscore.tuning.cuts import Cuts
+from ragscore.tuning.evidence import Evidence
+from ragscore.tuning.options import Budget
+from ragscore.tuning.result import Kept, Overflow
+
+
+@dataclass(frozen=True, eq=False)
+class Passages:
+    """What the queries get.
+
+    Attributes:
+        evidence: the run and what is known of its queries.
+        contexts: how large the passages are; None where their texts are not known.
+        wanted: int64[Q, S], how many passages each averaged query would get without a budget; a
+            k counts also where fewer came back.
+        taken: int64[Q, S], the same within the budget.
+        whole: every query takes k passages at each k, so that a curve is read as it stands.
+        refused: int64[U, S], what the unanswerable queries get, U of them; 0 where none is known.
+    """
+
+    evidence: Evidence
+    contexts: Contexts | None
+    wanted: NDArray[np.int64]
+    taken: NDArray[np.int64]
+    whole: bool
+    refused: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, evidence: Evidence, cuts: Cuts, contexts: Contexts | None, budget: Budget | None
+    ) -> Passages:
+        """What the cuts, and the budget if it has a limit, leave of the run."""
+        wanted = taken = cuts.taken(evidence.run)
+        limit = contexts.limit if contexts is not None else None
+        if contexts is not None and limit is not None:
+            taken = np.minimum(wanted, contexts.fitting(limit)[:, None])
+        unanswerable = evidence.refused
+        refused = np.zeros((0, len(cuts)), dtype=np.int64)
+        if unanswerable is not None:
+            refused = np.minimum(cuts.taken(unanswerable), unanswerable.returned[:, None])
+            if limit is not None and budget is not None and evidence.corpus is not None:
+                sized = contexts_of(unanswerable, evidence.corpus, budget, evidence.count_tokens)
+                fitting = sized.fitting(limit)
+                refused = np.minimum(refused, fitting[:, None])
+        whole = cuts.by == "k" and limit is None
+        return cls(evidence, contexts, wanted, taken, whole, refused)
+
+    @cached_property
+    def returned(self) -> NDArray[np.int64]:
+        """How many passages each averaged query really gets: int64[Q, S]."""
+        return np.minimum(self.taken, self.evidence.run.returned[:, None])
+
+    @cached_property
+    def answered(self) -> NDArray[np.bool_]:
+        """Who gets a passage: bool[Q + U, S]."""
+        return np.concatenate([self.returned, self.refused]) > 0
+
+    def kept(self) -> Kept:
+        """Counts over the queries, and the shares of them that get a passage."""
+        returned = self.returned
+        lowest, lower, median, upper, highest = np.quantile(
+            returned, [0.0, 0.25, 0.5, 0.75, 1.0], axis=0, method="nearest"
+        ).astype(np.float64)
+        wrongly = None
+        if len(self.refused) and self.evidence.unanswerable:
+            got = (self.refused > 0).astype(np.float64)
+            wrongly = self.evidence.of_unanswerable(got).band()
+        return Kept(
+            mean=returned.mean(axis=0),
+            lowest=lowest,
+            lower=lower,
+            median=median,
+            upper=upper,
+            highest=highest,
+            answered=self.evidence.of_averaged((returned > 0).astype(np.float64)).band(),
+            unanswerable=len(self.refused),
+            wrongly=wrongly,
+        )
+
+    def overflow(self) -> Overflow | None:
+        """What the budget cuts off; None where it has no limit."""
+        contexts = self.contexts
+        if contexts is None or contexts.limit is None:
+            return None
+        uncut = np.minimum(self.wanted, self.evidence.run.returned[:, None])
+        sizes = np.take_along_axis(contexts.sizes, uncut, axis=1)
+        firsts = contexts.sizes[self.evidence.run.returned > 0, 1]
+        return Overflow(
+            sizes=sizes.mean(axis=0),
+            queries=(sizes > contexts.limit).mean(axis=0),
+            shortest=int(firsts.min()),
+        )
+
+
+def limits_of(contexts: Contexts) -> NDArray[np.int64]:
+    """Round sizes from the smallest first passage to the largest context, the limit too."""
+    smallest, largest = int(contexts.sizes[:, 1].min()), int(contexts.sizes[:, -1].max())
+    rounds = [step * 10**power for power in range(12) for step in (1, 2, 3, 5)]
+    inside = [size for size in rounds if max(smallest, 1) <= size < largest]
+    above = [size for size in rounds if size >= largest][:1]
+    own = [contexts.limit] if contexts.limit is not None else []
+    return np.array(sorted({*inside, *above, *own}), dtype=np.int64)

@@ -1,0 +1,108 @@
+"""token_counter(named): the one place that imports or opens a tokenizer that somebody names.
+
+Only what a user hands over may come here: the config given to ``ragscore run``, the command line,
+or their own Python. What a result folder names never does: no module that reads results imports
+this one, and the layer contract in pyproject.toml holds that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.dataset import Corpus
+from ragscore.errors import ConfigError, MissingPackageError, did_you_mean
+from ragscore.paths import expanded
+from ragscore.retrievers.custom_index import first_on_path
+from ragscore.tuning.context import TokenCounter
+
+TOKENIZER_FILE = "tokenizer.json"
+CountTexts = Callable[[Sequence[str]], list[int]]
+
+
+def token_counter(named: str) -> TokenCounter:
+    """What counts the tokens of passages; foreign code is imported now and run with each count.
+
+    Args:
+        named: a folder with a Hugging Face tokenizer.json, that file, or
+            ``package.module:function``, which takes a text and returns how many tokens it has.
+
+    Raises:
+        ConfigError: the tokenizer is not there, or is none; when counting: it failed.
+    """
+    place = expanded(named)
+    count = _own(named) if not place.exists() and ":" in named else _hugging_face(place)
+
+    def count_tokens(corpus: Corpus, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        texts = [corpus.texts[row] for row in rows.tolist()]
+        return np.array(count(texts), dtype=np.int64)
+
+    return count_tokens
+
+
+def _hugging_face(place: Path) -> CountTexts:
+    file = place / TOKENIZER_FILE if place.is_dir() else place
+    if not file.is_file():
+        raise ConfigError(
+            f"no {TOKENIZER_FILE} is here",
+            where=f"tokenizer {place}",
+            instead="Name the folder of a Hugging Face tokenizer, or package.module:function",
+        )
+    try:
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise MissingPackageError("tokenizers", "counting tokens", "dense") from None
+    try:
+        tokenizer = Tokenizer.from_file(str(file))
+    except Exception as error:  # tokenizers raises plain Exception
+        raise ConfigError(f"no tokenizer: {error}", where=str(file)) from None
+    # A file may say that texts are cut or filled up to a length.
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+
+    def count(texts: Sequence[str]) -> list[int]:
+        encoded = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [len(one.ids) for one in encoded]
+
+    return count
+
+
+def _own(named: str) -> CountTexts:
+    where = f"tokenizer {named}"
+    module, _, path = named.partition(":")
+    try:
+        invalidate_caches()
+        with first_on_path(str(Path.cwd())):
+            imported = import_module(module)
+    except Exception as error:
+        what = f"importing '{module}' raised {type(error).__name__}: {error}"
+        raise ConfigError(what, where=where) from error
+    try:
+        function: Any = reduce(getattr, path.split("."), imported)
+    except AttributeError:
+        public = [key for key in vars(imported) if not key.startswith("_")]
+        what = f"the module {module} has no '{path}'"
+        raise ConfigError(what, where=where, instead=did_you_mean(path, public)) from None
+
+    def count(texts: Sequence[str]) -> list[int]:
+        counted = []
+        for text in texts:
+            try:
+                size = function(text)
+            except Exception as error:
+                what = f"it raised {type(error).__name__}: {error}"
+                raise ConfigError(what, where=where) from error
+            if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+                raise ConfigError(
+                    f"it returned {size!r}", where=where, instead="Return a number of tokens"
+                )
+            counted.append(size)
+        return counted
+
+    return count

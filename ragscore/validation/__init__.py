@@ -1,0 +1,1 @@
+"""What is wrong with values, in plain words: of a YAML file and of a call in Python alike."""

@@ -1,0 +1,89 @@
+"""What the sentence says: the rule, first what it asked for, and why nothing is recommended."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragscore.run import Run
+from ragscore.tuning import Budget, TuneOptions, tune
+from tests.tuning.test_tune import found
+
+
+def test_without_a_rule_no_k_is_recommended() -> None:
+    tuning = found()
+    assert (tuning.state, tuning.setting, tuning.k, tuning.rule) == ("no rule", None, None, None)
+    assert tuning.held_out == {}
+    # Recall .25, .625, 1, 1 at k = 1, 2, 3, 4.
+    assert tuning.reaching() == [
+        (0.5, 1),
+        (0.6, 1),
+        (0.7, 2),
+        (0.8, 2),
+        (0.9, 2),
+        (0.95, 2),
+        (None, 2),
+    ]
+    assert tuning.sentence == (
+        "No k is recommended, since no rule was given: recall 0.5 takes k = 2, 0.6 takes k = 2, "
+        "0.7 takes k = 3, 0.8 takes k = 3, 0.9 takes k = 3, 0.95 takes k = 3; the highest recall, "
+        "1.000, takes k = 3."
+    )
+    assert found(language="ko").sentence.startswith("기준이 주어지지 않아 k 값을 권하지 않습니다: ")
+    data = tuning.to_dict()
+    assert data["recommended"]["value"] is None  # type: ignore[index,call-overload]
+    assert data["reaching"][0]["value"] == 2  # type: ignore[index,call-overload]
+    assert found(by="score").sentence.startswith("No score cut is recommended, since no rule")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            {"rule": "best_f"},
+            "(highest F1): F1 0.575 (CI 0.336 to 0.814), precision 0.417, recall 1.000;",
+        ),
+        (
+            {"rule": "precision", "target": 0.3},
+            "(largest k with precision at least 0.3): precision 0.312 (CI ",
+        ),
+        (
+            {"rule": "recall", "target": 0.9, "language": "ko"},
+            "(재현율 0.9 이상인 가장 작은 k): 재현율 1.000 (",
+        ),
+        ({"rule": "knee"}, "(knee of recall): recall "),
+    ],
+)
+def test_a_rule_is_named_and_speaks_first_of_what_it_was_asked(
+    options: dict[str, object], said: str
+) -> None:
+    assert said in found(**options).sentence
+
+
+def test_where_no_query_exceeds_the_budget_the_sentence_says_so() -> None:
+    tuning = found(rule="recall", target=0.6, budget=Budget(limit=10))
+    assert "; k = 2 holds 8 words on average, and no query exceeds 10;" in tuning.sentence
+
+
+def test_nothing_fits() -> None:
+    tuning = found(budget=Budget(limit=2))
+    assert (tuning.state, tuning.k) == ("nothing fits", None)
+    assert tuning.sentence == (
+        "Nothing fits 2 words: every query's first passage alone is larger, the smallest has 3."
+    )
+    assert "2 단어" in found(budget=Budget(limit=2), language="ko").sentence
+
+
+def test_nothing_relevant_is_found_or_fits() -> None:
+    run, judged = {"q1": ["x", "y"], "q2": ["y", "x"]}, {"q1": ["a"], "q2": ["b"]}
+    tuning = tune(Run.from_dict(run), judged, TuneOptions(rule="best_f"))
+    assert (tuning.state, tuning.at_edge) == ("nothing found", True)
+    assert tuning.sentence == (
+        "Nothing is recommended: of the 2 passages recorded for each query, none is relevant."
+    )
+    assert tune(Run.from_dict(run), judged).state == "nothing found"
+
+
+def test_a_recall_without_a_knee() -> None:
+    run, judged = {"q1": ["x", "y", "a"], "q2": ["y", "x", "z"]}, {"q1": ["a"], "q2": ["b"]}
+    tuning = tune(Run.from_dict(run), judged, TuneOptions(rule="knee"))
+    assert tuning.sentence.startswith("Recall has no knee")
