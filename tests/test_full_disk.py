@@ -178,11 +178,11 @@ def csv(path: Path) -> None:
 
 
 def faiss(path: Path) -> None:
-    from ragscore.retrievers import faiss_file
+    from ragscore.retrievers.faiss import stored
 
     index = pytest.importorskip("faiss").IndexFlatL2(64)
     index.add(np.zeros((5_000, 64), dtype=np.float32))
-    faiss_file.write(faiss_file.StoredIndex(index, 0, None), path.parent)
+    stored.write(stored.StoredIndex(index, 0, None), path.parent)
 
 
 @pytest.mark.parametrize("write", [text, array, parquet, parquet_file, csv, faiss])

@@ -13,8 +13,7 @@ from pydantic import Field
 
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.retrievers.bm25 import BM25
-from ragscore.retrievers.custom import Custom
-from ragscore.retrievers.custom_index import open_custom
+from ragscore.retrievers.custom import Custom, open_custom
 from ragscore.retrievers.faiss import Faiss
 from ragscore.retrievers.fusion import Fusion
 from ragscore.retrievers.graph import keys, search_order

@@ -16,7 +16,7 @@ from ragscore.dataset import Corpus, Dataset, Ids, Queries
 from ragscore.errors import ConfigError, RetrieverError
 from ragscore.progress import Progress, Stage
 from ragscore.retrievers import Custom, open_custom
-from ragscore.retrievers.custom_answers import short
+from ragscore.retrievers.custom.answers import short
 
 CORPUS = Corpus(Ids(["a", "b", "c", "d"]), ["rent", "deposit", "pets", "keys"])
 QUERIES = Queries.from_texts({"q1": "rent and deposit", "q2": "keys"})

@@ -18,7 +18,7 @@ from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index
-from ragscore.retrievers.custom_answers import FOREIGN, Answer, Checker, raised, short
+from ragscore.retrievers.custom.answers import FOREIGN, Answer, Checker, raised, short
 from ragscore.run import Run
 
 

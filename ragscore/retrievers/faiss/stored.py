@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.encoders import Truncation
-from ragscore.retrievers.faiss_index import UnfitError, parts, reason
+from ragscore.retrievers.faiss.construction import UnfitError, parts, reason
 
 FILE = "index.faiss"
 TRUNCATION = "truncation.json"

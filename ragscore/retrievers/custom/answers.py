@@ -14,7 +14,7 @@ from typing import Any, SupportsFloat
 from ragscore.dataset import Ids
 from ragscore.errors import RetrieverError
 
-PACKAGE = Path(__file__).resolve().parents[1]
+PACKAGE = Path(__file__).resolve().parents[2]
 
 FOREIGN = (Exception, SystemExit)
 """What foreign code may raise that fails its retriever, and not the whole experiment."""

@@ -19,8 +19,8 @@ from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.paths import expanded
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.retrievers.custom_answers import FOREIGN
-from ragscore.retrievers.custom_index import CustomIndex, first_on_path, open_custom
+from ragscore.retrievers.custom.answers import FOREIGN
+from ragscore.retrievers.custom.calling import CustomIndex, first_on_path, open_custom
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache

@@ -9,16 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from pydantic import Field, PositiveInt
 
-from ragscore.errors import Problem, did_you_mean
+from ragscore.encoders import Vectors
+from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.progress import Progress
-
-if TYPE_CHECKING:
-    from ragscore.encoders import Vectors
-    from ragscore.retrievers.faiss import Training
+from ragscore.spec import Spec
 
 Metric = Literal["cosine", "ip", "l2"]
 
@@ -41,6 +40,16 @@ UNKNOWN_DIMENSION = 768
 
 GRAPH_BLOCK = 4096
 """Vectors added to a graph between two reports of progress."""
+
+
+class Training(Spec):
+    """How an index that needs training is trained."""
+
+    size: PositiveInt | None = None
+    """Passages drawn at random to train on; by default all of them, of which FAISS uses at most
+    256 for each centroid."""
+    seed: int = Field(default=1234, ge=0, lt=2**31)
+    """Of the draw and of every clustering."""
 
 
 class UnfitError(Exception):
@@ -234,3 +243,10 @@ def reason(error: BaseException) -> str:
     text = " ".join(str(error).split())
     text = re.sub(r"^Error in .*? at \S+:\d+: ", "", text)
     return re.sub(r"^Error: '.*?' failed:? ?", "", text) or "no reason given"
+
+
+def failed(what: str, error: RuntimeError, name: str) -> BaseException:
+    """The error to raise where FAISS raised: one of the retriever, or the user's Ctrl-C."""
+    if "interrupted" in str(error):  # Ctrl-C while FAISS computes
+        return KeyboardInterrupt()
+    return RetrieverError(f"{what} ({reason(error)})", retriever=name)

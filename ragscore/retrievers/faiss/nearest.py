@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Ids
-
-if TYPE_CHECKING:
-    from ragscore.encoders import Vectors
-    from ragscore.retrievers.faiss_index import Metric
+from ragscore.encoders import Vectors
+from ragscore.retrievers.faiss.construction import Metric
 
 CELLS = 1 << 22
 """Results that are asked for at a time when groups are looked at to their end."""
@@ -38,7 +36,7 @@ class Found:
     scores: NDArray[np.float32]
 
 
-def search(index: Any, vectors: Vectors, depth: int, metric: Metric, passages: Ids) -> Found:
+def nearest(index: Any, vectors: Vectors, depth: int, metric: Metric, passages: Ids) -> Found:
     """The best ``depth`` passages of each query; of those that tie with the last, the largest ids.
 
     Args:

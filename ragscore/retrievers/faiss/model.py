@@ -1,0 +1,177 @@
+"""Dense retrieval: vectors of an encoder in a FAISS index."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import Field, PositiveInt
+
+from ragscore.cache import entry_key
+from ragscore.dataset import INDEXED, Corpus
+from ragscore.dataset import Field as CorpusField
+from ragscore.encoders import Encoder, OpenEncoder, Truncation, encode_passages
+from ragscore.errors import Problem, RetrieverError
+from ragscore.progress import SILENT, Progress
+from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.faiss import construction, stored
+from ragscore.retrievers.faiss.construction import Metric, Training, UnfitError
+from ragscore.retrievers.faiss.searching import FaissIndex
+from ragscore.retrievers.faiss.stored import StoredIndex
+from ragscore.retrievers.faiss.vectors import prepare
+
+if TYPE_CHECKING:
+    from ragscore.cache import Cache
+
+FORMAT = 2
+"""Raised when a kept index means something else than before, so that old ones are not found."""
+
+Positive = Annotated[int, Field(strict=True, gt=0)] | Annotated[float, Field(strict=True, gt=0)]
+
+
+MANY_FOR_ONE_THREAD = 10_000
+"""Passages from which on it is worth a note that one thread builds a graph."""
+
+
+class Faiss(RetrieverSpec):
+    """Vectors of an encoder in any FAISS index: exact (Flat), IVF, HNSW, PQ and mixtures.
+
+    Equal specs over equal corpora return equal runs: seeds are fixed, and a graph (HNSW, NSG) is
+    built by one thread unless ``build_threads`` says otherwise.
+    """
+
+    kind: Literal["faiss"] = "faiss"
+    """Which retriever this is."""
+    encoder: Encoder
+    """What turns texts into vectors: `minilm`, or `{kind: ..., ...}`."""
+    index: str = Field(default="Flat", min_length=1)
+    """A FAISS factory string: `Flat` is exact; `IVF256,Flat`, `HNSW32`, `IVF256,PQ48`, ..."""
+    metric: Metric = "cosine"
+    """`cosine` (vectors are scaled to length 1), `ip` (inner product) or `l2` (the score is the
+    negative squared distance, so that higher is better)."""
+    search: dict[str, Positive] = Field(default={})
+    """Search parameters as FAISS spells them, such as `{nprobe: 16}` or `{efSearch: 64}`;
+    changing them builds nothing again."""
+    train: Training = Training()
+    """Training, for indexes that need it."""
+    fields: tuple[CorpusField, ...] = Field(default=INDEXED, min_length=1)
+    """What is encoded of a passage: `[title, text]` joined by a space, `[text]` or `[title]`."""
+    build_threads: PositiveInt = 1
+    """Threads that build a graph (HNSW, NSG). With more than one it is built faster, but comes
+    out a little different every time; other indexes use all cores and are the same."""
+
+    def resolved(self, base: Path) -> Self:
+        return self.model_copy(update={"encoder": self.encoder.resolved(base)})
+
+    def timed(self) -> bool:
+        return self.encoder.slow  # a look-up tells nothing of what encoding costs
+
+    def check(self) -> list[Problem]:
+        problems = [
+            problem if problem.where else replace(problem, where="encoder")
+            for problem in self.encoder.check()
+        ]
+        try:
+            self._empty_index(self.encoder.dimension())
+        except UnfitError as error:
+            problems.append(error.problem)
+        return problems
+
+    def doubt(self, written: str) -> str | None:
+        """What speaks against its encoder."""
+        return self.encoder.doubt(written)
+
+    def content(self) -> dict[str, object]:
+        encoder = {"passage": self.encoder.key("passage"), "query": self.encoder.key("query")}
+        return {**self.model_dump(mode="json", exclude={"encoder"}), "encoder": encoder}
+
+    def build(
+        self,
+        corpus: Corpus,
+        cache: Cache | None = None,
+        *,
+        name: str | None = None,
+        strict: bool = False,
+        progress: Progress = SILENT,
+    ) -> FaissIndex:
+        name = name or self.kind
+        if not len(corpus):
+            raise RetrieverError("the corpus is empty", retriever=name)
+        try:
+            self._empty_index(self.encoder.dimension())
+            encoder = self.encoder.open(progress)
+
+            def make() -> StoredIndex:
+                return self._built(corpus, encoder, cache, name, progress)
+
+            if cache is None:
+                kept = make()
+            else:
+
+                def read(folder: Path) -> StoredIndex:
+                    return stored.read(folder, mapped=cache.persistent)
+
+                key = self._index_key(corpus)
+                kept = cache.open("faiss", key, make, stored.write, read, progress=progress)
+            construction.set_search(kept.index, self.search, self.index)
+        except UnfitError as error:
+            problem = error.problem
+            raise RetrieverError(problem.what, retriever=name, instead=problem.instead) from error
+        except RuntimeError as error:
+            raise construction.failed("FAISS cannot build this index", error, name) from error
+        return FaissIndex(self.index, self.metric, encoder, kept, corpus, name, progress)
+
+    def _empty_index(self, dimension: int | None) -> Any:
+        """The index before anything is in it: what can be wrong shows here, at no cost."""
+        index = construction.factory(self.index, dimension, self.metric)
+        if index is not None:
+            construction.set_search(index, self.search, self.index)
+        return index
+
+    def _index_key(self, corpus: Corpus) -> str:
+        """Digest of what the kept index depends on; search parameters are set afterwards."""
+        import faiss
+
+        options = self.model_dump(mode="json", exclude={"encoder", "search"})
+        content = [faiss.__version__, self.encoder.key("passage"), options]
+        return entry_key(FORMAT, content, corpus.digest)
+
+    def _built(
+        self,
+        corpus: Corpus,
+        encoder: OpenEncoder,
+        cache: Cache | None,
+        name: str,
+        progress: Progress,
+    ) -> StoredIndex:
+        texts = corpus.content(self.fields)
+        encoded = encode_passages(self.encoder, encoder, corpus.ids, texts, cache, progress)
+        vectors, cuts = encoded.vectors, encoded.cuts
+        prepared = prepare(vectors, self.metric)
+        if prepared.broken is not None:
+            raise RetrieverError(
+                f"the vector of passage '{corpus.ids[prepared.broken]}' is not finite",
+                retriever=name,
+                instead="Look at that passage, or use dtype: float32",
+            )
+        if prepared.zeros:
+            progress.note(f"{name}: {prepared.zeros:,} passages have a zero vector; they score 0")
+        index = construction.factory(self.index, vectors.shape[1], self.metric)
+        cores = os.cpu_count() or 1
+        if (
+            "HNSW" in self.index
+            and "build_threads" not in self.model_fields_set
+            and len(vectors) >= MANY_FOR_ONE_THREAD
+            and cores > 1
+        ):
+            progress.note(
+                f"{name}: one thread builds {self.index} over {len(vectors):,} passages, so that "
+                f"it comes out the same every time; build_threads: {cores} is faster, "
+                "and 1 ends this note"
+            )
+        construction.train(index, vectors, self.train, progress, name)
+        construction.add(index, vectors, self.build_threads, progress, name)
+        truncation = None if cuts is None else Truncation.of(name, "passage", cuts)
+        return StoredIndex(index, stored.size_bytes(index), truncation)

@@ -1,0 +1,97 @@
+"""A FAISS index that is open: queries become vectors, and those find passages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from ragscore.dataset import Corpus, Queries
+from ragscore.encoders import OpenEncoder, Truncation, Vectors
+from ragscore.errors import RetrieverError
+from ragscore.progress import SILENT, Progress
+from ragscore.retrievers.base import NO_INPUTS, Index
+from ragscore.retrievers.faiss.construction import Metric, failed
+from ragscore.retrievers.faiss.nearest import nearest
+from ragscore.retrievers.faiss.stored import StoredIndex
+from ragscore.retrievers.faiss.vectors import prepare
+from ragscore.run import Run
+
+
+class FaissIndex(Index):
+    """A FAISS index over a corpus, and the encoder that turns queries into vectors."""
+
+    block: ClassVar[int] = 65_536
+
+    def __init__(
+        self,
+        factory: str,
+        metric: Metric,
+        encoder: OpenEncoder,
+        stored: StoredIndex,
+        corpus: Corpus,
+        name: str,
+        progress: Progress,
+    ) -> None:
+        self._factory = factory
+        self._metric = metric
+        self.name = name
+        self.size_bytes = stored.size_bytes
+        self.passages_indexed = len(corpus)
+        self._encoder = encoder
+        self._asked: OpenEncoder | None = None
+        self._index = stored.index
+        self._passages = corpus.ids
+        self._truncation = stored.truncation
+        self._progress = progress
+
+    def __repr__(self) -> str:
+        return f"FaissIndex({self.name!r}: {self.passages_indexed:,} passages, {self._factory})"
+
+    def prepare(self, queries: Queries) -> None:
+        self._encoder.load()
+        self._asked = self._encoder.for_queries(queries.ids)
+
+    def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
+        cuts = self._encoder.token_cuts(queries.texts, "query")
+        asked = None if cuts is None else Truncation.of(self.name, "query", cuts)
+        passages = self._truncation and replace(self._truncation, retriever=self.name)
+        return tuple(cut for cut in (passages, asked) if cut is not None)
+
+    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
+        depth = min(depth, len(self._passages))
+        if not len(queries):
+            empty = np.empty((0, depth))
+            return Run.make(queries.ids, self._passages, empty.astype(int), empty, name=self.name)
+        vectors = self._query_vectors(queries)
+        try:
+            found = nearest(self._index, vectors, depth, self._metric, self._passages)
+        except RuntimeError as error:
+            raise failed("FAISS cannot search this index", error, self.name) from error
+        return Run.make(queries.ids, self._passages, found.rows, found.scores, name=self.name)
+
+    def _query_vectors(self, queries: Queries) -> Vectors:
+        if self._asked is None:
+            self._asked = self._encoder.for_queries(queries.ids)
+        # A query that is searched alone is being timed, or typed: no stage is shown for it.
+        progress = self._progress if len(queries) > 1 else SILENT
+        with progress.stage("encoding queries", len(queries), "queries") as stage:
+            vectors = self._asked.encode(queries.ids, queries.texts, "query", stage)
+        if vectors.shape[1] != self._index.d:
+            raise RetrieverError(
+                f"query vectors have {vectors.shape[1]:,} dimensions, passage vectors "
+                f"{self._index.d:,}",
+                retriever=self.name,
+                instead="Make both with the same model",
+            )
+        prepared = prepare(vectors, self._metric)
+        if prepared.broken is not None:
+            raise RetrieverError(
+                "its vector is not finite",
+                retriever=self.name,
+                query=queries.ids[prepared.broken],
+                instead="Look at that query, or use dtype: float32",
+            )
+        return vectors
