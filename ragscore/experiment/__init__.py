@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ragscore.experiment.load import load_experiment, validate_experiment
+from ragscore.experiment.config.load import load_experiment, validate_experiment
 from ragscore.experiment.model import Experiment, Latency, resolved_yaml
 from ragscore.experiment.schema import experiment_schema
 

@@ -160,8 +160,8 @@ class Experiment(Spec):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        from ragscore.experiment.check import Parts, findings
-        from ragscore.experiment.document import show_path
+        from ragscore.experiment.consistency import Parts, findings
+        from ragscore.experiment.config.document import show_path
 
         problems = [
             Problem(found.what, show_path(found.path), found.instead)
@@ -205,6 +205,6 @@ def _resolved_tokenizer(
 
 def resolved_yaml(experiment: Experiment) -> str:
     """An experiment as YAML, defaults included, that ``load_experiment`` reads back equal."""
-    from ragscore.experiment.yaml import dump_yaml
+    from ragscore.experiment.config.yaml import dump_yaml
 
     return dump_yaml(experiment.model_dump(mode="json"))

@@ -14,7 +14,7 @@ from ragscore.disk import sweep
 from ragscore.encoders import truncation_sentences
 from ragscore.errors import ConfigError, DataError, RagscoreError, did_you_mean
 from ragscore.experiment.comparison import check_keys, with_comparison
-from ragscore.experiment.load import load_experiment
+from ragscore.experiment.config.load import load_experiment
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.record import check_output, new_folder
 from ragscore.experiment.report import check_report, with_report

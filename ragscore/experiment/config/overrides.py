@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
-from ragscore.experiment.document import Document, show_path
-from ragscore.experiment.source import Source
-from ragscore.experiment.yaml import read_yaml
+from ragscore.experiment.config.document import Document, show_path
+from ragscore.experiment.config.text import Source
+from ragscore.experiment.config.yaml import read_yaml
 from ragscore.validation.findings import Path
 
 _SPLIT = re.compile(r"""((?:[^="]|"[^"]*")+)=(.*)""", re.DOTALL)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ragscore.errors import ConfigError, Problem
 from ragscore.experiment import load_experiment, validate_experiment
-from ragscore.experiment.yaml import dump_yaml
+from ragscore.experiment.config.yaml import dump_yaml
 from ragscore.measures import TABLE, F
 
 Write = Callable[..., str]

@@ -7,7 +7,7 @@ import re
 import yaml as pyyaml
 
 from ragscore.errors import Problem
-from ragscore.experiment.source import Mark, Source
+from ragscore.experiment.config.text import Mark, Source
 
 _SYNTAX: tuple[tuple[str, str, str], ...] = (
     (

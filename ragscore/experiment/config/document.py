@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ragscore.errors import Problem
-from ragscore.experiment.source import Mark, Source
+from ragscore.experiment.config.text import Mark, Source
 from ragscore.validation.findings import Path
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragscore.errors import ConfigError
-from ragscore.experiment.document import Document, show_path
-from ragscore.experiment.source import Mark, Source
-from ragscore.experiment.yaml import dump_yaml, read_yaml
+from ragscore.experiment.config.document import Document, show_path
+from ragscore.experiment.config.text import Mark, Source
+from ragscore.experiment.config.yaml import dump_yaml, read_yaml
 
 
 def read(text: str) -> Document:
