@@ -160,8 +160,8 @@ class Experiment(Spec):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        from ragscore.experiment.consistency import Parts, findings
         from ragscore.experiment.config.document import show_path
+        from ragscore.experiment.consistency import Parts, findings
 
         problems = [
             Problem(found.what, show_path(found.path), found.instead)

@@ -11,12 +11,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
-from ragscore.experiment.consistency import Parts, file_findings, findings
 from ragscore.experiment.config.document import Document
-from ragscore.experiment.model import BOTH_DATASETS, NAME_PATTERN, Experiment, name_problem
 from ragscore.experiment.config.overrides import apply_overrides
 from ragscore.experiment.config.text import Mark, read_source
 from ragscore.experiment.config.yaml import read_yaml
+from ragscore.experiment.consistency import Parts, file_findings, findings
+from ragscore.experiment.model import BOTH_DATASETS, NAME_PATTERN, Experiment, name_problem
 from ragscore.validation.findings import Finding, describe, schema_findings
 from ragscore.validation.findings import Path as DataPath
 

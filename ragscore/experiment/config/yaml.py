@@ -16,8 +16,8 @@ import yaml as pyyaml
 
 from ragscore.errors import ConfigError
 from ragscore.experiment.config.document import Document, Place, show_path
-from ragscore.experiment.config.text import UNPRINTABLE, Mark, Source, check_text
 from ragscore.experiment.config.syntax import syntax_problem
+from ragscore.experiment.config.text import UNPRINTABLE, Mark, Source, check_text
 from ragscore.validation.findings import Path
 from ragscore.validation.scalars import AmbiguousError, is_plain_text, resolve
 
