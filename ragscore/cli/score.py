@@ -97,7 +97,7 @@ def main(
     """Score run files against judgments."""
     from ragscore.cli.quick_numpy import load_numpy
     from ragscore.cli.score_inputs import HowToScore, Judgments, score_file
-    from ragscore.formats.recognised import names_of
+    from ragscore.formats.runs.detect import names_of
 
     if bounds and format == "trec":
         raise ConfigError(

@@ -12,8 +12,8 @@ from ragscore.paths import expanded
 
 if TYPE_CHECKING:
     from ragscore.dataset import Qrels
-    from ragscore.formats.joined import JoinedRun
-    from ragscore.formats.qrels_columns import QrelsColumns
+    from ragscore.formats.datasets.qrels_columns import QrelsColumns
+    from ragscore.formats.runs.joined_run import JoinedRun
     from ragscore.measures import Measure
     from ragscore.run import Run
     from ragscore.scoring import Profile, RetrieverScores
@@ -31,7 +31,7 @@ class Judgments:
     """
 
     def __init__(self, path: Path) -> None:
-        from ragscore.formats.recognised import name_of_run
+        from ragscore.formats.runs.detect import name_of_run
 
         self.path = expanded(path)
         self.unanswerable: frozenset[str] = frozenset()
@@ -57,8 +57,8 @@ class Judgments:
     @cached_property
     def columns(self) -> QrelsColumns:
         """The judgments as the join with run files wants them; quicker to read."""
-        from ragscore.formats.lines import unpacked_suffix
-        from ragscore.formats.qrels_columns import QrelsColumns, load_qrels_columns
+        from ragscore.formats.datasets.qrels_columns import QrelsColumns, load_qrels_columns
+        from ragscore.formats.reading.lines import unpacked_suffix
 
         if "qrels" in self.__dict__ or unpacked_suffix(self.path) in TABLES:
             return QrelsColumns.of(self.qrels)
@@ -68,7 +68,7 @@ class Judgments:
         """The columns for the join with a run file. For a recorded run they become polars
         columns, and the bytes they were read from are let go."""
         if run.suffix == ".parquet":
-            from ragscore.formats.polars_texts import PolarsTexts
+            from ragscore.formats.reading.polars_texts import PolarsTexts
 
             self.__dict__["columns"] = self.columns.of_kind(PolarsTexts)
         return self.columns
@@ -122,7 +122,7 @@ class Scored:
 
 def joins(path: Path) -> bool:
     """Whether a file's format is one that is joined with the judgments while it is read."""
-    from ragscore.formats.recognised import run_format
+    from ragscore.formats.runs.detect import run_format
 
     path = expanded(path)
     return path.is_file() and run_format(path) in ("trec", "parquet")
@@ -134,8 +134,8 @@ def score_file(path: Path, name: str, judgments: Judgments, how: HowToScore) -> 
     TREC and Parquet runs are joined with the judgments while they are read, unless the profile
     changes the ranking; the numbers are the same either way.
     """
-    from ragscore.formats.join import join_run
-    from ragscore.formats.runs import load_run
+    from ragscore.formats.runs.join import join_run
+    from ragscore.formats.runs.load import load_run
     from ragscore.scoring import with_mismatch
 
     path = expanded(path)
@@ -151,7 +151,7 @@ def score_file(path: Path, name: str, judgments: Judgments, how: HowToScore) -> 
 
 
 def _joined(run: JoinedRun, judgments: Judgments, how: HowToScore) -> RetrieverScores:
-    from ragscore.formats.joined import JoinedBlocks
+    from ragscore.formats.runs.joined_run import JoinedBlocks
     from ragscore.scoring import at_depth, deepest, score_blocks
 
     recorded = run.depth if how.depth is None else min(run.depth, how.depth)
@@ -196,8 +196,8 @@ def _in_memory(run: Run, judgments: Judgments, how: HowToScore) -> RetrieverScor
 def tag_of(path: Path) -> str | None:
     """The name in a TREC run's last column, on its last line as trec_eval has it; None where
     the file is another kind of run."""
-    from ragscore.formats.lines import PACKED, read_chunks
-    from ragscore.formats.recognised import run_format
+    from ragscore.formats.reading.lines import PACKED, read_chunks
+    from ragscore.formats.runs.detect import run_format
 
     path = expanded(path)
     if run_format(path) != "trec":

@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, MeasureError, Problem
 from ragscore.formats import DatasetSpec
-from ragscore.formats.spec import RESERVED
+from ragscore.formats.datasets.spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, parse_measure
 from ragscore.paths import expanded
 from ragscore.report.options import ReportOptions

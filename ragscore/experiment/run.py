@@ -25,7 +25,7 @@ from ragscore.experiment.stages import Stages
 from ragscore.experiment.tuning import with_tuning
 from ragscore.experiment.write import Loaded, manifest_of, write_result
 from ragscore.formats import DatasetSpec, load_dataset
-from ragscore.formats.datasets import dataset_from
+from ragscore.formats.datasets.formats import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.graph import with_inputs

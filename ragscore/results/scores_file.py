@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ragscore.errors import DataError, MeasureError
-from ragscore.formats.parquet_rows import refuse_too_many_rows
+from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
 from ragscore.measures import parse_measure
 from ragscore.results.manifest import parse_json
 from ragscore.scoring import Counts, RetrieverScores, Scores

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Ids
 from ragscore.errors import DataError
-from ragscore.formats.parquet_rows import refuse_too_many_rows
+from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
 
 TOKENS = "tokens.parquet"
 COLUMNS = ("dataset", "passage", "tokens")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ragscore import BM25, Dataset, Experiment, run_experiment, score
 from ragscore.errors import MeasureError
-from ragscore.formats.jsonl import write_dataset
+from ragscore.formats.datasets.jsonl import write_dataset
 from ragscore.measures import TABLE, Measure, parse_measure
 from tests.thorough import examples
 

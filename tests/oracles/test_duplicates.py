@@ -10,7 +10,7 @@ import pytest
 from ragscore.dataset import Qrels
 from ragscore.errors import DataError
 from ragscore.formats import load_run
-from ragscore.formats.join import join_run
+from ragscore.formats.runs.join import join_run
 from ragscore.scoring import score
 
 LINES = [("a", 1.0), ("b", 5.0), ("a", 9.0)]

@@ -20,7 +20,7 @@ import pytest
 from ragscore import load_experiment, open_result, run_experiment
 from ragscore.cli import main
 from ragscore.errors import DataError
-from ragscore.formats import parquet_rows
+from ragscore.formats.reading import parquet_limits as parquet_rows
 from ragscore.report.index.found import Finder
 from ragscore.results.manifest import DIGEST, METHOD, read_manifest
 from tests.manifests import resealed

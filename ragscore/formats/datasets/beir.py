@@ -1,0 +1,88 @@
+"""beir: corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv (or qrels.tsv), as BEIR publishes them.
+
+::
+
+    {"_id": "d1", "title": "Rent", "text": "Rent is due on the first day.", "metadata": {}}
+    {"_id": "q1", "text": "When is rent due?"}
+    query-id <TAB> corpus-id <TAB> score
+
+Keys that BEIR does not define are kept as metadata. The header of the qrels is optional.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ConfigDict, Field
+
+from ragscore.formats.datasets.judgments import Judgments
+from ragscore.formats.datasets.rows import json_rows
+from ragscore.formats.datasets.spec import DatasetSpec
+from ragscore.formats.reading.lines import File
+from ragscore.models import Id, Passage, Query, Row
+
+GRADE_HEADERS = frozenset(
+    {"score", "grade", "relevance", "rel", "label", "rating", "judgment", "code"}
+)
+
+
+class BeirRow(Row):
+    """A line of corpus.jsonl or queries.jsonl."""
+
+    model_config = ConfigDict(extra="allow")
+
+    id: Id = Field(alias="_id")
+    """Unique in the file; text, not empty."""
+    text: str
+    """Passage or question."""
+    title: str | None = None
+    """A heading; only in corpus.jsonl."""
+    metadata: Any = None
+    """Anything else."""
+
+    def everything_else(self) -> dict[str, Any]:
+        """Metadata and the keys that BEIR does not define."""
+        known = self.metadata or {}
+        if not isinstance(known, dict):
+            known = {"metadata": known}
+        return {**known, **(self.model_extra or {})}
+
+
+def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
+    """Line number and passage of each good line."""
+    for number, row in json_rows(file, BeirRow, spec.ids):
+        yield (
+            number,
+            Passage(
+                id=row.id, text=row.text, title=row.title or "", metadata=row.everything_else()
+            ),
+        )
+
+
+def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
+    """Line number and query of each good line."""
+    for number, row in json_rows(file, BeirRow, spec.ids):
+        metadata = row.everything_else()
+        if row.title:
+            metadata["title"] = row.title
+        yield number, Query(id=row.id, text=row.text, metadata=metadata)
+
+
+def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
+    """The judgments of a qrels file: three columns, TAB between them (ids may hold spaces)."""
+    judgments = Judgments()
+    for number, line in file.rows():
+        parts = line.split("\t")
+        if len(parts) != 3:
+            file.problem(
+                f"{len(parts)} column{'s' * (len(parts) > 1)} where 3 are expected",
+                line=number,
+                instead="Write query id, passage id, grade, with one TAB between them",
+            )
+            continue
+        query_id, passage_id, grade = parts
+        if number == 1 and grade.strip().lower() in GRADE_HEADERS:
+            continue
+        judgments.add_text(query_id, passage_id, grade.strip(), number, file)
+    return judgments

@@ -1,0 +1,218 @@
+"""Which files of a folder make up a dataset, and in which format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragscore.errors import Problem, did_you_mean
+from ragscore.files import odd_kind
+from ragscore.formats.datasets.judgments import Judgments
+from ragscore.formats.datasets.spec import DatasetSpec
+from ragscore.formats.reading.lines import PACKED, File, unpacked_suffix
+from ragscore.formats.reading.problems import shown
+from ragscore.models import Passage, Query
+
+ROLES = ("passages", "queries", "ground_truth")
+SPLIT = "test"
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way in which a dataset lies on disk.
+
+    Attributes:
+        description: one line for ``ragscore list formats``.
+        names: for each of :data:`ROLES`, the file names it may have, without ``.gz`` or
+            ``.zst``; a name that ends in ``/`` is a folder with one file for each split.
+        read_passages, read_queries, read_judgments: the readers of one file each.
+        needs_corpus: False where the passages may be missing.
+    """
+
+    description: str
+    names: Mapping[str, tuple[str, ...]]
+    read_passages: Callable[[File, DatasetSpec], Iterator[tuple[int, Passage]]]
+    read_queries: Callable[[File, DatasetSpec], Iterator[tuple[int, Query]]]
+    read_judgments: Callable[[File, DatasetSpec], Judgments]
+    needs_corpus: bool = True
+
+    def fits(self, role: str, path: Path) -> bool:
+        """True where a file has a suffix that this format reads for a role."""
+        files = (name for name in self.names[role] if not name.endswith("/"))
+        return unpacked_suffix(path) in {Path(name).suffix for name in files}
+
+    def listed(self) -> str:
+        """The usual file names, as messages show them."""
+        return ", ".join(" or ".join(self.names[role]) for role in ROLES)
+
+
+@dataclass(frozen=True)
+class Located:
+    """The files of a dataset and the format that reads them; what is wrong, if they are not
+    all there."""
+
+    problems: tuple[Problem, ...]
+    format: Format | None = None
+    passages: Path | None = None
+    queries: Path | None = None
+    ground_truth: Path | None = None
+
+
+def locate(spec: DatasetSpec, formats: Mapping[str, Format]) -> Located:
+    """Find a dataset's files without opening them."""
+    folder = spec.folder
+    where = shown(folder)
+    if not folder.exists():
+        return Located((Problem("there is no such folder", where, _near(folder)),))
+    if not folder.is_dir():
+        instead = f"Name the folder that holds it: {shown(folder.parent) or '.'}"
+        return Located((Problem("a folder is expected and this is a file", where, instead),))
+    asked = {role: getattr(spec, role) for role in ROLES}
+    gone = tuple(
+        Problem(f"{role}: {odd}", shown(folder / name), "Name a regular file")
+        if (odd := odd_kind(folder / name))
+        else Problem(f"{role}: there is no file '{name}'", where, _near(folder / name))
+        for role, name in asked.items()
+        if name is not None and not (folder / name).is_file()
+    )
+    if gone:
+        return Located(gone)
+    names = {entry.name + ("/" if entry.is_dir() else "") for entry in folder.iterdir()}
+    if spec.format != "auto":
+        fmt = formats[spec.format]
+        return _located(spec, fmt, _present(spec, fmt, names), names)
+    present = {name: _present(spec, fmt, names) for name, fmt in formats.items()}
+    complete = [name for name, fmt in formats.items() if not _missing(fmt, present[name])]
+    if len(complete) == 1:
+        fmt = formats[complete[0]]
+        return _located(spec, fmt, present[complete[0]], names)
+    if complete:
+        return Located(
+            (
+                Problem(
+                    f"the files fit more than one format: {', '.join(complete)}",
+                    where,
+                    f"Say which, for example format: {complete[0]}",
+                ),
+            )
+        )
+    return Located((_nothing_found(where, formats, present, names),))
+
+
+def _present(spec: DatasetSpec, fmt: Format, names: set[str]) -> dict[str, list[str]]:
+    """For each role, the files that could have it."""
+    result: dict[str, list[str]] = {}
+    for role in ROLES:
+        asked = getattr(spec, role)
+        if asked is not None:
+            good = spec.format != "auto" or fmt.fits(role, Path(asked))
+            result[role] = [asked] if good else []
+            continue
+        usual = [name + suffix for name in fmt.names[role] for suffix in ("", *PACKED)]
+        result[role] = [name for name in usual if name in names]
+    return result
+
+
+def _missing(fmt: Format, present: Mapping[str, list[str]]) -> list[str]:
+    optional = () if fmt.needs_corpus else ("passages",)
+    return [role for role in ROLES if not present[role] and role not in optional]
+
+
+def _located(
+    spec: DatasetSpec, fmt: Format, present: Mapping[str, list[str]], names: set[str]
+) -> Located:
+    folder, where = spec.folder, shown(spec.folder)
+    problems: list[Problem] = []
+    for role in _missing(fmt, present):
+        problems.append(
+            Problem(
+                f"the file of the {role.replace('_', ' ')} is missing "
+                f"({' or '.join(fmt.names[role])}, or with .gz or .zst)",
+                where,
+                f"The folder holds: {_some(names)}. Name another file with {role}:",
+            )
+        )
+    for role, files in present.items():
+        if len(files) > 1:
+            problems.append(
+                Problem(
+                    f"there are several files of the {role.replace('_', ' ')}: {', '.join(files)}",
+                    where,
+                    f"Say which, for example {role}: {files[-1].rstrip('/')}"
+                    if not files[0].endswith("/")
+                    else f"Say which with ground_truth: {files[-1]}, or remove one",
+                )
+            )
+    for files in present.values():
+        if files and not files[0].endswith("/") and (odd := odd_kind(folder / files[0])):
+            instead = "A dataset's files are regular files, or links to such"
+            problems.append(Problem(odd, shown(folder / files[0]), instead))
+    if problems:
+        return Located(tuple(problems))
+    paths = {role: folder / files[0] if files else None for role, files in present.items()}
+    ground_truth = paths["ground_truth"]
+    if ground_truth is not None and ground_truth.is_dir():
+        chosen = _split(ground_truth, spec.split)
+        if isinstance(chosen, Problem):
+            return Located((chosen,))
+        paths["ground_truth"] = chosen
+    elif spec.split is not None:
+        return Located(
+            (
+                Problem(
+                    f"split: {spec.split} is named, but there is no folder of splits",
+                    where,
+                    "Only beir has splits, in qrels/SPLIT.tsv; leave split: out",
+                ),
+            )
+        )
+    return Located((), fmt, paths["passages"], paths["queries"], paths["ground_truth"])
+
+
+def _split(folder: Path, asked: str | None) -> Path | Problem:
+    splits = {
+        path.name.partition(".tsv")[0]: path
+        for path in sorted(folder.iterdir())
+        if unpacked_suffix(path) == ".tsv" and not odd_kind(path)
+    }
+    if asked is not None and asked not in splits:
+        return Problem(f"there is no split '{asked}'", shown(folder), did_you_mean(asked, splits))
+    if asked is None and SPLIT not in splits and len(splits) != 1:
+        what = f"there is no {SPLIT}.tsv, and not one other file"
+        have = f"Say which with split: {', '.join(splits)}" if splits else "It holds no .tsv file"
+        return Problem(what, shown(folder), have)
+    if asked is None:
+        asked = SPLIT if SPLIT in splits else next(iter(splits))
+    return splits[asked]
+
+
+def _nothing_found(
+    where: str,
+    formats: Mapping[str, Format],
+    present: Mapping[str, Mapping[str, list[str]]],
+    names: set[str],
+) -> Problem:
+    looked = []
+    for name, fmt in formats.items():
+        missing = _missing(fmt, present[name])
+        near = f"; missing here: {', '.join(missing)}" if any(present[name].values()) else ""
+        looked.append(f"  {name}: {fmt.listed()}{near}")
+    return Problem(
+        f"no dataset is recognised here (the folder holds: {_some(names)})",
+        where,
+        "Looked for (each also with .gz or .zst):\n" + "\n".join(looked),
+    )
+
+
+def _near(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f"The folder {shown(path.parent)} does not exist either"
+    siblings = sorted(entry.name for entry in path.parent.iterdir())
+    hint = did_you_mean(path.name, siblings[:20]) if siblings else ""
+    return hint.partition("Allowed:")[0].strip() or f"There is: {_some(set(siblings))}"
+
+
+def _some(names: set[str]) -> str:
+    listed = sorted(names)
+    return ", ".join(listed[:12]) + (", ..." if len(listed) > 12 else "") if listed else "nothing"

@@ -1,0 +1,175 @@
+"""The table of dataset formats, and load_dataset."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+
+from ragscore.dataset import Dataset
+from ragscore.dataset.columns import Columns, IdsAs
+from ragscore.dataset.plain import kind_of
+from ragscore.errors import ConfigError, DataError, Problem, did_you_mean
+from ragscore.formats.datasets import beir, jsonl, trec
+from ragscore.formats.datasets import tables as table
+from ragscore.formats.datasets.find import Format, locate
+from ragscore.formats.datasets.load import read_dataset
+from ragscore.formats.datasets.spec import DatasetSpec, EncodingName, FormatName
+from ragscore.progress import SILENT, Progress
+
+
+def _tables(suffix: str, description: str) -> Format:
+    return Format(
+        description=description,
+        names={
+            "passages": (f"passages.{suffix}", f"corpus.{suffix}"),
+            "queries": (f"queries.{suffix}",),
+            "ground_truth": (f"ground_truth.{suffix}",),
+        },
+        read_passages=table.read_passages,
+        read_queries=table.read_queries,
+        read_judgments=table.read_judgments,
+    )
+
+
+FORMATS: Mapping[str, Format] = {
+    "jsonl": Format(
+        description="passages.jsonl, queries.jsonl, ground_truth.jsonl: ragscore's own rows",
+        names={
+            "passages": ("passages.jsonl",),
+            "queries": ("queries.jsonl",),
+            "ground_truth": ("ground_truth.jsonl",),
+        },
+        read_passages=jsonl.read_passages,
+        read_queries=jsonl.read_queries,
+        read_judgments=jsonl.read_judgments,
+    ),
+    "beir": Format(
+        description="corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv or qrels.tsv, as BEIR has them",
+        names={
+            "passages": ("corpus.jsonl",),
+            "queries": ("queries.jsonl",),
+            "ground_truth": ("qrels/", "qrels.tsv"),
+        },
+        read_passages=beir.read_passages,
+        read_queries=beir.read_queries,
+        read_judgments=beir.read_judgments,
+    ),
+    "trec": Format(
+        description="TREC qrels, queries.tsv (id TAB text), corpus as .jsonl or .tsv, or none",
+        names={
+            "passages": (
+                *("corpus.jsonl", "passages.jsonl", "collection.jsonl"),
+                *("corpus.tsv", "passages.tsv", "collection.tsv"),
+            ),
+            "queries": ("queries.tsv", "topics.tsv"),
+            "ground_truth": ("qrels", "qrels.txt", "qrels.trec", "qrels.tsv"),
+        },
+        read_passages=trec.read_passages,
+        read_queries=trec.read_queries,
+        read_judgments=trec.read_judgments,
+        needs_corpus=False,
+    ),
+    "csv": _tables("csv", "passages.csv, queries.csv, ground_truth.csv with named columns"),
+    "tsv": _tables("tsv", "passages.tsv, queries.tsv, ground_truth.tsv with named columns"),
+    "parquet": _tables(
+        "parquet", "passages.parquet, queries.parquet, ground_truth.parquet with named columns"
+    ),
+}
+
+
+def load_dataset(
+    path: str | Path | DatasetSpec,
+    *,
+    format: FormatName = "auto",
+    name: str | None = None,
+    split: str | None = None,
+    allow_missing: bool = False,
+    drop_self: bool = False,
+    passages: str | None = None,
+    queries: str | None = None,
+    ground_truth: str | None = None,
+    columns: Columns | None = None,
+    encoding: EncodingName = "utf-8",
+    delimiter: str | None = None,
+    ids: IdsAs = "strict",
+    progress: Progress = SILENT,
+) -> Dataset:
+    """Read a dataset and check all of it once.
+
+    Args:
+        path: its folder; or a DatasetSpec, which says everything else too.
+        format: a name in :data:`FORMATS`, or ``auto`` to recognise it by the file names.
+        name: name in tables and files; by default the folder's.
+        split: beir: which file of ``qrels/``; by default ``test``, or the only one there.
+        allow_missing: count judgments of passages that the corpus lacks, instead of refusing.
+        drop_self: drop a passage whose id is the query's from every run.
+        passages, queries, ground_truth: file names, where they are not the usual ones.
+        columns: csv, tsv, parquet: names of the columns.
+        encoding: of text files that do not begin with a byte-order mark.
+        delimiter: csv, tsv: the character between columns; by default a comma, TAB in ``.tsv``.
+        ids: ``text`` takes ids that JSON writes as whole numbers as text, and counts them.
+        progress: is notified of the bytes read, for large files.
+
+    Raises:
+        DataError: everything that is wrong with the files, up to 20 problems.
+        ConfigError: an unknown format.
+    """
+    if isinstance(path, DatasetSpec):
+        spec = path
+    else:
+        if format != "auto" and format not in FORMATS:
+            raise ConfigError(
+                f"unknown format '{format}'", instead=did_you_mean(format, ["auto", *FORMATS])
+            )
+        spec = DatasetSpec(
+            path=str(path),
+            format=format,
+            name=name,
+            split=split,
+            allow_missing=allow_missing,
+            drop_self=drop_self,
+            passages=passages,
+            queries=queries,
+            ground_truth=ground_truth,
+            columns=columns or Columns(),
+            encoding=encoding,
+            delimiter=delimiter,
+            ids=ids,
+        )
+    located = locate(spec, FORMATS)
+    if located.problems:
+        raise DataError(located.problems)
+    return read_dataset(spec, located, progress)
+
+
+def dataset_from(given: object, progress: Progress = SILENT) -> Dataset:
+    """A dataset from a Dataset, a path, a spec, or the arguments of :meth:`Dataset.from_rows`.
+
+    Raises:
+        DataError: it is none of them, or what it holds is wrong.
+    """
+    if isinstance(given, Dataset):
+        return given
+    if isinstance(given, str | Path | DatasetSpec):
+        return load_dataset(given, progress=progress)
+    parts = ("passages", "queries", "ground_truth")
+    accepted = (
+        'Give a Dataset, the path of one, or {"passages": ..., "queries": ..., "ground_truth": ...}'
+    )
+    if not isinstance(given, Mapping):
+        raise DataError(f"{kind_of(given)} where a dataset is expected", instead=accepted)
+    allowed = [*parts, *(inspect.signature(Dataset.from_rows).parameters.keys() - parts)]
+    for name in given:
+        if name not in allowed:
+            hint = did_you_mean(str(name), sorted(allowed))
+            raise DataError(f"{name!r}: unknown part of a dataset", instead=hint)
+    lacking = [name for name in parts if name not in given]
+    if lacking:
+        raise DataError(f"the {lacking[0].replace('_', ' ')} is missing", instead=accepted)
+    return Dataset.from_rows(**given)
+
+
+def check_dataset_files(spec: DatasetSpec) -> list[Problem]:
+    """What is wrong with the files of a dataset, as far as their names tell; reads nothing."""
+    return list(locate(spec, FORMATS).problems)

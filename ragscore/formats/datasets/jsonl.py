@@ -1,0 +1,106 @@
+"""jsonl: passages.jsonl, queries.jsonl and ground_truth.jsonl, rows of :mod:`ragscore.models`.
+
+::
+
+    {"id": "TC-1", "text": "Rent is due on the first day.", "title": "Rent"}
+    {"id": "q1", "text": "When is rent due?", "tags": ["numeric"]}
+    {"query_id": "q1", "passages": {"TC-1": 3}}
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from ragscore.dataset import Dataset
+from ragscore.disk import replace_files, writing
+from ragscore.formats.datasets.judgments import Judgments
+from ragscore.formats.datasets.rows import json_lines, json_row, json_rows
+from ragscore.formats.datasets.spec import DatasetSpec
+from ragscore.formats.reading.lines import File
+from ragscore.models import GroundTruth, Passage, Query
+
+
+def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
+    """Line number and passage of each good line."""
+    return json_rows(file, Passage, spec.ids)
+
+
+def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
+    """Line number and query of each good line."""
+    return json_rows(file, Query, spec.ids)
+
+
+def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
+    """All judgments; each has the line of its query's row."""
+    judgments = Judgments()
+    line_of: dict[str, int] = {}
+    for number, line in json_lines(file):
+        row = json_row(line, GroundTruth, file, number, spec.ids)
+        if row is None:
+            continue
+        first = line_of.setdefault(row.query_id, number)
+        if first != number:
+            file.problem(
+                f"the query '{row.query_id}' already has a row of ground truth, line {first}",
+                line=number,
+                instead="Put all its passages into one row",
+            )
+            continue
+        for twice in _named_twice(line, row):
+            file.problem(
+                f"passages: '{twice}' is named twice",
+                line=number,
+                instead="Keep one judgment for each pair",
+            )
+        for passage_id, grade in row.graded().items():
+            if passage_id.isspace():
+                file.problem("passages: a passage id is empty", line=number)
+            else:
+                judgments.add(row.query_id, passage_id, grade, number)
+    return judgments
+
+
+def write_dataset(dataset: Dataset, folder: str | Path) -> None:
+    """Write a dataset as this format into a folder, which is made where it does not exist.
+
+    Raises:
+        DiskError: it cannot be written.
+    """
+    judged = dataset.qrels.to_dict().items()
+    rows = (GroundTruth(query_id=query_id, passages=grades) for query_id, grades in judged)
+    files = {
+        "passages.jsonl": dataset.corpus or (),
+        "queries.jsonl": dataset.queries,
+        "ground_truth.jsonl": rows,
+    }
+    folder = Path(folder)
+    kept = "What stands there is unchanged"
+    with writing("the dataset", folder, kept=kept, elsewhere="name another folder"):
+        replace_files(folder, ((name, _lines(rows)) for name, rows in files.items()))
+
+
+def _lines(rows: Iterable[BaseModel]) -> Iterator[bytes]:
+    for row in rows:
+        values = row.model_dump(mode="json", exclude_defaults=True)
+        yield (json.dumps(values, ensure_ascii=False) + "\n").encode()
+
+
+def _named_twice(line: str, row: GroundTruth) -> list[str]:
+    """Passages of a list, or keys of a JSON object, that occur twice: JSON itself keeps the
+    last grade and says nothing."""
+    if isinstance(row.passages, list):
+        return [name for name, count in Counter(row.passages).items() if count > 1]
+    twice: list[str] = []
+
+    def keys(pairs: list[tuple[str, Any]]) -> None:
+        names = Counter(name for name, _ in pairs)
+        twice.extend(name for name, count in names.items() if count > 1)
+
+    json.loads(line, object_pairs_hook=keys)
+    return twice

@@ -1,0 +1,90 @@
+"""trec: a qrels file of four columns, queries as ``id TAB text``, a corpus as JSONL or TSV.
+
+::
+
+    q1 0 d1 3                                    qrels: query, ignored, passage, grade
+    q1 <TAB> When is rent due?                   queries.tsv
+    d1 <TAB> Rent is due on the first. <TAB> Rent    corpus.tsv: id, text, title if there is one
+
+Without a corpus the dataset can judge runs, and nothing can be retrieved from it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from ragscore.formats.datasets import beir, jsonl
+from ragscore.formats.datasets.judgments import Judgments
+from ragscore.formats.datasets.rows import made_row
+from ragscore.formats.datasets.spec import DatasetSpec
+from ragscore.formats.reading.lines import COMMENT, File, unpacked_suffix
+from ragscore.models import Passage, Query
+
+ID_HEADERS = frozenset(
+    {"id", "_id", "qid", "query_id", "query-id", "docid", "doc_id", "passage_id"}
+)
+TEXT_HEADERS = frozenset({"text", "query", "passage", "contents"})
+
+
+def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
+    """Line number and passage of each good line."""
+    if unpacked_suffix(file.path) == ".jsonl":
+        module = beir if _first_keys(file) & {"_id"} else jsonl
+        yield from module.read_passages(file, spec)
+        return
+    for number, parts in _tab_separated(file, "id TAB text, or id TAB text TAB title", 3):
+        title = parts[2] if len(parts) == 3 else ""
+        values = {"id": parts[0], "text": parts[1], "title": title}
+        passage = made_row(Passage, values, file, number)
+        if passage is not None:
+            yield number, passage
+
+
+def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
+    """Line number and query of each good line."""
+    for number, parts in _tab_separated(file, "id TAB text", 2):
+        query = made_row(Query, {"id": parts[0], "text": parts[1]}, file, number)
+        if query is not None:
+            yield number, query
+
+
+def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
+    """The judgments: four columns, any spaces or tabs between them; empty lines and lines that
+    begin with ``#`` are passed over."""
+    judgments = Judgments()
+    for number, line in file.rows(passing_over=COMMENT):
+        parts = line.replace("\t", " ").split(" ")
+        parts = [part for part in parts if part] if "" in parts else parts
+        if len(parts) != 4:
+            file.problem(
+                f"{len(parts)} column{'s' * (len(parts) > 1)} where 4 are expected",
+                line=number,
+                instead="Write query id, 0, passage id, grade; ids with spaces need another "
+                "format, such as beir",
+            )
+            continue
+        judgments.add_text(parts[0], parts[2], parts[3], number, file)
+    return judgments
+
+
+def _tab_separated(file: File, expected: str, most: int) -> Iterator[tuple[int, list[str]]]:
+    for number, line in file.rows():
+        parts = line.split("\t")
+        if not 2 <= len(parts) <= most:
+            columns = "1 column" if len(parts) == 1 else f"{len(parts)} columns"
+            file.problem(f"{columns}, separated by TAB, where {expected} is expected", line=number)
+            continue
+        if number == 1 and parts[0].lower() in ID_HEADERS and parts[1].lower() in TEXT_HEADERS:
+            continue
+        yield number, parts
+
+
+def _first_keys(file: File) -> set[str]:
+    """Keys of the first line's object; none where it is broken, which is reported later."""
+    peek = File(file.path, type(file.problems)(), encoding=file.encoding)
+    try:
+        first = json.loads(next(peek.lines(), ""))
+    except ValueError:
+        return set()
+    return set(first) if isinstance(first, dict) else set()

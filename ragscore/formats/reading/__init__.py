@@ -1,0 +1,1 @@
+"""What every format reads with: lines, pieces and columns of files, encodings, problems."""

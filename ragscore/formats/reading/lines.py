@@ -1,0 +1,281 @@
+r"""Text files, line by line: plain, gzip or zstd, lines ended by ``\n`` or ``\r\n``.
+
+UTF-8, with a byte-order mark or without; UTF-16 with one; other encodings where they are named.
+Python's own line reading also ends lines at U+0085 and U+2028, which real corpora hold.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from ragscore.errors import Problem
+from ragscore.files import open_regular
+from ragscore.formats.reading.encodings import looks_like, transcoded, without_mark
+from ragscore.formats.reading.problems import Problems, TooManyError, shown
+from ragscore.progress import SILENT, Progress
+
+PACKED = (".gz", ".zst")
+CHUNK_BYTES = 1 << 22
+FIRST_BYTES = 1 << 16
+"""Enough for the first line of most files."""
+WORTH_SHOWING_BYTES = 1 << 26
+MAX_UNPACKED = 1 << 28
+"""Bytes that a packed file of any size may unpack to."""
+MAX_UNPACKED_PER_BYTE = 200
+"""Beyond these a packed file unpacks to no more than so many for each of its bytes: far more than
+text does, and far less than a file that is made to fill a memory."""
+PIECE_BYTES = 1 << 12
+"""So much of a packed file is unpacked at once: whatever it holds, that fits in memory."""
+MAX_LINE_BYTES = 1 << 28
+"""A longer line is no row: the file may be nothing but one."""
+COMMENT = "#"
+"""What begins a line that is passed over, in TREC files."""
+LONGEST_MESSAGE = 1_000
+"""A line may be all of a file; what is said of it is cut after as many characters."""
+IN_UTF8 = "Save the file as UTF-8"
+
+
+class DamagedFileError(Exception):
+    """A file cannot be read or unpacked to its end. Never leaves this package."""
+
+
+class _Unpacker(Protocol):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def unpacked_suffix(path: Path) -> str:
+    """The suffix below a packing suffix: ``.jsonl`` for ``corpus.jsonl.gz``."""
+    return Path(path.stem).suffix if path.suffix in PACKED else path.suffix
+
+
+def first_line(path: Path, passing_over: str = "") -> str:
+    """The first line that holds something, to recognise a file by; nothing where it is broken,
+    which is reported when it is read."""
+    with suppress(TooManyError):
+        file = File(path, Problems(), chunk_bytes=FIRST_BYTES)
+        for _, line in file.rows(passing_over=passing_over):
+            return line
+    return ""
+
+
+def read_chunks(
+    path: Path, progress: Progress = SILENT, chunk_bytes: int = CHUNK_BYTES
+) -> Iterator[bytes]:
+    """The unpacked bytes of a file, in blocks made of so many bytes of the file.
+
+    Raises:
+        DamagedFileError: the file cannot be opened, is not what its suffix says, or ends early.
+    """
+    try:
+        with open_regular(path) as file:
+            total = os.fstat(file.fileno()).st_size
+            told = progress if total >= WORTH_SHOWING_BYTES else SILENT
+            with told.stage(f"Reading {path.name}", total, "B") as stage:
+                yield from _unpacked(file, path.suffix, chunk_bytes, stage.advance)
+    except OSError as error:
+        raise DamagedFileError(f"it cannot be read: {error.strerror or error}") from error
+
+
+def _unpacked(
+    file: BinaryIO, suffix: str, chunk_bytes: int, advance: Callable[[int], None]
+) -> Iterator[bytes]:
+    if suffix not in PACKED:
+        while chunk := file.read(chunk_bytes):
+            advance(len(chunk))
+            yield chunk
+        return
+    read, unpacked, held, holding = 0, 0, list[bytes](), 0
+    for piece, content in _pieces(file, suffix):
+        read += piece
+        unpacked += len(content)
+        if unpacked > max(MAX_UNPACKED, MAX_UNPACKED_PER_BYTE * read):
+            raise DamagedFileError(
+                f"{read:,} bytes of it unpack to {unpacked:,}, more than {MAX_UNPACKED_PER_BYTE} "
+                "for each. If it is meant to, unpack it first"
+            )
+        held.append(content)
+        holding += len(content)
+        if holding >= chunk_bytes:
+            yield b"".join(held)
+            held, holding = [], 0
+        advance(piece)
+    yield b"".join(held)
+
+
+def _pieces(file: BinaryIO, suffix: str) -> Iterator[tuple[int, bytes]]:
+    """How many bytes of a packed file were read, and what they unpack to."""
+    unpacker: _Unpacker | None = None
+    damaged: tuple[type[Exception], ...] = (zlib.error,)
+    if suffix == ".zst":
+        import zstandard
+
+        damaged = (zstandard.ZstdError,)
+    while piece := file.read(PIECE_BYTES):
+        rest, content = piece, b""
+        # One file may hold several packed parts one after another, padded by zero bytes.
+        while rest:
+            if unpacker is None:
+                rest = rest.lstrip(b"\0")
+                if not rest:
+                    break
+                unpacker = _new_unpacker(suffix)
+            try:
+                content += unpacker.decompress(rest)
+            except damaged as error:
+                raise DamagedFileError(f"it cannot be unpacked as {suffix}: {error}") from error
+            rest = b""
+            if unpacker.eof:
+                rest = unpacker.unused_data
+                unpacker = None
+        yield len(piece), content
+    if unpacker is not None:
+        raise DamagedFileError(f"it ends in the middle of its {suffix} data")
+
+
+def _new_unpacker(suffix: str) -> _Unpacker:
+    if suffix == ".gz":
+        return zlib.decompressobj(wbits=31)
+    import zstandard
+
+    return zstandard.ZstdDecompressor().decompressobj()
+
+
+class File:
+    """One text file of a dataset, and where its problems go.
+
+    Args:
+        path: the file; ``.gz`` and ``.zst`` are unpacked while reading.
+        problems: collects what is wrong.
+        progress: is notified of the bytes read, for large files.
+        chunk_bytes: bytes of the file that are read at once.
+        encoding: of a file without a byte-order mark; None is UTF-8 too, where the reader of an
+            error has no option to name another.
+        max_line_bytes: a longer line is a problem; None for a file that may be one line.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        problems: Problems,
+        progress: Progress = SILENT,
+        chunk_bytes: int = CHUNK_BYTES,
+        encoding: str | None = None,
+        max_line_bytes: int | None = MAX_LINE_BYTES,
+    ) -> None:
+        self.path = path
+        self.max_line_bytes = max_line_bytes
+        self.encoding = encoding
+        self.chunk_bytes = chunk_bytes
+        self.problems = problems
+        self.progress = progress
+        self.numeric_ids = 0
+        """Ids that are whole numbers, and were taken as text."""
+        self.intact = True
+        """False once a problem was found: rows may be missing, so what points at them is not
+        reported again."""
+
+    def problem(self, what: str, *, line: int = 0, instead: str = "", unit: str = "") -> None:
+        """Report a problem at a line, or at the whole file."""
+        self.intact = False
+        where = f"{shown(self.path)}:{unit}{line}" if line else shown(self.path)
+        if len(what) > LONGEST_MESSAGE:
+            what = f"{what[:LONGEST_MESSAGE]}..."
+        self.problems.add(Problem(what, where=where, instead=instead))
+
+    def lines(self, *, crlf: bool = False) -> Iterator[str]:
+        r"""All lines without their ``\n`` or ``\r\n``; a wrong encoding is reported once.
+
+        Args:
+            crlf: leave the ``\r`` on, for a reader that knows what it means (CSV).
+        """
+        begun, length = list[bytes](), 0  # pieces of a line whose end was not read yet
+        number = 0
+        try:
+            for chunk in self._in_utf8():
+                block, newline, tail = chunk.rpartition(b"\n")
+                if not newline:
+                    begun.append(chunk)
+                    length += len(chunk)
+                    if self.max_line_bytes is not None and length > self.max_line_bytes:
+                        what = f"the line is longer than {self.max_line_bytes:,} bytes"
+                        self.problem(what, line=number + 1)
+                        return
+                    continue
+                block = b"".join([*begun, block])
+                begun, length = [tail], len(tail)
+                for line in self._decoded(block, number, crlf):
+                    number += 1
+                    yield line
+                if self._undecodable:
+                    return
+            if length:
+                yield from self._decoded(b"".join(begun), number, crlf)
+        except DamagedFileError as error:
+            self.problem(str(error))
+        except UnicodeDecodeError as error:
+            # What stands before the bad byte was yielded, up to the line that holds it.
+            self._report_encoding(error.object[error.start], number + 1, error.reason)
+
+    _undecodable = False
+    _read_as = "utf-8"
+
+    def _in_utf8(self) -> Iterator[bytes]:
+        chunks = read_chunks(self.path, self.progress, self.chunk_bytes)
+        self._read_as, chunks = without_mark(chunks, self.encoding or "utf-8")
+        yield from chunks if self._read_as == "utf-8" else transcoded(chunks, self._read_as)
+
+    def _decoded(self, block: bytes, before: int, crlf: bool) -> list[str]:
+        try:
+            text = block.decode("utf-8")
+        except UnicodeDecodeError as error:
+            # One message for a file: a Latin-1 corpus would fill the list with the same words.
+            line = before + 1 + block.count(b"\n", 0, error.start)
+            found = looks_like(block[block.rfind(b"\n", 0, error.start) + 1 :], but="utf-8")
+            self._report_encoding(block[error.start], line, found)
+            self._undecodable = True
+            good = block[: error.start].rpartition(b"\n")[0]
+            return self._decoded(good, before, crlf) if good else []
+        lines = text.split("\n")
+        if not crlf and "\r" in text:
+            lines = [line.removesuffix("\r") for line in lines]
+        return lines
+
+    def _report_encoding(self, byte: int, line: int, found: str) -> None:
+        """Report a byte that the file's encoding does not have; ``found``: what it looks like."""
+        likely = f"; it looks like {found}" if found else " (Latin-1 or another encoding?)"
+        instead = IN_UTF8
+        if found and self.encoding is not None:
+            instead = f"Set encoding: {found}, or save the file as UTF-8"
+        named = self._read_as.upper().replace("CP", "cp")
+        self.problem(f"the byte 0x{byte:02X} is not {named}{likely}", line=line, instead=instead)
+
+    def rows(self, *, passing_over: str = "") -> Iterator[tuple[int, str]]:
+        """Number (from 1) and text of every line that holds something.
+
+        Empty lines at the end are fine; one between others is reported.
+
+        Args:
+            passing_over: TREC's way: lines that begin with this are comments, and empty lines
+                are fine everywhere.
+        """
+        blank = 0
+        for number, line in enumerate(self.lines(), 1):
+            if not line or line.isspace():
+                blank = blank or number
+                continue
+            if passing_over:
+                if line.lstrip().startswith(passing_over):
+                    continue
+            elif blank:
+                self.problem("the line is empty", line=blank, instead="Remove it")
+                blank = 0
+            yield number, line

@@ -1,0 +1,153 @@
+"""Rows of (query, passage, number), the rows of each query together, for joins by text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import distinct
+from ragscore.formats.reading.texts import Texts, first_rows
+
+FLAGS_PER_KEY = 16
+MOST_PADDING = 4
+"""A matrix of hashes may have this many places for each row; else they are sorted as a list."""
+NO_HASH = np.uint32(0xFFFFFFFF)
+SALT = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class RowsByQuery:
+    """n rows of G queries, each query's in the order they came.
+
+    Attributes:
+        query_ids: the G queries, in order of appearance.
+        counts: int64[G], rows of each.
+        passages: n passage ids.
+        numbers: float64[n], scores or grades; None where there are none.
+        in_given_order: whether each query's rows stood together already.
+    """
+
+    query_ids: Texts
+    counts: NDArray[np.int64]
+    passages: Texts
+    numbers: NDArray[np.float64] | None
+    in_given_order: bool = True
+
+    @classmethod
+    def of(
+        cls, queries: Texts, passages: Texts, numbers: NDArray[np.float64] | None
+    ) -> RowsByQuery:
+        """Group columns; where rows of a query stand together already, nothing is moved."""
+        starts = queries.runs()
+        counts = np.diff(starts, append=len(queries))
+        heads = queries.take(starts)
+        first = first_rows(heads)
+        query_ids = distinct(first)
+        if len(query_ids) == len(heads):
+            return cls(heads, counts, passages, numbers)
+        query_rows = np.repeat(np.searchsorted(query_ids, first), counts)
+        order = np.argsort(query_rows, kind="stable")
+        return cls(
+            heads.take(query_ids),
+            np.bincount(query_rows, minlength=len(query_ids)),
+            passages.take(order),
+            None if numbers is None else numbers[order],
+            in_given_order=False,
+        )
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """First row of each query: int64[G]."""
+        return np.cumsum(self.counts) - self.counts
+
+    @cached_property
+    def query_of(self) -> NDArray[np.int64]:
+        """The query of each row, as its place in ``query_ids``: int64[n]."""
+        return np.repeat(np.arange(len(self.query_ids)), self.counts)
+
+    @cached_property
+    def hashes(self) -> NDArray[np.uint64]:
+        """A 64-bit hash of each passage id, the same in all of this process: uint64[n]."""
+        return self.passages.hashes()
+
+    @cached_property
+    def short_hashes(self) -> NDArray[np.uint32]:
+        """One half of each hash, never :data:`NO_HASH`: uint32[n]."""
+        return short_hashes(self.hashes)
+
+    def among(self, queries: NDArray[np.int64], hashed: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Rows that may be one of some (query, hash) pairs: all that are, and a few more.
+
+        Args:
+            queries: int64[m], places in ``query_ids``.
+            hashed: uint64[m], hashes of passage ids.
+        """
+        # A flag for each value of some bits of the pair, few enough for a processor's cache.
+        size = 1 << max(len(hashed) * FLAGS_PER_KEY - 1, 1).bit_length()
+        salt = (np.arange(len(self.counts), dtype=np.uint64) * SALT).astype(np.uint32)
+        flags = np.zeros(size, dtype=bool)
+        mask = np.uint32(size - 1)
+        flags[(short_hashes(hashed) ^ salt[queries]) & mask] = True
+        places = np.repeat(salt, self.counts)
+        places ^= self.short_hashes
+        places &= mask
+        return np.flatnonzero(flags[places])
+
+    def repeated(self) -> NDArray[np.int64]:
+        """Rows whose passage stands further up in the same query: int64[m], ascending."""
+        suspects = np.flatnonzero(np.isin(self.query_of, self._queries_with_equal_hashes()))
+        first = first_rows(self.passages.take(suspects))
+        # Of equal pairs the first stays first: the sort is stable.
+        order = np.lexsort((first, self.query_of[suspects]))
+        pairs = np.stack([self.query_of[suspects], first])[:, order]
+        again = (pairs[:, 1:] == pairs[:, :-1]).all(axis=0)
+        return np.sort(suspects[order[1:][again]])
+
+    def without(self, rows: NDArray[np.int64]) -> RowsByQuery:
+        """These rows but some, of which each query keeps at least one."""
+        if not len(rows):
+            return self
+        kept = np.ones(len(self), dtype=bool)
+        kept[rows] = False
+        counts = self.counts - np.bincount(self.query_of[rows], minlength=len(self.counts))
+        numbers = None if self.numbers is None else self.numbers[kept]
+        return RowsByQuery(
+            self.query_ids, counts, self.passages.take(np.flatnonzero(kept)), numbers
+        )
+
+    def _queries_with_equal_hashes(self) -> NDArray[np.int64]:
+        """Queries in which a passage may stand twice; no other has one that does."""
+        widest = int(self.counts.max(initial=0))
+        if len(self.counts) * widest <= MOST_PADDING * len(self):
+            # Sorting many short rows is several times faster than sorting one long list.
+            short = self.short_hashes
+            if len(self.counts) * widest == len(self):
+                table = short.reshape(len(self.counts), widest).copy()
+            else:
+                table = np.full((len(self.counts), widest), NO_HASH)
+                table[np.arange(widest) < self.counts[:, None]] = short
+            table.sort(axis=1)
+            equal = (table[:, 1:] == table[:, :-1]) & (table[:, 1:] != NO_HASH)
+            return np.flatnonzero(equal.any(axis=1))
+        keys, shift = keyed(self.query_of, self.hashes, len(self.counts))
+        keys.sort()
+        return distinct(keys[1:][keys[1:] == keys[:-1]] >> shift).astype(np.int64)
+
+
+def short_hashes(hashed: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """One half of hashes, never :data:`NO_HASH`: uint32[n]."""
+    return np.minimum(np.ascontiguousarray(hashed).view(np.uint32)[::2], NO_HASH - 1)
+
+
+def keyed(
+    query_of: NDArray[np.int64], hashed: NDArray[np.uint64], queries: int
+) -> tuple[NDArray[np.uint64], np.uint64]:
+    """The query above, as much of the hash as fits below; and where the query begins."""
+    shift = np.uint64(64 - max(1, (queries - 1).bit_length()))
+    return (query_of.astype(np.uint64) << shift) | (hashed >> (np.uint64(64) - shift)), shift

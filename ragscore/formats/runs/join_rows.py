@@ -1,0 +1,188 @@
+"""Where the judged passages stand in a part of a run: order, ties and hits of whole queries.
+
+Only what was judged is looked at as text, and tied passages where one of them was judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import distinct, ranges
+from ragscore.formats.datasets.qrels_columns import QrelsColumns
+from ragscore.formats.reading.rows_by_query import RowsByQuery, keyed
+from ragscore.formats.reading.texts import equal_keys
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What a run's rows of G queries come to; places count from 0 within a query.
+
+    Attributes:
+        unknown: ids of the queries that the qrels lack.
+        query_rows: int64[G'], rows in the qrels of the others.
+        returned: int32[G'], passages each of them got, duplicates dropped.
+        depth: most rows of any query, duplicates and unknown queries included.
+        duplicates: rows dropped since their passage stood further up in the same query.
+        hit_query, hit_place, hit_judgment: int64[h], int32[h], int64[h], the returned passages
+            that the qrels name: row of the query, place, and position in the qrels' columns.
+        tie_query, tie_start, tie_length: int64[t], int32[t], int32[t], the groups of two and
+            more equal scores.
+    """
+
+    unknown: list[str]
+    query_rows: NDArray[np.int64]
+    returned: NDArray[np.int32]
+    depth: int
+    duplicates: int
+    hit_query: NDArray[np.int64]
+    hit_place: NDArray[np.int32]
+    hit_judgment: NDArray[np.int64]
+    tie_query: NDArray[np.int64]
+    tie_start: NDArray[np.int32]
+    tie_length: NDArray[np.int32]
+
+
+def join_rows(rows: RowsByQuery, qrels: QrelsColumns) -> Part:
+    """Put rows in order and find the judged among them.
+
+    Args:
+        rows: returned passages with their scores, or best first without; each query whole.
+        qrels: the judgments.
+    """
+    depth = int(rows.counts.max(initial=0))
+    repeated = rows.repeated()
+    rows = rows.without(repeated)
+    query_rows = qrels.rows_of(rows.query_ids)
+    known = query_rows >= 0
+    order = _order_of(rows)
+    tie_starts, tie_lengths = _tie_groups(rows, order)
+    hit_rows, judgments = _hits(rows, qrels, query_rows)
+    positions = _positions(rows, order, hit_rows, tie_starts, tie_lengths)
+    hit_queries, tie_queries = rows.query_of[hit_rows], rows.query_of[tie_starts]
+    of_known = known[tie_queries]
+    tie_starts, tie_lengths, tie_queries = (
+        column[of_known] for column in (tie_starts, tie_lengths, tie_queries)
+    )
+    return Part(
+        unknown=rows.query_ids.take(np.flatnonzero(~known)).to_list(),
+        query_rows=query_rows[known],
+        returned=rows.counts[known].astype(np.int32),
+        depth=depth,
+        duplicates=len(repeated),
+        hit_query=query_rows[hit_queries],
+        hit_place=(positions - rows.starts[hit_queries]).astype(np.int32),
+        hit_judgment=judgments,
+        tie_query=query_rows[tie_queries],
+        tie_start=(tie_starts - rows.starts[tie_queries]).astype(np.int32),
+        tie_length=tie_lengths.astype(np.int32),
+    )
+
+
+def _order_of(rows: RowsByQuery) -> NDArray[np.int64] | None:
+    """The rows by falling score within each query; None where they are so already."""
+    scores = rows.numbers
+    if scores is None:
+        return None
+    rises = scores[1:] > scores[:-1]
+    rises[rows.starts[1:] - 1] = False
+    if not rises.any():
+        return None
+    unordered = distinct(rows.query_of[1:][rises])
+    moved = np.flatnonzero(np.isin(rows.query_of, unordered))
+    order = np.arange(len(rows))
+    order[moved] = moved[np.lexsort((-scores[moved], rows.query_of[moved]))]
+    return order
+
+
+def _tie_groups(
+    rows: RowsByQuery, order: NDArray[np.int64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First position in the order, and length, of each group of equal scores in a query."""
+    none = np.empty(0, dtype=np.int64)
+    if rows.numbers is None or not len(rows):
+        return none, none
+    scores = rows.numbers if order is None else rows.numbers[order]
+    equal = scores[1:] == scores[:-1]
+    equal[rows.starts[1:] - 1] = False
+    if not equal.any():
+        return none, none
+    edges = np.diff(np.concatenate([[False], equal, [False]]).astype(np.int8))
+    starts = np.flatnonzero(edges == 1)
+    return starts, np.flatnonzero(edges == -1) - starts + 1
+
+
+def _hits(
+    rows: RowsByQuery, qrels: QrelsColumns, query_rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows that the qrels name for their query, and the judgment of each.
+
+    Found by hash, in one set for all queries since the query is part of the key, and then held
+    against the text; judgments of equal keys (hashes may collide) are tried one after another.
+    """
+    known = np.flatnonzero(query_rows >= 0)
+    counts = qrels.judgments[query_rows[known]]
+    judgments = ranges(qrels.indptr[query_rows[known]], counts)
+    queries, hashed = np.repeat(known, counts), qrels.hashes[judgments]
+    keys, _ = keyed(queries, hashed, len(query_rows))
+    by_key = np.argsort(keys)
+    keys, judgments = keys[by_key], judgments[by_key]
+    candidates = rows.among(queries, hashed)
+    row_keys, _ = keyed(rows.query_of[candidates], rows.hashes[candidates], len(query_rows))
+    found_rows, found_judgments = [], []
+    for place, at_key in equal_keys(row_keys, keys):
+        at, judgment = candidates[place], judgments[at_key]
+        same = rows.passages.equal(at, qrels.passages, judgment)
+        found_rows.append(at[same])
+        found_judgments.append(judgment[same])
+    if not found_rows:
+        return candidates[:0], candidates[:0]
+    return np.concatenate(found_rows), np.concatenate(found_judgments)
+
+
+def _positions(
+    rows: RowsByQuery,
+    order: NDArray[np.int64] | None,
+    hit_rows: NDArray[np.int64],
+    tie_starts: NDArray[np.int64],
+    tie_lengths: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """The position in the order of each hit; tied passages by id, descending, as text."""
+    positions = hit_rows
+    if order is not None:
+        position_of = np.empty_like(order)
+        position_of[order] = np.arange(len(order))
+        positions = position_of[hit_rows]
+    if not len(tie_starts) or not len(hit_rows):
+        return positions
+    group = np.maximum(np.searchsorted(tie_starts, positions, "right") - 1, 0)
+    tied = (positions >= tie_starts[group]) & (positions < (tie_starts + tie_lengths)[group])
+    if not tied.any():
+        return positions
+    touched = distinct(group[tied])
+    positions = positions.copy()
+    positions[tied] = _positions_in_ties(
+        rows, order, hit_rows[tied], tie_starts[touched], tie_lengths[touched]
+    )
+    return positions
+
+
+def _positions_in_ties(
+    rows: RowsByQuery,
+    order: NDArray[np.int64] | None,
+    hit_rows: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """The position of each hit among the tie groups given, which hold all of them."""
+    positions = ranges(starts, lengths)
+    members = positions if order is None else order[positions]
+    groups = np.repeat(np.arange(len(starts)), lengths)
+    sorted_rows = members[rows.passages.take(members).falling(groups)]
+    by_row = np.argsort(sorted_rows)
+    found: NDArray[np.int64] = positions[
+        by_row[np.searchsorted(sorted_rows, hit_rows, sorter=by_row)]
+    ]
+    return found

@@ -1,0 +1,73 @@
+"""Small files that stand for large ones: reading ends early, with what is wrong in a line."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import polars
+import pytest
+import zstandard
+
+from ragscore.errors import DataError
+from ragscore.formats import load_dataset, load_run
+from ragscore.formats.reading.lines import CHUNK_BYTES, MAX_LINE_BYTES
+
+PACK = {".gz": gzip.compress, ".zst": zstandard.compress}
+FILES = {
+    "passages.jsonl": b'{"id": "p", "text": "a"}\n',
+    "queries.jsonl": b'{"id": "q", "text": "a"}\n',
+    "ground_truth.jsonl": b'{"query_id": "q", "passages": ["p"]}\n',
+}
+
+
+def dataset(folder: Path, **files: bytes) -> Path:
+    for name, content in {**FILES, **files}.items():
+        if content:
+            (folder / name).write_bytes(content)
+    return folder
+
+
+@pytest.mark.parametrize("suffix", PACK)
+def test_a_packed_file_unpacks_to_no_more_than_its_size_allows(
+    tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragscore.formats.reading.lines.MAX_UNPACKED", 1 << 16)
+    packed = {f"passages.jsonl{suffix}": PACK[suffix](bytes(1 << 24)), "passages.jsonl": b""}
+    with pytest.raises(DataError, match=r"bytes of it unpack to [\d,]+, more than 200 for each"):
+        load_dataset(dataset(tmp_path, **packed))
+    (tmp_path / f"run.trec{suffix}").write_bytes(PACK[suffix](b"q Q0 p 1 1.0 r\n" * (1 << 20)))
+    with pytest.raises(DataError, match="If it is meant to, unpack it first"):
+        load_run(tmp_path / f"run.trec{suffix}")
+
+
+@pytest.mark.parametrize("suffix", PACK)
+def test_a_small_file_may_unpack_to_much_more_than_its_size(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / f"run.trec{suffix}").write_bytes(PACK[suffix](b"q Q0 p 1 1.0 r\n" * (1 << 16)))
+    assert load_run(tmp_path / f"run.trec{suffix}").duplicates == (1 << 16) - 1
+
+
+def test_a_row_has_an_end(tmp_path: Path) -> None:
+    dataset(tmp_path)
+    with (tmp_path / "passages.jsonl").open("wb") as file:
+        file.truncate(MAX_LINE_BYTES + 2 * CHUNK_BYTES)  # nothing but zeros
+    with pytest.raises(DataError, match=f"1: the line is longer than {MAX_LINE_BYTES:,} bytes"):
+        load_dataset(tmp_path)
+
+
+@pytest.mark.parametrize("kind", [polars.String(), polars.Categorical()])
+def test_one_text_in_every_row_of_a_table(
+    tmp_path: Path, kind: polars.DataType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three kilobytes that stand for gigabytes: the text is in the file once."""
+    monkeypatch.setattr("ragscore.formats.reading.parquet_limits.MAX_TEXT", 1 << 16)
+    rows = polars.DataFrame({"id": [str(at) for at in range(64)]}).with_columns(
+        text=polars.Series(["a" * (1 << 14)] * 64, dtype=kind)
+    )
+    rows.write_parquet(tmp_path / "passages.parquet", compression="zstd")
+    polars.DataFrame({"id": ["q"], "text": ["a"]}).write_parquet(tmp_path / "queries.parquet")
+    polars.DataFrame({"query_id": ["q"], "passage_id": ["1"]}).write_parquet(
+        tmp_path / "ground_truth.parquet"
+    )
+    with pytest.raises(DataError, match=r"it holds 1,048,\d+ bytes of text in [\d,]+ bytes; "):
+        load_dataset(tmp_path)
