@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         run_experiment,
         validate_experiment,
     )
+    from ragscore.experiment.power import power
     from ragscore.experiment.result import Result
     from ragscore.formats import DatasetSpec, load_dataset, load_qrels, load_run
     from ragscore.measures import Measure, parse_measure
@@ -71,6 +72,7 @@ _HOMES = {
         "run_experiment",
         "validate_experiment",
     ),
+    "ragscore.experiment.power": ("power",),
     "ragscore.experiment.result": ("Result",),
     "ragscore.formats": ("DatasetSpec", "load_dataset", "load_qrels", "load_run"),
     "ragscore.measures": ("Measure", "parse_measure"),
@@ -129,6 +131,7 @@ __all__ = [
     "make_report",
     "open_result",
     "parse_measure",
+    "power",
     "run_experiment",
     "score",
     "tune",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragscore.cli.options import named_as_flags
 from ragscore.errors import ConfigError, DataError
 from ragscore.paths import expanded
 
@@ -51,14 +52,8 @@ def given_options(given: Mapping[str, Any], base: CompareOptions | None = None) 
     """
     from ragscore.comparison import compare_options
 
-    try:
+    with named_as_flags():
         return compare_options(base, **given)
-    except ConfigError as error:
-        problems = [
-            replace(problem, where=f"--{problem.where.replace('_', '-')}")
-            for problem in error.problems
-        ]
-        raise ConfigError(problems) from None
 
 
 def source_of(

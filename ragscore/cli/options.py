@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 import typer
+
+from ragscore.errors import ConfigError
 
 
 @dataclass
@@ -77,3 +82,30 @@ Sections = Annotated[
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="No progress and no notes; errors are still shown.")
 ]
+
+
+@contextmanager
+def named_as_flags(
+    renamed: Mapping[str, str] = MappingProxyType({}), *, only: Collection[str] | None = None
+) -> Iterator[None]:
+    """Name a wrong option of a Python call by the flag that it came from: ``all_pairs`` becomes
+    ``--all-pairs``, and ``budget.limit`` the flag of ``limit``.
+
+    Args:
+        renamed: by option its flag, where that has another name.
+        only: the options that are flags, where an error may also name something else.
+
+    Raises:
+        ConfigError: what went wrong inside, named so.
+    """
+    try:
+        yield
+    except ConfigError as error:
+        problems = []
+        for problem in error.problems:
+            named = [part for part in problem.where.split(".") if not part.isdigit()]
+            if named and named[0] and (only is None or named[0] in only):
+                flag = renamed.get(named[-1], named[-1]).replace("_", "-")
+                problem = replace(problem, where=f"--{flag}")
+            problems.append(problem)
+        raise ConfigError(problems) from None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug
+from ragscore.cli.options import Debug, named_as_flags
 from ragscore.cli.streams import print_text
-from ragscore.errors import ConfigError
+
+FLAGS = ("difference", "comparisons", "sd", "measure", "cluster")
 
 
 def main(
@@ -60,27 +62,21 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Say what difference this number of queries can detect, before a run is spent."""
-    from ragscore.cli.power_plan import plans
-    from ragscore.cli.power_text import as_json, as_text
+    from ragscore.experiment.power import power
 
-    if comparisons is not None and comparisons < 1:
-        raise ConfigError(f"--comparisons: {comparisons}", instead="Give 1 or more")
-    if sd is not None and not 0 < sd < float("inf"):
-        raise ConfigError(
-            f"--sd: {sd:g} is no spread",
-            instead="Give the standard deviation of the per-query differences, above 0",
+    with named_as_flags(only=FLAGS):
+        found = power(
+            place,
+            difference=difference,
+            comparisons=comparisons,
+            sd=sd,
+            measure=measure,
+            cluster=cluster,
         )
-    if difference is not None and not 0 < abs(difference) < float("inf"):
-        raise ConfigError(
-            f"--difference: {difference:g}", instead="Give a difference that would matter: 0.02"
-        )
-    made = plans(
-        place,
-        difference=None if difference is None else abs(difference),
-        comparisons=comparisons,
-        sd=sd,
-        measure=measure,
-        cluster=cluster,
-    )
-    text = as_json(made) if format == "json" else as_text(made, format)
+    if format == "json":
+        text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    else:
+        from ragscore.comparison.power_text import as_text
+
+        text = as_text(found.datasets, format)
     print_text(text, machine=format != "table")

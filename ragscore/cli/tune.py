@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, Quiet
+from ragscore.cli.options import Debug, Quiet, named_as_flags
 from ragscore.cli.streams import print_note, print_text
 from ragscore.errors import ConfigError
 
@@ -132,7 +131,7 @@ def main(
 ) -> None:
     """Choose k, or a score cut, from recorded runs; nothing is retrieved. Exit code 1 where the
     rule recommends nothing."""
-    from ragscore.tuning import tuning_document
+    from ragscore.tuning import tune_options, tuning_document
 
     given: dict[str, Any] = {"beta": beta, "confident": confident, "by": by, "target": target}
     given |= {"coverage": coverage, "rule": rule}
@@ -144,7 +143,9 @@ def main(
     given |= {"at": at or []}
     if measures:
         given["measures"] = measures
-    tunings = _tuned(recorded, qrels, retriever or [], _options(given), profile)
+    with named_as_flags(FLAG_OF):
+        options = tune_options(**given)
+    tunings = _tuned(recorded, qrels, retriever or [], options, profile)
     if csv is not None:
         _write_csv(csv, tunings)
     if format == "json":
@@ -163,21 +164,6 @@ def main(
 NOT_REACHED = 1
 """The exit code where a rule recommends nothing for some retriever, after everything is printed."""
 FLAG_OF = {"limit": "budget", "measures": "measure"}
-
-
-def _options(given: dict[str, Any]) -> TuneOptions:
-    """Options from flags; what is wrong with them is told by the flag's name."""
-    from ragscore.tuning import tune_options
-
-    try:
-        return tune_options(**given)
-    except ConfigError as error:
-        problems = []
-        for problem in error.problems:
-            named = [part for part in problem.where.split(".") if not part.isdigit()]
-            flag = FLAG_OF.get(named[-1], named[-1]) if named and named[0] else ""
-            problems.append(replace(problem, where=f"--{flag}" if flag else problem.where))
-        raise ConfigError(problems) from None
 
 
 def _tuned(

@@ -71,18 +71,24 @@ class ComparisonPlan:
 def plan_of(
     aligned: Aligned, identical: Sequence[Identical], options: CompareOptions
 ) -> ComparisonPlan:
-    """The plan of a dataset; of identical retrievers a named baseline stands for the others."""
+    """The plan of a dataset."""
     names = aligned.retrievers
+    baseline = names.index(options.baseline) if options.baseline in names else None
+    return ComparisonPlan(stand_ins(names, identical, options.baseline), baseline)
+
+
+def stand_ins(
+    names: Sequence[str], identical: Sequence[Identical], baseline: str | None
+) -> tuple[int, ...]:
+    """By number of a retriever the number of the one that stands for it: of identical ones the
+    named baseline, else the first."""
     stands_for = list(range(len(names)))
     for group in identical:
         numbers = [names.index(name) for name in group.retrievers]
-        first = numbers[0]
-        if options.baseline in group.retrievers:
-            first = names.index(str(options.baseline))
+        first = names.index(baseline) if baseline in group.retrievers else numbers[0]
         for number in numbers:
             stands_for[number] = first
-    baseline = names.index(options.baseline) if options.baseline in names else None
-    return ComparisonPlan(tuple(stands_for), baseline)
+    return tuple(stands_for)
 
 
 @dataclass(frozen=True, eq=False)

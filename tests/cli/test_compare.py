@@ -398,7 +398,7 @@ def test_power_of_a_geometric_mean_is_that_of_its_logarithms(result: Path, ragsc
     ("arguments", "code", "told"),
     [
         (["{result}", "--cluster", "topc"], 2, "Did you mean 'topic'?"),
-        (["{result}", "--sd", "-1"], 2, "--sd: -1 is no spread"),
+        (["{result}", "--sd", "-1"], 2, "--sd: -1 is not a standard deviation"),
         (["{result}", "--comparisons", "0"], 2, "--comparisons: 0. Give 1 or more"),
         (["{result}", "--difference", "0"], 2, "--difference: 0"),
         (["{root}/datasets/harbour-tenancy", "-m", "R@3"], 2, "a dataset has no scores"),
@@ -416,14 +416,14 @@ def test_wrong_asks_of_power(
 
 def test_power_where_nothing_differs(files: Path, ragscore) -> None:
     """No spread is no reason for a division by zero."""
-    from ragscore.cli.power_plan import _spread
+    from ragscore.comparison.power import PowerOptions, _spread
     from ragscore.stats.paired_power import PairedPower
 
     one, ten, wide = (PairedPower(sd, None, n, 1) for sd, n in ((0.2, 1), (5.0, 10), (50.0, 10)))
-    assert math.isclose(_spread("x", one, 0.05, None, (0.01,)).sd, 0.2)
-    assert _spread("x", one, 0.05, 0.1, ()).detectable is None
-    assert _spread("x", ten, 0.05, None, (0.01,)).needed["0.01"] is not None
-    assert _spread("x", wide, 0.05, None, (0.01,)).needed["0.01"] is None
+    assert math.isclose(_spread("x", one, 0.05, PowerOptions(), (0.01,)).sd, 0.2)
+    assert _spread("x", one, 0.05, PowerOptions(difference=0.1), ()).detectable is None
+    assert _spread("x", ten, 0.05, PowerOptions(), (0.01,)).needed["0.01"] is not None
+    assert _spread("x", wide, 0.05, PowerOptions(), (0.01,)).needed["0.01"] is None
 
 
 def test_comparing_imports_nothing_slow(result: Path) -> None:

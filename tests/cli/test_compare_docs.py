@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ragscore import BM25, evaluate
-from ragscore.cli.power_plan import TYPICAL
+from ragscore.comparison.power import TYPICAL
 from tests.cli.conftest import Ragscore
 
 ROOT = Path(__file__).parents[2]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 
-from ragscore.cli.power_plan import ALPHA, POWER, Plan
+from ragscore.comparison.model import ALPHA
+from ragscore.comparison.power import DatasetPower
 from ragscore.scoring.tables import aligned
 from ragscore.stats.intervals import NOT_ESTIMABLE
 
@@ -18,18 +17,12 @@ NEEDED = (
 """What the columns promise, and what they don't."""
 
 
-def as_json(plans: Sequence[Plan]) -> str:
-    """The plans as JSON."""
-    data = {"schema": 1, "power": POWER, "datasets": [asdict(plan) for plan in plans]}
-    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def as_text(plans: Sequence[Plan], style: str) -> str:
+def as_text(plans: Sequence[DatasetPower], style: str) -> str:
     """The plans for people: ``table`` or ``markdown``."""
     return "\n\n".join("\n".join(_lines(plan, style)) for plan in plans)
 
 
-def _lines(plan: Plan, style: str) -> Iterator[str]:
+def _lines(plan: DatasetPower, style: str) -> Iterator[str]:
     yield _sentence(plan)
     times = "1 comparison" if plan.comparisons == 1 else f"{plan.comparisons} comparisons"
     yield (
@@ -65,7 +58,7 @@ def _lines(plan: Plan, style: str) -> Iterator[str]:
     yield from (f"- {note}" if style == "markdown" else note for note in notes)
 
 
-def _sentence(plan: Plan) -> str:
+def _sentence(plan: DatasetPower) -> str:
     known = [one.detectable for one in plan.spreads if one.detectable is not None]
     if plan.queries < 2:
         return f"With {_counted(plan)} nothing can be shown: judge at least 2."
@@ -84,6 +77,6 @@ def _sentence(plan: Plan) -> str:
     )
 
 
-def _counted(plan: Plan) -> str:
+def _counted(plan: DatasetPower) -> str:
     judged = "1 judged query" if plan.queries == 1 else f"{plan.queries:,} judged queries"
     return judged if plan.clusters is None else f"{judged} in {plan.clusters:,} clusters"

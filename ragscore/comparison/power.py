@@ -1,0 +1,340 @@
+"""What difference a number of queries can detect: from a result's own spread, or a typical one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.comparison.aligned import align
+from ragscore.comparison.families import ComparisonPlan, stand_ins
+from ragscore.comparison.model import ALPHA, Identical
+from ragscore.comparison.quantity import lies_in_0_to_1
+from ragscore.dataset import Dataset
+from ragscore.dataset.labels import cluster_numbers, clusters_of
+from ragscore.errors import ConfigError, DataError
+from ragscore.scoring import RetrieverScores
+from ragscore.stats.few_differ import TOO_FEW, differing, only_differ
+from ragscore.stats.intervals import FEW
+from ragscore.stats.paired_power import PairedPower
+from ragscore.stats.units import units_of
+
+POWER = 0.8
+DIFFERENCES = (0.01, 0.02, 0.05)
+"""True differences whose queries are counted, on measures from 0 to 1."""
+MAX_QUERIES = 10_000_000
+"""More queries than this are never judged, so they are not counted."""
+
+TYPICAL = (
+    ("two settings of one retriever", 0.07),
+    ("a retriever and a fusion with it", 0.24),
+    ("two tokenizers of one retriever", 0.33),
+    ("retrievers of different kinds", 0.45),
+)
+"""Standard deviations of paired nDCG@10 differences; measured as docs/compare.md says."""
+SOURCE_OF_TYPICAL = (
+    "sd: of paired nDCG@10 differences on the datasets that ship: BM25 with other k1 and b 0.07, "
+    "BM25 and its fusion with a dense retriever 0.24, Korean BM25 by morphemes and by spaces 0.33, "
+    "BM25 and a dense retriever 0.45. Yours may differ, and where few queries differ more are "
+    "needed than an sd alone says: ragscore power DIR takes both from a run"
+)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How widely the differences of one pair spread, and what follows from it.
+
+    Attributes:
+        of: the pair, or what kind of pair.
+        sd: standard deviation of the per-query differences; with clusters that of a cluster's
+            share in the mean.
+        units: queries that were compared, or clusters where there are some.
+        detectable: the smallest true difference that is detected with 80 % power; None where it
+            is not estimable.
+        needed: by difference, how many queries detect it with 80 % power; None for more than
+            ten million.
+        power: the chance of detecting the difference that was asked about with these queries.
+    """
+
+    of: str
+    sd: float
+    units: int
+    detectable: float | None
+    needed: dict[str, int | None]
+    power: float | None
+
+
+@dataclass(frozen=True)
+class DatasetPower:
+    """What the queries of one dataset can detect.
+
+    Attributes:
+        dataset: its name.
+        queries: judged and answerable.
+        clusters: that they form; None where queries are independent.
+        measure: whose differences spread so.
+        comparisons: in the family; alpha is divided by their number.
+        alpha: after that.
+        difference: that was asked about.
+        spreads: one or several.
+        notes: where the spread comes from, and what was left out.
+    """
+
+    dataset: str
+    queries: int
+    clusters: int | None
+    measure: str
+    comparisons: int
+    alpha: float
+    difference: float | None
+    spreads: tuple[Spread, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Power:
+    """What the queries of each dataset can detect; ``str`` is what ``ragscore power`` prints.
+
+    Attributes:
+        datasets: one or several.
+    """
+
+    datasets: tuple[DatasetPower, ...]
+
+    def __str__(self) -> str:
+        from ragscore.comparison.power_text import as_text
+
+        return as_text(self.datasets, "table")
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``ragscore power --format json`` prints, in full precision."""
+        return {"schema": 1, "power": POWER, "datasets": [asdict(one) for one in self.datasets]}
+
+
+@dataclass(frozen=True)
+class PowerOptions:
+    """What power is computed for.
+
+    Attributes:
+        difference: one that would matter, above 0; its power is computed too.
+        comparisons: that are corrected together; None: those of the result's family, 1 for a
+            dataset.
+        sd: standard deviation of the per-query differences, where it is known.
+
+    Raises:
+        ConfigError: one of them is out of its range.
+    """
+
+    difference: float | None = None
+    comparisons: int | None = None
+    sd: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.comparisons is not None and self.comparisons < 1:
+            raise ConfigError(f"{self.comparisons}", where="comparisons", instead="Give 1 or more")
+        if self.sd is not None and not 0 < self.sd < math.inf:
+            raise ConfigError(
+                f"{self.sd:g} is not a standard deviation",
+                where="sd",
+                instead="Give that of the per-query differences, above 0",
+            )
+        if self.difference is not None and not 0 < self.difference < math.inf:
+            raise ConfigError(
+                f"{self.difference:g}",
+                where="difference",
+                instead="Give a difference that would matter: 0.02",
+            )
+
+
+def power_of_dataset(
+    dataset: Dataset, options: PowerOptions, *, cluster: str | None = None
+) -> DatasetPower:
+    """What a dataset's queries can detect before anything was retrieved, by typical spreads or by
+    the one that is given.
+
+    Args:
+        dataset: whose judged, answerable queries are counted.
+        options: see :class:`PowerOptions`.
+        cluster: a tag or metadata key: queries that share its value are one unit.
+
+    Raises:
+        ConfigError: no query has such a tag or metadata.
+        DataError: some query has no cluster.
+    """
+    rows = np.flatnonzero(np.diff(dataset.qrels.ideal[0]) > 0)
+    judged = set(dataset.qrels.queries.texts(rows)) - dataset.queries.unanswerable
+    queries = [query for query in dataset.queries.ids if query in judged]
+    clusters = None
+    if cluster is not None:
+        named = clusters_of(dataset.queries, cluster)
+        clusters = len(set(cluster_numbers(named, queries, where=dataset.name).tolist()))
+    comparisons = options.comparisons or 1
+    given = TYPICAL if options.sd is None else (("the given sd", options.sd),)
+    spreads = tuple(
+        _spread(of, _alone(sd, len(queries), clusters), ALPHA / comparisons, options, DIFFERENCES)
+        for of, sd in given
+    )
+    notes = [SOURCE_OF_TYPICAL] if options.sd is None else []
+    if options.sd is None and clusters is not None:
+        notes.append("the typical sd are of single queries; that of clusters is no larger")
+    return DatasetPower(
+        dataset=dataset.name,
+        queries=len(queries),
+        clusters=clusters,
+        measure="nDCG@10" if options.sd is None else "the measure that has this sd",
+        comparisons=comparisons,
+        alpha=ALPHA / comparisons,
+        difference=options.difference,
+        spreads=spreads,
+        notes=tuple(notes),
+    )
+
+
+def power_of_scores(
+    dataset: str,
+    entries: Sequence[RetrieverScores],
+    options: PowerOptions,
+    *,
+    baseline: str | None = None,
+    clusters: Mapping[str, str] | None = None,
+    identical: Sequence[Identical] = (),
+) -> DatasetPower:
+    """What the queries of a dataset can detect, by how the differences of its retrievers spread
+    on the first measure.
+
+    Args:
+        dataset: its name.
+        entries: the scores of its retrievers, by the same measures.
+        options: see :class:`PowerOptions`.
+        baseline: the retriever whose comparisons are the family; all pairs where it is None or
+            has no scores.
+        clusters: query id to the name of its cluster.
+        identical: retrievers that returned the same passages for every query; they count as one.
+
+    Raises:
+        DataError: there is one retriever and no ``sd``; some query has no cluster.
+    """
+    if len(entries) < 2 and options.sd is None:
+        raise DataError(
+            "there is one retriever, so no difference has been seen yet",
+            where=dataset,
+            instead="Give sd, or a dataset's folder for typical values",
+        )
+    names = [entry.retriever for entry in entries]
+    number = names.index(baseline) if baseline in names else None
+    plan = ComparisonPlan(stand_ins(names, identical, baseline), number)
+    comparisons = options.comparisons or max(len(plan.family), 1)
+    queries = list(entries[0].query_ids)
+    measure = entries[0].measures[0]
+    counted = None
+    if clusters is not None:
+        counted = len(set(cluster_numbers(clusters, queries, where=dataset).tolist()))
+    # Differences of 0.01 to 0.05 mean something between 0 and 1 only.
+    wanted = DIFFERENCES if lies_in_0_to_1(measure) else ()
+    spreads, notes = [], list(_same(identical))
+    if options.sd is not None:
+        alone = _alone(options.sd, len(queries), counted)
+        spreads.append(_spread("the given sd", alone, ALPHA / comparisons, options, wanted))
+    else:
+        for first, second in plan.all_pairs:
+            of = f"{names[first]} and {names[second]}"
+            found, note = _paired(dataset, entries[first], entries[second], clusters)
+            if note:
+                notes.append(f"{of}: {note}")
+            if found is not None:
+                spreads.append(_spread(of, found, ALPHA / comparisons, options, wanted))
+        if spreads:
+            notes.append("sd: of the paired differences in this result")
+    return DatasetPower(
+        dataset=dataset,
+        queries=len(queries),
+        clusters=counted,
+        measure=str(measure),
+        comparisons=comparisons,
+        alpha=ALPHA / comparisons,
+        difference=options.difference,
+        spreads=tuple(spreads),
+        notes=tuple(notes),
+    )
+
+
+def _same(identical: Sequence[Identical]) -> Iterator[str]:
+    for group in identical:
+        *names, last = group.retrievers
+        yield (
+            f"{', '.join(names)} and {last} returned the same passages for every query: they "
+            "count as one retriever"
+        )
+
+
+def _paired(
+    dataset: str,
+    first: RetrieverScores,
+    second: RetrieverScores,
+    clusters: Mapping[str, str] | None,
+) -> tuple[PairedPower | None, str]:
+    """How the differences of two retrievers spread, None where that cannot be estimated; and a
+    note on it, empty where there is none."""
+    queries, differences = _differences(dataset, first, second)
+    numbers = None
+    if clusters is not None and queries:
+        numbers = cluster_numbers(clusters, queries, where=dataset)
+    units = units_of(differences[None, :], numbers) if len(differences) else None
+    if units is None or units.count < 2:
+        return None, "too few queries are defined for both: nothing to plan with"
+    several, single = ("queries", "query") if clusters is None else ("clusters", "cluster")
+    count, informative = int(differing(units)[0]), int(units.informative()[0])
+    if count <= TOO_FEW:
+        return None, f"{only_differ(count, units.count, several)}: not estimable"
+    if not informative:
+        return None, "the same difference on every query: no spread to plan with"
+    note = ""
+    if informative < FEW:
+        counted = single if informative == 1 else several
+        note = f"only {informative} informative {counted}, so the sd is uncertain"
+    return PairedPower.of(differences, clusters=numbers), note
+
+
+def _differences(
+    dataset: str, first: RetrieverScores, second: RetrieverScores
+) -> tuple[list[str], NDArray[np.float64]]:
+    """The queries that are defined for both, and the differences on them, of what ``compare``
+    compares: logarithms for a geometric mean."""
+    both = align(dataset, [first, second], allow_intersect=True)
+    differences = both.values[0, 0] - both.values[0, 1]
+    known = ~np.isnan(differences)
+    return list(compress(both.query_ids, known.tolist())), differences[known]
+
+
+def _alone(sd: float, queries: int, clusters: int | None) -> PairedPower:
+    """What an sd alone says, of so many queries."""
+    units = queries if clusters is None else clusters
+    return PairedPower(sd, None, units, queries / max(units, 1))
+
+
+def _spread(
+    of: str,
+    found: PairedPower,
+    alpha: float,
+    options: PowerOptions,
+    wanted: Sequence[float],
+) -> Spread:
+    enough, asked = found.units >= 2, options.difference
+    needed: dict[str, int | None] = {}
+    for difference in sorted({*wanted, *(() if asked is None else (asked,))}):
+        # About 8 sd^2 / d^2 queries: what is far beyond any judging is not counted.
+        countable = 8 * (found.sd / difference) ** 2 < MAX_QUERIES
+        needed[f"{difference:g}"] = found.needed(difference, alpha) if countable else None
+    return Spread(
+        of=of,
+        sd=found.sd,
+        units=found.units,
+        detectable=found.detectable(alpha) if enough else None,
+        needed=needed,
+        power=found.power(asked, alpha) if asked is not None and enough else None,
+    )

@@ -1,0 +1,137 @@
+"""power(): what difference a number of queries can detect, of a result, scores or a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ragscore.comparison.identical import identical_runs
+from ragscore.comparison.model import Identical
+from ragscore.comparison.power import (
+    DatasetPower,
+    Power,
+    PowerOptions,
+    power_of_dataset,
+    power_of_scores,
+)
+from ragscore.dataset import Dataset
+from ragscore.dataset.labels import clusters_of
+from ragscore.errors import ConfigError
+from ragscore.formats import load_dataset
+from ragscore.measures import parse_measures
+from ragscore.paths import expanded
+from ragscore.results import RecordedResult, open_result
+from ragscore.scoring import RetrieverScores, Scores, profile_named
+
+
+def power(
+    source: RecordedResult | Scores | Dataset | str | Path,
+    *,
+    difference: float | None = None,
+    comparisons: int | None = None,
+    sd: float | None = None,
+    measure: str | None = None,
+    cluster: str | None = None,
+) -> Power:
+    """What difference this number of queries can detect with 80 % power.
+
+    A result and scores tell how widely the differences of each pair of retrievers spread; of a
+    dataset alone, typical spreads are taken.
+
+    Args:
+        source: a result, scores, a dataset; or the folder of a result or of a dataset.
+        difference: a difference that would matter: the chance of detecting it is computed too.
+        comparisons: that are corrected together; by default those of the result's family, and 1
+            for a dataset.
+        sd: standard deviation of the per-query differences, where it is known.
+        measure: of a result or scores; by default the first.
+        cluster: a tag or metadata key: queries that share its value are one unit; by default what
+            the result's experiment was compared by.
+
+    Raises:
+        ConfigError: an option is out of its range, no query has the tag or metadata, or a measure
+            is asked of a dataset, which has no scores.
+        DataError: the folder is neither a result nor a dataset, or there is one retriever only.
+
+    >>> from ragscore.dataset import Dataset
+    >>> from ragscore.scoring import Scores, score
+    >>> qrels = {f"q{n}": ["a"] for n in range(50)}
+    >>> runs = {name: {f"q{n}": ["a"] if n % every else ["x", "a"] for n in range(50)}
+    ...         for name, every in (("bm25", 2), ("dense", 5))}
+    >>> scores = Scores.joined(
+    ...     score(run, qrels, ["RR@10"], dataset="faq", retriever=name)
+    ...     for name, run in runs.items())
+    >>> found = power(scores, difference=0.1)
+    >>> print(str(found).splitlines()[0])
+    With 50 judged queries you can see a difference of 0.153 or more (80 % power).
+    """
+    options = PowerOptions(
+        difference=None if difference is None else abs(difference), comparisons=comparisons, sd=sd
+    )
+    if isinstance(source, str | Path):
+        place = expanded(source)
+        source = open_result(place) if _is_result(place) else load_dataset(place)
+    if isinstance(source, Dataset):
+        if measure is not None:
+            raise ConfigError(
+                "a dataset has no scores",
+                where="measure",
+                instead="Leave it out, or name a folder that `ragscore run` wrote",
+            )
+        return Power((power_of_dataset(source, options, cluster=cluster),))
+    if isinstance(source, Scores):
+        if cluster is not None:
+            raise ConfigError(
+                f"cluster '{cluster}' needs the queries", instead="Give a result or its folder"
+            )
+        return Power(tuple(_of_scores(source, options, measure)))
+    return Power(tuple(_of_result(source, options, measure, cluster)))
+
+
+def _is_result(place: Path) -> bool:
+    """Whether a folder holds a result, or results right under it."""
+    name = "manifest.json"
+    return any(place.glob(name)) or any(place.glob(f"*/{name}"))
+
+
+def _of_scores(
+    scores: Scores, options: PowerOptions, measure: str | None
+) -> Iterator[DatasetPower]:
+    for dataset in scores.datasets:
+        entries = [entry for entry in scores.entries if entry.dataset == dataset]
+        if measure is not None:
+            (asked,) = parse_measures([measure])
+            if any(asked not in entry.measures for entry in entries):
+                listed = ", ".join(map(str, entries[0].measures))
+                raise ConfigError(f"{asked} was not scored", instead=f"There is: {listed}")
+            entries = [entry.by([asked]) for entry in entries]
+        yield power_of_scores(dataset, entries, options)
+
+
+def _of_result(
+    result: RecordedResult, options: PowerOptions, measure: str | None, cluster: str | None
+) -> Iterator[DatasetPower]:
+    compared = result.manifest.compare or {}
+    cluster = cluster or compared.get("cluster")
+    scores = result.scores if measure is None else result.scored([measure])
+    for dataset in scores.datasets:
+        entries = [entry for entry in scores.entries if entry.dataset == dataset]
+        clusters = None
+        if cluster is not None:
+            clusters = clusters_of(result.dataset(dataset).queries, cluster)
+        yield power_of_scores(
+            dataset,
+            entries,
+            options,
+            baseline=compared.get("baseline"),
+            clusters=clusters,
+            identical=_identical(result, dataset, entries),
+        )
+
+
+def _identical(
+    result: RecordedResult, dataset: str, entries: Sequence[RetrieverScores]
+) -> tuple[Identical, ...]:
+    read = profile_named(result.profile).run
+    runs = {one.retriever: read(result.run(dataset, one.retriever)) for one in entries}
+    return identical_runs(runs, entries)
