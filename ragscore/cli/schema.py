@@ -24,7 +24,7 @@ def main(
     from ragscore.cli.score_json import score_schema
     from ragscore.experiment import experiment_schema
     from ragscore.experiment.comparison_record import compared_schema
-    from ragscore.experiment.summary import summary_schema
+    from ragscore.results.summary import summary_schema
 
     made = {
         "config": experiment_schema,

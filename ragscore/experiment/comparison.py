@@ -78,7 +78,7 @@ class Compared:
             name: of the experiment, for the heading.
         """
         from ragscore.comparison.rendering import as_markdown
-        from ragscore.experiment.record import write_json
+        from ragscore.results.placing import write_json
 
         write_json(folder / "comparison.json", self.to_dict())
         parts = [

@@ -12,7 +12,7 @@ import numpy as np
 
 from ragscore.dataset import Ids
 from ragscore.encoders import Truncation
-from ragscore.experiment.stages import Latency, Stages
+from ragscore.results.stages import Latency, Stages
 from ragscore.run import Run
 
 FORMAT = 3

@@ -39,8 +39,9 @@ def with_report(
     """
     from ragscore.report.build import build
     from ragscore.report.gather import gather
-    from ragscore.report.write import BESIDE, write_report
+    from ragscore.report.write import write_report
     from ragscore.results import open_result
+    from ragscore.results.layout import BESIDE
 
     assert result.folder is not None
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragscore.described import in_short
 from ragscore.errors import DiskError, RagscoreError
-from ragscore.experiment.stages import Stages
+from ragscore.results.stages import Stages
 from ragscore.run import Run
 from ragscore.scoring import Scores
 
@@ -19,12 +19,10 @@ if TYPE_CHECKING:
     from ragscore.comparison import Comparison
     from ragscore.comparison.model import Identical
     from ragscore.experiment.comparison import Compared
-    from ragscore.experiment.summary import Summary
+    from ragscore.results.manifest import Key, Manifest
+    from ragscore.results.summary import Summary
     from ragscore.results.tokens_file import TokenCounts
     from ragscore.tuning import Tuning
-
-Key = tuple[str, str]
-"""(dataset, retriever)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +35,7 @@ class Result:
         runs, stages, failures: by (dataset, retriever).
         notes: what the user should know, each once.
         folder: where it was written, None where it was not.
-        manifest: what manifest.json says, without the list of files.
+        manifest: what manifest.json says; None where nothing was written.
         compared: the comparison with slices and overlap; None where it was not asked for or
             one retriever only has a run.
         tunings: how many passages to take, by dataset and retriever, where that was asked for.
@@ -54,7 +52,7 @@ class Result:
     failures: Mapping[Key, RagscoreError]
     notes: tuple[str, ...] = ()
     folder: Path | None = None
-    manifest: Mapping[str, Any] = field(default_factory=dict)
+    manifest: Manifest | None = None
     compared: Compared | None = None
     tunings: tuple[Tuning, ...] = ()
     token_counts: Mapping[str, TokenCounts] = field(default_factory=dict)
@@ -68,7 +66,7 @@ class Result:
 
     def summary(self) -> Summary:
         """What summary.json says."""
-        from ragscore.experiment.summary import FailureRow, summarise
+        from ragscore.results.summary import FailureRow, summarise
 
         failures = [
             FailureRow(dataset=dataset, retriever=retriever, error=str(error))

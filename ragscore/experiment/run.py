@@ -16,18 +16,19 @@ from ragscore.errors import ConfigError, DataError, RagscoreError, did_you_mean
 from ragscore.experiment.comparison import check_keys, with_comparison
 from ragscore.experiment.config.load import load_experiment
 from ragscore.experiment.model import Experiment
-from ragscore.experiment.record import check_output, new_folder
 from ragscore.experiment.report import check_report, with_report
-from ragscore.experiment.result import Key, Result
+from ragscore.experiment.result import Result
 from ragscore.experiment.run_notes import RunNotes, note_data, note_scores
 from ragscore.experiment.search import Search
-from ragscore.experiment.stages import Stages
 from ragscore.experiment.tuning import with_tuning
 from ragscore.experiment.write import Loaded, manifest_of, write_result
 from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.formats.datasets.formats import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.progress import SILENT, Progress
+from ragscore.results.manifest import Key
+from ragscore.results.placing import check_output, new_folder
+from ragscore.results.stages import Stages
 from ragscore.retrievers.graph import with_inputs
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, Scores, score

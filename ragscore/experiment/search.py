@@ -19,8 +19,8 @@ from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Dataset, Queries
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment import kept
-from ragscore.experiment.stages import Latency, Stages, package_versions
 from ragscore.progress import Progress, Stage
+from ragscore.results.stages import Latency, Stages, package_versions
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.retrievers.graph import keys, search_order, with_inputs

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ragscore.encoders import truncation_sentences
 from ragscore.scoring.tables import aligned
@@ -79,17 +79,17 @@ def _average(result: Result, style: str) -> str:
 
 def _head(result: Result, dataset: str, entries: Sequence[RetrieverScores]) -> str:
     """``harbour: 168 passages, 64 queries (56 averaged, 8 unanswerable)``."""
-    recorded = result.manifest.get("datasets", ())  # none where nothing was written
-    described: Mapping[str, Any] = next((item for item in recorded if item["name"] == dataset), {})
+    recorded = result.manifest.datasets if result.manifest is not None else ()
+    described = next((item for item in recorded if item.name == dataset), None)
     parts = []
-    if described.get("passages") is not None:
-        parts.append(f"{described['passages']:,} passages")
-    if described:
-        parts.append(f"{described['queries']:,} queries")
+    if described is not None and described.passages is not None:
+        parts.append(f"{described.passages:,} passages")
+    if described is not None:
+        parts.append(f"{described.queries:,} queries")
     if entries:
         counts = entries[0].counts
         unanswerable = f", {counts.unanswerable:,} unanswerable" if counts.unanswerable else ""
-        if described:
+        if described is not None:
             parts[-1] += f" ({counts.queries:,} averaged{unanswerable})"
         else:
             parts.append(f"{counts.queries:,} queries averaged{unanswerable}")

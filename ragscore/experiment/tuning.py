@@ -9,9 +9,10 @@ import numpy as np
 
 from ragscore.dataset import Dataset, Ids
 from ragscore.errors import RagscoreError
-from ragscore.experiment.result import Key, Result
+from ragscore.experiment.result import Result
 from ragscore.experiment.write import Loaded
 from ragscore.progress import Progress
+from ragscore.results.manifest import Key
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
 from ragscore.scoring import ProfileName

@@ -5,19 +5,27 @@ from __future__ import annotations
 import datetime
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.experiment.model import Experiment, resolved_yaml
-from ragscore.experiment.record import machine, write_csv, write_folder, write_json
-from ragscore.experiment.result import Key, Result
-from ragscore.experiment.stages import package_versions
+from ragscore.experiment.result import Result
 from ragscore.formats import DatasetSpec, TrecExport, write_parquet_run, write_trec_run
 from ragscore.progress import SILENT, Progress
-from ragscore.results.tokens_file import TOKENS, write_tokens
+from ragscore.results.layout import (
+    EXPERIMENT,
+    SCORES,
+    SUMMARY,
+    SUMMARY_TABLE,
+    TOKENS,
+    run_file,
+)
+from ragscore.results.manifest import DatasetEntry, Key, Manifest, RetrieverEntry
+from ragscore.results.placing import machine, write_csv, write_folder, write_json
+from ragscore.results.stages import package_versions
+from ragscore.results.tokens_file import write_tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +43,8 @@ def manifest_of(
     datasets: Sequence[Loaded],
     result: Result,
     seconds: float,
-) -> dict[str, Any]:
-    """The manifest of a result; digests of files come later.
+) -> Manifest:
+    """The manifest of a result; its files come later.
 
     Args:
         experiment: as it was run.
@@ -46,55 +54,64 @@ def manifest_of(
         seconds: how long it took in all.
     """
     now = datetime.datetime.now(datetime.UTC)
-    return {
-        "schema": 1,
-        "experiment": experiment.name,
-        "only": list(only) if only is not None else None,
-        "created": now.isoformat(timespec="seconds"),
-        "seconds": seconds,
-        "command": sys.argv,
-        "config_digest": experiment.digest(),
-        "profile": experiment.profile,
-        "compare": experiment.compare.model_dump(mode="json") if experiment.compare else None,
-        "report": experiment.report.model_dump(mode="json") if experiment.report else None,
-        "datasets": [
-            {
-                "name": loaded.dataset.name,
-                "path": loaded.spec.path,
-                "spec": loaded.spec.model_dump(mode="json"),
-                "digest": loaded.dataset.digest,
-                "passages": len(loaded.dataset.corpus) if loaded.dataset.corpus else None,
-                "queries": len(loaded.dataset.queries),
-                "judgments": len(loaded.dataset.qrels),
-                "counts": dict(loaded.dataset.counts),
-                "load_seconds": loaded.seconds,
-            }
-            for loaded in datasets
-        ],
-        "retrievers": [
+    return Manifest(
+        schema_version=1,
+        experiment=experiment.name,
+        only=tuple(only) if only is not None else None,
+        created=now.isoformat(timespec="seconds"),
+        seconds=seconds,
+        command=tuple(sys.argv),
+        config_digest=experiment.digest(),
+        profile=experiment.profile,
+        compare=experiment.compare.model_dump(mode="json") if experiment.compare else None,
+        report=experiment.report.model_dump(mode="json") if experiment.report else None,
+        datasets=tuple(_dataset_entry(loaded) for loaded in datasets),
+        retrievers=tuple(
             _retriever_entry(experiment, key, result) for key in [*result.runs, *result.failures]
-        ],
-        "notes": list(result.notes),
-        "versions": package_versions(),
-        "machine": machine(),
-    }
+        ),
+        notes=result.notes,
+        versions=package_versions(),
+        machine=machine(),
+        files={},
+    )
 
 
-def _retriever_entry(experiment: Experiment, key: Key, result: Result) -> dict[str, Any]:
+def _dataset_entry(loaded: Loaded) -> DatasetEntry:
+    dataset = loaded.dataset
+    return DatasetEntry(
+        name=dataset.name,
+        path=loaded.spec.path,
+        spec=loaded.spec.model_dump(mode="json"),
+        digest=dataset.digest,
+        passages=len(dataset.corpus) if dataset.corpus else None,
+        queries=len(dataset.queries),
+        judgments=len(dataset.qrels),
+        counts=dict(dataset.counts),
+        load_seconds=loaded.seconds,
+    )
+
+
+def _retriever_entry(experiment: Experiment, key: Key, result: Result) -> RetrieverEntry:
     dataset, name = key
     spec = experiment.retrievers[name].model_dump(mode="json")
-    entry: dict[str, Any] = {"dataset": dataset, "name": name, "spec": spec}
     if key in result.failures:
-        return {**entry, "status": "failed", "error": str(result.failures[key])}
-    depth, stages = result.runs[key].depth, asdict(result.stages[key])
-    return {**entry, "status": "complete", "depth": depth, **stages}
+        error = str(result.failures[key])
+        return RetrieverEntry(dataset=dataset, name=name, spec=spec, status="failed", error=error)
+    return RetrieverEntry(
+        dataset=dataset,
+        name=name,
+        spec=spec,
+        status="complete",
+        depth=result.runs[key].depth,
+        **vars(result.stages[key]),
+    )
 
 
 def write_result(
     result: Result,
     experiment: Experiment,
     folder: Path,
-    manifest: dict[str, Any],
+    manifest: Manifest,
     overwrite: bool,
     cache: Cache | None = None,
     progress: Progress = SILENT,
@@ -108,26 +125,28 @@ def write_result(
         DiskError: it cannot be written.
     """
     several = len(experiment.datasets) > 1
+    described = manifest
 
-    def fill(scratch: Path) -> None:
+    def fill(scratch: Path) -> Manifest:
+        nonlocal described
         text = resolved_yaml(experiment)
-        (scratch / "experiment.yaml").write_text(text, encoding="utf-8", newline="\n")
+        (scratch / EXPERIMENT).write_text(text, encoding="utf-8", newline="\n")
         exports = {}
-        for (dataset, retriever), run in result.runs.items():
-            place = scratch / "runs" / dataset if several else scratch / "runs"
-            place.mkdir(parents=True, exist_ok=True)
+        for key, run in result.runs.items():
+            place = scratch / run_file(*key, several=several)
+            place.parent.mkdir(parents=True, exist_ok=True)
             frame = run.to_polars()
-            write_parquet_run(run, place / f"{retriever}.parquet", frame=frame)
-            trec = place / f"{retriever}.trec"
-            exports[dataset, retriever] = write_trec_run(run, trec, frame=frame)
-        _describe_exports(manifest, exports, progress)
-        result.per_query().write_parquet(scratch / "scores.parquet", compression="zstd")
+            write_parquet_run(run, place, frame=frame)
+            trec = scratch / run_file(*key, several=several, suffix=".trec")
+            exports[key] = write_trec_run(run, trec, frame=frame)
+        described = _with_exports(manifest, exports, progress)
+        result.per_query().write_parquet(scratch / SCORES, compression="zstd")
         summary = result.summary()
-        write_json(scratch / "summary.json", summary.model_dump(mode="json", by_alias=True))
+        write_json(scratch / SUMMARY, summary.model_dump(mode="json", by_alias=True))
         header = ["dataset", "retriever", "measure", "label", "value", "queries", "defined"]
         means = [*summary.results, *summary.averages]
         rows = [[getattr(mean, name) for name in header] for mean in means]
-        write_csv(scratch / "summary.csv", header, rows)
+        write_csv(scratch / SUMMARY_TABLE, header, rows)
         if result.compared is not None:
             result.compared.write(scratch, result.name)
         if result.tunings:
@@ -136,27 +155,24 @@ def write_result(
             write_json(scratch / "tuning.json", tuning_document(result.tunings))
         if result.token_counts:
             write_tokens(scratch / TOKENS, result.token_counts)
+        return described
 
     kept = "Earlier results are unchanged"
     if cache is not None and cache.persistent and cache.failure is None:
         kept += f", and what was searched is in {cache.root}: the next run goes on from it"
-    written = write_folder(folder, fill, manifest, overwrite=overwrite, kept=kept)
-    return replace(result, notes=tuple(manifest["notes"]), folder=written, manifest=manifest)
+    written = write_folder(folder, fill, overwrite=overwrite, kept=kept)
+    return replace(result, notes=described.notes, folder=written, manifest=described)
 
 
-def _describe_exports(
-    manifest: dict[str, Any], exports: Mapping[Key, TrecExport], progress: Progress
-) -> None:
-    for entry in manifest["retrievers"]:
-        export = exports.get((entry["dataset"], entry["name"]))
-        if export is None:
-            continue
-        entry["trec"] = {
-            "written": export.written,
-            "reason": export.reason,
-            "scores": export.scores,
-        }
-        if not export.written:
-            note = f"{entry['dataset']}, {entry['name']}: no TREC file: {export.reason}"
-            manifest["notes"].append(note)
-            progress.note(note)
+def _with_exports(
+    manifest: Manifest, exports: Mapping[Key, TrecExport], progress: Progress
+) -> Manifest:
+    """The manifest with what became of each run's TREC file."""
+    entries, notes = [], list(manifest.notes)
+    for entry in manifest.retrievers:
+        export = exports.get(entry.key)
+        entries.append(entry if export is None else entry.model_copy(update={"trec": export}))
+        if export is not None and not export.written:
+            notes.append(f"{entry.dataset}, {entry.name}: no TREC file: {export.reason}")
+            progress.note(notes[-1])
+    return manifest.model_copy(update={"retrievers": tuple(entries), "notes": tuple(notes)})

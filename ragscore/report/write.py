@@ -8,30 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragscore.disk import PARTIAL, replace_files, writing
+from ragscore.disk import replace_files, writing
 from ragscore.errors import ConfigError, MissingPackageError, did_you_mean
 from ragscore.report.contents import Contents, contents
 from ragscore.report.options import ALL_FORMATS
+from ragscore.results.layout import PAGE, REPORT_FOLDERS
 
 if TYPE_CHECKING:
     from ragscore.report.build import Report
     from ragscore.report.options import ReportFormat
 
-PAGE = "report.html"
-COMPARED = "before-after.html"
-"""The page of a result that is held against an earlier one."""
-BESIDE = "report"
 PNG_SCALE = 2.0
 """Points of a PNG for each unit of a chart: sharp on screens of twice the resolution."""
 PAGES = (".html", ".htm")
 """How the name of a page may end."""
-FOLDERS = {
-    "markdown": ("charts", (".svg", ".png")),
-    "latex": ("tables", (".tex",)),
-    "csv": ("tables", (".csv",)),
-}
-"""By format, the folder beside the page that holds its pieces, and how their names end."""
-SUFFIXES = tuple(suffix for _, suffixes in FOLDERS.values() for suffix in suffixes)
 
 
 @dataclass(frozen=True)
@@ -106,7 +96,7 @@ def _sweep(beside: Path, formats: Iterable[str], kept: Collection[Path]) -> None
     """Remove tables and charts of an earlier report in the formats that were written now: they
     would pass as this one's."""
     for one in formats:
-        inside, suffixes = FOLDERS.get(one, ("", ()))
+        inside, suffixes = REPORT_FOLDERS.get(one, ("", ()))
         for path in (beside / inside).glob("*") if inside else ():
             if path.suffix in suffixes and path not in kept:
                 with suppress(OSError):
@@ -116,7 +106,7 @@ def _sweep(beside: Path, formats: Iterable[str], kept: Collection[Path]) -> None
 def _refuse_links(beside: Path) -> None:
     """A result may be anybody's: a link in place of the report's own folders would have files
     written, and old ones removed, wherever it leads."""
-    for place in (beside, *(beside / inside for inside, _ in FOLDERS.values())):
+    for place in (beside, *(beside / inside for inside, _ in REPORT_FOLDERS.values())):
         if place.is_symlink():
             raise ConfigError(
                 "it is a link, and the report writes into no folder behind one",
@@ -134,25 +124,6 @@ def _refuse_file(folder: Path) -> None:
             where=str(there),
             instead="Name a folder, or a page that ends in .html",
         )
-
-
-def is_report_file(name: str, pages: Iterable[str] = (PAGE, COMPARED)) -> bool:
-    """Whether a file or folder of a result, named from there with ``/``, is one of a report.
-
-    >>> is_report_file("report/charts/forest.svg"), is_report_file("report/thesis.docx")
-    (True, False)
-    """
-    beside, _, inside = name.partition("/")
-    if name in pages or name.startswith(PARTIAL):
-        return True
-    if beside not in {Path(page).stem for page in pages}:
-        return False
-    kind, _, last = inside.rpartition("/")
-    if last.startswith(PARTIAL):
-        return kind in ("", "charts", "tables")
-    if not kind:
-        return last in ("", "report.md", "report.tex", "charts", "tables")
-    return kind in ("charts", "tables") and last.endswith(SUFFIXES)
 
 
 def _files(

@@ -17,9 +17,9 @@ from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.formats import read_parquet_run
 from ragscore.measures import Measure, parse_measures
 from ragscore.results.data import searched_dataset
+from ragscore.results.layout import EXPERIMENT, MANIFEST, SCORES, SUMMARY, TOKENS, run_file
 from ragscore.results.manifest import (
     DAMAGED,
-    MANIFEST,
     DatasetEntry,
     Manifest,
     RetrieverEntry,
@@ -28,11 +28,9 @@ from ragscore.results.manifest import (
 )
 from ragscore.results.measured import scored_from_run
 from ragscore.results.scores_file import RecordedMeans, odd_means, read_scores, read_summary
-from ragscore.results.tokens_file import TOKENS, TokenCounts, read_tokens
+from ragscore.results.tokens_file import TokenCounts, read_tokens
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, RetrieverScores, Scores, profile_named
-
-EXPERIMENT = "experiment.yaml"
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +119,8 @@ class RecordedResult:
 
     @cached_property
     def _as_recorded(self) -> tuple[Scores, RecordedMeans]:
-        recorded = read_summary(self._bytes("summary.json"), self._at("summary.json"))
-        name = "scores.parquet"
+        recorded = read_summary(self._bytes(SUMMARY), self._at(SUMMARY))
+        name = SCORES
         most = len(recorded.means) * max((one.queries for one in self.manifest.datasets), default=0)
         scores = read_scores(self._bytes(name), recorded.counts, self._at(name), most)
         scored = {(entry.dataset, entry.retriever) for entry in scores.entries}
@@ -159,8 +157,7 @@ class RecordedResult:
             DataError: there is no such run, or its file is damaged.
         """
         entry = self._entry(dataset, retriever)
-        several = len(self.datasets) > 1
-        name = f"runs/{dataset}/{retriever}.parquet" if several else f"runs/{retriever}.parquet"
+        name = run_file(dataset, retriever, several=len(self.datasets) > 1)
         searched = self.dataset_entry(dataset).queries
         return read_parquet_run(
             self.folder / name,
@@ -282,7 +279,7 @@ class RecordedResult:
         at = [measured.measures.index(measure) for measure in entry.measures]
         if not np.array_equal(measured.values[at], entry.values, equal_nan=True):
             what = f"the recorded {', '.join(odd)} of {entry.retriever} are not what its run gives"
-            raise DataError(what, where=self._at("scores.parquet"))
+            raise DataError(what, where=self._at(SCORES))
         return measured
 
     def _measured(self, entry: RetrieverScores, measures: Iterable[Measure]) -> RetrieverScores:

@@ -1,4 +1,4 @@
-"""manifest.json, read back and checked: which files a result has, and what was searched.
+"""Manifest: what a result says of itself, written to manifest.json and read back, checked.
 
 A result may come from anybody: only regular files inside the folder are opened, each up to a
 stated size, and nothing that they name is run. The digests find damage; they cannot prove who
@@ -19,26 +19,30 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ragscore.encoders import Truncation
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 from ragscore.files import inside, odd_kind, read_regular
+from ragscore.formats import TrecExport
+from ragscore.results.layout import MANIFEST, RUNS, TABLE
+from ragscore.results.stages import Latency
 from ragscore.scoring import ProfileName
 from ragscore.spec import canonical_json, digest_text
 
-MANIFEST = "manifest.json"
 DIGEST, METHOD = "digest", "digest_method"
 """The manifest's keys for the digest of all else in it, and for what that is."""
-RUNS, TABLE = "runs/", ".parquet"
 MAX_JSON_BYTES = 1 << 26
 """A manifest, summary or other text that is larger is not read: 67 MB."""
 MAX_TABLE_BYTES = 1 << 32
 """A Parquet file that is larger is not read: 4.3 GB."""
 MAX_DIGITS = 20
 """Of a whole number: any of 64 bits has fewer."""
+Key = tuple[str, str]
+"""(dataset, retriever)."""
 DAMAGED = "The folder was changed after it was written: run the experiment again"
 
 
 class Part(BaseModel):
-    """Base: what later versions add to a manifest is passed over."""
+    """Base: what later versions add to a manifest is passed over; what older ones lack has a
+    default. What is written names every field that was given."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
 
 
 class FileEntry(Part):
@@ -49,49 +53,71 @@ class FileEntry(Part):
 
 
 class DatasetEntry(Part):
-    """A dataset that was searched. ``spec``: how it was read; older results lack it."""
+    """A dataset that was searched. ``spec``: how it was read; None where older results do not say
+    or its rows were given in Python. ``counts``: what was counted while loading."""
 
     name: str
     path: str
+    spec: dict[str, Any] | None = None
     digest: str
     passages: int | None
     queries: int
     judgments: int
-    spec: dict[str, Any] | None = None
-
-
-class LatencyEntry(Part):
-    """Search times of single queries."""
-
-    p50_ms: float
+    counts: dict[str, int] = {}
+    load_seconds: float | None = None
 
 
 class RetrieverEntry(Part):
-    """A retriever on a dataset: a run, or why there is none. ``spec``: its settings;
-    ``truncations``: what encoders did not read; older results lack it."""
+    """A retriever on a dataset: a run, with what it cost, or why there is none. ``spec``: its
+    settings; ``trec``: what became of the run's TREC file."""
 
     dataset: str
     name: str
+    spec: dict[str, Any] = {}
     status: Literal["complete", "failed"]
     error: str = ""
     depth: int = 0
-    latency: LatencyEntry | None = None
-    spec: dict[str, Any] = {}
+    index_seconds: float | None = None
+    index_from_cache: bool = False
+    index_bytes: int | None = None
+    load_seconds: float | None = None
+    search_seconds: float | None = None
+    queries_per_second: float | None = None
+    run_from_cache: bool = False
+    latency: Latency | None = None
     truncations: tuple[Truncation, ...] = ()
+    trec: TrecExport | None = None
+
+    @property
+    def key(self) -> Key:
+        """(dataset, retriever)."""
+        return self.dataset, self.name
 
 
 class Manifest(Part):
-    """What a result folder says of itself."""
+    """What a result says of itself. ``only``: the names that were chosen of a longer experiment;
+    ``config_digest``: None where no experiment file was run."""
 
     schema_version: Annotated[Literal[1], Field(alias="schema")]
     experiment: str
+    only: tuple[str, ...] | None = None
     created: str
+    seconds: float | None = None
+    command: tuple[str, ...] = ()
+    config_digest: str | None = None
     profile: ProfileName = "trec"
     compare: dict[str, Any] | None = None
     report: dict[str, Any] | None = None
-    datasets: list[DatasetEntry]
-    retrievers: list[RetrieverEntry]
-    files: Mapping[str, FileEntry]
+    datasets: tuple[DatasetEntry, ...]
+    retrievers: tuple[RetrieverEntry, ...]
+    notes: tuple[str, ...] = ()
+    versions: dict[str, str | None] = {}
+    machine: dict[str, Any] = {}
+    files: dict[str, FileEntry]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What manifest.json holds, with the digest of all else in it."""
+        return sealed(self.model_dump(mode="json", by_alias=True, exclude_unset=True))
 
 
 def sealed(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from ragscore.errors import DataError
 from ragscore.paths import expanded
 from ragscore.results.data import check_searched
 from ragscore.results.folder import RecordedResult
-from ragscore.results.manifest import MANIFEST, check_files, read_manifest
+from ragscore.results.layout import MANIFEST
+from ragscore.results.manifest import check_files, read_manifest
 
 
 def open_result(

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ragscore.dataset import Corpus, Ids
 from ragscore.errors import DataError
 from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
+from ragscore.results.layout import TOKENS
 
-TOKENS = "tokens.parquet"
 COLUMNS = ("dataset", "passage", "tokens")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ragscore import BM25, Cache, Dataset, Result, evaluate
-from ragscore.experiment.stages import Stages
+from ragscore.results.stages import Stages
 from ragscore.retrievers import Recorded
 
 PASSAGES = {"due": "Rent is due on the first day.", "pets": "Dogs need the consent of the office."}

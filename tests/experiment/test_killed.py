@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ragscore import Cache, load_experiment, run_experiment
 from ragscore.disk import PARTIAL
-from ragscore.experiment.record import ASIDE
 from ragscore.results.manifest import read_document
+from ragscore.results.placing import ASIDE
 
 PROGRAM = """
 import sys

@@ -21,7 +21,7 @@ from ragscore import (
     run_experiment,
     validate_experiment,
 )
-from ragscore.experiment.record import check_output
+from ragscore.results.placing import check_output
 from tests.experiment.conftest import Write
 from tests.experiment.test_comparison import GOOD, TWO
 from tests.experiment.test_run import write_config, write_dataset

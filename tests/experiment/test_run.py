@@ -18,8 +18,8 @@ from rich.console import Console
 import ragscore
 from ragscore import BM25, Cache, Dataset, evaluate, load_experiment, load_run, run_experiment
 from ragscore.errors import ConfigError, DataError, RetrieverError
-from ragscore.experiment.summary import summary_schema
 from ragscore.results.manifest import read_document
+from ragscore.results.summary import summary_schema
 from ragscore.retrievers import Recorded
 from ragscore.retrievers.bm25 import BM25Index
 
@@ -137,7 +137,7 @@ def test_the_manifest_explains_the_run(tmp_path: Path) -> None:
         assert entry["queries_per_second"] > 0
         assert 0 < entry["latency"]["p50_ms"] <= entry["latency"]["p95_ms"]
         assert entry["trec"] == {"written": True, "reason": None, "scores": entry["trec"]["scores"]}
-    assert result.manifest["config_digest"] == manifest["config_digest"]
+    assert result.manifest.config_digest == manifest["config_digest"]
 
 
 def test_loading_a_model_is_not_searching(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +156,7 @@ def test_the_resolved_config_gives_the_same_result(tmp_path: Path) -> None:
     again = load_experiment(tmp_path / "one" / "experiment.yaml")
     second = run_experiment(again, output=tmp_path / "elsewhere" / "two")
     assert second.to_dict() == first.to_dict()
-    assert second.manifest["config_digest"] == first.manifest["config_digest"]
+    assert second.manifest.config_digest == first.manifest.config_digest
 
 
 def test_recorded_runs_replay_to_the_same_numbers(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from ragscore import ConfigError, DataError, MissingPackageError, evaluate, make
 from ragscore.report import ReportOptions, report_options
 from ragscore.report.contents import file_name
 from ragscore.report.model import Cell, Column, Table, WithoutScript
-from ragscore.report.write import is_report_file
+from ragscore.results.layout import is_report_file
 from tests.report.results import DATASETS
 from tests.report.sample import figure, report
 

@@ -13,8 +13,8 @@ from typing import Any
 from ragscore.errors import DataError, MeasureError
 from ragscore.measures import parse_measure
 from ragscore.paths import expanded
+from ragscore.results.layout import COMPARISON, MANIFEST, SUMMARY
 from ragscore.results.manifest import (
-    MANIFEST,
     Manifest,
     check_files,
     parse_json,
@@ -159,7 +159,7 @@ def _folders(top: Path) -> Iterator[Path]:
 def _stamp(folder: Path) -> tuple[int, ...]:
     """When the files that are read here were written."""
     times = []
-    for name in (MANIFEST, "summary.json", "comparison.json"):
+    for name in (MANIFEST, SUMMARY, COMPARISON):
         try:
             times.append((folder / name).lstat().st_mtime_ns)
         except OSError:
@@ -180,10 +180,10 @@ def _described(found: Found, manifest: Manifest) -> Found:
     except ValueError:
         what = f"created is no date: {manifest.created!r}"
         raise DataError(what, where=str(found.folder / MANIFEST)) from None
-    summary = _json(found.folder, manifest, "summary.json")
+    summary = _json(found.folder, manifest, SUMMARY)
     compared = {}
-    if "comparison.json" in manifest.files:
-        compared = _json(found.folder, manifest, "comparison.json")
+    if COMPARISON in manifest.files:
+        compared = _json(found.folder, manifest, COMPARISON)
     try:
         return Found(
             found.id,
@@ -196,7 +196,7 @@ def _described(found: Found, manifest: Manifest) -> Found:
         )
     except (AttributeError, KeyError, TypeError, MeasureError) as error:
         what = f"it does not say what a result says ({type(error).__name__}: {error})"
-        raise DataError(what, where=str(found.folder / "summary.json")) from error
+        raise DataError(what, where=str(found.folder / SUMMARY)) from error
 
 
 def _json(folder: Path, manifest: Manifest, name: str) -> dict[str, Any]:

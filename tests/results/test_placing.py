@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from ragscore.errors import ConfigError, DiskError
-from ragscore.experiment import record
-from ragscore.experiment.record import (
+from ragscore.results import placing
+from ragscore.results.manifest import Manifest, read_document
+from ragscore.results.placing import (
     check_output,
     new_folder,
     write_folder,
 )
-from ragscore.results.manifest import read_document
 
 NOON = datetime.datetime(2026, 1, 2, 12, 0, 0, tzinfo=datetime.UTC)
 
@@ -26,12 +26,14 @@ NOON = datetime.datetime(2026, 1, 2, 12, 0, 0, tzinfo=datetime.UTC)
 def write(
     folder: Path, text: str = "x", created: str = "2026-01-01", overwrite: bool = False
 ) -> Path:
-    def fill(scratch: Path) -> None:
+    def fill(scratch: Path) -> Manifest:
         (scratch / "sub").mkdir()
         (scratch / "sub" / "file.txt").write_text(text, encoding="utf-8")
+        return Manifest(
+            schema_version=1, experiment="x", created=created, datasets=(), retrievers=(), files={}
+        )
 
-    manifest = {"schema": 1, "experiment": "x", "created": created}
-    return write_folder(folder, fill, manifest, overwrite=overwrite)
+    return write_folder(folder, fill, overwrite=overwrite)
 
 
 def text_of(folder: Path) -> str:
@@ -47,12 +49,12 @@ def test_the_manifest_has_a_digest_of_every_file(tmp_path: Path) -> None:
 
 
 def test_a_failure_while_writing_leaves_nothing(tmp_path: Path) -> None:
-    def fill(scratch: Path) -> None:
+    def fill(scratch: Path) -> Manifest:
         (scratch / "half.txt").write_text("half", encoding="utf-8")
         raise OSError("disk full")
 
     with pytest.raises(DiskError, match="the result cannot be written"):
-        write_folder(tmp_path / "out", fill, {}, overwrite=False)
+        write_folder(tmp_path / "out", fill, overwrite=False)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -113,7 +115,7 @@ def test_a_failure_while_replacing_keeps_the_old_result(
         raise error
 
     folder = write(tmp_path / "out", "old")
-    monkeypatch.setattr(record, "publish", fail)
+    monkeypatch.setattr(placing, "publish", fail)
     with pytest.raises((DiskError, KeyboardInterrupt)):
         write(folder, "new", overwrite=True)
     assert text_of(folder) == "old"
@@ -121,7 +123,7 @@ def test_a_failure_while_replacing_keeps_the_old_result(
 
 
 def killed_while_replacing(folder: Path) -> None:
-    record.publish = lambda scratch, place: os._exit(9)  # type: ignore[assignment]
+    placing.publish = lambda scratch, place: os._exit(9)  # type: ignore[assignment]
     write(folder, "new", overwrite=True)
 
 

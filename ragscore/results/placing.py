@@ -9,14 +9,15 @@ import os
 import platform
 import shutil
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from ragscore.disk import flush_folder, publish, scratch, sweep, writing
 from ragscore.errors import ConfigError, DataError
-from ragscore.results.manifest import MANIFEST, read_document, sealed
+from ragscore.results.layout import MANIFEST, is_report_file
+from ragscore.results.manifest import FileEntry, Manifest, read_document
 from ragscore.seal import digest_file
 
 OURS = ("schema", "experiment", "files")
@@ -102,8 +103,7 @@ def _writing(folder: Path, *, kept: str) -> AbstractContextManager[None]:
 
 def write_folder(
     folder: Path,
-    fill: Callable[[Path], None],
-    manifest: Mapping[str, Any],
+    fill: Callable[[Path], Manifest],
     *,
     overwrite: bool,
     kept: str = "Earlier results are unchanged",
@@ -114,8 +114,7 @@ def write_folder(
     Args:
         folder: where the result will stand; where another run took that name in the meantime
             the next free number is added.
-        fill: writes the files of the result.
-        manifest: what the manifest says besides the files.
+        fill: writes the files of the result, and says what its manifest does besides naming them.
         overwrite: replace a result that stands there.
         kept: what an error says is whole all the same.
 
@@ -129,24 +128,20 @@ def write_folder(
     with _writing(folder, kept=kept):
         folder.parent.mkdir(parents=True, exist_ok=True)
         recover(folder.parent)
-        return _write_folder(folder, fill, manifest, overwrite)
+        return _write_folder(folder, fill, overwrite)
 
 
-def _write_folder(
-    folder: Path, fill: Callable[[Path], None], manifest: Mapping[str, Any], overwrite: bool
-) -> Path:
+def _write_folder(folder: Path, fill: Callable[[Path], Manifest], overwrite: bool) -> Path:
     with scratch(folder.parent) as beside:
-        fill(beside)
+        manifest = fill(beside)
         files = {
-            path.relative_to(beside).as_posix(): {
-                "bytes": path.stat().st_size,
-                "sha256": digest_file(path),
-            }
+            path.relative_to(beside).as_posix(): FileEntry(
+                bytes=path.stat().st_size, sha256=digest_file(path)
+            )
             for path in sorted(beside.rglob("*"))
             if path.is_file()
         }
-        document = {**manifest, "files": files}
-        write_json(beside / MANIFEST, sealed(document))
+        write_json(beside / MANIFEST, manifest.model_copy(update={"files": files}).to_dict())
         flush_folder(beside)
         number, wanted = 2, folder
         while True:
@@ -230,8 +225,6 @@ def _own_manifest(folder: Path) -> dict[str, Any]:
 def _foreign(folder: Path) -> str | None:
     """The first thing in a folder that no result or report of ours put there, None where all is
     ours."""
-    from ragscore.report.write import is_report_file
-
     ours: set[str] = set()
     if manifest := _own_manifest(folder):
         with suppress(TypeError):

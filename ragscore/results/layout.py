@@ -1,0 +1,64 @@
+"""What the files of a result folder are named, those of its report included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ragscore.disk import PARTIAL
+
+MANIFEST = "manifest.json"
+EXPERIMENT = "experiment.yaml"
+SCORES = "scores.parquet"
+SUMMARY = "summary.json"
+SUMMARY_TABLE = "summary.csv"
+COMPARISON = "comparison.json"
+COMPARISON_TEXT = "comparison.md"
+TOKENS = "tokens.parquet"
+RUNS, TABLE = "runs/", ".parquet"
+
+PAGE = "report.html"
+COMPARED = "before-after.html"
+"""The page of a result that is compared with an earlier one."""
+BESIDE = "report"
+"""The folder beside the page, for the other formats of the report."""
+REPORT_FOLDERS = {
+    "markdown": ("charts", (".svg", ".png")),
+    "latex": ("tables", (".tex",)),
+    "csv": ("tables", (".csv",)),
+}
+"""By format, the folder beside the page that holds its pieces, and how their names end."""
+SUFFIXES = tuple(suffix for _, suffixes in REPORT_FOLDERS.values() for suffix in suffixes)
+
+
+def run_file(dataset: str, retriever: str, *, several: bool, suffix: str = TABLE) -> str:
+    """Where a run stands in its result, with ``/``.
+
+    Args:
+        dataset, retriever: whose run it is.
+        several: the result has several datasets.
+        suffix: of the format.
+
+    >>> run_file("harbour", "bm25", several=True)
+    'runs/harbour/bm25.parquet'
+    """
+    return f"{RUNS}{dataset}/{retriever}{suffix}" if several else f"{RUNS}{retriever}{suffix}"
+
+
+def is_report_file(name: str, pages: Iterable[str] = (PAGE, COMPARED)) -> bool:
+    """Whether a file or folder of a result, named from there with ``/``, is one of a report.
+
+    >>> is_report_file("report/charts/forest.svg"), is_report_file("report/thesis.docx")
+    (True, False)
+    """
+    beside, _, inside = name.partition("/")
+    if name in pages or name.startswith(PARTIAL):
+        return True
+    if beside not in {Path(page).stem for page in pages}:
+        return False
+    kind, _, last = inside.rpartition("/")
+    if last.startswith(PARTIAL):
+        return kind in ("", "charts", "tables")
+    if not kind:
+        return last in ("", "report.md", "report.tex", "charts", "tables")
+    return kind in ("charts", "tables") and last.endswith(SUFFIXES)
