@@ -8,29 +8,23 @@ so that it may stand on a page any number of times.
 from __future__ import annotations
 
 from ragscore.report.charts.causes import causes_bars
-from ragscore.report.charts.context import recall_by_context
-from ragscore.report.charts.coverage import precision_by_coverage
-from ragscore.report.charts.curves import CurveLine, CurvePanel, curves, curves_note
 from ragscore.report.charts.differences import differences
 from ragscore.report.charts.forest import ForestRow, forest
-from ragscore.report.charts.history import HistoryLine, history
-from ragscore.report.charts.precision_recall import TradeLine, precision_recall
+from ragscore.report.charts.line_chart import LOW, Frame, XAxis, YAxis, line_chart
+from ragscore.report.charts.lines import Line, Link
 from ragscore.report.charts.standalone import standalone
 
 __all__ = [
-    "CurveLine",
-    "CurvePanel",
+    "LOW",
     "ForestRow",
-    "HistoryLine",
-    "TradeLine",
+    "Frame",
+    "Line",
+    "Link",
+    "XAxis",
+    "YAxis",
     "causes_bars",
-    "curves",
-    "curves_note",
     "differences",
     "forest",
-    "history",
-    "precision_by_coverage",
-    "precision_recall",
-    "recall_by_context",
+    "line_chart",
     "standalone",
 ]

@@ -1,56 +1,86 @@
-"""Lines with bands and their names at the right end: what curves, context and history share."""
+"""One retriever's line: its points, and where they stand in the pixels of a plot."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragscore.report.charts.axes import Plot
-from ragscore.report.charts.element import element, polyline, text, title
-from ragscore.report.charts.labels import clipped, spread, text_width
-from ragscore.report.charts.style import LABEL, colour_class, dash, mark
+from ragscore.report.charts.scale import finite
 
-MANY = 5
-"""With more lines than this their bands are faint until one is focused."""
-LABEL_GAP = 13.0
-MOST_LABELS = 16
-_NAMES = 132.0
-"""The widest that a name may be at the end of its line."""
+Point = tuple[float, float]
+"""x and y in pixels."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A point of a line that is drawn by itself.
+
+    Attributes:
+        point: its place in the line.
+        hint: what a browser shows on hover.
+        href: where it leads; None for nowhere.
+    """
+
+    point: int
+    hint: str
+    href: str | None
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
-    """A line ready to be drawn.
+class Line:
+    """One retriever's line.
 
     Attributes:
-        name, number: the retriever's.
-        hint: what a browser shows on hover.
-        x, y: pixels: [P].
-        low, high: the band in pixels; None where there is none.
-        marks: where its shape stands, pixels.
-        rings: where a ring stands, pixels.
+        name, number: the retriever's; its number gives colour, shape and dashes.
+        x, y: its points: float64[P]; a NaN leaves a gap.
+        low, high: its 95 % band: float64[P]; None where there is none.
+        ring: the point that is recommended, marked by a ring; None where none is.
+        hint: what a browser shows on hover; by default the name.
+        drawn: the points that the line runs through; None for as many as there are pixels for.
+        marks: the points at which its shape stands; None for some at even distances.
+        texts: what is written at points, where there is room.
+        links: points that are drawn by themselves, each with its own hint.
     """
 
     name: str
     number: int
-    hint: str
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
-    marks: Sequence[tuple[float, float]] = ()
-    rings: Sequence[tuple[float, float]] = ()
+    ring: int | None = None
+    hint: str = ""
+    drawn: Sequence[int] | None = None
+    marks: Sequence[int] | None = None
+    texts: Mapping[int, str] = field(default_factory=dict)
+    links: Sequence[Link] = ()
 
 
-def label_room(names: Iterable[str]) -> float:
-    """How much room the names at the ends of lines take, with their shapes."""
-    given = list(names)
-    if not given or len(given) > MOST_LABELS:
-        return 12.0
-    return 26 + min(max(text_width(one, LABEL) for one in given), _NAMES)
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A line in pixels: its points, and of them those that it runs through."""
+
+    line: Line
+    points: NDArray[np.float64]
+    run: NDArray[np.float64]
+    band: NDArray[np.float64] | None
+    marks: Sequence[Point]
+    ring: Point | None
+
+
+def range_of(lines: Iterable[Line]) -> list[float]:
+    """Every y of some lines and their bands that is finite."""
+    return finite(
+        v
+        for line in lines
+        for part in (line.y, line.low, line.high)
+        if part is not None
+        for v in part.tolist()
+    )
 
 
 def thinned(x: ArrayLike, least: float = 2.0) -> NDArray[np.intp]:
@@ -73,71 +103,27 @@ def thinned(x: ArrayLike, least: float = 2.0) -> NDArray[np.intp]:
     return np.asarray(kept, dtype=np.intp)
 
 
-def bands(paths: Sequence[Path]) -> str:
-    """The bands of all lines, which stand below the lines."""
-    drawn = [
-        element("g", _band(path), class_=colour_class(path.number), data_r=str(path.number))
-        for path in paths
-        if path.low is not None and path.high is not None and _band(path)
-    ]
-    if not drawn:
-        return ""
-    return element("g", *drawn, class_="many" if len(paths) > MANY else None)
-
-
-def _band(path: Path) -> str:
-    """Each stretch without a gap is a shape of its own."""
-    assert path.low is not None
-    assert path.high is not None
-    whole = np.isfinite(path.low) & np.isfinite(path.high) & np.isfinite(path.x)
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], whole.astype(np.int8), [0]))))
-    shapes = []
-    for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-        part = slice(start, stop)
-        upper = list(zip(path.x[part], path.high[part], strict=True))
-        lower = list(zip(path.x[part], path.low[part], strict=True))
-        if len(upper) > 1:
-            shapes.append(polyline([*upper, *reversed(lower)]) + "z")
-    return element("path", class_="band", d="".join(shapes)) if shapes else ""
-
-
-def drawn(paths: Sequence[Path], plot: Plot) -> str:
-    """The lines with shapes, rings, and their names at the right where there is room."""
-    places = _label_places(paths, plot) if len(paths) <= MOST_LABELS else {}
-    return "".join(_line(path, plot, places.get(i)) for i, path in enumerate(paths))
-
-
-def _label_places(paths: Sequence[Path], plot: Plot) -> dict[int, float]:
-    ends = {i: end for i, path in enumerate(paths) if (end := _end(path)) is not None}
-    places = spread([y for _, y in ends.values()], LABEL_GAP, plot.top, plot.bottom)
-    return dict(zip(ends, places, strict=True))
-
-
-def _end(path: Path) -> tuple[float, float] | None:
-    """The last point that is there."""
-    there = np.flatnonzero(np.isfinite(path.x) & np.isfinite(path.y))
-    if not there.size:
-        return None
-    return float(path.x[there[-1]]), float(path.y[there[-1]])
-
-
-def _line(path: Path, plot: Plot, label_y: float | None) -> str:
-    points = list(zip(path.x.tolist(), path.y.tolist(), strict=True))
-    parts = [title(path.hint)]
-    if data := polyline(points):
-        parts.append(element("path", class_="line", d=data, stroke_dasharray=dash(path.number)))
-    parts += [mark(path.number, x, y, 3.2) for x, y in path.marks]
-    parts += [element("circle", class_="ring", cx=x, cy=y, r=6.5) for x, y in path.rings]
-    end = _end(path)
-    if label_y is not None and end is not None:
-        start = plot.right + 8
-        parts.append(element("path", class_="leader", d=polyline([end, (start, label_y)])))
-        parts.append(mark(path.number, start + 5, label_y, 3.6))
-        parts.append(text(start + 14, label_y + 4, clipped(path.name, _NAMES, LABEL)))
-    return element(
-        "g",
-        *parts,
-        class_=colour_class(path.number),
-        data_r=str(path.number),
-        tabindex="0",
+def path_of(line: Line, plot: Plot) -> Path:
+    """A line in the pixels of a plot."""
+    across = plot.x.places(line.x)
+    points = np.stack((across, plot.y.places(line.y)), axis=1)
+    run = thinned(across) if line.drawn is None else np.asarray(line.drawn, dtype=np.intp)
+    band = None
+    if line.low is not None and line.high is not None:
+        low, high = plot.y.places(line.low), plot.y.places(line.high)
+        band = np.stack((across, low, high), axis=1)[run]
+    marks = thinned(across, 64).tolist() if line.marks is None else line.marks
+    return Path(
+        line,
+        points,
+        points[run],
+        band,
+        [(x, y) for x, y in points[list(marks)].tolist() if np.isfinite((x, y)).all()],
+        None if line.ring is None else point_at(points, line.ring),
     )
+
+
+def point_at(points: NDArray[np.float64], place: int) -> Point | None:
+    """A point; None where a coordinate is missing."""
+    x, y = points[place].tolist()
+    return (x, y) if np.isfinite((x, y)).all() else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
@@ -13,11 +13,10 @@ from ragscore.report.html import text as texts
 from ragscore.report.html.policy import policy
 from ragscore.report.index.found import Found, Mean
 from ragscore.report.index.groups import Group, Row, groups
+from ragscore.report.index.history import DatedMean, HistoryLine, history
+from ragscore.report.model import Figure
 from ragscore.report.moment import minute
 from ragscore.report.words import Words
-
-if TYPE_CHECKING:
-    from ragscore.report.model import Figure
 
 FOLDER = Path(__file__).parent
 NEWEST = 10
@@ -125,25 +124,18 @@ def _all(row: Row) -> Iterator[Mean]:
 
 def _history(group: Group, words: Words) -> Iterator[Figure]:
     """Each measure over time."""
-    from ragscore.report.charts.history import HistoryLine, history
-
     rows = group.rows[:MOST_POINTS]
     for measure, label in group.measures:
         lines = []
         for number, name in enumerate(group.retrievers):
             points = [(row, mean) for row in rows if (mean := row.mean(name, measure)) is not None]
-            lines.append(
-                HistoryLine(
-                    name=name,
-                    number=number,
-                    when=[row.found.created for row, _ in points],
-                    mean=[mean.value for _, mean in points],
-                    low=[mean.low for _, mean in points],
-                    high=[mean.high for _, mean in points],
-                    href=[report_address(row.found, row.number) for row, _ in points],
-                )
-            )
+            lines.append(HistoryLine(name, number, [_dated(row, mean) for row, mean in points]))
         yield history(lines, id="history", label=label, words=words)
+
+
+def _dated(row: Row, mean: Mean) -> DatedMean:
+    href = report_address(row.found, row.number)
+    return DatedMean(row.found.created, mean.value, mean.low, mean.high, href)
 
 
 def _cells(row: Row, group: Group) -> Mapping[str, Any]:

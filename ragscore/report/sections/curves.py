@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ragscore.measures import Measure
-from ragscore.report.charts import CurveLine, CurvePanel, TradeLine
+from ragscore.report.charts.lines import Line
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.gathered.tuned import DRAWN
 from ragscore.report.model import (
@@ -31,6 +31,15 @@ from ragscore.report.sections.cells import (
 )
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import retriever_column
+from ragscore.report.sections.curve_figures import (
+    CurvePanel,
+    Trade,
+    curves_note,
+    precision_by_coverage,
+    precision_recall,
+    recall_by_context,
+)
+from ragscore.report.sections.curve_figures import curves as drawn_curves
 from ragscore.report.sections.pairs import pairs
 from ragscore.tuning import Tuning
 
@@ -44,24 +53,21 @@ def curves(data: ReportData, panel: Panel) -> Section | None:
 
 
 def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
-    from ragscore.report.charts import curves as drawn
-    from ragscore.report.charts import curves_note, precision_recall
-
     words = data.words
     if panel.curves:
         panels = [_panel(data, panel.curves, family) for family in DRAWN]
         shown = [one for one in panels if one is not None]
-        yield from pairs(drawn(shown, id=named(panel, "curves"), words=words))
+        yield from pairs(drawn_curves(shown, id=named(panel, "curves"), words=words))
         if note := curves_note(shown, words):
             yield Paragraph(note, "note")
     trade = [
-        TradeLine(
+        Trade(
             name,
             data.number(name),
-            np.asarray(one.cuts.values),
+            np.asarray(one.cuts.values, dtype=np.int64),
             one.curves[one.recall].mean,
             one.curves[one.precision].mean,
-            one.k,
+            one.setting,
         )
         for name, one in panel.curves.items()
     ]
@@ -93,14 +99,14 @@ def _panel(
             return None
         band, label = one.curves[measure], measure.label
         lines.append(
-            CurveLine(
+            Line(
                 name,
                 data.number(name),
-                np.asarray(one.cuts.values),
+                np.asarray(one.cuts.values, dtype=np.float64),
                 band.mean,
                 band.low,
                 band.high,
-                one.k,
+                one.setting,
             )
         )
     return CurvePanel(family.name, label, lines) if lines else None
@@ -112,29 +118,25 @@ def _of(tuning: Tuning, family: type[Measure]) -> Measure | None:
 
 def _coverage(data: ReportData, panel: Panel) -> Figure | None:
     """Precision among the answered; None where k is cut, which answers every query."""
-    from ragscore.report.charts import precision_by_coverage
-
     lines = []
     for name, one in panel.tunings.items():
         if one.cuts.by == "k":
             continue
         precision, answered = one.curves[one.precision], one.kept.answered.mean
-        at, chosen = one.setting, None
+        at, ring = one.setting, None
         drawn = np.ones(len(answered), dtype=bool)
         if at is not None:  # the ring stands at its own cut, not at one that answers as many
-            chosen = float(answered[at])
-            drawn = answered != chosen
+            drawn = answered != answered[at]
             drawn[at] = True
+            ring = int(drawn[:at].sum())
         mean, low, high = (side[drawn] for side in (precision.mean, precision.low, precision.high))
-        lines.append(CurveLine(name, data.number(name), answered[drawn], mean, low, high, chosen))
+        lines.append(Line(name, data.number(name), answered[drawn], mean, low, high, ring))
     if not lines:
         return None
     return precision_by_coverage(lines, id=named(panel, "coverage"), words=data.words)
 
 
 def _context(data: ReportData, panel: Panel) -> Figure | None:
-    from ragscore.report.charts import recall_by_context
-
     lines, units = [], []
     for name, one in panel.tunings.items():
         if one.context is None or one.unit is None:
@@ -142,7 +144,14 @@ def _context(data: ReportData, panel: Panel) -> Figure | None:
         units.append(one.unit)
         band = one.context.recall
         lines.append(
-            CurveLine(name, data.number(name), one.context.limits, band.mean, band.low, band.high)
+            Line(
+                name,
+                data.number(name),
+                one.context.limits.astype(np.float64),
+                band.mean,
+                band.low,
+                band.high,
+            )
         )
     if not lines or len(set(units)) > 1:
         return None

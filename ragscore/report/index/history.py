@@ -1,0 +1,146 @@
+"""A measure over time: one line for each retriever, one point for each result folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from ragscore.report.charts.line_chart import Frame, XAxis, YAxis, line_chart
+from ragscore.report.charts.lines import Line, Link, range_of
+from ragscore.report.charts.numbers import plain_number
+from ragscore.report.charts.scale import Scale, ticks
+from ragscore.report.model import Figure
+from ragscore.report.moment import minute
+from ragscore.report.words import Words
+
+FRAME = Frame(width=720.0, height=240.0, left=50.0, top=14.0, foot=28.0)
+MIN_APART = 76.0
+"""Pixels from one date on the axis to the next."""
+HALF_A_DAY = 43_200.0
+_SCHEMES = ("", "file", "http", "https")
+
+
+@dataclass(frozen=True)
+class DatedMean:
+    """One result's mean of the measure.
+
+    Attributes:
+        when: of the result, ISO 8601.
+        mean: None where it has none.
+        low, high: its 95 % interval; None where it can't be estimated.
+        href: the address of the result's report; None where it has none.
+    """
+
+    when: str
+    mean: float | None
+    low: float | None = None
+    high: float | None = None
+    href: str | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Since 1970."""
+        moment = datetime.fromisoformat(self.when)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+@dataclass(frozen=True)
+class HistoryLine:
+    """One retriever's results over time, in any order.
+
+    Attributes:
+        name, number: the retriever's name, and its number, which gives colour and shape.
+        results: one for each result.
+    """
+
+    name: str
+    number: int
+    results: Sequence[DatedMean]
+
+
+def history(series: Sequence[HistoryLine], *, id: str, label: str, words: Words) -> Figure:
+    """A measure over time.
+
+    Args:
+        series: one line for each retriever.
+        id: of the figure.
+        label: of the measure.
+        words: the report's.
+    """
+    lines = [_line(one, words) for one in series]
+    times = sorted({when for line in lines for when in line.x.tolist()})
+    low, high = (times[0], times[-1]) if times else (0.0, 0.0)
+    if low == high:
+        low, high = low - HALF_A_DAY, high + HALF_A_DAY
+    values = range_of(lines)
+    return line_chart(
+        lines,
+        XAxis(low, high, lambda scale: _dates(times, scale)),
+        YAxis(ticks(min(values, default=0.0), max(values, default=1.0))),
+        id=id,
+        title=words("history_title", label=label),
+        description="; ".join(_first_and_last(line, words) for line in lines)
+        or words("chart_nothing"),
+        frame=FRAME,
+    )
+
+
+def _line(series: HistoryLine, words: Words) -> Line:
+    results = sorted(series.results, key=lambda result: result.seconds)
+    points = range(len(results))
+    links = [
+        Link(
+            at,
+            words(
+                "history_point",
+                name=series.name,
+                when=minute(result.when),
+                value=plain_number(result.mean),
+            ),
+            result.href if result.href and urlsplit(result.href).scheme in _SCHEMES else None,
+        )
+        for at, result in enumerate(results)
+    ]
+    return Line(
+        series.name,
+        series.number,
+        np.array([result.seconds for result in results], dtype=np.float64),
+        np.array([result.mean for result in results], dtype=np.float64),
+        np.array([result.low for result in results], dtype=np.float64),
+        np.array([result.high for result in results], dtype=np.float64),
+        drawn=points,
+        marks=(),
+        links=links,
+    )
+
+
+def _dates(times: Sequence[float], scale: Scale) -> tuple[list[float], list[str]]:
+    """The days of results, as many as there is room for; the hours where all are of one day."""
+    style = "%Y-%m-%d"
+    if times and len({datetime.fromtimestamp(t, UTC).date() for t in times}) == 1:
+        style = "%H:%M"
+    marks: list[float] = []
+    texts: list[str] = []
+    for moment in times:
+        date = datetime.fromtimestamp(moment, UTC).strftime(style)
+        if texts and (texts[-1] == date or scale(moment) - scale(marks[-1]) < MIN_APART):
+            continue
+        marks.append(moment)
+        texts.append(date)
+    return marks, texts
+
+
+def _first_and_last(line: Line, words: Words) -> str:
+    values = line.y[np.isfinite(line.y)].tolist()
+    first, last = (values[0], values[-1]) if values else (None, None)
+    return words(
+        "history_row",
+        name=line.name,
+        first=plain_number(first),
+        last=plain_number(last),
+        n=len(values),
+    )

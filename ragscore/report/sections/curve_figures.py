@@ -1,0 +1,306 @@
+"""The figures of the section on k: each is the chart of lines, with its axes and sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.report.charts.axes import x_marks
+from ragscore.report.charts.line_chart import LOW, XAxis, YAxis, line_chart
+from ragscore.report.charts.lines import Line, range_of
+from ragscore.report.charts.numbers import plain_number
+from ragscore.report.charts.scale import finite, on_ladder, tick_texts, ticks
+from ragscore.report.model import Figure
+from ragscore.report.words import Words
+
+LINEAR_UP_TO = 20
+"""Beyond this k the axis is logarithmic."""
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePanel:
+    """The curves of one measure.
+
+    Attributes:
+        name: what its figure's id ends with: ``nDCG``.
+        label: as people read it: ``nDCG``, ``F1``.
+        lines: one for each retriever, x is k.
+    """
+
+    name: str
+    label: str
+    lines: Sequence[Line]
+
+
+@dataclass(frozen=True, eq=False)
+class Trade:
+    """One retriever's way through precision and recall as k grows.
+
+    Attributes:
+        name, number: the retriever's.
+        k: the cutoffs: [P].
+        recall, precision: the means there: float64[P].
+        ring: the place of the recommended k; None where none is.
+    """
+
+    name: str
+    number: int
+    k: NDArray[np.int64]
+    recall: NDArray[np.float64]
+    precision: NDArray[np.float64]
+    ring: int | None = None
+
+
+def curves(panels: Sequence[CurvePanel], *, id: str, words: Words) -> tuple[Figure, ...]:
+    """Measures against k, a figure each, which share the x axis; it is logarithmic beyond 20.
+
+    What :func:`curves_note` says of bands and rings holds for all of them.
+
+    Args:
+        panels: one for each measure.
+        id: what the ids of the figures begin with: ``curves`` for ``curves-nDCG``.
+        words: the report's.
+    """
+    ks = _sizes(line for panel in panels for line in panel.lines) or [1.0, 10.0]
+    low, high = min(ks), max(ks)
+    axis = XAxis(
+        low,
+        high if high > low else low + 1,
+        lambda scale: x_marks(scale, whole=True),
+        words("curves_axis"),
+        log=high > LINEAR_UP_TO,
+        rings=True,
+    )
+    return tuple(
+        line_chart(
+            [_against_k(line, axis, words) for line in panel.lines],
+            axis,
+            YAxis(_levels(panel.lines)),
+            id=f"{id}-{panel.name}",
+            title=words("curves_title", label=panel.label),
+            description=_values_at_k(panel, words),
+            frame=LOW,
+        )
+        for panel in panels
+    )
+
+
+def curves_note(panels: Sequence[CurvePanel], words: Words) -> str:
+    """What bands and rings mean, where there are some."""
+    return _note([line for panel in panels for line in panel.lines], "curves_note_ring", words)
+
+
+def precision_recall(trades: Sequence[Trade], *, id: str, words: Words) -> Figure:
+    """Precision against recall; k is written at points of the ladder (1, 2, 3, 5, 10, ...)."""
+    lines = [_trade_line(trade, words) for trade in trades]
+    recall = finite(v for trade in trades for v in trade.recall.tolist())
+    precision = finite(v for trade in trades for v in trade.precision.tolist())
+    ring = [words("chart_note_ring")] if any(line.ring is not None for line in lines) else []
+    return line_chart(
+        lines,
+        _axis_of_shares(max(recall, default=1.0) or 1.0, words("trade_recall")),
+        YAxis(ticks(0.0, max(precision, default=1.0) or 1.0), words("trade_precision")),
+        id=id,
+        title=words("trade_title"),
+        description=_joined([row for trade in trades for row in _trade_rows(trade, words)], words),
+        note=" ".join([words("trade_note"), *ring]),
+    )
+
+
+def precision_by_coverage(lines: Sequence[Line], *, id: str, words: Words) -> Figure:
+    """Precision among the answered queries against the share that a score cut answers.
+
+    Args:
+        lines: x is the share of the queries answered, y the precision among these.
+        id: of the figure.
+        words: the report's.
+    """
+    rows = [
+        words(
+            "coverage_row",
+            retriever=line.name,
+            precision=plain_number(line.y[at]),
+            coverage=plain_number(line.x[at]),
+        )
+        for line in lines
+        for at in _three(np.isfinite(line.y))
+    ]
+    return line_chart(
+        lines,
+        _axis_of_shares(1.0, words("coverage_axis")),
+        YAxis(ticks(0.0, 1.0), words("coverage_precision")),
+        id=id,
+        title=words("coverage_title"),
+        description=_joined(rows, words),
+        note=_note(lines, "coverage_note_ring", words),
+    )
+
+
+def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, words: Words) -> Figure:
+    """Recall against the size of the context on a logarithmic axis.
+
+    Args:
+        lines: x is the size of the context, y the recall.
+        id: of the figure.
+        unit: what sizes are counted in, as people read it: ``words``.
+        words: the report's.
+    """
+    lines = _from_where_it_begins(lines)
+    sizes = _sizes(lines) or [1.0, 1000.0]
+    low, high = min(sizes), max(sizes)
+    rows = [
+        words(
+            "context_row",
+            retriever=line.name,
+            recall=plain_number(line.y[at]),
+            size=f"{line.x[at]:,.0f}",
+            unit=unit,
+        )
+        for line in lines
+        for at in _three(np.isfinite(line.x) & np.isfinite(line.y))
+    ]
+    return line_chart(
+        lines,
+        XAxis(
+            low,
+            high if high > low else low * 10,
+            lambda scale: x_marks(scale, 7),
+            words("context_axis", unit=unit),
+            log=True,
+        ),
+        YAxis(_levels(lines)),
+        id=id,
+        title=words("context_title"),
+        description=_joined(rows, words),
+        note=_note(lines, "chart_note_ring", words),
+    )
+
+
+def _sizes(lines: Iterable[Line]) -> list[float]:
+    """Every x that has a place on a logarithmic axis."""
+    return [x for x in finite(v for line in lines for v in line.x.tolist()) if x > 0]
+
+
+def _levels(lines: Sequence[Line]) -> list[float]:
+    """From 0, or from below the lowest where all are far above it, to the highest."""
+    values = range_of(lines)
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    if low == high:
+        return ticks(max(low - 0.1, 0.0) if low >= 0 else low - 0.1, high + 0.1)
+    return ticks(0.0 if 0 <= low < 0.4 * high else low, high)
+
+
+def _axis_of_shares(high: float, title: str) -> XAxis:
+    """An axis from 0 to the first round number at or above the highest share."""
+    marks = ticks(0.0, high)
+    return XAxis(marks[0], marks[-1], lambda _: (marks, tick_texts(marks)), title)
+
+
+def _against_k(line: Line, axis: XAxis, words: Words) -> Line:
+    """With its shape at round k, and the recommended k in its hint."""
+    marks = [i for i, k in enumerate(line.x.tolist()) if _has_mark(k, axis)]
+    return replace(line, marks=marks, hint=_hint(line.name, line.x, line.ring, words))
+
+
+def _has_mark(k: float, axis: XAxis) -> bool:
+    if axis.log:
+        return on_ladder(k) and k / 10 ** math.floor(math.log10(k) + 1e-9) in (1, 3)
+    return k == axis.low or k % 5 == 0
+
+
+def _hint(name: str, k: NDArray[Any], ring: int | None, words: Words) -> str:
+    return name if ring is None else words("curves_recommended", retriever=name, k=f"{k[ring]:g}")
+
+
+def _values_at_k(panel: CurvePanel, words: Words) -> str:
+    said = []
+    ks = panel.lines[0].x.tolist() if panel.lines else []
+    for k in dict.fromkeys(k for k in (1.0, 10.0, max(ks, default=0.0)) if k in ks):
+        values = [f"{line.name} {plain_number(_at(line, k))}" for line in panel.lines]
+        said.append(words("curves_panel", label=panel.label, k=f"{k:g}", values=", ".join(values)))
+    chosen = [f"{line.name} {line.x[line.ring]:g}" for line in panel.lines if line.ring is not None]
+    if chosen:
+        said.append(words("curves_choice", values=", ".join(chosen)))
+    return " ".join(said) or words("chart_nothing")
+
+
+def _at(line: Line, k: float) -> float | None:
+    found = np.flatnonzero(line.x == k)
+    return float(line.y[found[0]]) if found.size else None
+
+
+def _trade_line(trade: Trade, words: Words) -> Line:
+    there = np.isfinite(trade.recall) & np.isfinite(trade.precision)
+    k = {int(at): int(trade.k[at]) for at in np.flatnonzero(there)}
+    marks = [at for at in k if on_ladder(k[at])]
+    return Line(
+        trade.name,
+        trade.number,
+        trade.recall,
+        trade.precision,
+        ring=trade.ring if trade.ring in k else None,
+        hint=_hint(trade.name, trade.k, trade.ring, words),
+        # Far out, hundreds of cutoffs lie on the same few pixels.
+        drawn=[at for at in k if k[at] <= 20 or on_ladder(k[at]) or at == max(k)],
+        marks=marks,
+        texts={at: str(k[at]) for at in k if at in marks or at == trade.ring},
+    )
+
+
+def _trade_rows(trade: Trade, words: Words) -> list[str]:
+    ks = trade.k.tolist()
+    recommended = None if trade.ring is None else ks[trade.ring]
+    return [
+        words(
+            "trade_row",
+            retriever=trade.name,
+            recall=plain_number(trade.recall[ks.index(k)]),
+            precision=plain_number(trade.precision[ks.index(k)]),
+            k=k,
+        )
+        for k in dict.fromkeys((1, recommended, 10))
+        if k in ks
+    ]
+
+
+def _from_where_it_begins(lines: Sequence[Line]) -> list[Line]:
+    """Without the small contexts in which no retriever has room for anything, but for the last."""
+    found = [line.x[line.y > 0] for line in lines]
+    begins = min((float(x[0]) for x in found if x.size), default=0.0)
+    start = max((float(v) for line in lines for v in line.x if v < begins), default=0.0)
+    return [_from(line, start) for line in lines]
+
+
+def _from(line: Line, start: float) -> Line:
+    kept = line.x >= start
+    return replace(
+        line,
+        x=line.x[kept],
+        y=line.y[kept],
+        low=None if line.low is None else line.low[kept],
+        high=None if line.high is None else line.high[kept],
+        ring=int(kept[: line.ring].sum()) if line.ring is not None and kept[line.ring] else None,
+    )
+
+
+def _three(there: NDArray[np.bool_]) -> list[int]:
+    """The first, the middle and the last point that are there tell the shape of a line."""
+    places = np.flatnonzero(there)
+    return list(dict.fromkeys(places[[0, places.size // 2, -1]].tolist())) if places.size else []
+
+
+def _joined(rows: Sequence[str], words: Words) -> str:
+    return "; ".join(rows) + "." if rows else words("chart_nothing")
+
+
+def _note(lines: Sequence[Line], ring: str, words: Words) -> str:
+    """What bands and rings mean, where there are some."""
+    said = [words("chart_note_bands")] if any(line.low is not None for line in lines) else []
+    if any(line.ring is not None for line in lines):
+        said.append(words(ring))
+    return " ".join(said)

@@ -1,0 +1,1 @@
+"""What many tests need: one module for each subject."""

@@ -1,0 +1,101 @@
+"""Every chart of the report, with retrievers of any name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ragscore.report.charts import ForestRow, Line, causes_bars, differences, forest
+from ragscore.report.index.history import DatedMean, HistoryLine, history
+from ragscore.report.model import Figure
+from ragscore.report.sections.curve_figures import (
+    CurvePanel,
+    Trade,
+    curves,
+    precision_by_coverage,
+    precision_recall,
+    recall_by_context,
+)
+from ragscore.report.words import Words
+
+NAN = float("nan")
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\"quoted\" & 'single'",
+    "</title><svg onload=alert(1)>",
+    "x" * 64,
+    "한국어 검색기 이름이 아주 길 때에도 잘립니다",
+    "\u202ereversed\x00nul\ud800",
+    "javascript:alert(1)",
+    "bm25 ünïcode",
+    "{braces} %s",
+    "-",
+    "i" * 64,
+    "W" * 64,
+)
+
+
+def every_figure(names: tuple[str, ...], words: Words, *, empty: bool = False) -> list[Figure]:
+    """Each chart with these retrievers; ``empty``: with no number at all."""
+    k = np.arange(1, 101)
+    number = {name: n for n, name in enumerate(names)}
+    nothing = np.full(100, NAN)
+
+    def line(name: str) -> Line:
+        mean = nothing if empty else 0.2 + 0.05 * number[name] % 1 + k / 400
+        return Line(name, number[name], k * 1.0, mean, mean - 0.05, mean + 0.05, 4)
+
+    rows = [
+        ForestRow(name, n, *((NAN, NAN, NAN) if empty else (n / 50, n / 50 - 0.03, n / 50 + 0.03)))
+        for name, n in number.items()
+    ]
+    rows[0] = ForestRow(names[0], 0, 0.0, None, None, is_baseline=True)
+    trades = [
+        Trade(name, n, k, nothing if empty else k / 100, nothing if empty else 1 / k, 4)
+        for name, n in number.items()
+    ]
+    over_time = [
+        HistoryLine(
+            name,
+            n,
+            [
+                DatedMean(
+                    "2026-02-01T10:00:00+00:00", None if empty else 0.4, href="a/report.html"
+                ),
+                DatedMean("2026-01-01", NAN if empty else 0.5, href="javascript:alert(1)"),
+            ],
+        )
+        for name, n in number.items()
+    ]
+    causes = {"below_k": 3, "duplicate": 1, "not_returned": 2, "nowhere": 1}
+    of_queries = [] if empty else [0.5, 0.25, 0.0, -0.5]
+    first, second = names[-1], names[0]
+    return [
+        forest(rows, id="f", label=names[-1], baseline=names[0], margin=0.01, words=words),
+        *curves([CurvePanel("P", names[-1], [*map(line, names)])], id="c", words=words),
+        precision_recall(trades, id="t", words=words),
+        recall_by_context([*map(line, names)], id="x", unit="words", words=words),
+        precision_by_coverage(
+            [replace(line(name), x=np.linspace(0, 1, 100)) for name in names], id="v", words=words
+        ),
+        differences(
+            of_queries,
+            first=first,
+            second=second,
+            numbers=(number[first], 0),
+            label=names[-1],
+            id="d",
+            words=words,
+        ),
+        causes_bars(
+            dict.fromkeys(names, {} if empty else causes),
+            numbers=number,
+            total=0 if empty else 20,
+            id="k",
+            words=words,
+            k=10,
+            panel=1,
+        ),
+        history(over_time, id="h", label=names[-1], words=words),
+    ]

@@ -1,0 +1,64 @@
+"""The forest plot draws values where they are, and says what is decided."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ragscore.report.charts import ForestRow, forest
+from ragscore.report.words import Words
+
+NAN = float("nan")
+
+
+def test_forest_draws_values_where_they_are():
+    rows = [
+        ForestRow("base", 0, 0.0, None, None, is_baseline=True),
+        ForestRow("good", 1, 0.1, 0.05, 0.15, decided=True),
+        ForestRow("bad", 2, -0.1, -0.15, 0.01),
+        ForestRow("unknown", 3, 0.05, None, NAN),
+    ]
+    figure = forest(rows, id="f", label="P@5", baseline="base", margin=0.02, words=Words("en"))
+    markup = figure.drawing.markup
+    zero = float(re.search(r'class="zero" d="M([\d.]+)', markup)[1])
+    band = re.search(r'class="margin" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', markup)
+    middle, half = float(band[1]) + float(band[2]) / 2, float(band[2]) / 2
+    assert middle == pytest.approx(zero, abs=0.15)
+    bars = [float(x) for x in re.findall(r'class="bar" d="M([\d.]+)', markup)]
+    per_unit = half / 0.02
+    assert len(bars) == 2  # an interval that can't be estimated is not drawn
+    assert bars[0] == pytest.approx(zero + 0.05 * per_unit, abs=1)
+    assert bars[1] == pytest.approx(zero - 0.15 * per_unit, abs=1)
+    # The baseline, the undecided and the one without an interval are hollow.
+    assert markup.count('class="mark open"') == 3
+    for said in ("+0.100", "[+0.050, +0.150]", "not estimable", "worse", "better", "baseline"):
+        assert said in markup
+    assert "good: +0.100, 95 % CI [+0.050, +0.150], decided" in figure.description
+
+
+def test_what_is_decided_and_smaller_than_the_margin_has_a_mark_of_its_own():
+    rows = [
+        ForestRow("far", 1, -0.1, -0.12, -0.08, decided=True),
+        ForestRow("near", 2, -0.002, -0.004, -0.001, decided=True, below_margin=True),
+        ForestRow("open", 3, -0.002, -0.004, 0.001),
+    ]
+    given = {"id": "f", "label": "P", "baseline": "b", "margin": 0.01, "words": Words("en")}
+    figure = forest(rows, **given, family="all 6 pairs")
+    _, *marks = re.findall(r'<path class="(mark[^"]*)"', figure.drawing.markup.replace("\n", ""))
+    # In front of each name stands its key; then the mark at its value.
+    assert marks == ["mark", "mark", "mark open", "mark", "mark", "mark open"]
+    assert figure.note == (
+        "Filled: decided among all 6 pairs; hollow: not decided. With a dot: decided, and smaller "
+        "than the margin. Grey band: the margin, ±0.01."
+    )
+    for said in ("far: -0.100, 95 % CI [-0.120, -0.080], decided;", "smaller than the margin"):
+        assert said in figure.description
+    assert "dot" not in forest(rows[::2], **given).note
+
+
+def test_no_margin_draws_no_band():
+    rows = [ForestRow("a", 0, 0.1, 0.0, 0.2)]
+    figure = forest(rows, id="f", label="P", baseline="b", margin=None, words=Words("en"))
+    assert 'class="margin"' not in figure.drawing.markup
+    assert "margin" not in figure.note

@@ -1,0 +1,19 @@
+"""A measure over time leads to the reports of its results."""
+
+from __future__ import annotations
+
+import re
+
+from ragscore.report.index.history import DatedMean, HistoryLine, history
+from ragscore.report.words import Words
+
+
+def test_history_leads_to_reports_in_the_order_of_time():
+    results = [
+        DatedMean("2026-03-01", 0.3, href="third.html"),
+        DatedMean("2026-01-01", 0.1, href="javascript:alert(1)"),
+        DatedMean("2026-02-01", None, href="second.html"),
+    ]
+    figure = history([HistoryLine("a", 1, results)], id="h", label="P", words=Words("en"))
+    assert re.findall('href="([^"]*)"', figure.drawing.markup) == ["third.html"]
+    assert "0.100 at first, 0.300 at last, 2 results" in figure.description
