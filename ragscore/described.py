@@ -1,23 +1,17 @@
-"""Described: a pydantic base whose fields are described by the docstrings below them.
-
-pydantic's own ``use_attribute_docstrings`` reads the source of every class when it is defined,
-which takes longer than all measures of a small run; here it is read when somebody asks.
-"""
+"""Described: a pydantic base whose fields are described by the docstrings below them."""
 
 from __future__ import annotations
 
-import ast
-import inspect
 from collections.abc import Iterator
-from functools import cache
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler, ValidationError
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from ragscore.docstrings import describe_field
 from ragscore.errors import ConfigError, RagscoreError
+from ragscore.validation.findings import constructor_problems
 
 MOST_CHARACTERS = 60
 MOST_ITEMS = 20
@@ -41,8 +35,6 @@ class Described(BaseModel):
             try:
                 super().__init__(**values)
             except ValidationError as error:
-                from ragscore.validation.findings import constructor_problems
-
                 problems = constructor_problems(type(self), values, error)
                 raise self.constructor_error(problems) from None
 
@@ -89,56 +81,3 @@ def in_short(value: object) -> str:
         return f"<{kind} of {len(value)}>"
     shown = " ".join(repr(value).splitlines())
     return shown if len(shown) <= MOST_CHARACTERS else f"{shown[: MOST_CHARACTERS - 1]}..."
-
-
-def describe_field(model: type[BaseModel], field: str) -> str:
-    """What the model, or the base that declares the field, says of it; empty where nothing is.
-
-    >>> from ragscore.models import Query
-    >>> describe_field(Query, "text")
-    'The question as a user would type it.'
-    """
-    own = model.model_fields[field].description
-    if own:
-        return own
-    for base in model.__mro__:
-        module = inspect.getmodule(base)
-        told = _docstrings(module).get(base.__qualname__, {}) if module is not None else {}
-        if field in told:
-            return told[field]
-        if field in inspect.get_annotations(base):
-            return ""  # declared anew, without a word
-    return ""
-
-
-@cache
-def _docstrings(module: ModuleType) -> dict[str, dict[str, str]]:
-    """Class to field to docstring, for all classes of a module; none where there is no source."""
-    try:
-        tree = ast.parse(inspect.getsource(module))
-    except (OSError, TypeError, SyntaxError):
-        return {}
-    return dict(_classes(tree, ""))
-
-
-def _classes(node: ast.Module | ast.ClassDef, prefix: str) -> list[tuple[str, dict[str, str]]]:
-    found: list[tuple[str, dict[str, str]]] = []
-    for child in node.body:
-        if isinstance(child, ast.ClassDef):
-            name = f"{prefix}{child.name}"
-            found += [(name, _fields(child)), *_classes(child, f"{name}.")]
-    return found
-
-
-def _fields(node: ast.ClassDef) -> dict[str, str]:
-    told: dict[str, str] = {}
-    for line, below in zip(node.body, node.body[1:], strict=False):
-        if (
-            isinstance(line, ast.AnnAssign)
-            and isinstance(line.target, ast.Name)
-            and isinstance(below, ast.Expr)
-            and isinstance(below.value, ast.Constant)
-            and isinstance(below.value.value, str)
-        ):
-            told[line.target.id] = inspect.cleandoc(below.value.value)
-    return told

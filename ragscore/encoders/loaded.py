@@ -8,16 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ragscore.encoders.base import OpenEncoder, Role, TokenCuts, Vectors
+from ragscore.encoders.text_model import Device, TextModel
 from ragscore.errors import ConfigError
 from ragscore.progress import Progress, Stage
-
-if TYPE_CHECKING:
-    from ragscore.encoders.sentence_transformers import Device, TextModel
 
 BATCHES = 8
 """Batches that an accelerator is given at once."""

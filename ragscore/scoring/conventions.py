@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from ragscore.described import describe_field
+from ragscore.docstrings import describe_field
 from ragscore.measures import Measure
 from ragscore.scoring.profiles import PROFILES
 

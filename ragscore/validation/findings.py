@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from ragscore.described import describe_field
+from ragscore.docstrings import describe_field
 from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.validation.annotations import NUMBERS, below, expected, is_type, kinds, models_for
 from ragscore.validation.scalars import AmbiguousError, resolve

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragscore.described import describe_field
+from ragscore.docstrings import describe_field
 from ragscore.errors import MeasureError
 from ragscore.measures import TABLE, parse_measures
 from ragscore.scoring import PROFILES, score

@@ -1,0 +1,67 @@
+"""The docstrings below the fields of pydantic models.
+
+pydantic's own ``use_attribute_docstrings`` reads the source of every class when it is defined,
+which takes longer than all measures of a small run; here it is read when somebody asks.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from functools import cache
+from types import ModuleType
+
+from pydantic import BaseModel
+
+
+def describe_field(model: type[BaseModel], field: str) -> str:
+    """What the model, or the base that declares the field, says of it; empty where nothing is.
+
+    >>> from ragscore.models import Query
+    >>> describe_field(Query, "text")
+    'The question as a user would type it.'
+    """
+    own = model.model_fields[field].description
+    if own:
+        return own
+    for base in model.__mro__:
+        module = inspect.getmodule(base)
+        told = _docstrings(module).get(base.__qualname__, {}) if module is not None else {}
+        if field in told:
+            return told[field]
+        if field in inspect.get_annotations(base):
+            return ""  # declared anew, without a word
+    return ""
+
+
+@cache
+def _docstrings(module: ModuleType) -> dict[str, dict[str, str]]:
+    """Class to field to docstring, for all classes of a module; none where there is no source."""
+    try:
+        tree = ast.parse(inspect.getsource(module))
+    except (OSError, TypeError, SyntaxError):
+        return {}
+    return dict(_classes(tree, ""))
+
+
+def _classes(node: ast.Module | ast.ClassDef, prefix: str) -> list[tuple[str, dict[str, str]]]:
+    found: list[tuple[str, dict[str, str]]] = []
+    for child in node.body:
+        if isinstance(child, ast.ClassDef):
+            name = f"{prefix}{child.name}"
+            found += [(name, _fields(child)), *_classes(child, f"{name}.")]
+    return found
+
+
+def _fields(node: ast.ClassDef) -> dict[str, str]:
+    told: dict[str, str] = {}
+    for line, below in zip(node.body, node.body[1:], strict=False):
+        if (
+            isinstance(line, ast.AnnAssign)
+            and isinstance(line.target, ast.Name)
+            and isinstance(below, ast.Expr)
+            and isinstance(below.value, ast.Constant)
+            and isinstance(below.value.value, str)
+        ):
+            told[line.target.id] = inspect.cleandoc(below.value.value)
+    return told
