@@ -23,8 +23,8 @@ def print_results(place: Path) -> None:
     Raises:
         DataError: there is no such folder, or no result in it.
     """
+    from ragscore.blocks.plain import one_line
     from ragscore.report.index.found import Finder
-    from ragscore.report.plain import one_line
 
     found = Finder(place).results()
     if not found:

@@ -95,7 +95,7 @@ def _latex(table: TextTable) -> str:
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    from ragscore.report.latex import escaped
+    from ragscore.blocks.latex import escaped
 
     return " & ".join(map(escaped, cells)) + r" \\"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ragscore.cli.options import Debug, ResultFolder, Sections
+from ragscore.cli.streams import print_styled, terminal
 
 if TYPE_CHECKING:
     from ragscore.report import Report
@@ -33,15 +33,10 @@ def main(
 
 
 def _show(report: Report) -> None:
-    from rich.console import Console
+    from ragscore.report.terminal import report_text
 
-    from ragscore.report.terminal import show
-
-    if sys.stdout.isatty():
-        show(report, Console(highlight=False, markup=False, emoji=False))
-        return
-    console = Console(width=PLAIN_WIDTH, highlight=False, markup=False, emoji=False, no_color=True)
-    with console.capture() as captured:
-        show(report, console)
-    # Rules and padding fill the width, which a file has no use for.
-    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
+    console = terminal()
+    if console is None:
+        print(report_text(report, width=PLAIN_WIDTH))
+    else:
+        print_styled(report_text(report, width=console.width, styled=True), console)

@@ -4,6 +4,15 @@ as an escape sequence, which could retitle it, hide lines or write its clipboard
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ragscore.blocks.plain import plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ragscore.blocks import Block
 
 
 def print_text(text: object, *, machine: bool = False) -> None:
@@ -14,6 +23,41 @@ def print_text(text: object, *, machine: bool = False) -> None:
         machine: another program reads it: it stays as it is, unless stdout is a terminal.
     """
     print(text if machine and not sys.stdout.isatty() else shown(text))
+
+
+def print_blocks(blocks: Iterable[Block], *, markdown: bool = False) -> None:
+    """Print blocks on stdout: as wide as the terminal and in its colours; elsewhere each table in
+    one piece, each sentence on one line.
+
+    Args:
+        blocks: what a command found.
+        markdown: whether to print Markdown.
+    """
+    from ragscore.blocks import as_markdown, as_text
+
+    console = terminal()
+    if markdown:
+        print(as_markdown(blocks))
+    elif console is None:
+        print(as_text(blocks))
+    else:
+        print_styled(as_text(blocks, width=console.width, styled=True), console)
+
+
+def terminal() -> Console | None:
+    """The terminal that stdout is; None for a file or a pipe."""
+    if not sys.stdout.isatty():
+        return None
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def print_styled(text: str, console: Console) -> None:
+    """Print a text that a writer styled; rich knows which terminals have no colours."""
+    from rich.text import Text
+
+    console.print(Text.from_ansi(text), soft_wrap=True)
 
 
 def print_note(text: object) -> None:
@@ -28,7 +72,5 @@ def print_error(error: object) -> None:
 
 def shown(text: object) -> str:
     """The text as a terminal may have it."""
-    from ragscore.report.plain import plain
-
     lines = plain(str(text)).replace("\r\n", "\n")
     return lines.replace("\r", "\ufffd")  # alone it lets what follows overwrite its line

@@ -44,9 +44,9 @@ def main(
     Nothing is written, and only this machine is answered. Ctrl-C ends it.
     """
     from ragscore.report.index.serve import ViewServer, free_server
-    from ragscore.report.words import Words
+    from ragscore.report.strings import STRINGS
 
-    words = Words(language)
+    words = STRINGS.strings(language)
     if port is None:
         server = free_server(folder, words, port=PORT, log=print_note)
     else:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ragscore.comparison.cells import NOTHING, interval_text, p_cell
-from ragscore.comparison.sections import CORRECTIONS, Section
-from ragscore.comparison.wording import signed
+from ragscore.blocks.numbers import NOTHING, number_text, p_text, signed_text
+from ragscore.comparison.sections import CORRECTIONS, Section, _interval
 
 if TYPE_CHECKING:
     from ragscore.comparison.options import CompareOptions
@@ -39,7 +38,7 @@ def _means(of: Slices, at: int, label: str) -> Section:
     rows = []
     for one in of.slices:
         cells = (
-            f"{mean.value:.3f} {interval_text(mean.interval)}" if mean.n else NOTHING
+            f"{number_text(mean.value)} {_interval(mean.interval)}" if mean.n else NOTHING
             for mean in one.measures[at].means
         )
         rows.append((_value(one), f"{one.n:,}", *cells, _swaps(one.measures[at])))
@@ -68,9 +67,9 @@ def _gaps(of: Slices, at: int, label: str, options: CompareOptions) -> Section:
         (
             _value(one),
             gap.retriever,
-            signed(gap.inside),
-            signed(gap.outside),
-            signed(gap.value),
+            signed_text(gap.inside),
+            signed_text(gap.outside),
+            signed_text(gap.value),
             _p(gap.p),
             _p(gap.p_adjusted),
         )
@@ -137,4 +136,4 @@ def _share(value: float | None) -> str:
 
 
 def _p(value: float | None) -> str:
-    return NOTHING if value is None else p_cell(value)
+    return NOTHING if value is None else p_text(value)

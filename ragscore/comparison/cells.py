@@ -1,27 +1,15 @@
-"""Numbers as cells of tables: rounded here and in the verdict's text, and nowhere before."""
+"""What is said of a difference by a sign or in a few words."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from ragscore.comparison.wording import Part, p_text, say, signed
-from ragscore.stats.intervals import NOT_ESTIMABLE
+from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED
+from ragscore.comparison.wording import Part, say
 
 if TYPE_CHECKING:
     from ragscore.comparison.model import Difference
-    from ragscore.comparison.options import Language
-    from ragscore.stats.intervals import Interval
-
-NOTHING = "-"
-"""Where there is no number."""
-NOT_SHOWN = "not shown"
-DECIDED = "*"
-"""Behind a difference that is decided: corrected p below .05, and its interval excludes 0."""
-BELOW_MARGIN = "\u00b0"
-"""Behind one that is decided, and smaller than the margin."""
-DISAGREES = "\u2020"
-"""Behind a p-value that says otherwise than the interval."""
+    from ragscore.strings import Language
 
 
 def decided_mark(one: Difference) -> str:
@@ -29,45 +17,6 @@ def decided_mark(one: Difference) -> str:
     if not one.decided:
         return ""
     return BELOW_MARGIN if one.below_margin else DECIDED
-
-
-def interval_text(interval: Interval, *, sign: bool = False) -> str:
-    """``[0.412, 0.530]``, or ``not estimable``."""
-    if math.isnan(interval.low) or math.isnan(interval.high):
-        return NOT_ESTIMABLE
-    if sign:
-        return f"[{signed(interval.low)}, {signed(interval.high)}]"
-    return f"[{interval.low:.3f}, {interval.high:.3f}]"
-
-
-def mean_cell(value: float) -> str:
-    """A mean with three decimals, as every table prints it."""
-    return NOTHING if math.isnan(value) else f"{value:.3f}"
-
-
-def signed_cell(value: float) -> str:
-    """A difference with its sign and three decimals."""
-    return NOTHING if math.isnan(value) else signed(value)
-
-
-def p_cell(value: float) -> str:
-    """A p-value with three decimals, more where it would be rounded across .05.
-
-    >>> p_cell(0.8), p_cell(0.0004), p_cell(0.04996)
-    ('0.800', '<0.001', '0.04996')
-    """
-    if math.isnan(value):
-        return NOTHING
-    return _small(value) if value < 0.001 or value < 0.05 <= round(value, 3) else f"{value:.3f}"
-
-
-def _small(value: float) -> str:
-    return p_text(value).removeprefix("= ").replace("< ", "<")
-
-
-def yes_cell(value: bool) -> str:
-    """What a test showed; that it shows nothing is no proof of the contrary."""
-    return "yes" if value else NOT_SHOWN
 
 
 def withheld_text(one: Difference, language: Language = "en") -> str:

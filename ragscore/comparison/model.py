@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from ragscore.described import in_short
 
 if TYPE_CHECKING:
-    from ragscore.comparison.options import CompareOptions, Language
+    from ragscore.comparison.options import CompareOptions
     from ragscore.comparison.wording import Part
     from ragscore.stats.equivalence import Equivalence
     from ragscore.stats.intervals import Interval
     from ragscore.stats.paired import PairedTest
+    from ragscore.strings import Language
 
 ALPHA = 0.05
 """An adjusted p-value below this, with an interval that excludes 0, decides."""

@@ -11,12 +11,11 @@ from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.spec import Spec
 from ragscore.stats.corrections import Correction
 from ragscore.stats.paired import Test
+from ragscore.strings import Language
 
 IntervalMethod = Literal["default", "bca", "t", "percentile"]
-Language = Literal["en", "ko"]
 DEFAULT_MARGIN = 0.01
 """The margin on measures from 0 to 1, where none is given."""
-LANGUAGES: tuple[Language, ...] = ("en", "ko")
 Chosen = TypeVar("Chosen", bound=Spec)
 
 

@@ -13,7 +13,6 @@ from ragscore.comparison.model import (
     MeasureComparison,
     VerdictLine,
 )
-from ragscore.comparison.options import LANGUAGES
 from ragscore.comparison.records import (
     ComparisonRecord,
     DatasetRecord,
@@ -29,6 +28,7 @@ from ragscore.comparison.records import (
     VerdictRecord,
 )
 from ragscore.stats.intervals import Interval
+from ragscore.strings import LANGUAGES
 
 
 def comparison_record(comparison: Comparison) -> ComparisonRecord:

@@ -7,20 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragscore.comparison.cells import (
+from ragscore.blocks.numbers import (
     BELOW_MARGIN,
     DECIDED,
     DISAGREES,
-    NOT_SHOWN,
     NOTHING,
-    decided_mark,
     interval_text,
-    mean_cell,
-    p_cell,
-    signed_cell,
-    withheld_text,
-    yes_cell,
+    number_text,
+    p_text,
+    signed_text,
 )
+from ragscore.comparison.cells import decided_mark, withheld_text
 from ragscore.comparison.model import (
     INTERVAL_LABEL,
     DatasetComparison,
@@ -28,7 +25,7 @@ from ragscore.comparison.model import (
     MeasureComparison,
 )
 from ragscore.comparison.wording import family_name
-from ragscore.stats.intervals import NOT_ESTIMABLE
+from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
 
 if TYPE_CHECKING:
     from ragscore.comparison.options import CompareOptions
@@ -38,6 +35,7 @@ TESTS = {
     "t": "paired t test",
     "wilcoxon": "Wilcoxon signed-rank test",
 }
+NOT_SHOWN = "not shown"
 CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "BH", "none": "none"}
 
 
@@ -112,7 +110,7 @@ def measure_section(
     rows = []
     for name in comparison.retrievers:
         mean = measure.means[name]
-        row = (name, mean_cell(mean.value), interval_text(mean.interval))
+        row = (name, number_text(mean.value), _interval(mean.interval))
         one = against.get(name)
         rows.append((*row, *(_difference(one) if one else _of_baseline(name == baseline))))
         if comparison.same(name, baseline):
@@ -169,12 +167,12 @@ def _within_margin(one: Difference) -> tuple[str, ...]:
         return (one.retriever, *nothing, *nothing, needed)
     return (
         one.retriever,
-        interval_text(found.interval90, sign=True),
-        yes_cell(found.equivalent),
-        p_cell(found.p_tost),
-        signed_cell(found.bound95),
-        yes_cell(found.non_inferior),
-        p_cell(found.p_non_inferior),
+        _interval(found.interval90, sign=True),
+        _yes(found.equivalent),
+        p_text(found.p_tost),
+        signed_text(found.bound95),
+        _yes(found.non_inferior),
+        p_text(found.p_non_inferior),
         needed,
     )
 
@@ -229,10 +227,10 @@ def _queries(comparison: DatasetComparison) -> str:
 
 def _difference(one: Difference) -> tuple[str, ...]:
     return (
-        signed_cell(one.value) + decided_mark(one),
-        interval_text(one.interval, sign=True),
-        p_cell(one.test.p),
-        p_cell(one.p_adjusted) + (DISAGREES if one.disagrees else ""),
+        signed_text(one.value) + decided_mark(one),
+        _interval(one.interval, sign=True),
+        p_text(one.test.p),
+        p_text(one.p_adjusted) + (DISAGREES if one.disagrees else ""),
         f"{one.wins}/{one.losses}/{one.ties}",
         f"{one.effect:+.2f}" if math.isfinite(one.effect) else NOTHING,
         NOT_ESTIMABLE if one.detectable is None else f"{one.detectable:.3f}",
@@ -296,10 +294,10 @@ def _leader(comparison: DatasetComparison, options: CompareOptions) -> Section:
     rows = tuple(
         (
             one.baseline,
-            signed_cell(one.value),
-            interval_text(one.interval, sign=True),
-            p_cell(one.test.p),
-            p_cell(one.p_adjusted),
+            signed_text(one.value),
+            _interval(one.interval, sign=True),
+            p_text(one.test.p),
+            p_text(one.p_adjusted),
             f"{one.m}",
             f"{one.wins}/{one.losses}/{one.ties}",
         )
@@ -321,7 +319,7 @@ def _pairs(comparison: DatasetComparison, options: CompareOptions) -> Iterator[S
             f"All pairs on {label}: randomized Tukey HSD, {options.permutations:,} permutations",
             header=("pair", "difference", "p", "queries"),
             rows=tuple(
-                (f"{one.first} - {one.second}", signed_cell(one.value), p_cell(one.p), f"{one.n:,}")
+                (f"{one.first} - {one.second}", signed_text(one.value), p_text(one.p), f"{one.n:,}")
                 for one in comparison.pairs or ()
                 if one.label == label
             ),
@@ -332,3 +330,11 @@ def _pairs(comparison: DatasetComparison, options: CompareOptions) -> Iterator[S
 def printed(found: Sequence[Section]) -> list[Section]:
     """The sections that say something."""
     return [one for one in found if one.labelled or one.before or one.rows or one.after]
+
+
+def _interval(interval: Interval, *, sign: bool = False) -> str:
+    return interval_text(interval.low, interval.high, sign=sign) or NOT_ESTIMABLE
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else NOT_SHOWN

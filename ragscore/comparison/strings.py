@@ -7,8 +7,9 @@ name that would have to change with its last sound (쪽이, 보다, 에서 do no
 from __future__ import annotations
 
 from ragscore.comparison.id_strings import ID_STRINGS
+from ragscore.strings import StringTable
 
-STRINGS: dict[str, dict[str, str]] = {
+TEXTS: dict[str, dict[str, str]] = {
     # What stands before a line: the first line's is the state in a word.
     "word_check_data": {"en": "Not yet", "ko": "판단 보류"},
     "word_too_few": {"en": "Too few differ", "ko": "차이 나는 질의 부족"},
@@ -245,7 +246,6 @@ STRINGS: dict[str, dict[str, str]] = {
     },
     # Words inside sentences.
     "lower_is_better": {"en": "{label} (lower is better)", "ko": "{label}(낮을수록 좋음)"},
-    "and": {"en": "{names} and {last}", "ko": "{names}, {last}"},
     "family_pair": {"en": "the only pair", "ko": "하나뿐인 쌍"},
     "family_pairs": {"en": "all {count} pairs", "ko": "모든 쌍 {count}개"},
     "family_one": {"en": "the comparison with {baseline}", "ko": "{baseline} 대비 비교 1건"},
@@ -253,12 +253,10 @@ STRINGS: dict[str, dict[str, str]] = {
         "en": "the {count} comparisons with {baseline}",
         "ko": "{baseline} 대비 비교 {count}건",
     },
-    "or": {"en": "{names} or {last}", "ko": "{names}, {last}"},
-    "others": {"en": "{count} others", "ko": "그 밖의 {count}개"},
-    "one_other": {"en": "1 other", "ko": "그 밖의 1개"},
     "p_holm": {"en": "Holm p", "ko": "Holm p"},
     "p_bonferroni": {"en": "Bonferroni p", "ko": "Bonferroni p"},
     "p_bh": {"en": "BH p", "ko": "BH p"},
     "p_none": {"en": "p", "ko": "p"},
 }
-"""By key, then language."""
+
+STRINGS = StringTable(TEXTS)

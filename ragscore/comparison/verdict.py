@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ragscore.blocks.numbers import latency_text
 from ragscore.comparison.check import Trouble
 from ragscore.comparison.contrasts import bounds
 from ragscore.comparison.families import Compared
@@ -26,15 +27,7 @@ from ragscore.comparison.model import (
 )
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.quantity import Quantity
-from ragscore.comparison.wording import (
-    LISTED,
-    Bounds,
-    Estimate,
-    Listed,
-    MeasureName,
-    Part,
-    milliseconds,
-)
+from ragscore.comparison.wording import LISTED, Bounds, Estimate, Listed, MeasureName, Part
 from ragscore.stats.few_differ import TOO_FEW
 
 
@@ -194,7 +187,7 @@ class _Verdict:
         """What each of those takes that the scores do not tell apart."""
         if not all(name in self.latency for name in names):
             return [] if state in ("TIE", "TOO FEW") else [Part("cost_unknown", {})]
-        listed = [f"{name} {milliseconds(self.latency[name])}" for name in names]
+        listed = [f"{name} {latency_text(self.latency[name])} ms" for name in names]
         costs = ", ".join(listed) if len(listed) <= LISTED else Listed(tuple(listed))
         return [Part("cost", {"costs": costs})]
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ragscore.blocks.numbers import (
+    count_text,
+    interval_text,
+    number_text,
+    plain_number,
+    signed_text,
+    size_text,
+)
 from ragscore.comparison.strings import STRINGS
 
 if TYPE_CHECKING:
     from ragscore.comparison.model import Family
-    from ragscore.comparison.options import Language
+    from ragscore.strings import Language
 
 
 LISTED = 3
@@ -108,9 +115,9 @@ def _filled(name: str, fact: Any, language: Language) -> str:
     if isinstance(fact, Listed):
         return _listed(fact, language)
     if isinstance(fact, Estimate):
-        return _value(fact.value) + _bracket(fact.low, fact.high, _value)
+        return number_text(fact.value) + _bracket(fact.low, fact.high)
     if isinstance(fact, Bounds):
-        return _bracket(fact.low, fact.high, signed)
+        return _bracket(fact.low, fact.high, sign=True)
     return _FORMATS.get(name, str)(fact)
 
 
@@ -126,69 +133,15 @@ def _listed(listed: Listed, language: Language) -> str:
     return STRINGS[listed.last][language].format(names=", ".join(first), last=last)
 
 
-def _bracket(low: float, high: float, printed: Callable[[float], str]) -> str:
-    if math.isnan(low) or math.isnan(high):
-        return ""
-    return f" [{printed(low)}, {printed(high)}]"
-
-
-def signed(difference: float) -> str:
-    """A difference with its sign and three decimals; an exact 0 has no sign.
-
-    >>> signed(0.0071), signed(-0.05), signed(0.0)
-    ('+0.007', '-0.050', '0.000')
-    """
-    return "0.000" if abs(difference) <= ROUNDING else f"{difference:+.3f}"
-
-
-ROUNDING = 1e-12
-"""A mean of scores this near to 0 is 0: the rest is floating point."""
-
-
-def p_text(p: float) -> str:
-    """A p-value with its sign of relation, never 0.0000, and never rounded across .05.
-
-    >>> p_text(0.0302), p_text(0.00001), p_text(0.04996), p_text(1.0)
-    ('= 0.03', '< 0.001', '= 0.04996', '= 1')
-    """
-    if p < 0.001:
-        return "< 0.001"
-    digits = 3
-    while p < 0.05 <= round(p, digits):
-        digits += 1
-    return f"= {round(p, digits):.{digits}f}".rstrip("0").rstrip(".")
-
-
-def milliseconds(value: float) -> str:
-    """A latency with two or more digits.
-
-    >>> milliseconds(0.42), milliseconds(3.21), milliseconds(1234.5)
-    ('0.42 ms', '3.2 ms', '1234 ms')
-    """
-    digits = 2 if value < 1 else 1 if value < 10 else 0
-    return f"{value:.{digits}f} ms"
-
-
-def _value(value: float) -> str:
-    return f"{value:.3f}"
-
-
-def _size(value: float) -> str:
-    return signed(value).lstrip("+")
-
-
-def _number(value: float) -> str:
-    return f"{value:g}"
-
-
-def _count(value: int) -> str:
-    return f"{value:,}"
+def _bracket(low: float, high: float, *, sign: bool = False) -> str:
+    bounds = interval_text(low, high, sign=sign)
+    return f" {bounds}" if bounds else ""
 
 
 _FORMATS: dict[str, Callable[[Any], str]] = {
-    "d": signed,
-    "size": _size,
-    "m": _number,
-    **dict.fromkeys(("x", "n", "count", "need"), _count),
+    "d": signed_text,
+    "size": size_text,
+    "m": plain_number,
+    **dict.fromkeys(("x", "n", "count", "need"), count_text),
 }
 """How a fact of this name is printed; others as they are."""

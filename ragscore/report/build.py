@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragscore.blocks import Paragraph, Section
 from ragscore.described import in_short
 from ragscore.paths import expanded
 from ragscore.report.contents import swaps_in
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Chosen, PanelSections, Paragraph, Section
+from ragscore.report.model import Chosen, PanelSections
 from ragscore.report.moment import minute
 
 if TYPE_CHECKING:
@@ -65,15 +66,9 @@ class Report:
         return f"Report({in_short(self.title)}: {len(self.panels)} panels, {sections} sections)"
 
     def __str__(self) -> str:
-        from io import StringIO
+        from ragscore.report.terminal import report_text
 
-        from rich.console import Console
-
-        from ragscore.report.terminal import show
-
-        shown = StringIO()
-        show(self, Console(file=shown, width=TEXT_COLUMNS))
-        return shown.getvalue().rstrip("\n")
+        return report_text(self, width=TEXT_COLUMNS)
 
     def _repr_html_(self) -> str:
         from ragscore.report.notebook import report_html

@@ -7,18 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ragscore.report.model import (
-    Beside,
-    Block,
-    Details,
-    Explorer,
-    Figure,
-    Section,
-    Swap,
-    Table,
-    Trust,
-    WithoutScript,
-)
+from ragscore.blocks import Block, Details, Section, Table
+from ragscore.report.model import Beside, Explorer, Figure, Swap, Trust, WithoutScript
 
 if TYPE_CHECKING:
     from ragscore.report.build import Report

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from ragscore.diagnose import Causes
     from ragscore.encoders import Truncation
     from ragscore.report.options import ReportOptions
-    from ragscore.report.words import Words
     from ragscore.run import Run
     from ragscore.scoring import Scores
+    from ragscore.strings import Strings
     from ragscore.tuning import Tuning
 
 
@@ -131,7 +131,7 @@ class ReportData:
     retrievers: tuple[str, ...]
     panels: tuple[Panel, ...]
     options: ReportOptions
-    words: Words
+    words: Strings
     before: ReportData | None = None
     notes: tuple[str, ...] = ()
 

@@ -12,7 +12,8 @@ from ragscore.names import MOST
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.gathered import compared, recorded, sliced, tuned
 from ragscore.report.options import ReportOptions
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
+from ragscore.strings import Strings
 
 if TYPE_CHECKING:
     from ragscore.comparison import CompareOptions
@@ -68,7 +69,7 @@ class _Gathering:
 
     def data(self, *, whole: bool) -> ReportData:
         """The result; ``whole``: with all that is computed."""
-        result, words = self.result, Words(self.options.language)
+        result, words = self.result, STRINGS.strings(self.options.language)
         manifest, text = result.document, result.experiment_text
         experiment = recorded.experiment(text)
         panels: list[Panel] = []
@@ -99,7 +100,7 @@ class _Gathering:
         name: str,
         manifest: Mapping[str, Any],
         experiment: Mapping[str, Any],
-        words: Words,
+        words: Strings,
         *,
         whole: bool,
     ) -> Panel | None:
@@ -164,7 +165,7 @@ class _Gathering:
         beside = {section: tuple(texts) for section, texts in asides.items() if texts}
         return replace(panel, notes=tuple(notes), asides=beside)
 
-    def _dataset(self, name: str, words: Words, notes: list[str]) -> Dataset | None:
+    def _dataset(self, name: str, words: Strings, notes: list[str]) -> Dataset | None:
         """What was searched; None, and a note, where it is not there as it was."""
         digest = self.result.dataset_entry(name).digest
         if digest not in self.known:
@@ -174,7 +175,7 @@ class _Gathering:
                 notes.append(words("gathered_no_dataset", error=error))
         return self.known.get(digest)
 
-    def _scores(self, name: str, words: Words, notes: list[str]) -> Scores | None:
+    def _scores(self, name: str, words: Strings, notes: list[str]) -> Scores | None:
         """The scores of one dataset by the measures that all retrievers share."""
         from ragscore.scoring import Scores
 
@@ -204,7 +205,7 @@ class _Gathering:
         self,
         retrievers: tuple[str, ...],
         how: CompareOptions,
-        words: Words,
+        words: Strings,
         notes: list[str],
         fewer: list[str],
     ) -> tuple[str, ...]:
@@ -242,7 +243,7 @@ def on_one_vocabulary(runs: Mapping[str, Run], data: Dataset | None) -> dict[str
     return {name: run.onto(vocabulary) for name, run in runs.items()}
 
 
-def _why(failures: Mapping[tuple[str, str], str], dataset: str, words: Words) -> Iterator[str]:
+def _why(failures: Mapping[tuple[str, str], str], dataset: str, words: Strings) -> Iterator[str]:
     """The errors of the retrievers that have no run on a dataset."""
     listed = [(name, error) for (where, name), error in failures.items() if where == dataset]
     for name, error in listed[:MOST]:
@@ -257,7 +258,7 @@ def _cutoff(scores: Scores) -> int:
     return cutoff if isinstance(cutoff, int) else USUAL_K
 
 
-def _overlap(panel: Panel, words: Words, notes: list[str]) -> tuple[Any, ...]:
+def _overlap(panel: Panel, words: Strings, notes: list[str]) -> tuple[Any, ...]:
     from ragscore.comparison.overlap import overlaps
 
     if len(panel.runs) < 2:
@@ -270,7 +271,7 @@ def _overlap(panel: Panel, words: Words, notes: list[str]) -> tuple[Any, ...]:
         return ()
 
 
-def _causes(panel: Panel, words: Words, notes: list[str]) -> Any:
+def _causes(panel: Panel, words: Strings, notes: list[str]) -> Any:
     from ragscore.diagnose import causes
 
     if panel.data is None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
+from ragscore.blocks import Block, Paragraph
 from ragscore.errors import RagscoreError
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.gather import USUAL_K
-from ragscore.report.model import Block, Paragraph
 from ragscore.report.options import ReportOptions
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
 
 if TYPE_CHECKING:
     from ragscore.comparison import (
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from ragscore.comparison.model import Identical
     from ragscore.dataset import Queries
     from ragscore.report.build import Report
-    from ragscore.report.options import Language
     from ragscore.results import RecordedResult
     from ragscore.scoring import Scores
+    from ragscore.strings import Language
     from ragscore.tuning import Tuning
 
 Latency = Callable[[str, str], float | None]
@@ -270,7 +270,7 @@ def _shown(name: str, panels: Sequence[Panel], language: Language) -> str:
         retrievers=tuple(names),
         panels=tuple(panels),
         options=ReportOptions(language=language),
-        words=Words(language),
+        words=STRINGS.strings(language),
     )
     blocks: list[Block] = []
     for panel in panels:

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ragscore.spec import Spec
+from ragscore.strings import Language
 
-Language = Literal["en", "ko"]
 ReportFormat = Literal["html", "markdown", "latex", "csv"]
 Pictures = Literal["svg", "png"]
 ALL_FORMATS: tuple[ReportFormat, ...] = ("html", "markdown", "latex", "csv")

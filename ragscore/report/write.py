@@ -146,14 +146,15 @@ def _files(
                 yield f"{beside}/charts/{name}", content
             yield f"{beside}/report.md", _bytes(as_markdown(report, pictures=pictures))
         elif format == "latex":
-            from ragscore.report.latex import latex_document, latex_table
+            from ragscore.blocks.latex import latex_table
+            from ragscore.report.latex import latex_document
 
             for _, _, table in found.tables:
                 name = found.name(table)
                 yield f"{beside}/tables/{name}.tex", _bytes(latex_table(table, name))
             yield f"{beside}/report.tex", _bytes(latex_document(report, found))
         else:
-            from ragscore.report.csv import csv_text
+            from ragscore.blocks.csv import csv_text
 
             for _, _, table in found.tables:
                 yield f"{beside}/tables/{found.name(table)}.csv", _bytes(csv_text(table))

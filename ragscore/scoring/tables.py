@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import sys
 import unicodedata
@@ -39,19 +38,6 @@ def aligned(
             for cells in (header, *rows)
         ]
     return lines
-
-
-def percent(share: float) -> str:
-    """A share as people read it; 0 % and 100 % only where it is none or all.
-
-    >>> percent(0.147), percent(0.9999), percent(1.0), percent(float("nan"))
-    ('14.7 %', '99.9 %', '100 %', '-')
-    """
-    if math.isnan(share):
-        return "-"
-    if share in (0.0, 1.0):
-        return f"{100 * share:.0f} %"
-    return f"{min(max(100 * share, 0.1), 99.9):.1f} %"
 
 
 def html_table(caption: str, header: list[str], rows: list[list[str]]) -> str:

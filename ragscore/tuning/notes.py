@@ -10,7 +10,7 @@ from ragscore.tuning.cross_validation import CrossValidated
 from ragscore.tuning.evidence import Evidence
 from ragscore.tuning.options import TuneOptions
 from ragscore.tuning.result import Kept
-from ragscore.tuning.strings import text
+from ragscore.tuning.strings import STRINGS
 
 FEW = 10
 """Fewer clusters than this say little of others."""
@@ -26,7 +26,9 @@ def notes_on(
     """Sentences, each only where there is something to say."""
 
     def note(key: str, **facts: int | str) -> str:
-        return text(key, options.language, **{name: str(fact) for name, fact in facts.items()})
+        return STRINGS.strings(options.language)(
+            key, **{name: str(fact) for name, fact in facts.items()}
+        )
 
     n = len(evidence)
     clustered = evidence.units.of_query is not None

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, ValidationError, model_validator
 from ragscore.errors import ConfigError, MeasureError, Problem, did_you_mean
 from ragscore.measures import F, Measure, P, R, parse_measure
 from ragscore.spec import Spec
-from ragscore.tuning.strings import Language
+from ragscore.strings import Language
 
 Rule = Literal["best_f", "precision", "recall", "budget", "knee"]
 By = Literal["k", "score", "gap", "ratio"]

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 
+from ragscore.blocks.numbers import share_text
 from ragscore.measures import Measure, P, R
-from ragscore.scoring.tables import percent
+from ragscore.strings import Strings
 from ragscore.tuning.result import Tuning
-from ragscore.tuning.strings import Language, text
+from ragscore.tuning.strings import STRINGS
 
 
 def sentence(tuning: Tuning) -> str:
@@ -26,9 +27,8 @@ def sentence(tuning: Tuning) -> str:
         return _not_reached(tuning)
     if at is None:
         return _nothing(tuning)
-    return text(
+    return _strings(tuning)(
         "use",
-        tuning.options.language,
         cut=tuning.cuts.label(at),
         rule=rule(tuning) or "",
         found=_found(tuning, at),
@@ -40,66 +40,64 @@ def sentence(tuning: Tuning) -> str:
 
 def rule(tuning: Tuning) -> str | None:
     """The rule in words; None where nobody gave one."""
-    options, language = tuning.options, tuning.options.language
+    options, strings = tuning.options, _strings(tuning)
     if options.rule is None:
         return None
     which = f"{options.rule} {'k' if tuning.cuts.by == 'k' else 'cut'}"
-    looked_for = text(
+    looked_for = strings(
         f"rule {options.rule}",
-        language,
-        which=text(which, language) if options.rule not in ("best_f", "knee") else "",
-        name=named(tuning.judged_by, language),
+        which=strings(which) if options.rule not in ("best_f", "knee") else "",
+        name=named(tuning.judged_by, strings),
         target=f"{options.target:g}" if options.target is not None else "",
     )
-    confident = text("rule_confident", language) if options.confident else ""
+    confident = strings("rule_confident") if options.confident else ""
     return looked_for + confident + _conditions(tuning)
 
 
 def _conditions(tuning: Tuning, coverage: str = "rule_coverage") -> str:
     """What else the rule must keep to: a coverage, in the words of that string, and a budget."""
-    options, language = tuning.options, tuning.options.language
+    options, strings = tuning.options, _strings(tuning)
     budget, covered, within = options.budget, "", ""
     if options.coverage is not None:
-        covered = text(coverage, language, share=f"{100 * options.coverage:g} %")
+        covered = strings(coverage, share=f"{100 * options.coverage:g} %")
     if budget is not None and budget.limit is not None:
-        unit = text(budget.unit, language)
-        within = text("rule_within", language, limit=f"{budget.limit:,}", unit=unit)
+        unit = strings(budget.unit)
+        within = strings("rule_within", limit=f"{budget.limit:,}", unit=unit)
     return covered + within
 
 
 def _found(tuning: Tuning, at: int) -> str:
     """What the rule asked for, with its interval; then what else there is."""
-    language, asked = tuning.options.language, tuning.judged_by
+    strings, asked = _strings(tuning), tuning.judged_by
     measures = dict.fromkeys((asked, tuning.precision, tuning.recall))
     if asked == tuning.recall and tuning.cuts.by == "k":
         measures = {asked: None}
     parts = []
     for measure in measures:
         mean = float(tuning.curves[measure].mean[at])
-        value = f"{named(measure, language)} {number(mean)}"
+        value = f"{named(measure, strings)} {number(mean)}"
         if measure == asked:
             value += f" {interval(tuning, at, measure)}"
         if measure == tuning.precision and tuning.cuts.by != "k":
-            value += text("among_answered", language)
+            value += strings("among_answered")
         parts.append(value)
     return ", ".join(parts)
 
 
 def _answers(tuning: Tuning, at: int) -> str:
     """How many queries a score cut answers, and with how many passages; empty where k is cut."""
-    kept, language = tuning.kept, tuning.options.language
+    kept, strings = tuning.kept, _strings(tuning)
     if tuning.cuts.by == "k":
         return ""
     share, wrongly = float(kept.answered.mean[at]), ""
     if kept.wrongly is not None:
         wrong = round(float(kept.wrongly.mean[at]) * kept.unanswerable)
-        wrongly = text("wrongly", language, count=str(wrong), n=str(kept.unanswerable))
-    return text(
+        wrongly = strings("wrongly", count=str(wrong), n=str(kept.unanswerable))
+    return strings(
         "answers",
-        language,
         count=f"{round(share * tuning.queries):,}",
         n=f"{tuning.queries:,}",
-        share=percent(share),
+        share=share_text(share),
         wrongly=wrongly,
         mean=f"{kept.mean[at]:.1f}",
         lowest=f"{kept.lowest[at]:.0f}",
@@ -113,20 +111,19 @@ def _handed_over(tuning: Tuning, at: int) -> str:
     if overflow is None or budget is None or budget.limit is None:
         return ""
     share = float(overflow.queries[at])
-    return text(
+    return _strings(tuning)(
         "cut_to" if share else "all_fit",
-        tuning.options.language,
         cut=tuning.cuts.label(at),
         limit=f"{budget.limit:,}",
-        unit=text(budget.unit, tuning.options.language),
+        unit=_strings(tuning)(budget.unit),
         size=f"{overflow.sizes[at]:,.0f}",
-        share=percent(share),
+        share=share_text(share),
     )
 
 
 def _more(tuning: Tuning, at: int) -> str:
     """What going further adds, and what it takes up; empty where there is nothing further."""
-    language, recall = tuning.options.language, tuning.curves[tuning.recall]
+    strings, recall = _strings(tuning), tuning.curves[tuning.recall]
     further = tuning.further()
     if tuning.sizes is not None and (further is None or tuning.sizes[further] == tuning.sizes[at]):
         return _larger_budget(tuning, at)
@@ -139,46 +136,42 @@ def _more(tuning: Tuning, at: int) -> str:
     goal = tuning.cuts.shown(further) if by_k else tuning.cuts.label(further)
     if tuning.sizes is not None and tuning.unit is not None:
         size = f"{tuning.sizes[further] - tuning.sizes[at]:,.0f}"
-        unit = text(tuning.unit, language)
+        unit = strings(tuning.unit)
     elif not by_k:
         size = f"{tuning.kept.mean[further] - tuning.kept.mean[at]:.1f}"
-        unit = text("passages_unit", language)
+        unit = strings("passages_unit")
     else:
-        return text("going", language, goal=goal, dr=added)
-    return text("going_for", language, goal=goal, dr=added, dt=size, unit=unit)
+        return strings("going", goal=goal, dr=added)
+    return strings("going_for", goal=goal, dr=added, dt=size, unit=unit)
 
 
 def _larger_budget(tuning: Tuning, at: int) -> str:
     """What about twice the budget adds; empty where there is none, or no more to be had."""
-    context, budget, language = tuning.context, tuning.options.budget, tuning.options.language
+    context, budget, strings = tuning.context, tuning.options.budget, _strings(tuning)
     if context is None or budget is None or budget.limit is None:
         return ""
     larger = np.flatnonzero(context.limits >= 1.5 * budget.limit)
     if not len(larger):
         return ""
     added = context.recall.mean[larger[0]] - tuning.curves[tuning.recall].mean[at]
-    return text(
+    return strings(
         "larger_budget",
-        language,
         limit=f"{int(context.limits[larger[0]]):,}",
-        unit=text(budget.unit, language),
+        unit=strings(budget.unit),
         dr=f"{added:.3f}",
     )
 
 
 def _no_rule(tuning: Tuning) -> str:
-    language, cuts = tuning.options.language, tuning.cuts
+    strings, cuts = _strings(tuning), tuning.cuts
     *targets, (_, best) = tuning.reaching()
     reached = [
-        text(
-            "takes" if listed else "takes_first", language, cut=cuts.label(at), target=f"{target:g}"
-        )
+        strings("takes" if listed else "takes_first", cut=cuts.label(at), target=f"{target:g}")
         for listed, (target, at) in enumerate(targets)
     ]
-    return text(
+    return strings(
         "no_rule",
-        language,
-        no_cut=text(f"none {cuts.by}", language),
+        no_cut=strings(f"none {cuts.by}"),
         reached=", ".join(reached) + ("; " if reached else ""),
         cut=cuts.label(best),
         r=number(float(tuning.curves[tuning.recall].mean[best])),
@@ -186,24 +179,22 @@ def _no_rule(tuning: Tuning) -> str:
 
 
 def _not_reached(tuning: Tuning) -> str:
-    at, options, language = tuning.nearest, tuning.options, tuning.options.language
+    at, options, strings = tuning.nearest, tuning.options, _strings(tuning)
     assert at is not None
     if options.coverage is not None and tuning.kept.answered.mean[at] < options.coverage:
-        return text(
+        return strings(
             "none_covers",
-            language,
-            no_cut=text(f"no {tuning.cuts.by}", language),
+            no_cut=strings(f"no {tuning.cuts.by}"),
             asked=f"{100 * options.coverage:g} %",
             cut=tuning.cuts.label(at),
-            share=percent(float(tuning.kept.answered.mean[at])),
+            share=share_text(float(tuning.kept.answered.mean[at])),
         )
     if options.target is None:
-        return text("no_knee", language)
-    return text(
+        return strings("no_knee")
+    return strings(
         "none_confident" if options.confident else "none",
-        language,
-        no_cut=text(f"no {tuning.cuts.by}", language),
-        name=named(tuning.judged_by, language),
+        no_cut=strings(f"no {tuning.cuts.by}"),
+        name=named(tuning.judged_by, strings),
         target=f"{options.target:g}",
         conditions=_conditions(tuning, "none_coverage"),
         cut=tuning.cuts.label(at),
@@ -214,22 +205,21 @@ def _not_reached(tuning: Tuning) -> str:
 
 def _nothing(tuning: Tuning) -> str:
     """Why no k can be recommended: nothing fits, or nothing relevant is there."""
-    overflow, budget, language = tuning.overflow, tuning.options.budget, tuning.options.language
+    overflow, budget, strings = tuning.overflow, tuning.options.budget, _strings(tuning)
     if overflow is None or budget is None or budget.limit is None:
-        return text("nothing_found", language, depth=f"{tuning.depth:,}")
-    return text(
+        return strings("nothing_found", depth=f"{tuning.depth:,}")
+    return strings(
         tuning.state.replace(" ", "_") + ("" if tuning.state == "nothing fits" else "_within"),
-        language,
         limit=f"{budget.limit:,}",
-        unit=text(budget.unit, language),
+        unit=strings(budget.unit),
         shortest=f"{overflow.shortest:,}",
     )
 
 
-def named(measure: Measure, language: Language) -> str:
+def named(measure: Measure, strings: Strings) -> str:
     """A measure as a sentence names it."""
     if isinstance(measure, P | R):
-        return text("precision" if isinstance(measure, P) else "recall", language)
+        return strings("precision" if isinstance(measure, P) else "recall")
     return measure.label
 
 
@@ -240,8 +230,12 @@ def number(value: float) -> str:
 
 def interval(tuning: Tuning, at: int, measure: Measure) -> str:
     """``(CI 0.871 to 0.942)`` of a measure at a setting."""
-    band, language = tuning.curves[measure], tuning.options.language
+    band, strings = tuning.curves[measure], _strings(tuning)
     low, high = float(band.low[at]), float(band.high[at])
     if math.isnan(low):
-        return text("no_ci", language)
-    return text("ci", language, lo=f"{low:.3f}", hi=f"{high:.3f}")
+        return strings("no_ci")
+    return strings("ci", lo=f"{low:.3f}", hi=f"{high:.3f}")
+
+
+def _strings(tuning: Tuning) -> Strings:
+    return STRINGS.strings(tuning.options.language)

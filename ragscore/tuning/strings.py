@@ -6,11 +6,9 @@ change with its last sound.
 
 from __future__ import annotations
 
-from typing import Literal
+from ragscore.strings import StringTable
 
-Language = Literal["en", "ko"]
-
-STRINGS: dict[str, dict[Language, str]] = {
+TEXTS: dict[str, dict[str, str]] = {
     "use": {
         "en": "Use {cut} ({rule}): {found}{answers}{handed}{more}.",
         "ko": "{cut} 값을 쓰십시오({rule}): {found}{answers}{handed}{more}.",
@@ -199,11 +197,4 @@ STRINGS: dict[str, dict[Language, str]] = {
     "passages_unit": {"en": "passages", "ko": "문단"},
 }
 
-
-def text(key: str, language: Language, **values: str) -> str:
-    """One entry, filled in.
-
-    >>> text("ci", "en", lo="0.1", hi="0.2"), text("ci", "ko", lo="0.1", hi="0.2")
-    ('(CI 0.1 to 0.2)', '(신뢰구간 0.1 ~ 0.2)')
-    """
-    return STRINGS[key][language].format(**values)
+STRINGS = StringTable(TEXTS)

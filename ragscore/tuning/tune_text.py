@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ragscore.scoring.tables import aligned, percent
+from ragscore.blocks.numbers import share_text
+from ragscore.scoring.tables import aligned
 from ragscore.tuning.sentence import number
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _reaching(tuning: Tuning) -> tuple[list[str], list[list[str]]]:
     for target, at in tuning.reaching():
         row = ["highest" if target is None else f"{target:g}", tuning.cuts.shown(at)]
         if not by_k:
-            row.append(percent(float(tuning.kept.answered.mean[at])))
+            row.append(share_text(float(tuning.kept.answered.mean[at])))
         row += [_value(tuning.curves[one], at) for one in (tuning.precision, tuning.recall)]
         row += [f"{tuning.sizes[at]:,.0f}"] if tuning.sizes is not None else []
         rows.append(row)
@@ -122,16 +123,16 @@ def _table(tuning: Tuning) -> tuple[list[str], list[list[str]]]:
         row = [tuning.cuts.shown(at) + (" *" if at == tuning.setting else "")]
         if not by_k:
             row.append(f"{kept.mean[at]:.1f} ({kept.lowest[at]:.0f}-{kept.highest[at]:.0f})")
-            row.append(percent(float(kept.answered.mean[at])))
+            row.append(share_text(float(kept.answered.mean[at])))
         if kept.wrongly is not None:
-            row.append(percent(float(kept.wrongly.mean[at])))
+            row.append(share_text(float(kept.wrongly.mean[at])))
         row += [_value(band, at) for band in tuning.curves.values()]
         if tuning.steps is not None:
             row += [_signed(tuning.steps.recall.mean[at]), _signed(tuning.steps.precision.mean[at])]
         if tuning.sizes is not None:
             row.append(f"{tuning.sizes[at]:,.0f}")
         if overflow is not None:
-            row += [f"{overflow.sizes[at]:,.0f}", percent(float(overflow.queries[at]))]
+            row += [f"{overflow.sizes[at]:,.0f}", share_text(float(overflow.queries[at]))]
         rows.append(row)
     return header, rows
 

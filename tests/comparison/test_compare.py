@@ -15,7 +15,6 @@ from scipy import stats
 from ragscore.comparison import CompareOptions, Comparison, compare, compare_options
 from ragscore.comparison.every import every_comparison
 from ragscore.comparison.model import Family
-from ragscore.comparison.options import LANGUAGES
 from ragscore.comparison.records import ComparisonRecord
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import load_dataset
@@ -23,6 +22,7 @@ from ragscore.measures import parse_measures
 from ragscore.retrievers import BM25
 from ragscore.scoring import Counts, RetrieverScores, Scores, score
 from ragscore.stats.tukey import randomized_tukey
+from ragscore.strings import LANGUAGES
 from ragscore.text import Snowball
 
 QUICK = CompareOptions(resamples=500)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,13 +12,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from ragscore.blocks.numbers import p_relation, signed_text
 from ragscore.comparison import Comparison, Verdict, compare
 from ragscore.comparison.id_strings import ID_STRINGS
 from ragscore.comparison.model import Identical
 from ragscore.comparison.strings import STRINGS
-from ragscore.comparison.wording import LISTED, Listed, Part, p_text, signed
+from ragscore.comparison.wording import LISTED, Listed, Part
 from ragscore.measures import parse_measures
 from ragscore.scoring import Counts, RetrieverScores, Scores, score
+from ragscore.strings import COMMON
 
 Values = Mapping[str, Mapping[str, Sequence[float]]]
 
@@ -326,8 +327,7 @@ def test_data_that_cannot_be_read_is_said_so_and_nothing_else(key: str) -> None:
     assert line.parts[0].facts["problem"].key == key
 
 
-def test_every_string_is_reached_and_has_both_languages() -> None:
-    fields = string.Formatter().parse
+def test_every_string_is_reached() -> None:
     used: set[str] = {"lower_is_better"}
 
     def collect(part: Any) -> None:
@@ -350,14 +350,8 @@ def test_every_string_is_reached_and_has_both_languages() -> None:
             collect(part)
     elsewhere = {key for key in STRINGS if key.startswith(("p_", "family_", "withheld_"))}
     elsewhere |= ID_STRINGS.keys()  # tests/cli/test_unknown_ids.py reaches each
-    assert used == set(STRINGS) - elsewhere
-    for key, by_language in STRINGS.items():
-        assert list(by_language) == ["en", "ko"], key
-        names = [sorted({name for _, name, *_ in fields(text) if name}) for text in
-                 by_language.values()]  # fmt: skip
-        assert names[0] == names[1], key
-        if not key.startswith("p_") and key not in ("and", "or", "open"):
-            assert re.search("[가-힣]", by_language["ko"]), key
+    elsewhere |= COMMON.keys()
+    assert used - COMMON.keys() == set(STRINGS) - elsewhere
 
 
 def test_a_claim_over_all_is_contradicted_by_any_of_them() -> None:
@@ -456,7 +450,7 @@ def test_among_equals_best_is_rarely_said() -> None:
      (0.9999, "= 1")],
 )  # fmt: skip
 def test_p_values_are_printed_as_they_decide(p: float, text: str) -> None:
-    assert p_text(p) == text
+    assert p_relation(p) == text
 
 
 @pytest.mark.parametrize(
@@ -464,7 +458,7 @@ def test_p_values_are_printed_as_they_decide(p: float, text: str) -> None:
     [(0.0071, "+0.007"), (-0.05, "-0.050"), (0.0, "0.000"), (1e-17, "0.000"), (-0.0004, "-0.000")],
 )
 def test_differences_are_printed_with_sign(value: float, text: str) -> None:
-    assert signed(value) == text
+    assert signed_text(value) == text
 
 
 def test_no_verdict_prints_a_number_that_is_none() -> None:

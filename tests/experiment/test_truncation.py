@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from ragscore import Cache, Result, load_experiment, open_result, run_experiment
+from ragscore.blocks import Table
 from ragscore.encoders import MiniLM
 from ragscore.experiment.summary_text import rendered
 from ragscore.progress import Progress
 from ragscore.report.gather import gather
-from ragscore.report.model import Table
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections.trust import trust
 from tests.manifests import write_manifest

@@ -17,7 +17,7 @@ from ragscore.report.sections.curve_figures import (
     precision_recall,
     recall_by_context,
 )
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 NAN = float("nan")
 HOSTILE = (
@@ -36,7 +36,7 @@ HOSTILE = (
 )
 
 
-def every_figure(names: tuple[str, ...], words: Words, *, empty: bool = False) -> list[Figure]:
+def every_figure(names: tuple[str, ...], words: Strings, *, empty: bool = False) -> list[Figure]:
     """Each chart with these retrievers; ``empty``: with no number at all."""
     k = np.arange(1, 101)
     number = {name: n for n, name in enumerate(names)}

@@ -6,19 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from ragscore.blocks import Cell, Details, Section, Table
 from ragscore.report.build import Report
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import (
-    Beside,
-    Cell,
-    Choice,
-    Details,
-    Section,
-    Swap,
-    Table,
-    Trust,
-    WithoutScript,
-)
+from ragscore.report.model import Beside, Choice, Swap, Trust, WithoutScript
 from ragscore.scoring import Scores
 
 Data = Callable[..., ReportData]

@@ -12,8 +12,9 @@ import pytest
 from ragscore.report.build import Report, build
 from ragscore.report.data import ReportData
 from ragscore.report.gather import gather
-from ragscore.report.options import Language, ReportOptions
+from ragscore.report.options import ReportOptions
 from ragscore.results import open_result
+from ragscore.strings import Language
 from tests.report import results
 from tests.report.browser import Browser, browser
 from tests.report.built import Data

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 
+from ragscore.blocks import Block, Section
 from ragscore.report.build import Report
 from ragscore.report.data import ReportData
-from ragscore.report.model import Block, Chosen, Drawing, Figure, PanelSections, Section
+from ragscore.report.model import Chosen, Drawing, Figure, PanelSections
 from ragscore.report.options import ReportOptions
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
 
 BOX = Drawing(40, 20, '<rect class="mark" x="4" y="4" width="32" height="12"/>')
 
@@ -32,7 +33,7 @@ def report(
         retrievers=("one", "two"),
         panels=(),
         options=options,
-        words=Words(options.language),
+        words=STRINGS.strings(options.language),
     )
     panels = tuple(
         PanelSections(

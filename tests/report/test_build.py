@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import io
 import math
 import re
 import shutil
@@ -13,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from ragscore import load_experiment, run_experiment
+from ragscore.blocks import Details, Headline, Paragraph, Table
 from ragscore.errors import ConfigError
 from ragscore.report.build import Report, build
 from ragscore.report.contents import contents
@@ -24,21 +23,10 @@ from ragscore.report.gather import gather
 from ragscore.report.html.page import page
 from ragscore.report.latex import latex_document
 from ragscore.report.markdown import as_markdown
-from ragscore.report.model import (
-    Beside,
-    Choice,
-    Details,
-    Figure,
-    Headline,
-    Paragraph,
-    Swap,
-    Table,
-    Trust,
-    WithoutScript,
-)
+from ragscore.report.model import Beside, Choice, Figure, Swap, Trust, WithoutScript
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections import SECTIONS
-from ragscore.report.terminal import show
+from ragscore.report.terminal import report_text
 from ragscore.results import open_result
 from tests.report import results
 from tests.report.built import Data, inside, section, tables, variants
@@ -196,13 +184,12 @@ def test_every_format_says_why_there_is_nothing(tmp_path: Path) -> None:
     assert result.folder is not None
     report = build(gather(open_result(result.folder)))
     assert (report.panels, len(report.notes)) == ((), 7)
-    out = io.StringIO()
-    show(report, Console(file=out, width=200))
+    shown = report_text(report, width=200)
     for text in (page(report), as_markdown(report), latex_document(report, contents(report))):
         plain = html.unescape(text).replace(r"\textquotesingle{}", "'")
         for one in ("Nothing works", *report.notes):
             assert one.split(" (")[0] in plain
-            assert one.split(" (")[0] in out.getvalue()
+            assert one.split(" (")[0] in shown
     assert report.notes[-1] == "And 2 more retrievers failed."
 
 
@@ -211,9 +198,8 @@ def test_a_description_stands_on_the_page_and_in_every_text(small: ReportData) -
     assert report.notes == ()
     assert '<p id="description"><bdi>What &lt;b&gt;this' in page(report)
     assert 'id="description"' not in page(build(small))
-    out = io.StringIO()
-    show(report, Console(file=out, width=100))
-    assert "What <b>this</b> is for" in out.getvalue()
+    shown = report_text(report, width=100)
+    assert "What <b>this</b> is for" in shown
     assert "What &lt;b&gt;this" in as_markdown(report)
     assert r"What \textless{}b" in latex_document(report, contents(report))
 
@@ -248,7 +234,7 @@ def _tables(report: Report) -> list[Table]:
 
 
 PLUGIN = """\
-from ragscore.report.model import Paragraph, Section
+from ragscore.blocks import Paragraph, Section
 def good(data, panel):
     return Section('good', 'Costs', (Paragraph(panel.dataset),))
 def broken(data, panel):

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from ragscore import Scores, compare
+from ragscore.blocks import Block, Details, Paragraph, Table
 from ragscore.errors import DataError
 from ragscore.report.change_model import Changes
 from ragscore.report.changes import changes_on
 from ragscore.report.data import ReportData
 from ragscore.report.gather import gather
 from ragscore.report.index.serve import render
-from ragscore.report.model import Beside, Block, Details, Figure, Paragraph, Swap, Table
+from ragscore.report.model import Beside, Figure, Swap
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections.changes import changes as section
 from ragscore.report.settings import changed_settings

@@ -8,9 +8,9 @@ import math
 import polars
 import pytest
 
-from ragscore.report.csv import csv_text
-from ragscore.report.model import Cell, Column, Table
-from ragscore.report.plain import plain
+from ragscore.blocks import Cell, Column, Table
+from ragscore.blocks.csv import csv_text
+from ragscore.blocks.plain import plain
 from tests.report.results import HOSTILE
 
 

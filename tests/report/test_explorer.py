@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from ragscore.blocks import Block, Details, Paragraph, Table
 from ragscore.comparison import CompareOptions
 from ragscore.dataset import Dataset, Ids
 from ragscore.diagnose import CAUSES
@@ -26,10 +27,8 @@ from ragscore.report.explorer.payload import _short
 from ragscore.report.explorer.worst import MOST_MISSING, _beginning, worst_queries
 from ragscore.report.gather import on_one_vocabulary
 from ragscore.report.html.page import page
-from ragscore.report.model import Block, Details, Paragraph, Table
 from ragscore.report.options import ReportOptions
 from ragscore.report.strings import STRINGS
-from ragscore.report.words import Words
 from ragscore.run import Run
 from ragscore.scoring import Scores, score
 from tests.report.built import Data
@@ -84,7 +83,7 @@ def report_of(panel: Panel, **options: Any) -> ReportData:
         retrievers=panel.retrievers,
         panels=(panel,),
         options=chosen,
-        words=Words(chosen.language),
+        words=STRINGS.strings(chosen.language),
     )
 
 

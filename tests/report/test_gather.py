@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ragscore.blocks import Paragraph
 from ragscore.cli.compare_inputs import source_of
 from ragscore.cli.compare_report import compared_source
 from ragscore.comparison import CompareOptions, compare
@@ -27,7 +28,6 @@ from ragscore.report.data import Panel
 from ragscore.report.gather import gather
 from ragscore.report.gathered.compared import identical_in
 from ragscore.report.gathered.sliced import automatic_keys
-from ragscore.report.model import Paragraph
 from ragscore.report.options import ReportOptions
 from ragscore.results import open_result
 from ragscore.scoring import Scores

@@ -11,6 +11,18 @@ from typing import Any
 
 import pytest
 
+from ragscore.blocks import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Details,
+    Facts,
+    Headline,
+    Paragraph,
+    Section,
+    Table,
+)
 from ragscore.dataset import Ids
 from ragscore.report.build import Report, build
 from ragscore.report.data import ReportData
@@ -20,28 +32,18 @@ from ragscore.report.html.page import page
 from ragscore.report.html.text import attribute, clean, sentence
 from ragscore.report.model import (
     Beside,
-    Block,
-    Cell,
     Choice,
     Chosen,
-    Code,
-    Column,
-    Details,
     Drawing,
-    Facts,
     Figure,
-    Headline,
     PanelSections,
-    Paragraph,
-    Section,
     Swap,
-    Table,
     Trust,
     TrustItem,
     WithoutScript,
 )
 from ragscore.report.options import ReportOptions
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
 from tests.report.built import Data
 
 HOSTILE = [
@@ -185,7 +187,7 @@ def report(
             retrievers=(name, other),
             panels=(),
             options=ReportOptions(language=language, max_mb=max_mb),
-            words=Words(language),
+            words=STRINGS.strings(language),
         ),
         title=name,
         panels=tuple(PanelSections(one, (("Dataset", one), *facts), sections) for one in datasets),

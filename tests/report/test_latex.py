@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ragscore import make_report
-from ragscore.report.latex import LONG, escaped, latex_table
-from ragscore.report.model import Cell, Column, Table
+from ragscore.blocks import Cell, Column, Table
+from ragscore.blocks.latex import LONG, escaped, latex_table
 from tests.report.results import HOSTILE
 
 COMMANDS = {

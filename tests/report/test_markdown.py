@@ -13,25 +13,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ragscore import make_report
+from ragscore.blocks import Cell, Code, Column, Details, Facts, Headline, Paragraph, Table
+from ragscore.blocks.plain import one_line
 from ragscore.report.markdown import as_markdown
-from ragscore.report.model import (
-    Beside,
-    Cell,
-    Choice,
-    Code,
-    Column,
-    Details,
-    Explorer,
-    Facts,
-    Headline,
-    Paragraph,
-    Swap,
-    Table,
-    Trust,
-    TrustItem,
-    WithoutScript,
-)
-from ragscore.report.plain import one_line
+from ragscore.report.model import Beside, Choice, Explorer, Swap, Trust, TrustItem, WithoutScript
 from tests.report.results import HOSTILE
 from tests.report.sample import figure, report
 

@@ -9,26 +9,17 @@ import numpy as np
 import pytest
 
 from ragscore import compare, tune
+from ragscore.blocks import Code, Facts, Paragraph, Section, Table
+from ragscore.blocks.cells import EARLIER
 from ragscore.diagnose import CAUSES, causes
 from ragscore.report.build import Report, build
 from ragscore.report.charts.causes import ORDER
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import (
-    Code,
-    Explorer,
-    Facts,
-    Figure,
-    Paragraph,
-    Section,
-    Swap,
-    Table,
-    WithoutScript,
-)
-from ragscore.report.sections.cells import EARLIER
+from ragscore.report.model import Explorer, Figure, Swap, WithoutScript
 from ragscore.report.sections.curves import curves
 from ragscore.report.sections.differences import per_query
 from ragscore.report.sections.failures import failures
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
 from ragscore.results import open_result
 from ragscore.stats.corrections import adjust
 from ragscore.tuning import TuneOptions
@@ -233,7 +224,7 @@ def test_notes_list_few_names_and_short_ones(small: ReportData) -> None:
     assert small.words.names(names) == (
         f"{'x' * 39}…, measure 0, measure 1, measure 2, measure 3 and 2 more"
     )
-    assert Words("ko").names(names[1:]).endswith("measure 4 외 1개")
+    assert STRINGS.strings("ko").names(names[1:]).endswith("measure 4 외 1개")
     noted = {
         f"r{number}": replace(panel.tunings["bm25"], notes=("the same",)) for number in range(7)
     }

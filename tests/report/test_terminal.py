@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 
 from ragscore import make_report
+from ragscore.blocks import Block, Cell, Code, Column, Details, Facts, Headline, Paragraph, Table
+from ragscore.blocks.plain import one_line
 from ragscore.report import ReportOptions
 from ragscore.report.build import Report
-from ragscore.report.model import (
-    Block,
-    Cell,
-    Code,
-    Column,
-    Details,
-    Facts,
-    Headline,
-    Paragraph,
-    Table,
-    Trust,
-    TrustItem,
-)
-from ragscore.report.plain import one_line
-from ragscore.report.terminal import show
+from ragscore.report.model import Trust, TrustItem
+from ragscore.report.terminal import report_text
 from tests.report.results import HOSTILE
 from tests.report.sample import figure, report
 
 
 def shown(one: Report, width: int = 100, *, colour: bool = False) -> str:
     """What a terminal of a width gets."""
-    out = io.StringIO()
-    parts = {"force_terminal": True, "color_system": "truecolor"} if colour else {}
-    show(one, Console(file=out, width=width, highlight=False, markup=False, emoji=False, **parts))
-    return out.getvalue()
+    return report_text(one, width=width, styled=colour)
 
 
 def wide(columns: int) -> Table:

@@ -8,17 +8,11 @@ from typing import Any
 import pytest
 
 from ragscore import compare
+from ragscore.blocks import Headline, Paragraph, Table
 from ragscore.comparison.every import every_comparison
 from ragscore.report.build import Report, build
 from ragscore.report.data import ReportData
-from ragscore.report.model import (
-    Choice,
-    Figure,
-    Headline,
-    Paragraph,
-    Table,
-    Trust,
-)
+from ragscore.report.model import Choice, Figure, Trust
 from ragscore.report.sections.means import decided_best
 from ragscore.report.sections.trust import trust
 from ragscore.scoring import Scores

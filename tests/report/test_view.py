@@ -25,12 +25,13 @@ from ragscore.report.index.found import Finder, Found
 from ragscore.report.index.groups import MOST_SHOWN, groups
 from ragscore.report.index.page import index_page
 from ragscore.report.index.serve import ViewServer
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
+from ragscore.strings import Strings
 from tests.manifests import resealed, write_manifest
 from tests.report.results import DATASETS, HOSTILE, bm25, ran
 
 TENANCY = DATASETS / "harbour-tenancy"
-ENGLISH = Words("en")
+ENGLISH = STRINGS.strings("en")
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +161,7 @@ def test_a_comparison_of_schema_1_is_listed_as_it_was(top: Path, state: str) -> 
     word = {"CLEAR": "Clear", "KNOWN LATER": state}.get(state, "Tie")
     text = "Two <b> cannot be told apart. But one is better."
     assert one.datasets[0].verdict["en"] == ((word, text),)
-    page = index_page(results, top, Words("ko")).text
+    page = index_page(results, top, STRINGS.strings("ko")).text
     assert "Two &lt;b&gt; cannot be told apart." in page
     assert "<b>" not in page
 
@@ -238,7 +239,7 @@ def test_no_folder(name: str, what: str, tmp_path: Path) -> None:
 # What the page shows.
 
 
-def shown(top: Path, words: Words = ENGLISH) -> Page:
+def shown(top: Path, words: Strings = ENGLISH) -> Page:
     return Page(index_page(Finder(top).results(), top, words).text)
 
 
@@ -307,7 +308,7 @@ def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_korean(top: Path) -> None:
-    page = shown(top, Words("ko"))
+    page = shown(top, STRINGS.strings("ko"))
     assert page.of("html")[0]["lang"] == "ko"
     assert any("읽을 수 없는 폴더" in text for text in page.texts)
 

@@ -11,9 +11,10 @@ import polars
 import pytest
 
 from ragscore import ConfigError, DataError, MissingPackageError, evaluate, make_report, open_result
+from ragscore.blocks import Cell, Column, Table
 from ragscore.report import ReportOptions, report_options
 from ragscore.report.contents import file_name
-from ragscore.report.model import Cell, Column, Table, WithoutScript
+from ragscore.report.model import WithoutScript
 from ragscore.results.layout import is_report_file
 from tests.report.results import DATASETS
 from tests.report.sample import figure, report

@@ -17,7 +17,7 @@ from ragscore import load_experiment, make_report, open_result, run_experiment
 from ragscore.cli import main
 from ragscore.errors import ConfigError
 from ragscore.report.index.serve import ViewServer
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
 from ragscore.tuning import TuneOptions, token_counter, tune_result
 from tests.manifests import resealed
 from tests.results.conftest import write_dataset
@@ -94,7 +94,7 @@ def forget() -> None:
 
 def viewed(folder: Path) -> str:
     """The index and the report of a result, as a browser gets them."""
-    with ViewServer(folder.parent, 0, Words("en")) as server:
+    with ViewServer(folder.parent, 0, STRINGS.strings("en")) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             pages = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from string import Formatter
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from ragscore.models import Passage, Query
 from ragscore.run import Run
 from ragscore.tuning import Budget, TuneOptions, tune
 from ragscore.tuning.result import Tuning
-from ragscore.tuning.strings import STRINGS
 
 WORDS = {"a": 3, "b": 4, "c": 2, "d": 6}
 """Words of each passage."""
@@ -144,14 +142,6 @@ def test_the_sentence_in_korean() -> None:
     assert tune(run, judged, options).sentence == (
         "재현율 0.9에 이르는 k 값이 없습니다. 가장 좋은 k = 1에서 0.500입니다."
     )
-
-
-def test_every_string_has_the_same_placeholders_in_both_languages() -> None:
-    for key, both in STRINGS.items():
-        names = [
-            {name for _, name, _, _ in Formatter().parse(one) if name} for one in both.values()
-        ]
-        assert names[0] == names[1], key
 
 
 def test_a_passage_that_does_not_fit_ends_the_context() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from ragscore.blocks.numbers import count_text
 from ragscore.report.charts.element import element, rectangle, text, title
 from ragscore.report.charts.labels import clipped, text_width
-from ragscore.report.charts.numbers import count
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, colour_class, mark
 from ragscore.report.model import Drawing, Figure
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 _BAR, _STEP, _FOOT = 22.0, 34.0, 22.0
 _NAMES = 140.0
@@ -30,7 +30,7 @@ def causes_bars(
     numbers: Mapping[str, int],
     total: int,
     id: str,
-    words: Words,
+    words: Strings,
     k: int,
     panel: int = 0,
 ) -> Figure:
@@ -65,8 +65,8 @@ def causes_bars(
                     "causes_segment",
                     retriever=retriever,
                     cause=named[cause],
-                    n=count(n),
-                    total=count(total),
+                    n=count_text(n),
+                    total=count_text(total),
                 )
                 part = _segment(number, x, y, width, n)
                 href = None if cause == FOUND else _address(cause, retriever, panel)
@@ -102,7 +102,7 @@ def _segment(number: int, x: float, y: float, width: float, n: int) -> str:
     # A hair of paper between neighbours; what is there at all is seen.
     shown = max(width - 1, 0.8)
     parts = [rectangle(x, y, shown, _BAR, f"cause{number}")]
-    label = count(n)
+    label = count_text(n)
     if text_width(label, SMALL) + 6 <= shown:
         role = f"value on-cause{number}"
         parts.append(text(x + shown / 2, y + _BAR / 2 + 4, label, role, "middle"))
@@ -134,6 +134,8 @@ def _encoded(retriever: str) -> str:
     return quote(retriever, safe=_UNQUOTED, errors="replace")
 
 
-def _said(retriever: str, whole: Mapping[str, int], named: Mapping[str, str], words: Words) -> str:
-    values = ", ".join(f"{named[c]} {count(whole[c])}" for c in ORDER if whole.get(c))
+def _said(
+    retriever: str, whole: Mapping[str, int], named: Mapping[str, str], words: Strings
+) -> str:
+    values = ", ".join(f"{named[c]} {count_text(whole[c])}" for c in ORDER if whole.get(c))
     return words("causes_row", retriever=retriever, values=values) + "."

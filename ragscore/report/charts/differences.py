@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ragscore.blocks.numbers import count_text, signed_text
 from ragscore.report.charts.axes import Plot, grid, zero_line
 from ragscore.report.charts.element import element, line, number, rectangle, text
 from ragscore.report.charts.labels import spread, text_width
-from ragscore.report.charts.numbers import count, signed_number
 from ragscore.report.charts.scale import Scale, finite, inside, ticks
 from ragscore.report.charts.style import LABEL, WIDTH
 from ragscore.report.model import Drawing, Figure
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 HEIGHT = 246.0
 _LEFT, _RIGHT, _TOP, _FOOT = 54.0, 4.0, 40.0, 28.0
@@ -30,7 +30,7 @@ def differences(
     numbers: tuple[int, int],
     label: str,
     id: str,
-    words: Words,
+    words: Strings,
     reach: tuple[float, float] | None = None,
 ) -> Figure:
     """The differences of every query, the largest first.
@@ -72,7 +72,7 @@ def differences(
         group,
         zero_line(plot),
         _mean(mean, plot, words),
-        text(plot.left, HEIGHT - 8, words("differences_axis", n=count(ordered.size)), "note"),
+        text(plot.left, HEIGHT - 8, words("differences_axis", n=count_text(ordered.size)), "note"),
     ]
     return Figure(
         id=id,
@@ -83,9 +83,9 @@ def differences(
             better=sides[0],
             same=sides[1],
             worse=sides[2],
-            mean=signed_number(mean),
-            low=signed_number(float(ordered[-1]) if ordered.size else None),
-            high=signed_number(float(ordered[0]) if ordered.size else None),
+            mean=signed_text(mean),
+            low=signed_text(float(ordered[-1]) if ordered.size else None),
+            high=signed_text(float(ordered[0]) if ordered.size else None),
         ),
         drawing=Drawing(WIDTH, HEIGHT, "".join(parts)),
     )
@@ -138,9 +138,9 @@ def _steps(ordered: NDArray[np.float64], start: int, stop: int, plot: Plot) -> s
     return "".join(path) + f"V{number(plot.y(0))}z"
 
 
-def _counts(sides: tuple[int, int, int], plot: Plot, words: Words) -> str:
+def _counts(sides: tuple[int, int, int], plot: Plot, words: Strings) -> str:
     """A strip with the share of each side, its count above it."""
-    better, same, worse = map(count, sides)
+    better, same, worse = map(count_text, sides)
     texts = (
         words("differences_better", n=better),
         words("differences_same", n=same),
@@ -163,11 +163,11 @@ def _counts(sides: tuple[int, int, int], plot: Plot, words: Words) -> str:
     return "".join(parts)
 
 
-def _mean(mean: float | None, plot: Plot, words: Words) -> str:
+def _mean(mean: float | None, plot: Plot, words: Strings) -> str:
     if mean is None:
         return ""
     y = plot.y(mean)
-    label = words("differences_mean", mean=signed_number(mean))
+    label = words("differences_mean", mean=signed_text(mean))
     # Behind the better queries there is room above 0, before the worse ones below it.
     if mean >= 0:
         written = text(plot.right, y - 5, label, "note halo", "end")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragscore.blocks.numbers import interval_text, signed_text
 from ragscore.report.charts.axes import Plot, x_axis
 from ragscore.report.charts.element import element, line, polyline, rectangle, text, title
 from ragscore.report.charts.labels import clipped, text_width
-from ragscore.report.charts.numbers import signed_interval, signed_number
 from ragscore.report.charts.scale import Scale, finite, inside, present, tick_texts, ticks
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, colour_class, mark
 from ragscore.report.model import Drawing, Figure
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 _HEAD, _FOOT = 26.0, 42.0
 _NAMES = (40.0, 140.0)
@@ -49,7 +49,7 @@ def forest(
     label: str,
     baseline: str,
     margin: float | None,
-    words: Words,
+    words: Strings,
     family: str = "",
 ) -> Figure:
     """Differences to the baseline, a row for each retriever, in the order given.
@@ -126,7 +126,7 @@ def _behind(plot: Plot, margin: float | None) -> str:
     return band + line(plot.x(0), plot.top - 4, plot.x(0), plot.bottom, "zero")
 
 
-def _words(plot: Plot, words: Words) -> str:
+def _words(plot: Plot, words: Strings) -> str:
     zero = plot.x(0)
     worse, better = words("forest_worse"), words("forest_better")
     return (
@@ -136,7 +136,7 @@ def _words(plot: Plot, words: Words) -> str:
     )
 
 
-def _row(row: ForestRow, plot: Plot, y: float, values: float, words: Words) -> str:
+def _row(row: ForestRow, plot: Plot, y: float, values: float, words: Strings) -> str:
     parts = [title(_said(row, words))]
     name = clipped(row.retriever, plot.left - 22, LABEL)
     parts.append(mark(row.number, 6, y, 4))
@@ -151,7 +151,7 @@ def _row(row: ForestRow, plot: Plot, y: float, values: float, words: Words) -> s
             parts.append(mark(row.number, plot.x(row.value), y, 5, hollow=hollow))
             if row.below_margin:
                 parts.append(mark(row.number, plot.x(row.value), y, 2))
-        value = signed_number(row.value)
+        value = signed_text(row.value)
         interval = _interval(row, words)
         role = "value strong" if row.decided else "value"
         parts.append(text(values, y + 4, value, role, "end"))
@@ -175,11 +175,13 @@ def _interval_bar(row: ForestRow, plot: Plot, y: float) -> str:
     return element("path", class_="bar", d=polyline([(low, y), (high, y)]) + caps)
 
 
-def _interval(row: ForestRow, words: Words) -> str:
-    return signed_interval(row.low, row.high, words) if present(row.value) else ""
+def _interval(row: ForestRow, words: Strings) -> str:
+    if not present(row.value):
+        return ""
+    return interval_text(row.low, row.high, sign=True) or words("not_estimable")
 
 
-def _said(row: ForestRow, words: Words) -> str:
+def _said(row: ForestRow, words: Strings) -> str:
     if row.is_baseline:
         return words("forest_row_baseline", retriever=row.retriever)
     if not present(row.value):
@@ -187,8 +189,8 @@ def _said(row: ForestRow, words: Words) -> str:
     return words(
         "forest_row",
         retriever=row.retriever,
-        value=signed_number(row.value),
-        interval=signed_interval(row.low, row.high, words),
+        value=signed_text(row.value),
+        interval=_interval(row, words),
         state=words(_state(row)),
     )
 
@@ -200,7 +202,7 @@ def _state(row: ForestRow) -> str:
 
 
 def _description(
-    rows: Sequence[ForestRow], label: str, baseline: str, margin: float | None, words: Words
+    rows: Sequence[ForestRow], label: str, baseline: str, margin: float | None, words: Strings
 ) -> str:
     said = [_said(row, words) for row in rows if not row.is_baseline]
     start = words("forest_description", label=label, baseline=baseline)
@@ -208,7 +210,7 @@ def _description(
     return " ".join([start, "; ".join(said) + ".", *ends])
 
 
-def _note(rows: Sequence[ForestRow], margin: float | None, words: Words, family: str) -> str:
+def _note(rows: Sequence[ForestRow], margin: float | None, words: Strings, family: str) -> str:
     notes = [words("forest_note_family", family=family) if family else words("forest_note")]
     if any(row.below_margin for row in rows):
         notes.append(words("forest_note_below_margin"))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragscore.report.plain import one_line
+from ragscore.blocks.plain import one_line
 
 _NARROW = set("iljtfrI.,:;'|!()[] ")
 _BROAD = set("mwMW@%+=<>~")

@@ -9,16 +9,16 @@ from unicodedata import east_asian_width
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.cells import NOTHING
+from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Table
+from ragscore.blocks.numbers import NOTHING
 from ragscore.dataset import Ids
 from ragscore.report.explorer.rankings import Rankings, rankings
-from ragscore.report.model import Block, Cell, Column, Details, Paragraph, Table
 from ragscore.report.sections.means import lower_is_better
 
 if TYPE_CHECKING:
     from ragscore.dataset import Dataset
     from ragscore.report.data import Panel, ReportData
-    from ragscore.report.words import Words
+    from ragscore.strings import Strings
 
 TOP = 3
 """Passages of each retriever that are told."""
@@ -141,7 +141,7 @@ def _quoted(text: str) -> Cell:
     return Cell(text, text, quote=True)
 
 
-def _grade_cell(words: Words, grade: float | None, relevant: bool) -> Cell:
+def _grade_cell(words: Strings, grade: float | None, relevant: bool) -> Cell:
     if grade is None:
         return Cell(None, words("explorer_unjudged"))
     key = "explorer_relevant" if relevant else "explorer_judged"

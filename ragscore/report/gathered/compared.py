@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragscore.errors import RagscoreError
 from ragscore.report.data import Panel
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 if TYPE_CHECKING:
     from ragscore.comparison.model import Identical
@@ -17,7 +17,7 @@ MOST_CHOICES = 64
 
 
 def compared_fields(
-    panel: Panel, words: Words, notes: list[str], fewer: list[str]
+    panel: Panel, words: Strings, notes: list[str], fewer: list[str]
 ) -> dict[str, Any]:
     """The fields ``comparisons``, ``pairs``, ``means`` and ``primaries`` of a panel; where nothing
     can be compared, the means of each retriever alone.

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from ragscore.comparison.options import CompareOptions, Language
+from ragscore.comparison.options import CompareOptions
 from ragscore.errors import DataError
 from ragscore.report.options import ReportOptions
 from ragscore.report.settings import settings
-from ragscore.report.words import Words
+from ragscore.strings import Language, Strings
 
 if TYPE_CHECKING:
     from ragscore.results import RecordedResult
@@ -36,7 +36,7 @@ def recorded_options(result: RecordedResult) -> ReportOptions:
 
 
 def compare_options(
-    manifest: Mapping[str, Any], language: Language, words: Words, notes: list[str]
+    manifest: Mapping[str, Any], language: Language, words: Strings, notes: list[str]
 ) -> CompareOptions:
     """How the experiment was compared, said in the report's language; the defaults where it was
     not."""
@@ -53,7 +53,7 @@ def tune_options(
     manifest: Mapping[str, Any],
     experiment: Mapping[str, Any],
     language: Language,
-    words: Words,
+    words: Strings,
     notes: list[str],
 ) -> TuneOptions:
     """How the experiment chose k; the defaults where it did not."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ragscore.errors import RagscoreError
 from ragscore.report.data import Panel
 from ragscore.report.gathered.compared import clusters_of
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 if TYPE_CHECKING:
     from ragscore.dataset import Queries
@@ -26,7 +26,7 @@ With many queries they then take fewer re-assignments than the experiment's comp
 FEWEST_REASSIGNMENTS = 1000
 
 
-def slice_fields(panel: Panel, words: Words, notes: list[str]) -> dict[str, Any]:
+def slice_fields(panel: Panel, words: Strings, notes: list[str]) -> dict[str, Any]:
     """The field ``slices`` of a panel.
 
     Args:

@@ -10,7 +10,7 @@ from ragscore.errors import DataError, RagscoreError
 from ragscore.measures import NDCG, F, Measure, P, R
 from ragscore.report.data import Panel
 from ragscore.report.gathered.recorded import tune_options
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 if TYPE_CHECKING:
     from ragscore.results import RecordedResult
@@ -27,7 +27,7 @@ def tuning_fields(
     result: RecordedResult,
     experiment: Mapping[str, Any],
     manifest: Mapping[str, Any],
-    words: Words,
+    words: Strings,
     notes: list[str],
 ) -> dict[str, Any]:
     """The panel's ``tunings`` and ``curves``, by retriever; empty where the dataset is not there.
@@ -75,7 +75,7 @@ def tuning_fields(
 
 
 def _counted(
-    options: TuneOptions, result: RecordedResult, dataset: str, words: Words, notes: list[str]
+    options: TuneOptions, result: RecordedResult, dataset: str, words: Strings, notes: list[str]
 ) -> tuple[TuneOptions, TokenCounts | None]:
     """The options with the recorded token counts. Where there are none contexts are counted in
     words, without the limit, which is in tokens: the tokenizer that a result names may be

@@ -10,28 +10,22 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from ragscore.report.html import text as texts
-from ragscore.report.html.templates import ICONS, environment, notes_place, retriever_mark
-from ragscore.report.html.variants import ALL, Numbers, holds, needed
-from ragscore.report.model import (
-    Beside,
+from ragscore.blocks import (
     Block,
     Cell,
-    Choice,
     Code,
     Details,
-    Explorer,
     Facts,
-    Figure,
     Headline,
     Level,
     Paragraph,
     Section,
-    Swap,
     Table,
-    Trust,
-    WithoutScript,
 )
+from ragscore.report.html import text as texts
+from ragscore.report.html.templates import ICONS, environment, notes_place, retriever_mark
+from ragscore.report.html.variants import ALL, Numbers, holds, needed
+from ragscore.report.model import Beside, Choice, Explorer, Figure, Swap, Trust, WithoutScript
 
 if TYPE_CHECKING:
     from ragscore.report.data import ReportData

@@ -14,8 +14,8 @@ from ragscore.report.html.blocks import BlockRenderer
 from ragscore.report.html.templates import environment
 
 if TYPE_CHECKING:
+    from ragscore.blocks import Block
     from ragscore.report.data import ReportData
-    from ragscore.report.model import Block
 
 SCOPE = ".ragscore-piece"
 PIXELS = 14

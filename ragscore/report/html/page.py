@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from ragscore.blocks import Block, Details
 from ragscore.report.html import assets, rules
 from ragscore.report.html import text as texts
 from ragscore.report.html.blocks import BlockRenderer
 from ragscore.report.html.copies import copies
 from ragscore.report.html.policy import policy
 from ragscore.report.html.templates import environment, notes_place, sprite
-from ragscore.report.model import Beside, Block, Details, Explorer, Swap, WithoutScript
+from ragscore.report.model import Beside, Explorer, Swap, WithoutScript
 
 if TYPE_CHECKING:
     from ragscore.report.build import Report
     from ragscore.report.explorer.budget import Payloads
     from ragscore.report.model import Chosen, PanelSections
-    from ragscore.report.words import Words
+    from ragscore.strings import Strings
 
 MEGABYTE = 10**6
 
@@ -142,7 +143,7 @@ def _mb(report: Report) -> str:
     return f"{report.data.options.max_mb:g}"
 
 
-def script_words(words: Words) -> dict[str, str]:
+def script_words(words: Strings) -> dict[str, str]:
     """What the scripts say: keys that begin with ``js_``, with their placeholders."""
     from ragscore.report.strings import STRINGS
 
@@ -178,7 +179,7 @@ def _facts(panel: PanelSections, chosen: Chosen) -> tuple[tuple[str, str], ...]:
     return tuple((label, value) for label, value in panel.facts if value != primary)
 
 
-def _picks(words: Words, panel: int, chosen: Chosen) -> Iterator[_Pick]:
+def _picks(words: Strings, panel: int, chosen: Chosen) -> Iterator[_Pick]:
     if len(chosen.measures) > 1:
         yield _Pick(f"d{panel}-measure", words("page_measure"), tuple(chosen.measures))
     if len(chosen.baselines) > 1:

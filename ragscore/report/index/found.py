@@ -248,8 +248,8 @@ def _verdict(
     recorded: Mapping[str, Any] | None,
 ) -> tuple[str, Mapping[str, tuple[tuple[str, str], ...]]]:
     """The state of a recorded verdict, and by language its lines."""
-    from ragscore.comparison.options import LANGUAGES
     from ragscore.comparison.strings import STRINGS
+    from ragscore.strings import LANGUAGES
 
     if recorded is None:
         return "", {}

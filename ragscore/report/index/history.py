@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from ragscore.blocks.numbers import number_text
 from ragscore.report.charts.line_chart import Frame, XAxis, YAxis, line_chart
 from ragscore.report.charts.lines import Line, Link, range_of
-from ragscore.report.charts.numbers import plain_number
 from ragscore.report.charts.scale import Scale, ticks
 from ragscore.report.model import Figure
 from ragscore.report.moment import minute
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 FRAME = Frame(width=720.0, height=240.0, left=50.0, top=14.0, foot=28.0)
 MIN_APART = 76.0
@@ -62,7 +62,7 @@ class HistoryLine:
     results: Sequence[DatedMean]
 
 
-def history(series: Sequence[HistoryLine], *, id: str, label: str, words: Words) -> Figure:
+def history(series: Sequence[HistoryLine], *, id: str, label: str, words: Strings) -> Figure:
     """A measure over time.
 
     Args:
@@ -89,7 +89,7 @@ def history(series: Sequence[HistoryLine], *, id: str, label: str, words: Words)
     )
 
 
-def _line(series: HistoryLine, words: Words) -> Line:
+def _line(series: HistoryLine, words: Strings) -> Line:
     results = sorted(series.results, key=lambda result: result.seconds)
     points = range(len(results))
     links = [
@@ -99,7 +99,7 @@ def _line(series: HistoryLine, words: Words) -> Line:
                 "history_point",
                 name=series.name,
                 when=minute(result.when),
-                value=plain_number(result.mean),
+                value=number_text(result.mean),
             ),
             result.href if result.href and urlsplit(result.href).scheme in _SCHEMES else None,
         )
@@ -134,13 +134,13 @@ def _dates(times: Sequence[float], scale: Scale) -> tuple[list[float], list[str]
     return marks, texts
 
 
-def _first_and_last(line: Line, words: Words) -> str:
+def _first_and_last(line: Line, words: Strings) -> str:
     values = line.y[np.isfinite(line.y)].tolist()
     first, last = (values[0], values[-1]) if values else (None, None)
     return words(
         "history_row",
         name=line.name,
-        first=plain_number(first),
-        last=plain_number(last),
+        first=number_text(first),
+        last=number_text(last),
         n=len(values),
     )

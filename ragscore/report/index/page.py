@@ -16,7 +16,7 @@ from ragscore.report.index.groups import Group, Row, groups
 from ragscore.report.index.history import DatedMean, HistoryLine, history
 from ragscore.report.model import Figure
 from ragscore.report.moment import minute
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 FOLDER = Path(__file__).parent
 NEWEST = 10
@@ -44,7 +44,7 @@ def changes_address(found: Found, before: Found, dataset: int = 0) -> str:
     return place + (f"#d={dataset}" if dataset else "")
 
 
-def index_page(found: Sequence[Found], top: Path, words: Words) -> IndexPage:
+def index_page(found: Sequence[Found], top: Path, words: Strings) -> IndexPage:
     """The page of all results.
 
     Args:
@@ -100,7 +100,7 @@ def _variant_rules(held: Sequence[Group]) -> Iterator[str]:
             )
 
 
-def _block(at: int, group: Group, words: Words) -> Mapping[str, Any]:
+def _block(at: int, group: Group, words: Strings) -> Mapping[str, Any]:
     """What the template shows of one group."""
     from ragscore.report.html.templates import retriever_mark
 
@@ -122,7 +122,7 @@ def _all(row: Row) -> Iterator[Mean]:
         yield from means.values()
 
 
-def _history(group: Group, words: Words) -> Iterator[Figure]:
+def _history(group: Group, words: Strings) -> Iterator[Figure]:
     """Each measure over time."""
     rows = group.rows[:MOST_POINTS]
     for measure, label in group.measures:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ragscore.errors import RagscoreError
 from ragscore.report.index.connections import MAX_CONNECTIONS, SENDING_SECONDS, Connections
 from ragscore.report.index.found import Finder, Found
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 if TYPE_CHECKING:
     from ragscore.report.index.page import IndexPage
@@ -73,7 +73,7 @@ class ViewServer(ThreadingHTTPServer):
         self,
         top: str | Path,
         port: int,
-        words: Words,
+        words: Strings,
         *,
         log: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -241,7 +241,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def free_server(
-    top: str | Path, words: Words, *, port: int, log: Callable[[str], None]
+    top: str | Path, words: Strings, *, port: int, log: Callable[[str], None]
 ) -> ViewServer:
     """A server at this port, or at any free one where it is taken.
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ragscore.blocks import Section
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Section
 from ragscore.report.sections.changes import changes
 from ragscore.report.sections.computed import computed
 from ragscore.report.sections.curves import curves

@@ -6,17 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from ragscore.report.model import Cell, Column, Level, Table
-from ragscore.report.sections.cells import (
-    RECORD,
-    difference_cell,
-    latency_cell,
-    number_cell,
-    p_cell,
-    record_cell,
-    signed_number,
-    text_cell,
-)
+from ragscore.blocks import Cell, Column, Level, Table
+from ragscore.blocks.cells import RECORD, latency_cell, number_cell, p_cell, signed_cell, text_cell
+from ragscore.report.sections.cells import compared_cell, compared_record
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import correction_label
 
@@ -24,7 +16,7 @@ if TYPE_CHECKING:
     from ragscore.report.change_model import Change, Changes, MeasureChanges, Moved
     from ragscore.report.data import Panel, ReportData
     from ragscore.report.settings import Setting
-    from ragscore.report.words import Words
+    from ragscore.strings import Strings
 
 MOST_TEXT = 120
 """Characters of a setting's value that are shown; the whole stands in its hint."""
@@ -57,7 +49,7 @@ def change_table(data: ReportData, panel: Panel, found: Changes, one: MeasureCha
     )
 
 
-def _change_cells(change: Change, words: Words, *, timed: bool) -> Iterator[Cell]:
+def _change_cells(change: Change, words: Strings, *, timed: bool) -> Iterator[Cell]:
     pair, one = change.pair, change.difference
     who = pair.after
     name = who if who == pair.before else f"{pair.before} → {who}"
@@ -65,10 +57,10 @@ def _change_cells(change: Change, words: Words, *, timed: bool) -> Iterator[Cell
     yield number_cell(change.before)
     yield number_cell(change.after)
     level: Level = "plain" if not one.decided else "good" if one.value > 0 else "poor"
-    difference = difference_cell(one, words, retriever=who)
+    difference = compared_cell(one, words, retriever=who)
     yield replace(difference, strong=one.decided, level=level)
     yield p_cell(one.p_adjusted)
-    yield record_cell(one)
+    yield compared_record(one)
     if timed:
         yield from map(latency_cell, pair.milliseconds)
     yield text_cell(
@@ -111,10 +103,10 @@ def _mover_cells(found: Moved, panel: Panel, *, several: bool) -> Iterator[Cell]
         yield Cell(who, who, retriever=who)
     yield number_cell(found.before)
     yield number_cell(found.after)
-    yield signed_number(found.by)
+    yield signed_cell(found.by)
 
 
-def settings_table(panel: Panel, settings: Sequence[Setting], words: Words) -> Table:
+def settings_table(panel: Panel, settings: Sequence[Setting], words: Strings) -> Table:
     """What changed in the config, path by path."""
     columns = (
         Column("path", words("changes_path"), "text"),
@@ -134,7 +126,7 @@ def settings_table(panel: Panel, settings: Sequence[Setting], words: Words) -> T
 
 
 def versions_table(
-    panel: Panel, before: Mapping[str, Any], after: Mapping[str, Any], words: Words
+    panel: Panel, before: Mapping[str, Any], after: Mapping[str, Any], words: Strings
 ) -> Table:
     """Versions of packages and facts of the machine that two manifests tell differently."""
     rows = []
@@ -148,7 +140,7 @@ def versions_table(
     return Table(named(panel, "changes-versions"), words("changes_versions"), columns, tuple(rows))
 
 
-def _both(words: Words) -> tuple[Column, Column]:
+def _both(words: Strings) -> tuple[Column, Column]:
     return (
         Column("before", words("changes_before"), "text"),
         Column("now", words("changes_now"), "text"),
@@ -156,7 +148,7 @@ def _both(words: Words) -> tuple[Column, Column]:
 
 
 def _value(text: str) -> Cell:
-    from ragscore.comparison.cells import NOTHING
+    from ragscore.blocks.numbers import NOTHING
 
     if len(text) <= MOST_TEXT:
         return Cell(text or None, text or NOTHING)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ragscore.report.model import Paragraph
+from ragscore.blocks import Paragraph
 from ragscore.report.moment import minute
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ragscore.comparison.quantity import Quantity
     from ragscore.report.change_model import Change, Changes
     from ragscore.report.data import Panel, ReportData
-    from ragscore.report.words import Words
+    from ragscore.strings import Strings
 
 
 def data_sentences(data: ReportData, panel: Panel, found: Changes) -> Iterator[Paragraph]:
@@ -51,7 +51,7 @@ def data_sentences(data: ReportData, panel: Panel, found: Changes) -> Iterator[P
         yield Paragraph(words("changes_lacking", measures=measures), "note")
 
 
-def _comparable(found: Changes, words: Words, data: ReportData) -> Iterator[Paragraph]:
+def _comparable(found: Changes, words: Strings, data: ReportData) -> Iterator[Paragraph]:
     assert data.before is not None
     profiles = [one.manifest.get("profile", "trec") for one in (data.before, data)]
     parts = []
@@ -73,7 +73,7 @@ def _comparable(found: Changes, words: Words, data: ReportData) -> Iterator[Para
     yield Paragraph(" ".join(parts), "warning")
 
 
-def _differences(found: Changes, words: Words) -> Iterator[str]:
+def _differences(found: Changes, words: Strings) -> Iterator[str]:
     change = found.data
     if change.passages:
         yield words("changes_passages_differ")
@@ -85,7 +85,7 @@ def _differences(found: Changes, words: Words) -> Iterator[str]:
         yield words("changes_queries_differ", count=f"{dropped:,}")
 
 
-def change_sentence(change: Change, quantity: Quantity, found: Changes, words: Words) -> str:
+def change_sentence(change: Change, quantity: Quantity, found: Changes, words: Strings) -> str:
     """What one retriever did on one measure: the first sentence that applies, with its remark."""
     from ragscore.comparison.contrasts import bounds
     from ragscore.stats.few_differ import TOO_FEW
@@ -118,7 +118,7 @@ def change_sentence(change: Change, quantity: Quantity, found: Changes, words: W
     return f"{said} {remark}" if (remark := _remark(one, found, words)) else said
 
 
-def _measure_name(quantity: Quantity, words: Words) -> str:
+def _measure_name(quantity: Quantity, words: Strings) -> str:
     from ragscore.comparison.strings import STRINGS
 
     if not quantity.name.lower_is_better:
@@ -127,19 +127,19 @@ def _measure_name(quantity: Quantity, words: Words) -> str:
 
 
 def _numbers(
-    one: Difference, low: float, high: float, margin: float | None, found: Changes, words: Words
+    one: Difference, low: float, high: float, margin: float | None, found: Changes, words: Strings
 ) -> dict[str, str]:
+    from ragscore.blocks.numbers import p_relation, signed_text
     from ragscore.comparison.strings import STRINGS
-    from ragscore.comparison.wording import p_text, signed
 
     unknown = math.isnan(low) or math.isnan(high)
     return {
-        "d": signed(one.value),
-        "lo": "?" if unknown else signed(low),
-        "hi": "?" if unknown else signed(high),
+        "d": signed_text(one.value),
+        "lo": "?" if unknown else signed_text(low),
+        "hi": "?" if unknown else signed_text(high),
         "m": "" if margin is None else f"{margin:g}",
         "P": STRINGS[f"p_{found.options.correction}"][words.language],
-        "p": p_text(one.p_adjusted),
+        "p": p_relation(one.p_adjusted),
         "n": f"{one.n:,}",
         "w": f"{one.wins:,}",
         "l": f"{one.losses:,}",
@@ -147,7 +147,7 @@ def _numbers(
     }
 
 
-def _remark(one: Difference, found: Changes, words: Words) -> str:
+def _remark(one: Difference, found: Changes, words: Strings) -> str:
     """Where interval and corrected p disagree, which of them keeps it from being shown."""
     from ragscore.comparison.model import ALPHA
 

@@ -6,15 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ragscore.blocks import Block, Details, Paragraph, Section
 from ragscore.errors import DataError
-from ragscore.report.model import (
-    Beside,
-    Block,
-    Details,
-    Figure,
-    Paragraph,
-    Section,
-)
+from ragscore.report.model import Beside, Figure
 from ragscore.report.sections.change_tables import (
     change_table,
     movers_table,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ragscore.blocks import Block
 from ragscore.report.data import Panel
-from ragscore.report.model import Block, Choice, Swap
+from ragscore.report.model import Choice, Swap
 
 Blocks = tuple[Block, ...]
 

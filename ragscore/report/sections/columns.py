@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ragscore.blocks import Column
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Column
 from ragscore.report.sections.means import lower_is_better
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 
 def retriever_column(data: ReportData) -> Column:
@@ -13,7 +13,7 @@ def retriever_column(data: ReportData) -> Column:
     return Column("retriever", data.words("column_retriever"), "text")
 
 
-def measure_column(measure: str, label: str, words: Words, *, interval: bool = True) -> Column:
+def measure_column(measure: str, label: str, words: Strings, *, interval: bool = True) -> Column:
     """Means of a measure."""
     from ragscore.measures import parse_measure
 

@@ -7,31 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
+from ragscore.blocks import Block, Cell, Code, Column, Details, Facts, Paragraph, Section, Table
+from ragscore.blocks.cells import EARLIER, latency_cell, name_cell, nothing, number_cell
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import (
-    Block,
-    Cell,
-    Code,
-    Column,
-    Details,
-    Facts,
-    Paragraph,
-    Section,
-    Table,
-)
-from ragscore.report.sections.cells import (
-    EARLIER,
-    latency_cell,
-    name_cell,
-    nothing,
-    number_cell,
-)
 from ragscore.report.sections.choices import by_both, named
 from ragscore.report.sections.columns import retriever_column
 from ragscore.report.sections.glossary import glossary
 from ragscore.report.sections.means import timed_earlier
 from ragscore.report.strings.computed import PROFILES_IN_KOREAN
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 
 def computed(data: ReportData, panel: Panel) -> Section | None:
@@ -97,7 +81,7 @@ def _facts(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
         yield words("fact_note"), str(note)
 
 
-def _profile(name: str, words: Words) -> str:
+def _profile(name: str, words: Strings) -> str:
     from ragscore.scoring.profiles import PROFILES
 
     profile = PROFILES.get(name)

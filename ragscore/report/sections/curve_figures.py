@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.blocks.numbers import number_text
 from ragscore.report.charts.axes import x_marks
 from ragscore.report.charts.line_chart import LOW, XAxis, YAxis, line_chart
 from ragscore.report.charts.lines import Line, range_of
-from ragscore.report.charts.numbers import plain_number
 from ragscore.report.charts.scale import finite, on_ladder, tick_texts, ticks
 from ragscore.report.model import Figure
-from ragscore.report.words import Words
+from ragscore.strings import Strings
 
 LINEAR_UP_TO = 20
 """Beyond this k the axis is logarithmic."""
@@ -56,7 +56,7 @@ class Trade:
     ring: int | None = None
 
 
-def curves(panels: Sequence[CurvePanel], *, id: str, words: Words) -> tuple[Figure, ...]:
+def curves(panels: Sequence[CurvePanel], *, id: str, words: Strings) -> tuple[Figure, ...]:
     """Measures against k, a figure each, which share the x axis; it is logarithmic beyond 20.
 
     What :func:`curves_note` says of bands and rings holds for all of them.
@@ -90,12 +90,12 @@ def curves(panels: Sequence[CurvePanel], *, id: str, words: Words) -> tuple[Figu
     )
 
 
-def curves_note(panels: Sequence[CurvePanel], words: Words) -> str:
+def curves_note(panels: Sequence[CurvePanel], words: Strings) -> str:
     """What bands and rings mean, where there are some."""
     return _note([line for panel in panels for line in panel.lines], "curves_note_ring", words)
 
 
-def precision_recall(trades: Sequence[Trade], *, id: str, words: Words) -> Figure:
+def precision_recall(trades: Sequence[Trade], *, id: str, words: Strings) -> Figure:
     """Precision against recall; k is written at points of the ladder (1, 2, 3, 5, 10, ...)."""
     lines = [_trade_line(trade, words) for trade in trades]
     recall = finite(v for trade in trades for v in trade.recall.tolist())
@@ -112,7 +112,7 @@ def precision_recall(trades: Sequence[Trade], *, id: str, words: Words) -> Figur
     )
 
 
-def precision_by_coverage(lines: Sequence[Line], *, id: str, words: Words) -> Figure:
+def precision_by_coverage(lines: Sequence[Line], *, id: str, words: Strings) -> Figure:
     """Precision among the answered queries against the share that a score cut answers.
 
     Args:
@@ -124,8 +124,8 @@ def precision_by_coverage(lines: Sequence[Line], *, id: str, words: Words) -> Fi
         words(
             "coverage_row",
             retriever=line.name,
-            precision=plain_number(line.y[at]),
-            coverage=plain_number(line.x[at]),
+            precision=number_text(line.y[at]),
+            coverage=number_text(line.x[at]),
         )
         for line in lines
         for at in _three(np.isfinite(line.y))
@@ -141,7 +141,7 @@ def precision_by_coverage(lines: Sequence[Line], *, id: str, words: Words) -> Fi
     )
 
 
-def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, words: Words) -> Figure:
+def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, words: Strings) -> Figure:
     """Recall against the size of the context on a logarithmic axis.
 
     Args:
@@ -157,7 +157,7 @@ def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, words: Words
         words(
             "context_row",
             retriever=line.name,
-            recall=plain_number(line.y[at]),
+            recall=number_text(line.y[at]),
             size=f"{line.x[at]:,.0f}",
             unit=unit,
         )
@@ -201,7 +201,7 @@ def _axis_of_shares(high: float, title: str) -> XAxis:
     return XAxis(marks[0], marks[-1], lambda _: (marks, tick_texts(marks)), title)
 
 
-def _against_k(line: Line, axis: XAxis, words: Words) -> Line:
+def _against_k(line: Line, axis: XAxis, words: Strings) -> Line:
     """With its shape at round k, and the recommended k in its hint."""
     marks = [i for i, k in enumerate(line.x.tolist()) if _has_mark(k, axis)]
     return replace(line, marks=marks, hint=_hint(line.name, line.x, line.ring, words))
@@ -213,15 +213,15 @@ def _has_mark(k: float, axis: XAxis) -> bool:
     return k == axis.low or k % 5 == 0
 
 
-def _hint(name: str, k: NDArray[Any], ring: int | None, words: Words) -> str:
+def _hint(name: str, k: NDArray[Any], ring: int | None, words: Strings) -> str:
     return name if ring is None else words("curves_recommended", retriever=name, k=f"{k[ring]:g}")
 
 
-def _values_at_k(panel: CurvePanel, words: Words) -> str:
+def _values_at_k(panel: CurvePanel, words: Strings) -> str:
     said = []
     ks = panel.lines[0].x.tolist() if panel.lines else []
     for k in dict.fromkeys(k for k in (1.0, 10.0, max(ks, default=0.0)) if k in ks):
-        values = [f"{line.name} {plain_number(_at(line, k))}" for line in panel.lines]
+        values = [f"{line.name} {number_text(_at(line, k))}" for line in panel.lines]
         said.append(words("curves_panel", label=panel.label, k=f"{k:g}", values=", ".join(values)))
     chosen = [f"{line.name} {line.x[line.ring]:g}" for line in panel.lines if line.ring is not None]
     if chosen:
@@ -234,7 +234,7 @@ def _at(line: Line, k: float) -> float | None:
     return float(line.y[found[0]]) if found.size else None
 
 
-def _trade_line(trade: Trade, words: Words) -> Line:
+def _trade_line(trade: Trade, words: Strings) -> Line:
     there = np.isfinite(trade.recall) & np.isfinite(trade.precision)
     k = {int(at): int(trade.k[at]) for at in np.flatnonzero(there)}
     marks = [at for at in k if on_ladder(k[at])]
@@ -252,15 +252,15 @@ def _trade_line(trade: Trade, words: Words) -> Line:
     )
 
 
-def _trade_rows(trade: Trade, words: Words) -> list[str]:
+def _trade_rows(trade: Trade, words: Strings) -> list[str]:
     ks = trade.k.tolist()
     recommended = None if trade.ring is None else ks[trade.ring]
     return [
         words(
             "trade_row",
             retriever=trade.name,
-            recall=plain_number(trade.recall[ks.index(k)]),
-            precision=plain_number(trade.precision[ks.index(k)]),
+            recall=number_text(trade.recall[ks.index(k)]),
+            precision=number_text(trade.precision[ks.index(k)]),
             k=k,
         )
         for k in dict.fromkeys((1, recommended, 10))
@@ -294,11 +294,11 @@ def _three(there: NDArray[np.bool_]) -> list[int]:
     return list(dict.fromkeys(places[[0, places.size // 2, -1]].tolist())) if places.size else []
 
 
-def _joined(rows: Sequence[str], words: Words) -> str:
+def _joined(rows: Sequence[str], words: Strings) -> str:
     return "; ".join(rows) + "." if rows else words("chart_nothing")
 
 
-def _note(lines: Sequence[Line], ring: str, words: Words) -> str:
+def _note(lines: Sequence[Line], ring: str, words: Strings) -> str:
     """What bands and rings mean, where there are some."""
     said = [words("chart_note_bands")] if any(line.low is not None for line in lines) else []
     if any(line.ring is not None for line in lines):

@@ -6,29 +6,14 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section, Table
+from ragscore.blocks.cells import mean_cell, name_cell, nothing, number_cell, share_cell, text_cell
 from ragscore.measures import Measure
 from ragscore.report.charts.lines import Line
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.gathered.tuned import DRAWN
-from ragscore.report.model import (
-    Block,
-    Cell,
-    Column,
-    Facts,
-    Figure,
-    Paragraph,
-    Section,
-    Table,
-)
-from ragscore.report.sections.cells import (
-    band_cell,
-    mean_cell,
-    name_cell,
-    nothing,
-    number_cell,
-    share_cell,
-    text_cell,
-)
+from ragscore.report.model import Figure
+from ragscore.report.sections.cells import band_cell
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import retriever_column
 from ragscore.report.sections.curve_figures import (

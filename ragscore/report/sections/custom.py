@@ -6,9 +6,9 @@ from importlib.metadata import entry_points
 from traceback import extract_tb
 from typing import Any
 
+from ragscore.blocks import Paragraph, Section
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Paragraph, Section
 from ragscore.report.sections import SECTIONS, SectionBuilder
 
 GROUP = "ragscore.report_sections"

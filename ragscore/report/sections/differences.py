@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.blocks import Block, Column, Paragraph, Section, Table
+from ragscore.blocks.cells import nothing, number_cell, text_cell
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Block, Column, Figure, Paragraph, Section, Table
-from ragscore.report.sections.cells import nothing, number_cell, text_cell
+from ragscore.report.model import Figure
 from ragscore.report.sections.choices import by_both, by_measure, named
 from ragscore.report.sections.means import difference_label, ranked
 from ragscore.report.sections.pairs import pairs

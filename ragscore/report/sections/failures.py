@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section, Table
+from ragscore.blocks.cells import count_cell, name_cell
+from ragscore.blocks.numbers import share_text
 from ragscore.report.charts.causes import FAILED
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Beside, Block, Cell, Column, Facts, Paragraph, Section, Table
-from ragscore.report.sections.cells import count_cell, name_cell
+from ragscore.report.model import Beside
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import retriever_column
-from ragscore.scoring.tables import percent
 
 
 def failures(data: ReportData, panel: Panel) -> Section | None:
@@ -70,5 +71,5 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
 
 def _part(count: int, total: int, retriever: str | None = None, cause: str | None = None) -> Cell:
     """How many, and their share in words; some that fail lead to their queries."""
-    text = f"{count:,} ({percent(count / total)})" if total else f"{count:,}"
+    text = f"{count:,} ({share_text(count / total)})" if total else f"{count:,}"
     return Cell(count, text, retriever=retriever, cause=cause) if count else Cell(count, text)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ragscore.report.model import Details, Facts
-from ragscore.report.words import Words
+from ragscore.blocks import Details, Facts
+from ragscore.strings import Strings
 
 TERMS = (
     "judgment",
@@ -27,7 +27,7 @@ TERMS = (
 """The keys ``term_NAME`` and ``term_NAME_means``, in order of use."""
 
 
-def glossary(words: Words, id: str) -> Details:
+def glossary(words: Strings, id: str) -> Details:
     """Every term with what it means."""
     rows = tuple((words(f"term_{term}"), words(f"term_{term}_means")) for term in TERMS)
     return Details(words("glossary"), (Facts(rows),), id)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ragscore.blocks import Block, Column, Paragraph, Section, Table
+from ragscore.blocks.cells import count_cell, name_cell, share_cell, text_cell
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Beside, Block, Column, Paragraph, Section, Table
-from ragscore.report.sections.cells import count_cell, name_cell, share_cell, text_cell
+from ragscore.report.model import Beside
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import retriever_column
 from ragscore.scoring.counts import Counts

@@ -5,22 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ragscore.comparison.cells import BELOW_MARGIN, DECIDED
-from ragscore.comparison.model import DatasetComparison, Difference
-from ragscore.comparison.wording import family_name
-from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Cell, Column, Table
-from ragscore.report.sections.cells import (
+from ragscore.blocks import Cell, Column, Table
+from ragscore.blocks.cells import (
     EARLIER,
     RECORD,
-    difference_cell,
     latency_cell,
     mean_cell,
     name_cell,
     nothing,
     p_cell,
-    record_cell,
 )
+from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED
+from ragscore.comparison.model import DatasetComparison, Difference
+from ragscore.comparison.wording import family_name
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.sections.cells import compared_cell, compared_record
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import correction_label, measure_column, retriever_column
 from ragscore.report.sections.means import (
@@ -116,8 +115,8 @@ def _difference_cells(data: ReportData, one: Difference | None, retriever: str) 
     if one is None:  # the baseline itself
         return nothing(data.words("baseline"), retriever=retriever), nothing(""), nothing("")
     return (
-        difference_cell(one, data.words, retriever=retriever),
-        record_cell(one),
+        compared_cell(one, data.words, retriever=retriever),
+        compared_record(one),
         p_cell(one.p_adjusted),
     )
 

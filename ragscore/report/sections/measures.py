@@ -6,30 +6,30 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ragscore.comparison.cells import BELOW_MARGIN, DECIDED, withheld_text
-from ragscore.comparison.model import Difference
-from ragscore.comparison.wording import family_name
-from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Block, Cell, Column, Paragraph, Section, Table
-from ragscore.report.sections.cells import (
+from ragscore.blocks import Block, Cell, Column, Paragraph, Section, Table
+from ragscore.blocks.cells import (
     RECORD,
     count_cell,
-    difference_cell,
     interval_words,
     mean_cell,
     name_cell,
     nothing,
     p_cell,
-    record_cell,
-    signed_number,
+    signed_cell,
     text_cell,
 )
+from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED
+from ragscore.comparison.cells import withheld_text
+from ragscore.comparison.model import Difference
+from ragscore.comparison.wording import family_name
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.sections.cells import compared_cell, compared_record
 from ragscore.report.sections.choices import by_both, by_measure, named
 from ragscore.report.sections.columns import correction_label, measure_column, retriever_column
 from ragscore.report.sections.means import decided_best, difference_label, measure_notes
-from ragscore.report.words import Words
 from ragscore.scoring import Scores
 from ragscore.stats.intervals import Interval
+from ragscore.strings import Strings
 
 
 def measures(data: ReportData, panel: Panel) -> Section | None:
@@ -113,7 +113,7 @@ def _pairs(data: ReportData, panel: Panel, measure: str) -> tuple[Block, ...]:
     family = next(iter(panel.comparisons.values())).family
     rows = []
     for one in pairs:
-        difference = difference_cell(one, words)
+        difference = compared_cell(one, words)
         row = [
             text_cell(f"{one.retriever} - {one.baseline}"),
             difference if family.baseline is None else replace(difference, mark=""),
@@ -122,7 +122,7 @@ def _pairs(data: ReportData, panel: Panel, measure: str) -> tuple[Block, ...]:
         ]
         if by_tukey:
             row.append(p_cell(by_tukey.get((one.retriever, one.baseline), math.nan)))
-        rows.append((*row, record_cell(one), count_cell(one.n)))
+        rows.append((*row, compared_record(one), count_cell(one.n)))
     columns = [
         Column("pair", words("column_pair"), "text"),
         Column("difference", words("column_pair_difference"), interval=True, better="high"),
@@ -184,14 +184,14 @@ def _margin(data: ReportData, panel: Panel, baseline: str, measure: str) -> tupl
     return (Table(named(panel, "margin"), title, tuple(columns), rows, notes),)
 
 
-def _margin_row(one: Difference, words: Words, *, reasons: bool) -> tuple[Cell, ...]:
+def _margin_row(one: Difference, words: Strings, *, reasons: bool) -> tuple[Cell, ...]:
     """What the margin says of one difference, and where that is nothing, why."""
     found, unknown = one.equivalence, words("not_estimable")
     needed = nothing(unknown) if one.needed is None else count_cell(one.needed)
     why = (text_cell(withheld_text(one, words.language)),) if reasons else ()
     if found is None:
         not_shown = text_cell(words("not_shown"))
-        value = replace(signed_number(one.value), interval=unknown)
+        value = replace(signed_cell(one.value), interval=unknown)
         bound = (nothing(unknown), not_shown, nothing())
         return (name_cell(one.retriever), value, not_shown, nothing(), *bound, needed, *why)
     return (
@@ -199,7 +199,7 @@ def _margin_row(one: Difference, words: Words, *, reasons: bool) -> tuple[Cell, 
         _signed(one.value, found.interval90, words),
         text_cell(words("yes") if found.equivalent else words("not_shown")),
         p_cell(found.p_tost),
-        signed_number(found.bound95),
+        signed_cell(found.bound95),
         text_cell(words("yes") if found.non_inferior else words("not_shown")),
         p_cell(found.p_non_inferior),
         needed,
@@ -207,8 +207,8 @@ def _margin_row(one: Difference, words: Words, *, reasons: bool) -> tuple[Cell, 
     )
 
 
-def _signed(value: float, interval: Interval, words: Words) -> Cell:
+def _signed(value: float, interval: Interval, words: Strings) -> Cell:
     """A difference with another interval than its own."""
     bounds = (None, None) if math.isnan(interval.low) else (interval.low, interval.high)
     shown = interval_words(interval, words, sign=True)
-    return replace(signed_number(value), low=bounds[0], high=bounds[1], interval=shown)
+    return replace(signed_cell(value), low=bounds[0], high=bounds[1], interval=shown)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ragscore.blocks import Section
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Explorer, Section, WithoutScript
+from ragscore.report.model import Explorer, WithoutScript
 
 
 def queries(data: ReportData, panel: Panel) -> Section | None:

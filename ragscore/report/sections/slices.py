@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
+from ragscore.blocks import Block, Cell, Column, Paragraph, Section, Table
+from ragscore.blocks.cells import count_cell, mean_cell, name_cell, p_cell, signed_cell
 from ragscore.comparison.model import ALPHA
 from ragscore.comparison.slice_model import Slice, SliceMeasure, Slices
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Block, Cell, Column, Paragraph, Section, Table
-from ragscore.report.sections.cells import count_cell, mean_cell, name_cell, p_cell, signed_number
 from ragscore.report.sections.choices import by_both, by_measure, named
 from ragscore.report.sections.columns import correction_label, measure_column
 from ragscore.report.sections.means import lower_is_better
@@ -181,9 +181,9 @@ def _gaps(
         (
             _value(data, one, filters.get((by, one.value))),
             name_cell(gap.retriever),
-            signed_number(gap.inside),
-            signed_number(gap.outside),
-            signed_number(gap.value),
+            signed_cell(gap.inside),
+            signed_cell(gap.outside),
+            signed_cell(gap.value),
             p_cell(p),
             p_cell(p_adjusted),
         )

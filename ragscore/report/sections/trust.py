@@ -16,21 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ragscore.blocks import Block, Cell, Column, Level, Paragraph, Table
+from ragscore.blocks.cells import count_cell, name_cell, nothing, number_cell, share_cell, text_cell
+from ragscore.blocks.numbers import share_text
 from ragscore.comparison.cells import withheld_text
 from ragscore.comparison.model import Difference
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Block, Cell, Column, Level, Paragraph, Table, Trust, TrustItem
-from ragscore.report.sections.cells import (
-    count_cell,
-    name_cell,
-    nothing,
-    number_cell,
-    share_cell,
-    text_cell,
-)
+from ragscore.report.model import Trust, TrustItem
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import retriever_column
-from ragscore.scoring.tables import percent
 
 JUDGED, UNEVEN = 0.8, 0.2
 MARGINS = 5
@@ -70,9 +64,9 @@ def _judged(data: ReportData, panel: Panel) -> TrustItem | None:
     level: Level = "good" if low >= JUDGED else "fair"
     if high - low > UNEVEN:
         level = "poor"
-    text = percent(low)
-    if percent(high) != text:
-        text = _span(data, text.removesuffix(" %"), percent(high))
+    text = share_text(low)
+    if share_text(high) != text:
+        text = _span(data, text.removesuffix(" %"), share_text(high))
     rows = tuple((name_cell(name), share_cell(share)) for name, share in shares.items())
     columns = (
         retriever_column(data),
@@ -140,7 +134,7 @@ def _ties(data: ReportData, panel: Panel) -> TrustItem | None:
     shares = {name: one.tied[k] / max(one.queries, 1) for name, one in counts.items()}
     most = max(shares.values())
     level: Level = "good" if most < TIED[0] else "fair" if most < TIED[1] else "poor"
-    text = percent(most)
+    text = share_text(most)
     rows = tuple(
         (name_cell(name), count_cell(one.tied[k]), share_cell(shares[name]))
         for name, one in counts.items()
@@ -243,7 +237,7 @@ def _cut(data: ReportData, panel: Panel) -> TrustItem | None:
     )
     table = Table(named(panel, "trust-cut"), words("trust_cut_title"), columns, rows)
     detail = (table, Paragraph(words("trust_cut_says")))
-    return _item(data, panel, "cut", percent(most), level, detail)
+    return _item(data, panel, "cut", share_text(most), level, detail)
 
 
 def _failed(data: ReportData, panel: Panel) -> TrustItem | None:

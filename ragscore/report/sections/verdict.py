@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ragscore.blocks import Block, Headline, Level, Paragraph, Section
 from ragscore.comparison.wording import family_name
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.model import Beside, Block, Figure, Headline, Level, Paragraph, Section
+from ragscore.report.model import Beside, Figure
 from ragscore.report.sections.choices import by_both, named
 from ragscore.report.sections.leaderboard import leaderboard
 from ragscore.report.sections.means import difference_label, ranked

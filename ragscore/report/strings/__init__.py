@@ -1,8 +1,4 @@
-"""Every word of the report in English and Korean: one table, the same placeholders in both.
-
-Names of retrievers and measures may be any text, so Korean puts no particle behind a name that
-would have to change with its last sound.
-"""
+"""What the report says, in both languages."""
 
 from __future__ import annotations
 
@@ -17,6 +13,7 @@ from ragscore.report.strings.page import PAGE
 from ragscore.report.strings.sections import SECTIONS
 from ragscore.report.strings.terminal import TERMINAL
 from ragscore.report.strings.trust import TRUST
+from ragscore.strings import StringTable
 
 PARTS = (
     SECTIONS,
@@ -32,5 +29,4 @@ PARTS = (
     TERMINAL,
 )
 
-STRINGS: dict[str, dict[str, str]] = {key: text for part in PARTS for key, text in part.items()}
-"""By key, then language."""
+STRINGS = StringTable(*PARTS)

@@ -88,7 +88,6 @@ NOTES: dict[str, dict[str, str]] = {
         "en": "And {count} more retrievers failed.",
         "ko": "그 밖에 검색기 {count}개도 실행하지 못했습니다.",
     },
-    "names_more": {"en": "{names} and {more} more", "ko": "{names} 외 {more}개"},
     "gathered_no_run": {
         "en": "{dataset}: no retriever has a run, so it is left out.",
         "ko": "{dataset}: 실행 결과가 있는 검색기가 없어 뺐습니다.",

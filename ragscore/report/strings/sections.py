@@ -39,9 +39,6 @@ SECTIONS: dict[str, dict[str, str]] = {
     # Words that many tables share.
     "unknown": {"en": "unknown", "ko": "알 수 없음"},
     "none": {"en": "none", "ko": "없음"},
-    "yes": {"en": "yes", "ko": "예"},
-    "not_shown": {"en": "not shown", "ko": "입증되지 않음"},
-    "not_estimable": {"en": "not estimable", "ko": "추정 불가"},
     "failed": {"en": "failed", "ko": "실패"},
     "baseline": {"en": "baseline", "ko": "기준"},
     "same_as": {"en": "same as {baseline}", "ko": "{baseline} 결과와 동일"},
@@ -52,14 +49,11 @@ SECTIONS: dict[str, dict[str, str]] = {
     "unit_characters": {"en": "characters", "ko": "글자"},
     "unit_words": {"en": "words", "ko": "단어"},
     "unit_tokens": {"en": "tokens", "ko": "토큰"},
-    "column_retriever": {"en": "Retriever", "ko": "검색기"},
-    "column_queries": {"en": "Queries", "ko": "질의"},
     "column_share": {"en": "Share", "ko": "비율"},
     "column_pair": {"en": "Pair", "ko": "쌍"},
     "column_p": {"en": "p ({correction})", "ko": "p ({correction})"},
     "column_p_raw": {"en": "p, not corrected", "ko": "p(보정 안 함)"},
     "column_p_tukey": {"en": "p (Tukey HSD)", "ko": "p (Tukey HSD)"},
-    "column_record": {"en": "W/L/T", "ko": "승/패/무"},
     "column_needed": {
         "en": "Queries for {margin}, 80 % power",
         "ko": "{margin} 판별에 필요한 질의 (검정력 80 %)",
@@ -73,10 +67,6 @@ SECTIONS: dict[str, dict[str, str]] = {
         "않음, 필요한 질의 수를 보려면 이 측도의 단위로 허용 폭을 정하십시오.",
     },
     "column_error": {"en": "Error", "ko": "오류"},
-    "hint_record": {
-        "en": "Queries on which it is better, worse, the same",
-        "ko": "더 나은 질의, 더 못한 질의, 같은 질의의 수",
-    },
     "not_after_correction": {
         "en": "The interval excludes 0, but the difference is not shown after correction.",
         "ko": "구간은 0을 포함하지 않지만, 보정하면 차이가 입증되지 않습니다.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ragscore.report.charts import causes_bars
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
 
 
 def test_causes_lead_to_their_queries():
@@ -13,7 +13,7 @@ def test_causes_lead_to_their_queries():
     numbers = {"ret & <1>": 0, "가": 1}
     first, other = (
         causes_bars(
-            counts, numbers=numbers, total=10, id="c", words=Words("en"), k=5, panel=panel
+            counts, numbers=numbers, total=10, id="c", words=STRINGS.strings("en"), k=5, panel=panel
         ).drawing.markup
         for panel in (0, 1)
     )

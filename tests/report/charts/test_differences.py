@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ragscore.report.charts import differences
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
 
 NAN = float("nan")
 
@@ -19,7 +19,13 @@ def test_differences_are_bounded_and_keep_the_extremes(queries):
     values[::3] = 0.0
     values[0] = 2.0
     figure = differences(
-        values, first="a", second="b", numbers=(4, 7), label="nDCG", id="d", words=Words("en")
+        values,
+        first="a",
+        second="b",
+        numbers=(4, 7),
+        label="nDCG",
+        id="d",
+        words=STRINGS.strings("en"),
     )
     markup = figure.drawing.markup
     assert 'data-first="4" data-second="7"' in markup
@@ -42,7 +48,13 @@ def test_differences_are_bounded_and_keep_the_extremes(queries):
 def test_equal_neighbours_are_one_step():
     values = [0.5] * 100 + [0.25] * 100
     figure = differences(
-        values, first="a", second="b", numbers=(0, 1), label="P", id="d", words=Words("en")
+        values,
+        first="a",
+        second="b",
+        numbers=(0, 1),
+        label="P",
+        id="d",
+        words=STRINGS.strings("en"),
     )
     path = re.search(r'class="better" d="([^"]*)"', figure.drawing.markup)[1]
     assert re.sub(r"[\d.,]", "", path) == "MVHVHVz"
@@ -50,7 +62,13 @@ def test_equal_neighbours_are_one_step():
 
 def test_differences_without_both_values_are_left_out():
     figure = differences(
-        [NAN, 0.5], first="a", second="b", numbers=(0, 1), label="P", id="d", words=Words("en")
+        [NAN, 0.5],
+        first="a",
+        second="b",
+        numbers=(0, 1),
+        label="P",
+        id="d",
+        words=STRINGS.strings("en"),
     )
     assert 'data-n="1"' in figure.drawing.markup
 
@@ -64,7 +82,7 @@ def test_differences_beside_each_other_can_share_their_axis():
             numbers=(0, 1),
             label="P",
             id="d",
-            words=Words("en"),
+            words=STRINGS.strings("en"),
             reach=reach,
         )
         return re.search(r'class="zero" d="M[\d.]+,([\d.]+)', figure.drawing.markup)[1]

@@ -10,7 +10,7 @@ import pytest
 from ragscore.report.charts import standalone
 from ragscore.report.charts.labels import text_width
 from ragscore.report.model import Figure
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
 from tests.factories.figures import HOSTILE, every_figure
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -26,7 +26,7 @@ def parsed(figure: Figure) -> ElementTree.Element:
 @pytest.mark.parametrize("names", [("bm25",), ("bm25", "dense"), HOSTILE], ids=["1", "2", "12"])
 @pytest.mark.parametrize("empty", [False, True], ids=["numbers", "no numbers"])
 def test_every_chart_is_safe_markup_that_stays_in_its_box(names, language, empty):
-    for figure in every_figure(names, Words(language), empty=empty):
+    for figure in every_figure(names, STRINGS.strings(language), empty=empty):
         document = parsed(figure)
         assert figure.title
         assert figure.description
@@ -52,7 +52,9 @@ def test_every_chart_is_safe_markup_that_stays_in_its_box(names, language, empty
             assert 0 <= float(one.get("y")) <= figure.drawing.height, words
 
 
-@pytest.mark.parametrize("figure", every_figure(("a", "b", "c"), Words("en")), ids=lambda f: f.id)
+@pytest.mark.parametrize(
+    "figure", every_figure(("a", "b", "c"), STRINGS.strings("en")), ids=lambda f: f.id
+)
 def test_every_mark_says_whose_it_is_and_the_keyboard_stops_once_at_each(figure):
     groups = re.findall(r'<g class="r(\d)" data-r="(\d)"( tabindex="0")?', figure.drawing.markup)
     if figure.id != "d":
@@ -63,7 +65,7 @@ def test_every_mark_says_whose_it_is_and_the_keyboard_stops_once_at_each(figure)
 
 
 def test_a_file_of_its_own_needs_nothing_else():
-    for figure in every_figure(("a", "b"), Words("ko")):
+    for figure in every_figure(("a", "b"), STRINGS.strings("ko")):
         document = standalone(figure)
         root = ElementTree.fromstring(document)
         assert root.find(f"{SVG}title").text == figure.title

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from ragscore.report.charts import ForestRow, forest
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
 
 NAN = float("nan")
 
@@ -19,7 +19,9 @@ def test_forest_draws_values_where_they_are():
         ForestRow("bad", 2, -0.1, -0.15, 0.01),
         ForestRow("unknown", 3, 0.05, None, NAN),
     ]
-    figure = forest(rows, id="f", label="P@5", baseline="base", margin=0.02, words=Words("en"))
+    figure = forest(
+        rows, id="f", label="P@5", baseline="base", margin=0.02, words=STRINGS.strings("en")
+    )
     markup = figure.drawing.markup
     zero = float(re.search(r'class="zero" d="M([\d.]+)', markup)[1])
     band = re.search(r'class="margin" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', markup)
@@ -43,7 +45,13 @@ def test_what_is_decided_and_smaller_than_the_margin_has_a_mark_of_its_own():
         ForestRow("near", 2, -0.002, -0.004, -0.001, decided=True, below_margin=True),
         ForestRow("open", 3, -0.002, -0.004, 0.001),
     ]
-    given = {"id": "f", "label": "P", "baseline": "b", "margin": 0.01, "words": Words("en")}
+    given = {
+        "id": "f",
+        "label": "P",
+        "baseline": "b",
+        "margin": 0.01,
+        "words": STRINGS.strings("en"),
+    }
     figure = forest(rows, **given, family="all 6 pairs")
     _, *marks = re.findall(r'<path class="(mark[^"]*)"', figure.drawing.markup.replace("\n", ""))
     # In front of each name stands its key; then the mark at its value.
@@ -59,6 +67,6 @@ def test_what_is_decided_and_smaller_than_the_margin_has_a_mark_of_its_own():
 
 def test_no_margin_draws_no_band():
     rows = [ForestRow("a", 0, 0.1, 0.0, 0.2)]
-    figure = forest(rows, id="f", label="P", baseline="b", margin=None, words=Words("en"))
+    figure = forest(rows, id="f", label="P", baseline="b", margin=None, words=STRINGS.strings("en"))
     assert 'class="margin"' not in figure.drawing.markup
     assert "margin" not in figure.note

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ragscore.report.index.history import DatedMean, HistoryLine, history
-from ragscore.report.words import Words
+from ragscore.report.strings import STRINGS
 
 
 def test_history_leads_to_reports_in_the_order_of_time():
@@ -14,6 +14,6 @@ def test_history_leads_to_reports_in_the_order_of_time():
         DatedMean("2026-01-01", 0.1, href="javascript:alert(1)"),
         DatedMean("2026-02-01", None, href="second.html"),
     ]
-    figure = history([HistoryLine("a", 1, results)], id="h", label="P", words=Words("en"))
+    figure = history([HistoryLine("a", 1, results)], id="h", label="P", words=STRINGS.strings("en"))
     assert re.findall('href="([^"]*)"', figure.drawing.markup) == ["third.html"]
     assert "0.100 at first, 0.300 at last, 2 results" in figure.description

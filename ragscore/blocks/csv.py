@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from ragscore.report.model import Cell, Column, Table
-from ragscore.report.plain import plain
+from ragscore.blocks.model import Cell, Column, Table
+from ragscore.blocks.plain import plain
 
 Value = float | int | str | bool | None
 _COMPUTES = ("=", "+", "-", "@", "\t", "\r", "\n", *"\uff1d\uff0b\uff0d\uff20")
@@ -20,7 +20,7 @@ def csv_text(table: Table) -> str:
     one that a spreadsheet would compute gets an apostrophe. Empty for what is not there.
 
     Args:
-        table: any table of the report.
+        table: any table.
     """
     names: list[str] = []
     columns: list[list[str]] = []

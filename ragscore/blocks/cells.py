@@ -1,0 +1,194 @@
+"""Cells from values: the value in full precision, and the text that people read."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+from ragscore.blocks.model import Cell, Column
+from ragscore.blocks.numbers import (
+    NOTHING,
+    count_text,
+    interval_text,
+    latency_text,
+    number_text,
+    p_text,
+    record_text,
+    share_text,
+    signed_text,
+)
+from ragscore.strings import Strings
+
+EARLIER = "\u2020"
+"""Behind a time that comes from the cache."""
+RECORD = ("wins", "losses", "ties")
+"""The columns of CSV that a record of queries is split into."""
+
+
+class Bounds(Protocol):
+    """An interval; both bounds are NaN where it can't be estimated."""
+
+    @property
+    def low(self) -> float:
+        """The lower bound."""
+        ...
+
+    @property
+    def high(self) -> float:
+        """The upper bound."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """What a reader must know of it; empty for most."""
+        ...
+
+
+def retriever_column(strings: Strings) -> Column:
+    """Names of retrievers."""
+    return Column("retriever", strings("column_retriever"), "text")
+
+
+def nothing(text: str = NOTHING, *, retriever: str | None = None) -> Cell:
+    """No number."""
+    return Cell(None, text, retriever=retriever)
+
+
+def name_cell(retriever: str, *, hint: str = "") -> Cell:
+    """A retriever's name."""
+    return Cell(retriever, retriever, retriever=retriever, hint=hint)
+
+
+def text_cell(text: str, *, quote: bool = False) -> Cell:
+    """Words."""
+    return Cell(text, text, quote=quote)
+
+
+def count_cell(count: int) -> Cell:
+    """How many."""
+    return Cell(count, count_text(count))
+
+
+def share_cell(share: float | None) -> Cell:
+    """A share."""
+    return nothing() if share is None or math.isnan(share) else Cell(share, share_text(share))
+
+
+def number_cell(value: float | None, digits: int = 3) -> Cell:
+    """A number with so many decimals."""
+    if value is None or not math.isfinite(value):
+        return nothing()
+    return Cell(value, number_text(value, digits))
+
+
+def signed_cell(value: float, digits: int = 3) -> Cell:
+    """A difference with its sign."""
+    return Cell(value, signed_text(value, digits)) if math.isfinite(value) else nothing()
+
+
+def mean_cell(
+    value: float,
+    interval: Bounds | None,
+    strings: Strings,
+    *,
+    strong: bool = False,
+    retriever: str | None = None,
+) -> Cell:
+    """A mean with three decimals and its interval.
+
+    Args:
+        value: the mean; NaN where there is none.
+        interval: where it may lie; None where that is not shown.
+        strings: of the reader's language.
+        strong: printed bold: it is decided to be the best.
+        retriever: whose it is.
+    """
+    if math.isnan(value):
+        return nothing(retriever=retriever)
+    text = number_text(value)
+    if interval is None:
+        return Cell(value, text, strong=strong, retriever=retriever)
+    return Cell(
+        value,
+        text,
+        low=_known(interval.low),
+        high=_known(interval.high),
+        interval=interval_words(interval, strings),
+        strong=strong,
+        retriever=retriever,
+        hint=interval.note,
+    )
+
+
+def difference_cell(
+    value: float,
+    interval: Bounds,
+    strings: Strings,
+    *,
+    mark: str = "",
+    retriever: str | None = None,
+    hint: str = "",
+) -> Cell:
+    """A difference with its sign, its interval, and a mark where it is decided.
+
+    Args:
+        value: the difference; NaN where there is none.
+        interval: where it may lie.
+        strings: of the reader's language.
+        mark: what is decided of it.
+        retriever: whose it is.
+        hint: what must be known of it.
+    """
+    if math.isnan(value):
+        return nothing(retriever=retriever)
+    return Cell(
+        value,
+        signed_text(value),
+        low=_known(interval.low),
+        high=_known(interval.high),
+        interval=interval_words(interval, strings, sign=True),
+        mark=mark,
+        retriever=retriever,
+        hint=hint,
+    )
+
+
+def interval_words(interval: Bounds, strings: Strings, *, sign: bool = False) -> str:
+    """``[0.412, 0.530]``, or that it can't be estimated."""
+    return interval_text(interval.low, interval.high, sign=sign) or strings("not_estimable")
+
+
+def p_cell(p: float | None) -> Cell:
+    """A p-value: three decimals, never 0.000 nor rounded across .05.
+
+    >>> p_cell(0.0302).text, p_cell(0.00001).text, p_cell(1.0).text
+    ('0.030', '<0.001', '1.000')
+    """
+    return nothing() if p is None or math.isnan(p) else Cell(p, p_text(p))
+
+
+def yes_cell(shown: bool, strings: Strings) -> Cell:
+    """What a test showed; that it shows nothing is no proof of the contrary."""
+    return text_cell(strings("yes" if shown else "not_shown"))
+
+
+def record_column(strings: Strings) -> Column:
+    """Queries that are better, worse, the same."""
+    return Column("W/L/T", strings("column_record"), "text", strings("hint_record"), parts=RECORD)
+
+
+def record_cell(wins: int, losses: int, ties: int) -> Cell:
+    """Queries that are better, worse, the same."""
+    text = record_text(wins, losses, ties)
+    return Cell(text, text, parts=(wins, losses, ties))
+
+
+def latency_cell(milliseconds: float | None, *, earlier: bool = False) -> Cell:
+    """Milliseconds; the column says the unit, a mark that they were timed in an earlier run."""
+    if milliseconds is None:
+        return nothing()
+    return Cell(milliseconds, latency_text(milliseconds), mark=EARLIER if earlier else "")
+
+
+def _known(bound: float) -> float | None:
+    return None if math.isnan(bound) else bound

@@ -1,0 +1,209 @@
+"""What a terminal's output, a report and a notebook are made of: blocks.
+
+A block is built once; text, Markdown, LaTeX and CSV show the same one. It holds numbers in full
+precision next to the text that people read: :mod:`ragscore.blocks.numbers` rounds, and nothing
+else does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["text", "number"]
+Level = Literal["good", "fair", "poor", "plain"]
+
+
+class Block:
+    """Base of all that is shown."""
+
+    def plain(self) -> Iterable[Block]:
+        """The blocks that a writer shows which does not know this kind of block.
+
+        A picture is nothing to a terminal; of places with a choice it shows the first.
+        """
+        return ()
+
+
+def known_blocks(blocks: Iterable[Block], kinds: Collection[type[Block]]) -> Iterator[Block]:
+    """The blocks that a writer knows, and for each other one what it says is shown instead.
+
+    Args:
+        blocks: in order.
+        kinds: the kinds that the writer knows.
+    """
+    for block in blocks:
+        if type(block) in kinds:
+            yield block
+        else:
+            yield from known_blocks(block.plain(), kinds)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        name: machine name, the header in CSV: ``nDCG@10``; unique in its table.
+        label: what people read above it.
+        kind: text is aligned left, numbers right.
+        hint: what it means, shown on hover.
+        interval: cells have low and high: CSV gets ``NAME low`` and ``NAME high`` behind it.
+        parts: names of the columns that CSV gets instead, one for each of the numbers in a cell:
+            a spreadsheet takes 1/1/9 for a date.
+        unit: such as ``ms``, shown behind the label.
+        better: which values are better, for the first direction of sorting.
+    """
+
+    name: str
+    label: str
+    kind: Kind = "number"
+    hint: str = ""
+    interval: bool = False
+    parts: tuple[str, ...] = ()
+    unit: str = ""
+    better: Literal["high", "low", ""] = ""
+
+    @property
+    def head(self) -> str:
+        """The label with its unit, where both stand in one text."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table.
+
+    Attributes:
+        value: the number in full precision, or the text; None where there is none.
+        text: what people read: the number rounded.
+        low, high: the interval in full precision, None where there is none.
+        interval: what people read of it, such as ``[.438, .603]``; may be "not estimable".
+        strong: printed bold; only for what is decided.
+        mark: a sign of significance behind the text, such as ``*``.
+        retriever: whose mark it is: focusing one retriever shows it in every chart and table.
+        query: id of the query that the cell leads to in the explorer.
+        filter: what the explorer shows the queries of when the cell is followed: a tag, or
+            ``key:value``.
+        cause: the explorer shows the queries that fail for ``retriever`` by this cause.
+        hint: more words, shown on hover.
+        level: coloured and iconed as good, fair or poor.
+        quote: text of the dataset (a query, a passage), which may be in any script.
+        parts: the numbers that the text puts together, one for each of the column's parts.
+    """
+
+    value: float | int | str | bool | None
+    text: str
+    low: float | None = None
+    high: float | None = None
+    interval: str = ""
+    strong: bool = False
+    mark: str = ""
+    retriever: str | None = None
+    query: str | None = None
+    filter: str | None = None
+    cause: str | None = None
+    hint: str = ""
+    level: Level = "plain"
+    quote: bool = False
+    parts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table(Block):
+    """A table; sortable on the page, with buttons that copy it as CSV and LaTeX.
+
+    Attributes:
+        id: unique in the report but for swapped variants; names the CSV and LaTeX file.
+        title: the caption.
+        columns, rows: the cells, one for each column.
+        notes: lines under it.
+    """
+
+    id: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Paragraph(Block):
+    """Words; a note stands smaller, a warning stands out."""
+
+    text: str
+    kind: Literal["plain", "note", "warning"] = "plain"
+
+
+@dataclass(frozen=True)
+class Lines(Block):
+    """Sentences on a line each, such as the notes of a command.
+
+    Attributes:
+        lines: the sentences.
+        title: a line above them; empty for none.
+    """
+
+    lines: tuple[str, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Facts(Block):
+    """Pairs of a label and a value."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Code(Block):
+    """Text in a fixed-width font, as it is."""
+
+    text: str
+    language: str = ""
+
+
+@dataclass(frozen=True)
+class Details(Block):
+    """Blocks that open under a summary."""
+
+    summary: str
+    blocks: tuple[Block, ...]
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class Headline(Block):
+    """The verdict, large.
+
+    Attributes:
+        state: the verdict's state, such as ``TIE``; ``K`` for a recommended k.
+        word: the state in the reader's language.
+        level: its colour: good where something is decided, poor for CHECK DATA.
+        text: the sentences.
+        lines: under them, each with the word that it begins with: (word, sentences).
+        note: a line under these: that a reader chose what they say, not the experiment.
+    """
+
+    state: str
+    word: str
+    level: Level
+    text: str
+    lines: tuple[tuple[str, str], ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Section(Block):
+    """Blocks under a heading.
+
+    Attributes:
+        id: its anchor, and its name in ``ragscore list sections``.
+        title: its heading; empty for the top, which needs none.
+        blocks: what it holds.
+    """
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]

@@ -1,0 +1,141 @@
+"""Numbers as people read them. What is printed is rounded here, and nowhere before.
+
+Three decimals, differences signed, never ``p = 0.000``; a number that does not exist is ``-``.
+"""
+
+from __future__ import annotations
+
+import math
+
+NOTHING = "-"
+"""Where there is no number."""
+DECIDED = "*"
+"""Behind a difference that is decided: corrected p below .05, and its interval excludes 0."""
+BELOW_MARGIN = "\u00b0"
+"""Behind one that is decided, and smaller than the margin."""
+DISAGREES = "\u2020"
+"""Behind a p-value that says otherwise than the interval."""
+ROUNDING = 1e-12
+"""A mean of scores this near to 0 is 0: the rest is floating point."""
+
+
+def number_text(value: float | None, digits: int = 3) -> str:
+    """A number with three decimals.
+
+    >>> number_text(0.55312), number_text(1234.5, 1), number_text(float("nan"))
+    ('0.553', '1,234.5', '-')
+    """
+    return NOTHING if value is None or not math.isfinite(value) else f"{value:,.{digits}f}"
+
+
+def signed_text(value: float | None, digits: int = 3) -> str:
+    """A difference with its sign; an exact 0 has none.
+
+    >>> signed_text(0.0071), signed_text(-0.05), signed_text(0.0), signed_text(0.3, 2)
+    ('+0.007', '-0.050', '0.000', '+0.30')
+    """
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    return f"{0:.{digits}f}" if abs(value) <= ROUNDING else f"{value:+,.{digits}f}"
+
+
+def size_text(value: float) -> str:
+    """By how much something is larger: a difference without its plus.
+
+    >>> size_text(0.0712)
+    '0.071'
+    """
+    return signed_text(value).lstrip("+")
+
+
+def interval_text(low: float | None, high: float | None, *, sign: bool = False) -> str:
+    """The bounds of an interval; empty where they can't be estimated.
+
+    >>> interval_text(0.4121, 0.53), interval_text(-0.012, 0.03, sign=True)
+    ('[0.412, 0.530]', '[-0.012, +0.030]')
+    """
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return ""
+    shown = signed_text if sign else number_text
+    return f"[{shown(low)}, {shown(high)}]"
+
+
+def p_text(p: float) -> str:
+    """A p-value with three decimals, more where it would be rounded across .05.
+
+    >>> p_text(0.8), p_text(0.0004), p_text(0.04996)
+    ('0.800', '<0.001', '0.04996')
+    """
+    if math.isnan(p):
+        return NOTHING
+    if p < 0.001:
+        return "<0.001"
+    return f"{p:.{_p_digits(p)}f}"
+
+
+def p_relation(p: float) -> str:
+    """A p-value as a sentence has it behind ``p``, without zeros at its end.
+
+    >>> p_relation(0.0302), p_relation(0.00001), p_relation(0.04996), p_relation(1.0)
+    ('= 0.03', '< 0.001', '= 0.04996', '= 1')
+    """
+    if p < 0.001:
+        return "< 0.001"
+    return f"= {p:.{_p_digits(p)}f}".rstrip("0").rstrip(".")
+
+
+def _p_digits(p: float) -> int:
+    digits = 3
+    while p < 0.05 <= round(p, digits):
+        digits += 1
+    return digits
+
+
+def share_text(share: float) -> str:
+    """A share as people read it; 0 % and 100 % only where it is none or all.
+
+    >>> share_text(0.147), share_text(0.9999), share_text(1.0), share_text(float("nan"))
+    ('14.7 %', '99.9 %', '100 %', '-')
+    """
+    if math.isnan(share):
+        return NOTHING
+    if share in (0.0, 1.0):
+        return f"{100 * share:.0f} %"
+    return f"{min(max(100 * share, 0.1), 99.9):.1f} %"
+
+
+def count_text(count: int) -> str:
+    """How many, thousands parted.
+
+    >>> count_text(11167)
+    '11,167'
+    """
+    return f"{count:,}"
+
+
+def plain_number(value: float) -> str:
+    """A number that somebody chose, such as a margin, as it was written.
+
+    >>> plain_number(0.01), plain_number(10.0)
+    ('0.01', '10')
+    """
+    return f"{value:g}"
+
+
+def latency_text(milliseconds: float) -> str:
+    """A latency in milliseconds with two or more digits, without its unit.
+
+    >>> latency_text(0.42), latency_text(3.21), latency_text(1234.5)
+    ('0.42', '3.2', '1234')
+    """
+    digits = 2 if milliseconds < 1 else 1 if milliseconds < 10 else 0
+    return f"{milliseconds:.{digits}f}"
+
+
+def record_text(wins: int, losses: int, ties: int) -> str:
+    """Queries that are better, worse, the same.
+
+    >>> record_text(34, 20, 20)
+    '34/20/20'
+    """
+    return f"{wins}/{losses}/{ties}"

@@ -1,0 +1,77 @@
+"""Text as a terminal, a chart or a plain file may have it: cleaned, measured, folded."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
+    "\ufffe\uffff]"
+)
+"""Control characters, half surrogates, and what turns the direction of all that follows."""
+
+
+def plain(text: str) -> str:
+    r"""The text with every character that is not for showing as U+FFFD; its line ends stay.
+
+    >>> plain("a\x1b[31m b\n\u202e c")
+    'a\ufffd[31m b\n\ufffd c'
+    """
+    return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """The same on one line, with single spaces."""
+    return plain(" ".join(text.split()))
+
+
+def text_width(text: str) -> int:
+    """Cells of a terminal that a text takes: two for a wide character such as a Hangul one.
+
+    >>> text_width("k 값")
+    4
+    """
+    if text.isascii():
+        return len(text)
+    return sum(map(_letter_width, text))
+
+
+def _letter_width(letter: str) -> int:
+    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def folded(text: str, width: int) -> list[str]:
+    """The lines of a text that take no more than ``width`` cells each; a longer word is cut.
+
+    >>> folded("which k reaches which recall", 12)
+    ['which k', 'reaches', 'which recall']
+    """
+    if text_width(text) <= width:
+        return [text]
+    lines, line, taken = [], "", 0
+    for word in _words(text, width):
+        wide = text_width(word)
+        if line and taken + 1 + wide > width:
+            lines.append(line)
+            line, taken = "", 0
+        line = f"{line} {word}" if line else word
+        taken += wide + (taken > 0)
+    return [*lines, line]
+
+
+def _words(text: str, width: int) -> Iterator[str]:
+    """The words, in pieces of ``width`` where they are longer."""
+    for word in text.split(" "):
+        piece, taken = "", 0
+        for letter in word if text_width(word) > width else ():
+            wide = _letter_width(letter)
+            if piece and taken + wide > width:
+                yield piece
+                piece, taken = "", 0
+            piece += letter
+            taken += wide
+        yield piece or word

@@ -1,0 +1,166 @@
+"""Texts in two languages: one mechanism for sentences, headings, labels and notes.
+
+A package that talks to users has a table of its own, which holds every text in both languages with
+the same placeholders; :class:`Strings` reads it in one of them. Names of retrievers and measures
+may be any text, so Korean puts no particle behind a name that would have to change with its last
+sound (쪽이, 보다, 에서 do not).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from ragscore.names import few
+
+Language = Literal["en", "ko"]
+LANGUAGES: tuple[Language, ...] = ("en", "ko")
+LISTED = 3
+"""A sentence lists so many pieces; the others are counted."""
+COMMON: dict[str, dict[str, str]] = {
+    "and": {"en": "{names} and {last}", "ko": "{names}, {last}"},
+    "or": {"en": "{names} or {last}", "ko": "{names}, {last}"},
+    "others": {"en": "{count} others", "ko": "그 밖의 {count}개"},
+    "one_other": {"en": "1 other", "ko": "그 밖의 1개"},
+    "names_more": {"en": "{names} and {more} more", "ko": "{names} 외 {more}개"},
+    "not_estimable": {"en": "not estimable", "ko": "추정 불가"},
+    "not_shown": {"en": "not shown", "ko": "입증되지 않음"},
+    "yes": {"en": "yes", "ko": "예"},
+    "column_retriever": {"en": "Retriever", "ko": "검색기"},
+    "column_queries": {"en": "Queries", "ko": "질의"},
+    "column_record": {"en": "W/L/T", "ko": "승/패/무"},
+    "hint_record": {
+        "en": "Queries on which it is better, worse, the same",
+        "ko": "더 나은 질의, 더 못한 질의, 같은 질의의 수",
+    },
+}
+"""What every table of strings has: how names are listed, what stands in place of a number, and the
+columns that tables of several packages share."""
+
+
+class StringTable(Mapping[str, Mapping[str, str]]):
+    """Texts by key, then language.
+
+    >>> table = StringTable({"found": {"en": "{n} found", "ko": "{n}개 찾음"}})
+    >>> table.strings("ko")("found", n=3)
+    '3개 찾음'
+
+    Args:
+        tables: of a package, or of several: their keys are joined, with those that all have.
+
+    Raises:
+        ValueError: a key stands in two of them with different texts.
+    """
+
+    def __init__(self, *tables: Mapping[str, Mapping[str, str]]) -> None:
+        self._texts: dict[str, Mapping[str, str]] = {}
+        for table in (COMMON, *tables):
+            for key, texts in table.items():
+                if self._texts.setdefault(key, texts) != texts:
+                    raise ValueError(f"two texts have the key {key!r}")
+
+    def __getitem__(self, key: str) -> Mapping[str, str]:
+        """The text in each language."""
+        return self._texts[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def strings(self, language: Language) -> Strings:
+        """The texts of one language."""
+        return Strings(self, language)
+
+
+@dataclass(frozen=True)
+class Strings:
+    """The texts of one language.
+
+    Attributes:
+        table: by key, then language.
+        language: which is read.
+    """
+
+    table: StringTable = field(repr=False)
+    language: Language
+
+    def __call__(self, key: str, /, **facts: object) -> str:
+        """The text of a key, filled.
+
+        Args:
+            key: of the table.
+            facts: what fills its placeholders: texts, whole numbers, or phrases, which are said in
+                the same language. Other numbers are rounded before, by ``ragscore.blocks``.
+
+        Raises:
+            KeyError: the table lacks the key, or a placeholder has no fact.
+        """
+        said = {name: self.say(fact) for name, fact in facts.items()}
+        return self.table[key][self.language].format(**said)
+
+    def say(self, fact: object) -> object:
+        """A phrase as its text; anything else as it is."""
+        return fact.text_in(self) if isinstance(fact, Phrase) else fact
+
+    def sentences(self, phrases: Iterable[Phrase]) -> str:
+        """Sentences one behind the other."""
+        return " ".join(phrase.text_in(self) for phrase in phrases)
+
+    def names(self, names: Iterable[str]) -> str:
+        """Names as a sentence lists them: the first five, long ones shortened, and how many more.
+
+        >>> StringTable().strings("en").names("abcdefg")
+        'a, b, c, d, e and 2 more'
+        """
+        listed, more = few(names)
+        return self("names_more", names=listed, more=f"{more:,}") if more else listed
+
+
+@runtime_checkable
+class Phrase(Protocol):
+    """What is said differently in each language, and is not said yet."""
+
+    def text_in(self, strings: Strings, /) -> str:
+        """Its text in the language of the strings."""
+        ...
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence or a piece of one that is not said yet.
+
+    Attributes:
+        key: of a table of strings.
+        facts: what fills it; see :meth:`Strings.__call__`.
+    """
+
+    key: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def text_in(self, strings: Strings, /) -> str:
+        """Its text, filled."""
+        return strings(self.key, **self.facts)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Names or phrases in a row: the first three, and how many others there are.
+
+    Attributes:
+        parts: texts or phrases, at least one.
+        last: how the last one is joined: ``and`` or ``or``.
+    """
+
+    parts: tuple[Any, ...]
+    last: Literal["and", "or"] = "and"
+
+    def text_in(self, strings: Strings, /) -> str:
+        """The names, joined."""
+        shown = [str(strings.say(part)) for part in self.parts[:LISTED]]
+        if hidden := len(self.parts) - len(shown):
+            shown.append(strings("others" if hidden > 1 else "one_other", count=f"{hidden:,}"))
+        *first, last = shown
+        return strings(self.last, names=", ".join(first), last=last) if first else last
