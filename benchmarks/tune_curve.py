@@ -18,6 +18,7 @@ from ragscore import score
 from ragscore.dataset import NumberedIds, Qrels
 from ragscore.judge import Blocks, Found
 from ragscore.measures import parse_measures
+from ragscore.measures.cumulative import Cumulative
 from ragscore.run import Run
 from ragscore.tuning import TuneOptions, tune
 
@@ -47,12 +48,12 @@ def means(run: Run, qrels: Qrels, k: int | None) -> NDArray[np.float64]:
     for judge in Blocks(run, qrels):
         block = judge()
         for row, family in zip(sums, families, strict=True):
-            steps = family.steps(block) if isinstance(block, Found) else None
-            if steps is None:
+            if isinstance(block, Found) and isinstance(family, Cumulative):
+                steps = family.steps(block)
+                row += steps.at(k).sum() if k else steps.sums()[0]
+            else:
                 curve = family.curve(block.dense())
                 row += curve[:, k - 1].sum() if k else curve.sum(axis=0)
-            else:
-                row += steps.at(k).sum() if k else steps.sums()[0]
     return sums / len(run)
 
 

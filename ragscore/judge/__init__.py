@@ -6,7 +6,7 @@ What comes out is a matrix of grades. Measures read it and nothing else.
 from __future__ import annotations
 
 from ragscore.judge.blocks import BLOCK, Asked, Blocks, judge
-from ragscore.judge.found import Found
+from ragscore.judge.found import Found, Ranked
 from ragscore.judge.judged import Judged, ties_across
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED, Pool
 
@@ -20,6 +20,7 @@ __all__ = [
     "OUTSIDE",
     "PAD",
     "Pool",
+    "Ranked",
     "UNJUDGED",
     "judge",
     "ties_across",

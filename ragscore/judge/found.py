@@ -26,13 +26,13 @@ class Found(Pool):
 
     Attributes:
         depth: number of ranks.
-        rank: float64[Q, width], the rank (from 1) of each; depth + 1 where there is none.
+        ranks: float64[Q, width], the rank (from 1) of each; depth + 1 where there is none.
         tied: int64[depth + 1], by cutoff the queries with a tie across it.
         make_dense: the same block with all ranks.
     """
 
     depth: int
-    rank: NDArray[np.float64]
+    ranks: NDArray[np.float64]
     tied: NDArray[np.int64]
     make_dense: Callable[[], Judged]
 
@@ -67,10 +67,10 @@ class Found(Pool):
             return None
         shape = (len(query_rows), width)
         at = rows * width + np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-        rank = np.full(shape, depth + 1.0)
+        ranks = np.full(shape, depth + 1.0)
         state = np.full(shape, PAD, dtype=np.int8)
         worth = np.zeros(shape)
-        rank.reshape(-1)[at] = places + 1.0
+        ranks.reshape(-1)[at] = places + 1.0
         state.reshape(-1)[at] = np.where(grades < 0, np.int8(UNJUDGED), np.int8(JUDGED))
         worth.reshape(-1)[at] = np.maximum(grades, 0.0)
         return cls(
@@ -83,7 +83,7 @@ class Found(Pool):
             n_passages=n_passages,
             largest_grade=largest_grade,
             depth=depth,
-            rank=rank,
+            ranks=ranks,
             tied=tied,
             make_dense=make_dense,
         )
@@ -95,11 +95,11 @@ class Found(Pool):
     @cached_property
     def place(self) -> NDArray[np.int64]:
         """The place (from 0) of each; ``depth`` where there is none: int64[Q * width]."""
-        return self.rank.astype(np.int64).ravel() - 1
+        return self.ranks.astype(np.int64).ravel() - 1
 
     def above(self, k: int) -> NDArray[np.int64]:
         """How many of each query stand in the top k: int64[Q]."""
-        return self.once("above", float(k), lambda: np.count_nonzero(self.rank <= k, axis=1))
+        return self.once("above", float(k), lambda: np.count_nonzero(self.ranks <= k, axis=1))
 
     def total_at(self, k: int, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Running totals [Q, width] as they stand at cutoff k: float64[Q]."""
@@ -108,3 +108,7 @@ class Found(Pool):
             return np.zeros(len(self))
         last: NDArray[np.float64] = totals[np.arange(len(self)), np.maximum(above, 1) - 1]
         return np.where(above > 0, last, 0.0)
+
+
+Ranked = Judged | Found
+"""Grades in rank order, with the rank of each place: of all places, or of the found ones."""

@@ -35,12 +35,8 @@ class Judged(Pool):
 
     @cached_property
     def ranks(self) -> NDArray[np.float64]:
-        """1, 2, ..., depth as float64[depth]."""
+        """The rank (from 1) of each place, the same for all queries: float64[depth]."""
         return np.arange(1, self.depth + 1, dtype=np.float64)
-
-    def n_found(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
-        """Number of relevant passages among all that were returned: float64[Q]."""
-        return self.hits(relevant_from)[:, -1] if self.depth else np.zeros(len(self))
 
     def condensed(self) -> Judged:
         """The same block without the passages that nobody judged: those below move up.

@@ -60,6 +60,11 @@ class Pool:
             lambda: np.cumsum(self.relevant(relevant_from), axis=1, dtype=np.float64),
         )
 
+    def n_found(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
+        """Number of relevant passages among all that were returned: float64[Q]."""
+        hits = self.hits(relevant_from)
+        return hits[:, -1] if hits.shape[1] else np.zeros(len(self))
+
     def n_relevant(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
         """R, the number of relevant passages of each query, returned or not: float64[Q]."""
         return self.once(

@@ -9,16 +9,15 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ragscore.judge import Found, Judged
+from ragscore.judge import Ranked
 from ragscore.measures import ties
 from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
-from ragscore.measures.steps import ByRank, Fixed, OutOf, Ranks, Steps
+from ragscore.measures.cumulative import ByRank, Column, Cumulative, Fixed, One, OutOf, Ranks
 from ragscore.measures.ties import Tie
 
 
-class AP(Gained):
+class AP(Cumulative, Gained):
     """Average precision in the top k; a relevant passage that is not there counts 0.
 
     ``AP@k = (1 / R) * sum over i <= k of rel(i) * hits(i) / i``. Its mean is mAP.
@@ -48,53 +47,26 @@ class AP(Gained):
     def flat(self) -> bool:
         return self.denominator in ("R", "found")
 
-    def curve(self, judged: Judged) -> Curve:
+    def totals(self, judged: Ranked) -> Curve:
         precision = ties.products(judged, self.relevant_from, self.tie)
         precision /= judged.ranks
         sums = np.cumsum(precision, axis=1)
-        if self.denominator == "k":
-            return sums / judged.ranks
+        if self.denominator != "found":
+            return sums
+        found = divide(sums, judged.hits(self.relevant_from))
+        if self.tie == "id":
+            return found
+        return ties.precision_found(found, judged.dense(), self.relevant_from, self.tie)
+
+    def out_of(self, judged: Ranked) -> OutOf:
         if self.denominator == "found":
-            found = divide(sums, judged.hits(self.relevant_from))
-            if self.tie == "id":
-                return found
-            return ties.precision_found(found, judged, self.relevant_from, self.tie)
-        out_of = judged.n_relevant(self.relevant_from)[:, None]
-        if self.denominator == "min":
-            out_of = np.minimum(judged.ranks, out_of)
-        return divide(sums, out_of)
-
-    def steps(self, found: Found) -> Steps | None:
-        if self.denominator == "found":
-            return None
-        hits = found.hits(self.relevant_from)
-        precision = found.relevant(self.relevant_from) * hits / found.rank
-        n_relevant = found.n_relevant(self.relevant_from)
-        out_of: OutOf = Fixed(n_relevant)
-        if self.denominator != "R":
-            capped = self.denominator == "min"
-            out_of = ByRank(n_relevant, np.minimum) if capped else Ranks()
-        return Steps(found, np.cumsum(precision, axis=1), out_of)
-
-    def uncut_steps(self, steps: Steps, depth: int) -> NDArray[np.float64]:
-        if self.denominator == "min":
-            return divide(steps.last(), steps.found.n_relevant(self.relevant_from))
+            return One()
         if self.denominator == "k":
-            return divide(steps.last(), steps.found.returned.astype(np.float64))
-        return super().uncut_steps(steps, depth)
+            return Ranks()
+        n_relevant = judged.n_relevant(self.relevant_from)
+        return ByRank(n_relevant, np.minimum) if self.denominator == "min" else Fixed(n_relevant)
 
-    def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
+    def whole(self, judged: Ranked) -> Column | None:
         if self.denominator == "min":
-            # The last column divides by the depth of the block where that is less than R.
-            whole = self.model_copy(update={"denominator": "R"}).curve(judged)
-            return super().uncut(judged, whole)
-        return at_last(curve, judged) if self.denominator == "k" else super().uncut(judged, curve)
-
-
-def at_last(curve: Curve, judged: Judged) -> NDArray[np.float64]:
-    """The value at the last passage that came back, 0 where nothing did: float64[Q]."""
-    rank = np.asarray(judged.returned)
-    if not judged.depth:
-        return np.zeros(len(judged))
-    last = np.take_along_axis(curve, np.maximum(rank - 1, 0)[:, None], axis=1)[:, 0]
-    return np.where(rank > 0, last, 0.0)
+            return judged.n_relevant(self.relevant_from)
+        return judged.returned.astype(np.float64) if self.denominator == "k" else None

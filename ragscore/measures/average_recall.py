@@ -10,11 +10,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from ragscore.judge import Judged
+from ragscore.judge import Judged, Ranked
 from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
 
 
-class AR(Gained):
+class AR(Cumulative, Gained):
     """Average recall: ``AR@k = (1 / R) * sum over i <= k of rel(i) * R@i``.
 
     AP's formula with recall for precision. It is ``hits(k) (hits(k) + 1) / (2 R R)``: the order
@@ -41,9 +42,21 @@ class AR(Gained):
     def flat(self) -> bool:
         return self.form != "curve"
 
-    def curve(self, judged: Judged) -> Curve:
+    @property
+    def stepwise(self) -> bool:
+        return super().stepwise and self.form == "hits"
+
+    def totals(self, judged: Ranked) -> Curve:
         hits = judged.hits(self.relevant_from)
-        n_relevant = judged.n_relevant(self.relevant_from)[:, None]
-        if self.form == "curve":
-            return divide(np.cumsum(hits, axis=1), judged.ranks * n_relevant)
-        return divide(hits * (hits + 1.0), 2.0 * n_relevant * n_relevant)
+        return hits * (hits + 1.0)
+
+    def out_of(self, judged: Ranked) -> OutOf:
+        n_relevant = judged.n_relevant(self.relevant_from)
+        return Fixed(2.0 * n_relevant * n_relevant)
+
+    def curve(self, judged: Judged) -> Curve:
+        if self.form == "hits":
+            return super().curve(judged)
+        # Recall counts at every rank here, judged or not.
+        recall = np.cumsum(judged.hits(self.relevant_from), axis=1)
+        return divide(recall, judged.ranks * judged.n_relevant(self.relevant_from)[:, None])

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, ValidationError, field_validator
 
 from ragscore.errors import MeasureError, did_you_mean
-from ragscore.judge import Found, Judged, Pool
+from ragscore.judge import Judged, Pool, Ranked
 from ragscore.spec import Spec
-
-if TYPE_CHECKING:
-    from ragscore.measures.steps import Steps
 
 Curve = NDArray[np.float64]
 """float64[Q, depth]; column k-1 is the value at cutoff k."""
@@ -94,27 +91,13 @@ class Measure(Spec):
         """The value at every cutoff from 1 to the depth of ``judged``: float64[Q, depth]."""
         raise MeasureError(f"{self.name} has no values at cutoffs")
 
-    def steps(self, found: Found) -> Steps | None:
-        """The same from the found passages alone; None where all ranks are needed. Not asked
-        where :attr:`plain` is false."""
-        return None
-
-    @property
-    def plain(self) -> bool:
-        """True where neither ties nor queries without anything relevant are treated apart."""
-        return getattr(self, "tie", "id") == "id" and getattr(self, "empty", "0") == "0"
-
-    def values(self, judged: Judged) -> NDArray[np.float64]:
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
         """The value without cutoffs, for a measure that has no curve: float64[Q]."""
         raise MeasureError(f"{self.name} has a value at each cutoff")
 
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
         """The value without a cutoff: float64[Q]. By default that of the deepest cutoff."""
         return curve[:, -1] if curve.shape[1] else np.zeros(len(judged))
-
-    def uncut_steps(self, steps: Steps, depth: int) -> NDArray[np.float64]:
-        """The same as :meth:`uncut`, from steps and the run's own depth: float64[Q]."""
-        return steps.at(depth)
 
     def weights(self, judged: Judged) -> Curve | None:
         """How much a query's value counts in the mean, at every cutoff: float64[Q, depth]; None
@@ -132,7 +115,7 @@ class Measure(Spec):
         beyond = isinstance(self.cutoff, int) and self.cutoff > depth
         return self @ max(depth, 1) if beyond and self.flat else self
 
-    def settled(self, curve: Curve, judged: Judged) -> Curve:
+    def settled(self, curve: Curve, judged: Pool) -> Curve:
         """The curve with what the options say of queries that have nothing relevant."""
         return curve
 
@@ -195,7 +178,7 @@ class Gained(Measure):
         nothing: NDArray[np.bool_] = judged.n_relevant(relevant_from) == 0
         return nothing
 
-    def settled(self, curve: Curve, judged: Judged) -> Curve:
+    def settled(self, curve: Curve, judged: Pool) -> Curve:
         if self.empty == "0":
             return curve
         none = self.without_relevant(judged)

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.errors import MeasureError
-from ragscore.judge import Judged, Pool
+from ragscore.judge import Pool, Ranked
 from ragscore.measures.base import Curve, Gained
+from ragscore.measures.cumulative import Cumulative
 
 
-class ERR(Gained):
+class ERR(Cumulative, Gained):
     """Expected reciprocal rank: a reader goes down the list and stops at what satisfies.
 
     ``ERR@k = sum over i <= k of (1 / i) * stop(i) * product over j < i of (1 - stop(j))`` with
@@ -39,7 +40,7 @@ class ERR(Gained):
     def flat(self) -> bool:
         return True
 
-    def curve(self, judged: Judged) -> Curve:
+    def totals(self, judged: Ranked) -> Curve:
         highest = judged.largest_grade
         if self.max_grade is not None:
             if highest > self.max_grade:

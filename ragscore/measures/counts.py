@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.judge import Judged
+from ragscore.judge import Ranked
 from ragscore.measures.base import Aggregate, Measure, RelevantFrom
 
 
@@ -30,7 +30,7 @@ class NumRet(Measure):
     aggregate: ClassVar[Aggregate] = "sum"
     bounded: ClassVar[bool] = False
 
-    def values(self, judged: Judged) -> NDArray[np.float64]:
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
         return judged.returned.astype(np.float64)
 
 
@@ -54,7 +54,7 @@ class NumRel(Measure):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 
-    def values(self, judged: Judged) -> NDArray[np.float64]:
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
         return judged.n_relevant(self.relevant_from)
 
 
@@ -76,5 +76,5 @@ class NumRelRet(Measure):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 
-    def values(self, judged: Judged) -> NDArray[np.float64]:
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
         return judged.n_found(self.relevant_from)

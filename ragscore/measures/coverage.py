@@ -10,12 +10,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ragscore.judge import JUDGED, PAD, Found, Judged
-from ragscore.measures.base import Curve, Measure, divide
-from ragscore.measures.steps import ByRank, Steps
+from ragscore.judge import JUDGED, PAD, Judged, Ranked
+from ragscore.measures.base import Curve, Measure
+from ragscore.measures.cumulative import ByRank, Cumulative, OutOf
 
 
-class JudgedShare(Measure):
+class JudgedShare(Cumulative):
     """Judged@k: the share of what came back in the top k that has a judgment.
 
     ``Judged@k = judged in the top k / min(k, returned)``; 0 where nothing came back.
@@ -32,13 +32,11 @@ class JudgedShare(Measure):
     def flat(self) -> bool:
         return True
 
-    def curve(self, judged: Judged) -> Curve:
-        known = np.cumsum(judged.state == JUDGED, axis=1, dtype=np.float64)
-        return divide(known, np.minimum(judged.ranks, judged.returned[:, None]))
+    def totals(self, judged: Ranked) -> Curve:
+        return np.cumsum(judged.state == JUDGED, axis=1, dtype=np.float64)
 
-    def steps(self, found: Found) -> Steps | None:
-        known = np.cumsum(found.state == JUDGED, axis=1, dtype=np.float64)
-        return Steps(found, known, ByRank(found.returned.astype(np.float64), np.minimum))
+    def out_of(self, judged: Ranked) -> OutOf:
+        return ByRank(judged.returned.astype(np.float64), np.minimum)
 
 
 class UnjudgedShare(Measure):

@@ -10,24 +10,26 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.judge import Found, Judged
+from ragscore.judge import Judged, Ranked
 from ragscore.measures import ties
 from ragscore.measures.base import Aggregate, Curve, Gained, Measure, RelevantFrom
-from ragscore.measures.steps import Fixed, Steps
+from ragscore.measures.cumulative import Cumulative
 from ragscore.measures.ties import Tie
 
 
 def first_rank(
-    judged: Judged, relevant_from: float, tie: Literal["id", "min", "max"] = "id"
+    judged: Ranked, relevant_from: float, tie: Literal["id", "min", "max"] = "id"
 ) -> NDArray[np.float64]:
     """Rank (from 1) of the first relevant passage, infinite where there is none: float64[Q]."""
     relevant = ties.relevant(judged, relevant_from, tie)
-    if not judged.depth:
+    if not relevant.shape[1]:
         return np.full(len(judged), np.inf)
-    return np.where(relevant.any(axis=1), relevant.argmax(axis=1) + 1.0, np.inf)
+    ranks = np.broadcast_to(judged.ranks, relevant.shape)
+    first = np.take_along_axis(ranks, relevant.argmax(axis=1)[:, None], axis=1)[:, 0]
+    return np.where(relevant.any(axis=1), first, np.inf)
 
 
-class RR(Gained):
+class RR(Cumulative, Gained):
     """Reciprocal rank: 1 / rank of the first relevant passage in the top k, else 0.
 
     Its mean is mRR.
@@ -52,19 +54,14 @@ class RR(Gained):
     def flat(self) -> bool:
         return True
 
-    def curve(self, judged: Judged) -> Curve:
+    def totals(self, judged: Ranked) -> Curve:
         order = "id" if self.tie == "expected" else self.tie
         rank = first_rank(judged, self.relevant_from, order)[:, None]
-        curve = np.where(rank <= judged.ranks, 1.0 / rank, 0.0)
+        totals = np.where(rank <= judged.ranks, 1.0 / rank, 0.0)
         if self.tie != "expected":
-            return curve
-        return ties.expect_first(curve, judged, self.relevant_from, worth=1.0 / judged.ranks)
-
-    def steps(self, found: Found) -> Steps | None:
-        hits = found.hits(self.relevant_from)
-        first = found.relevant(self.relevant_from) & (hits == 1)
-        worth = np.where(first, 1.0 / found.rank, 0.0)
-        return Steps(found, np.cumsum(worth, axis=1), Fixed(np.ones(len(found))))
+            return totals
+        worth = 1.0 / judged.ranks
+        return ties.expect_first(totals, judged.dense(), self.relevant_from, worth=worth)
 
 
 class MR(Measure):

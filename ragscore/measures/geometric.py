@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.judge import Judged
+from ragscore.judge import Ranked
 from ragscore.measures.average_precision import AP
 from ragscore.measures.base import Aggregate, Gained, RelevantFrom
 from ragscore.measures.preference import BPref
@@ -37,9 +37,8 @@ class GMAP(Gained):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 
-    def values(self, judged: Judged) -> NDArray[np.float64]:
-        measure = AP(relevant_from=self.relevant_from)
-        return measure.uncut(judged, measure.curve(judged))
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
+        return AP(relevant_from=self.relevant_from).everything(judged)
 
 
 class GMBPref(Gained):
@@ -63,6 +62,5 @@ class GMBPref(Gained):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 
-    def values(self, judged: Judged) -> NDArray[np.float64]:
-        measure = BPref(relevant_from=self.relevant_from)
-        return measure.uncut(judged, measure.curve(judged))
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
+        return BPref(relevant_from=self.relevant_from).everything(judged)

@@ -10,14 +10,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from ragscore.judge import JUDGED, UNJUDGED, Judged
-from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+from ragscore.judge import JUDGED, UNJUDGED, Ranked
+from ragscore.measures.base import Curve, Gained, RelevantFrom
+from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
 
 EPSILON = 0.00001
 """What smooths the share of relevant passages above a rank, as in trec_eval."""
 
 
-class InfAP(Gained):
+class InfAP(Cumulative, Gained):
     """Inferred AP: equal to AP, but for a smoothing of 0.00001, where all of the pool is judged.
 
     A passage with a negative grade is in the pool and was not sampled: infAP alone takes it to
@@ -39,7 +40,7 @@ class InfAP(Gained):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 
-    def curve(self, judged: Judged) -> Curve:
+    def totals(self, judged: Ranked) -> Curve:
         relevant = judged.relevant(self.relevant_from)
         known = judged.state == JUDGED
         sampled = known | (judged.state == UNJUDGED)
@@ -49,4 +50,7 @@ class InfAP(Gained):
         above_sampled = np.cumsum(sampled, axis=1, dtype=np.float64) - 1.0
         share = (above_relevant + EPSILON) / (above_known + 2 * EPSILON)
         expected = np.where(relevant, (1.0 + above_sampled * share) / judged.ranks, 0.0)
-        return divide(np.cumsum(expected, axis=1), judged.n_relevant(self.relevant_from)[:, None])
+        return np.cumsum(expected, axis=1)
+
+    def out_of(self, judged: Ranked) -> OutOf:
+        return Fixed(judged.n_relevant(self.relevant_from))

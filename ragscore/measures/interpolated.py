@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
 from ragscore.errors import MeasureError
-from ragscore.judge import Judged
+from ragscore.judge import Ranked
 from ragscore.measures.base import Gained, RelevantFrom
 
 LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -31,7 +31,7 @@ def _parsed_levels(value: Any) -> Any:
 
 
 def interpolated(
-    judged: Judged, recalls: NDArray[np.float64], relevant_from: float, rounding: Rounding
+    judged: Ranked, recalls: NDArray[np.float64], relevant_from: float, rounding: Rounding
 ) -> NDArray[np.float64]:
     """The highest precision at any rank that reaches each level of recall: float64[Q, levels]."""
 
@@ -97,7 +97,7 @@ class IPrec(Gained):
             )
         return level
 
-    def values(self, judged: Judged) -> NDArray[np.float64]:
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
         level = np.array([self.recall])
         return interpolated(judged, level, self.relevant_from, self.rounding)[:, 0]
 
@@ -126,7 +126,7 @@ class ElevenPoint(Gained):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 
-    def values(self, judged: Judged) -> NDArray[np.float64]:
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
         levels = np.array(self.points)
         mean: NDArray[np.float64] = interpolated(
             judged, levels, self.relevant_from, self.rounding

@@ -10,11 +10,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ragscore.judge import JUDGED, Judged
+from ragscore.judge import JUDGED, Ranked
 from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
 
 
-class BPref(Gained):
+class BPref(Cumulative, Gained):
     """Binary preference: unjudged passages are passed over, whatever their number.
 
     ``bpref = (1 / R) * sum over relevant i of 1 - min(n(i), R) / min(N, R)``, where n(i) judged
@@ -34,10 +35,13 @@ class BPref(Gained):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 
-    def curve(self, judged: Judged) -> Curve:
+    def totals(self, judged: Ranked) -> Curve:
         relevant = judged.relevant(self.relevant_from)
         n_relevant = judged.n_relevant(self.relevant_from)[:, None]
         n_other = judged.n_nonrelevant(self.relevant_from)[:, None]
         above = np.cumsum((judged.state == JUDGED) & ~relevant, axis=1, dtype=np.float64)
         lost = divide(np.minimum(above, n_relevant), np.minimum(n_other, n_relevant))
-        return divide(np.cumsum(relevant * (1.0 - lost), axis=1), n_relevant)
+        return np.cumsum(relevant * (1.0 - lost), axis=1)
+
+    def out_of(self, judged: Ranked) -> OutOf:
+        return Fixed(judged.n_relevant(self.relevant_from))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from ragscore.judge import Judged
+from ragscore.judge import Ranked
 from ragscore.measures.base import Gained, RelevantFrom, divide
 
 
@@ -38,10 +38,7 @@ class Rprec(Gained):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 
-    def values(self, judged: Judged) -> NDArray[np.float64]:
-        if not judged.depth:
-            return np.zeros(len(judged))
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
         rank = np.floor(self.multiple * judged.n_relevant(self.relevant_from) + 0.9)
-        place = np.minimum(np.maximum(rank, 1.0), judged.depth).astype(np.int64) - 1
-        hits = judged.hits(self.relevant_from)
-        return divide(np.take_along_axis(hits, place[:, None], axis=1)[:, 0], rank)
+        above = judged.relevant(self.relevant_from) & (judged.ranks <= rank[:, None])
+        return divide(np.count_nonzero(above, axis=1).astype(np.float64), rank)

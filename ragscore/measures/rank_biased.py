@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from ragscore.judge import JUDGED, PAD, Judged, Pool
+from ragscore.judge import JUDGED, PAD, Judged, Pool, Ranked
 from ragscore.measures.base import Curve, Gained, Measure, RelevantFrom
+from ragscore.measures.cumulative import Cumulative
 
 Persistence = Annotated[float, Field(gt=0, lt=1)]
 
 
-class RBP(Gained):
+class RBP(Cumulative, Gained):
     """Rank-biased precision: ``(1 - p) * sum over i <= k of p ** (i - 1) * gain(i)``.
 
     The gain is 1 for a relevant passage; with ``gain=graded`` the grade as a share of the
@@ -41,7 +42,7 @@ class RBP(Gained):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 
-    def curve(self, judged: Judged) -> Curve:
+    def totals(self, judged: Ranked) -> Curve:
         reached = (1.0 - self.p) * self.p ** (judged.ranks - 1.0)
         if self.gain == "binary":
             return np.cumsum(judged.relevant(self.relevant_from) * reached, axis=1)

@@ -11,14 +11,14 @@ from typing import Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from ragscore.judge import Found, Judged
+from ragscore.judge import Judged, Ranked
 from ragscore.measures import ties
-from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
-from ragscore.measures.steps import ByRank, Fixed, Ranks, Steps
+from ragscore.measures.base import Curve, Gained, RelevantFrom
+from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, OutOf, Ranks
 from ragscore.measures.ties import Tie
 
 
-class P(Gained):
+class P(Cumulative, Gained):
     """Precision: the share of the top k that is relevant; k counts also when fewer came back.
 
     ``P@k = hits(k) / k``
@@ -42,37 +42,27 @@ class P(Gained):
     average: Literal["macro", "micro"] = "macro"
     """``macro``: the mean over queries; ``micro``: all hits over the sum of all denominators."""
 
+    @property
+    def stepwise(self) -> bool:
+        return super().stepwise and self.average == "macro"
+
     def weights(self, judged: Judged) -> Curve | None:
-        return self._out_of(judged) if self.average == "micro" else None
-
-    def _out_of(self, judged: Judged) -> Curve:
-        if self.denominator == "k":
-            return np.broadcast_to(judged.ranks, judged.grades.shape)
-        if self.denominator == "returned":
-            most = judged.returned.astype(np.float64)
-        else:
-            most = judged.n_relevant(self.relevant_from)
-        return np.minimum(judged.ranks, most[:, None])
-
-    def curve(self, judged: Judged) -> Curve:
-        hits = ties.hits(judged, self.relevant_from, self.tie)
-        if self.denominator == "k":
-            return hits / judged.ranks
-        return divide(hits, self._out_of(judged))
-
-    def steps(self, found: Found) -> Steps | None:
-        if self.average == "micro":
+        if self.average == "macro":
             return None
-        hits = found.hits(self.relevant_from)
+        return np.broadcast_to(self.out_of(judged).every(judged.ranks), judged.grades.shape)
+
+    def totals(self, judged: Ranked) -> Curve:
+        return ties.hits(judged, self.relevant_from, self.tie)
+
+    def out_of(self, judged: Ranked) -> OutOf:
         if self.denominator == "k":
-            return Steps(found, hits, Ranks())
-        most = found.n_relevant(self.relevant_from)
+            return Ranks()
         if self.denominator == "returned":
-            most = found.returned.astype(np.float64)
-        return Steps(found, hits, ByRank(most, np.minimum))
+            return ByRank(judged.returned.astype(np.float64), np.minimum)
+        return ByRank(judged.n_relevant(self.relevant_from), np.minimum)
 
 
-class R(Gained):
+class R(Cumulative, Gained):
     """Recall: the share of the query's relevant passages that is in the top k.
 
     ``R@k = hits(k) / R``; 0 where nothing is relevant.
@@ -98,20 +88,15 @@ class R(Gained):
     def flat(self) -> bool:
         return self.denominator == "R"
 
-    def curve(self, judged: Judged) -> Curve:
-        out_of = judged.n_relevant(self.relevant_from)[:, None]
-        if self.denominator == "min":
-            out_of = np.minimum(judged.ranks, out_of)
-        return divide(ties.hits(judged, self.relevant_from, self.tie), out_of)
+    def totals(self, judged: Ranked) -> Curve:
+        return ties.hits(judged, self.relevant_from, self.tie)
 
-    def steps(self, found: Found) -> Steps | None:
-        n_relevant = found.n_relevant(self.relevant_from)
-        capped = self.denominator == "min"
-        out_of = ByRank(n_relevant, np.minimum) if capped else Fixed(n_relevant)
-        return Steps(found, found.hits(self.relevant_from), out_of)
+    def out_of(self, judged: Ranked) -> OutOf:
+        n_relevant = judged.n_relevant(self.relevant_from)
+        return Fixed(n_relevant) if self.denominator == "R" else ByRank(n_relevant, np.minimum)
 
 
-class F(Gained):
+class F(Cumulative, Gained):
     """F: the weighted harmonic mean of precision and recall in the top k; F1 for ``beta=1``.
 
     ``F@k = (1 + b2) hits(k) / (k + b2 R)`` with ``b2 = beta * beta``: recall counts beta times
@@ -133,16 +118,11 @@ class F(Gained):
     tie: Tie = "id"
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
-    def curve(self, judged: Judged) -> Curve:
-        weight = self.beta * self.beta
-        n_relevant = judged.n_relevant(self.relevant_from)
-        numerator = (1 + weight) * ties.hits(judged, self.relevant_from, self.tie)
-        return numerator / (judged.ranks + weight * n_relevant[:, None])
+    def totals(self, judged: Ranked) -> Curve:
+        return (1 + self.beta * self.beta) * ties.hits(judged, self.relevant_from, self.tie)
 
-    def steps(self, found: Found) -> Steps | None:
-        weight = self.beta * self.beta
-        out_of = ByRank(weight * found.n_relevant(self.relevant_from), np.add)
-        return Steps(found, (1 + weight) * found.hits(self.relevant_from), out_of)
+    def out_of(self, judged: Ranked) -> OutOf:
+        return ByRank(self.beta * self.beta * judged.n_relevant(self.relevant_from), np.add)
 
     def __str__(self) -> str:
         return self._printed("F1" if self.beta == 1 else "F", self.options())
@@ -153,7 +133,7 @@ class F(Gained):
         return str(self)
 
 
-class Success(Gained):
+class Success(Cumulative, Gained):
     """Success, or hit rate: 1 if any of the top k is relevant.
 
     ``Success@k = 1 if hits(k) > 0 else 0``
@@ -176,15 +156,10 @@ class Success(Gained):
     def flat(self) -> bool:
         return True
 
-    def curve(self, judged: Judged) -> Curve:
+    def totals(self, judged: Ranked) -> Curve:
         order = "id" if self.tie == "expected" else self.tie
-        relevant = ties.relevant(judged, self.relevant_from, order)
-        curve = np.logical_or.accumulate(relevant, axis=1).astype(np.float64)
+        any_yet = (ties.hits(judged, self.relevant_from, order) > 0).astype(np.float64)
         if self.tie != "expected":
-            return curve
-        worth = np.ones_like(judged.ranks)
-        return ties.expect_first(curve, judged, self.relevant_from, worth=worth)
-
-    def steps(self, found: Found) -> Steps | None:
-        any_yet = (found.hits(self.relevant_from) > 0).astype(np.float64)
-        return Steps(found, any_yet, Fixed(np.ones(len(found))))
+            return any_yet
+        worth = np.ones(judged.depth)
+        return ties.expect_first(any_yet, judged.dense(), self.relevant_from, worth=worth)

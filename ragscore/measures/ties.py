@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.judge import PAD, Judged
+from ragscore.judge import PAD, Judged, Ranked
 from ragscore.measures.base import Curve, divide
 
 Tie = Literal["id", "expected", "min", "max"]
@@ -149,18 +149,18 @@ class Hits:
         return self.none_before() * np.minimum(self.within / left, 1.0)
 
 
-def hits(judged: Judged, relevant_from: float, tie: Tie) -> Curve:
+def hits(judged: Ranked, relevant_from: float, tie: Tie) -> Curve:
     """Relevant passages in the top k, at every k: float64[Q, depth]."""
     plain = judged.hits(relevant_from)
-    found = None if tie == "id" else Hits.of(judged, relevant_from)
+    found = None if tie == "id" else Hits.of(judged.dense(), relevant_from)
     return plain if found is None else _with_rows(plain, found.groups, found.so_far(tie))
 
 
-def relevant(judged: Judged, relevant_from: float, tie: Tie) -> NDArray[np.bool_]:
+def relevant(judged: Ranked, relevant_from: float, tie: Tie) -> NDArray[np.bool_]:
     """Which places hold a relevant passage in the order by id, the worst or the best one:
     bool[Q, depth]."""
     plain = judged.relevant(relevant_from)
-    found = None if tie == "id" else Hits.of(judged, relevant_from)
+    found = None if tie == "id" else Hits.of(judged.dense(), relevant_from)
     if found is None:
         return plain
     changed = plain.copy()
@@ -168,10 +168,10 @@ def relevant(judged: Judged, relevant_from: float, tie: Tie) -> NDArray[np.bool_
     return changed
 
 
-def products(judged: Judged, relevant_from: float, tie: Tie) -> Curve:
+def products(judged: Ranked, relevant_from: float, tie: Tie) -> Curve:
     """rel(i) hits(i) at each rank i: float64[Q, depth]."""
     plain = judged.hits(relevant_from) * judged.relevant(relevant_from)
-    found = None if tie == "id" else Hits.of(judged, relevant_from)
+    found = None if tie == "id" else Hits.of(judged.dense(), relevant_from)
     return plain if found is None else _with_rows(plain, found.groups, found.products(tie))
 
 
@@ -189,10 +189,10 @@ def expect_first(curve: Curve, judged: Judged, relevant_from: float, *, worth: C
     return _with_rows(curve, found.groups, np.minimum(expected, worth.max(initial=0.0)))
 
 
-def arranged(gains: NDArray[np.float64], judged: Judged, tie: Tie) -> NDArray[np.float64]:
+def arranged(gains: NDArray[np.float64], judged: Ranked, tie: Tie) -> NDArray[np.float64]:
     """The gain at each rank: expected, or in the order with the lowest or highest sums of
     discounted gains (ascending or descending within a group): float64[Q, depth]."""
-    groups = None if tie == "id" else Groups.of(judged)
+    groups = None if tie == "id" else Groups.of(judged.dense())
     if groups is None:
         return gains
     part = gains[groups.rows]

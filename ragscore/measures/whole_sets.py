@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from ragscore.judge import Judged
+from ragscore.judge import Ranked
 from ragscore.measures.base import Gained, RelevantFrom, divide
 
 
@@ -37,7 +37,7 @@ class SetP(Gained):
     denominator: Literal["returned", "min"] = "returned"
     """``returned``; ``min``: R where that is less (trec_eval's set_relative_P)."""
 
-    def values(self, judged: Judged) -> NDArray[np.float64]:
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
         out_of = judged.returned.astype(np.float64)
         if self.denominator == "min":
             out_of = np.minimum(out_of, judged.n_relevant(self.relevant_from))
@@ -63,7 +63,7 @@ class SetR(Gained):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 
-    def values(self, judged: Judged) -> NDArray[np.float64]:
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
         n_relevant = judged.n_relevant(self.relevant_from)
         return divide(judged.n_found(self.relevant_from), n_relevant)
 
@@ -89,7 +89,7 @@ class SetF(Gained):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 
-    def values(self, judged: Judged) -> NDArray[np.float64]:
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
         weight = self.beta * self.beta
         out_of = judged.returned + weight * judged.n_relevant(self.relevant_from)
         return divide((1 + weight) * judged.n_found(self.relevant_from), out_of)

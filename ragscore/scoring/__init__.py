@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Qrels
 from ragscore.errors import ConfigError, DataError, MeasureError
-from ragscore.judge import Asked, Blocks, Found, Judged
+from ragscore.judge import Asked, Blocks, Ranked
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.run import Run
 from ragscore.scoring.blocks import Block, count, curve_means, measure_block, measured
@@ -69,7 +69,7 @@ class Source(Protocol):
     def grades(self) -> NDArray[np.float64]:
         """The grades of all judgments, for their scale."""
 
-    def __iter__(self) -> Iterator[Callable[[], Judged | Found]]:
+    def __iter__(self) -> Iterator[Callable[[], Ranked]]:
         """The work of each block."""
 
 
@@ -249,7 +249,7 @@ def score_blocks(
     # The grades that a passage may have, had it been judged.
     scale = np.unique(blocks.grades[blocks.grades > 0]) if bounds else np.empty(0)
 
-    def measure(judged: Judged | Found) -> Block:
+    def measure(judged: Ranked) -> Block:
         if unjudged == "remove":
             judged = judged.dense().condensed()
         block = measure_block(judged, measures, blocks.recorded)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.judge import JUDGED, Asked, Found, Judged, ties_across
+from ragscore.judge import JUDGED, Asked, Found, Judged, Ranked, ties_across
 from ragscore.measures import Measure
+from ragscore.measures.cumulative import Cumulative
 from ragscore.scoring.counts import Counts, CurveMeans
 
 
@@ -45,7 +46,7 @@ class Block:
 
 
 def measured(
-    blocks: Iterable[Callable[[], Judged | Found]], measure: Callable[[Judged | Found], Block]
+    blocks: Iterable[Callable[[], Ranked]], measure: Callable[[Ranked], Block]
 ) -> Iterator[Block]:
     """Judge and measure blocks on all cores, in their order. numpy lets go of the interpreter
     while it computes; only a few blocks are under way at once, so that memory stays bounded."""
@@ -69,7 +70,7 @@ def measured(
             yield waiting.popleft().result()
 
 
-def measure_block(block: Judged | Found, measures: tuple[Measure, ...], recorded: int) -> Block:
+def measure_block(block: Ranked, measures: tuple[Measure, ...], recorded: int) -> Block:
     """Every measure off its curve, or off its steps; ``recorded`` is the run's own depth."""
     values = np.empty((len(measures), len(block)))
     weights: dict[Measure, NDArray[np.float64]] = {}
@@ -78,22 +79,22 @@ def measure_block(block: Judged | Found, measures: tuple[Measure, ...], recorded
     for at, measure in enumerate(measures):
         families.setdefault(measure.family(), []).append(at)
     for family, places in families.items():
-        steps = family.steps(block) if isinstance(block, Found) and family.plain else None
-        if steps is not None:
+        if isinstance(block, Found) and isinstance(family, Cumulative) and family.stepwise:
+            steps = family.steps(block)
             for at in places:
                 cutoff = measures[at].within(block.depth).cutoff
                 if isinstance(cutoff, int):
                     values[at] = steps.at(cutoff)
                 else:
-                    values[at] = family.uncut_steps(steps, max(recorded, 1))
+                    values[at] = steps.uncut(max(recorded, 1))
             curves[str(family)] = _all(len(block), *steps.sums())
             continue
-        judged = block.dense()
         if not family.has_curve:
-            whole = family.settled(family.values(judged)[:, None], judged)[:, 0]
+            whole = family.settled(family.values(block)[:, None], block)[:, 0]
             for at in places:
                 values[at] = whole
             continue
+        judged = block.dense()
         curve = family.settled(family.curve(judged), judged)
         weight = family.weights(judged)
         for at in places:
@@ -120,7 +121,7 @@ def measure_block(block: Judged | Found, measures: tuple[Measure, ...], recorded
     )
 
 
-def _judged_by_rank(block: Judged | Found) -> NDArray[np.int64]:
+def _judged_by_rank(block: Ranked) -> NDArray[np.int64]:
     """Queries whose passage at each rank is judged: int64[depth]."""
     known = block.state == JUDGED
     if isinstance(block, Judged):

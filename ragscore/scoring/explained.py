@@ -21,6 +21,7 @@ from ragscore.judge import JUDGED, Blocks, Judged
 from ragscore.measures import Measure, parse_measure, parse_measures
 from ragscore.measures.cascade import ERR
 from ragscore.measures.cumulated_gain import CG, DCG, IDCG, NDCG
+from ragscore.measures.gains import Graded
 from ragscore.measures.trec_names import name_of
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, meaning, options_of, shown, used_by
@@ -162,7 +163,7 @@ def example(measure: Measure) -> list[str]:
             for at in range(depth)
         ],
     }
-    steps = _gain_steps if isinstance(measure, CG) else _binary_steps
+    steps = _gain_steps if isinstance(measure, Graded) else _binary_steps
     columns |= {
         name: [_number(value) for value in values[:depth]]
         for name, values in steps(measure, judged).items()
@@ -172,7 +173,7 @@ def example(measure: Measure) -> list[str]:
 
 
 def _gain_steps(measure: Measure, judged: Judged) -> dict[str, NDArray[np.float64]]:
-    assert isinstance(measure, CG)
+    assert isinstance(measure, Graded)
     same = {"gain": measure.gain, "relevant_from": measure.relevant_from}
     gain = measure.found(judged)[0]
     steps = {"gain": gain}

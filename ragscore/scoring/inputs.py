@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import NumberedIds, Qrels
 from ragscore.errors import DataError
-from ragscore.judge import BLOCK, Asked, Blocks, Found, Judged
+from ragscore.judge import BLOCK, Asked, Blocks, Ranked
 from ragscore.run import Returned, Run
 
 
@@ -249,14 +249,14 @@ class NumberedBlocks:
         """The numbers of the queries as text, in the order of the blocks; known then too."""
         return [text for start in sorted(self._done) for text in self._done[start].query_ids]
 
-    def __iter__(self) -> Iterator[Callable[[], Judged | Found]]:
+    def __iter__(self) -> Iterator[Callable[[], Ranked]]:
         self._done.clear()
         step = max(1, BLOCK // max(self.depth, 1))
         count = max(len(self._rows), len(self._qrels.queries), 1)
         for start in range(0, count, step):
             yield partial(self._judge, start, min(start + step, count))
 
-    def _judge(self, start: int, stop: int) -> Judged | Found:
+    def _judge(self, start: int, stop: int) -> Ranked:
         rows = self._rows[start:stop]
         scores = None if self._scores is None else self._scores[start:stop]
         queries = NumberedIds(len(rows), start)

@@ -89,7 +89,7 @@ def assert_same_blocks(quick: JoinedBlocks, slow: Blocks) -> None:
         one, other = ours(), theirs()
         assert type(one) is type(other)
         if isinstance(one, Found) and isinstance(other, Found):
-            for name in ("rank", "grades", "state", "tied", "returned"):
+            for name in ("ranks", "grades", "state", "tied", "returned"):
                 assert np.array_equal(getattr(one, name), getattr(other, name)), name
         a, b = one.dense(), other.dense()
         assert np.array_equal(ties_across(a, quick.recorded), ties_across(b, slow.recorded))

@@ -1,0 +1,100 @@
+"""Gains: what a grade is worth, for the measures that add it up.
+
+Source: Järvelin and Kekäläinen, Cumulated Gain-Based Evaluation of IR Techniques, TOIS 2002;
+``gain=exp`` from Burges et al., Learning to Rank using Gradient Descent, ICML 2005.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BeforeValidator
+
+from ragscore.errors import MeasureError
+from ragscore.judge import JUDGED, Pool
+from ragscore.measures.base import Measure, RelevantFrom
+
+GainMap = tuple[tuple[float, float], ...]
+"""Pairs of grade and gain."""
+LARGEST_EXPONENT = 900.0
+"""Of a gain of 2 ** grade; the largest 64-bit number is near 2 ** 1024."""
+
+
+def _parsed_map(value: Any) -> Any:
+    """``{1:3,2:9}``, a mapping or pairs as pairs sorted by grade; anything else as it is."""
+    if isinstance(value, str) and value.startswith("{"):
+        if not re.fullmatch(r"\{[^{}]+\}", value):
+            raise ValueError("no map")
+        value = [pair.split(":") for pair in value[1:-1].split(",") if pair.strip()]
+    elif isinstance(value, dict):
+        value = list(value.items())
+    if not isinstance(value, list | tuple):
+        return value
+    try:
+        pairs = sorted((float(grade), float(gain)) for grade, gain in value)
+    except TypeError as error:
+        raise ValueError("no pairs of numbers") from error
+    if not pairs or len({grade for grade, _ in pairs}) < len(pairs):
+        raise ValueError("no pair, or a grade that is there twice")
+    return tuple(pairs)
+
+
+Gain = Annotated[Literal["linear", "exp", "binary"] | GainMap, BeforeValidator(_parsed_map)]
+
+
+class Graded(Measure):
+    """Base of the measures that add up gains: the options ``gain`` and ``relevant_from``."""
+
+    gain: Gain = "linear"
+    """What a grade is worth: ``linear`` itself, ``exp`` 2 ** grade - 1, ``binary`` 1 from grade 1
+    (or ``relevant_from``) on, or a map such as ``{1:3,2:9}``, where a grade that is not in it is
+    worth itself."""
+    relevant_from: RelevantFrom | None = None
+    """Grades below this are worth nothing; by default all count."""
+
+    def gains(self, grades: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What grades are worth; grade 0 is worth 0 unless a map says otherwise."""
+        if self.gain == "linear":
+            worth = grades
+        elif self.gain == "exp":
+            largest = float(grades.max(initial=0.0))
+            if largest > LARGEST_EXPONENT:
+                raise MeasureError(
+                    f"2 ** {largest:g} is too large a number to add up",
+                    where=str(self),
+                    instead="Choose gain=linear or a map of gains, or scale the grades down",
+                )
+            worth = np.exp2(grades) - 1.0
+        elif self.gain == "binary":
+            return (grades >= (self.relevant_from or 1.0)).astype(np.float64)
+        else:
+            worth = grades.copy()
+            for grade, gain in self.gain:
+                worth[grades == grade] = gain
+        if self.relevant_from is None:
+            return worth
+        return np.where(grades >= self.relevant_from, worth, 0.0)
+
+    def found(self, judged: Pool) -> NDArray[np.float64]:
+        """The gain at each place, 0 where nobody judged: float64[Q, width]."""
+        worth = self.gains(judged.grades)
+        if isinstance(self.gain, tuple) and any(grade == 0 for grade, _ in self.gain):
+            worth = np.where(judged.state == JUDGED, worth, 0.0)
+        return worth
+
+    def best(self, judged: Pool, width: int) -> NDArray[np.float64]:
+        """Gains of the judged passages, best first, 0 past the last: float64[Q, width], or
+        narrower where no query has as many."""
+        if isinstance(self.gain, str):
+            return self.gains(judged.ideal_matrix(width))
+        # A map need not keep the order, so that any grade may be among the best up to the width;
+        # what it makes worth less than 0, an ideal leaves out.
+        worth = self.gains(judged.ideal_matrix(judged.most_judged))
+        there = np.arange(judged.most_judged) < np.diff(judged.ideal_indptr)[:, None]
+        ordered: NDArray[np.float64] = np.sort(
+            np.where(there, np.minimum(-worth, 0.0), 0.0), axis=1
+        )
+        return -ordered[:, :width]
