@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragscore.display import display_with
 from ragscore.lazy import lazily
 from ragscore.version import __version__
 
@@ -139,7 +140,14 @@ __all__ = [
 ]
 
 
+def _notebook_html(shown: object) -> str:
+    from ragscore.report.notebook import html_of  # loaded when the first result is shown
+
+    return html_of(shown)
+
+
 __getattr__ = lazily(__name__, _HOMES)
+display_with(_notebook_html)
 
 
 def __dir__() -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ragscore.described import in_short
+from ragscore.display import Displayed
 
 if TYPE_CHECKING:
     from ragscore.comparison.options import CompareOptions
@@ -307,7 +308,7 @@ class DatasetComparison:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Displayed):
     """Retrievers compared on each dataset; datasets are never pooled.
 
     Attributes:
@@ -338,8 +339,3 @@ class Comparison:
         from ragscore.comparison.rendering import brief_text
 
         return brief_text(self)
-
-    def _repr_html_(self) -> str:
-        from ragscore.report.notebook import comparison_html
-
-        return comparison_html(self)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ragscore.blocks import Paragraph, Section
 from ragscore.described import in_short
+from ragscore.display import Displayed
 from ragscore.paths import expanded
 from ragscore.report.contents import swaps_in
 from ragscore.report.data import Panel, ReportData
@@ -25,7 +26,7 @@ TEXT_COLUMNS = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
+class Report(Displayed):
     """A report, built: what renderers show.
 
     Attributes:
@@ -69,11 +70,6 @@ class Report:
         from ragscore.report.terminal import report_text
 
         return report_text(self, width=TEXT_COLUMNS)
-
-    def _repr_html_(self) -> str:
-        from ragscore.report.notebook import report_html
-
-        return report_html(self)
 
 
 def build(data: ReportData, *, strict: bool = True) -> Report:

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import singledispatch
 
 from pydantic import ValidationError
 
 from ragscore.blocks import Block, Paragraph
+from ragscore.comparison import (
+    CompareOptions,
+    Comparison,
+    DatasetComparison,
+    MeanWithInterval,
+    compare,
+)
+from ragscore.comparison.every import means_alone
+from ragscore.comparison.identical import identical_runs
+from ragscore.comparison.model import Identical
+from ragscore.dataset import Queries
+from ragscore.dataset.labels import clusters_of
 from ragscore.errors import RagscoreError
+from ragscore.report.build import Report
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.gather import USUAL_K
+from ragscore.report.html.fragment import fragment
 from ragscore.report.options import ReportOptions
+from ragscore.report.sections.curves import curves
+from ragscore.report.sections.verdict import verdict
 from ragscore.report.strings import STRINGS
-
-if TYPE_CHECKING:
-    from ragscore.comparison import (
-        CompareOptions,
-        Comparison,
-        DatasetComparison,
-        MeanWithInterval,
-    )
-    from ragscore.comparison.model import Identical
-    from ragscore.dataset import Queries
-    from ragscore.report.build import Report
-    from ragscore.results import RecordedResult
-    from ragscore.scoring import Scores
-    from ragscore.strings import Language
-    from ragscore.tuning import Tuning
+from ragscore.results import RecordedResult
+from ragscore.scoring import Scores, profile_named
+from ragscore.strings import Language
+from ragscore.tuning import Tuning
 
 Latency = Callable[[str, str], float | None]
 """(dataset, retriever) to half of the single queries' time in milliseconds."""
@@ -36,10 +41,15 @@ SHOWN = ("verdict", "changes", "curves")
 """The sections of a report that a notebook shows; the others stand on its page."""
 
 
+@singledispatch
+def html_of(shown: object) -> str:
+    """What a notebook shows of a result, a comparison, a tuning or a report."""
+    raise TypeError(f"a {type(shown).__name__} has no HTML")
+
+
+@html_of.register
 def report_html(report: Report) -> str:
     """A report, in short."""
-    from ragscore.report.html.fragment import fragment
-
     several = len(report.panels) > 1
     blocks: list[Block] = []
     for panel in report.panels:
@@ -72,9 +82,6 @@ def scores_html(
         failures: by (dataset, retriever) without a run: the error.
         identical: by dataset, retrievers that returned the same passages for every query.
     """
-    from ragscore.comparison import CompareOptions
-    from ragscore.scoring import Scores
-
     options = options or CompareOptions()
     held = {one.dataset: one for one in comparison.datasets} if comparison is not None else {}
     panels: list[Panel] = []
@@ -102,10 +109,9 @@ def scores_html(
     return _shown(name, panels, options.language)
 
 
+@html_of.register
 def recorded_html(result: RecordedResult) -> str:
     """A result folder: its scores, compared as the experiment says."""
-    from ragscore.comparison import CompareOptions
-
     try:
         options = CompareOptions.model_validate(result.manifest.compare or {})
     except ValidationError:  # written by another version
@@ -123,9 +129,6 @@ def recorded_html(result: RecordedResult) -> str:
 
 def _identical(result: RecordedResult, dataset: str) -> tuple[Identical, ...]:
     """Retrievers of a recorded result that returned the same passages for every query."""
-    from ragscore.comparison.identical import identical_runs
-    from ragscore.scoring import profile_named
-
     read = profile_named(result.profile).run
     entries = [one for one in result.scores.entries if one.dataset == dataset]
     try:
@@ -140,6 +143,7 @@ def _identical(result: RecordedResult, dataset: str) -> tuple[Identical, ...]:
     )
 
 
+@html_of.register
 def comparison_html(comparison: Comparison) -> str:
     """A comparison: of each dataset the verdict, the means, and the differences as a chart."""
     panels = [
@@ -156,10 +160,9 @@ def comparison_html(comparison: Comparison) -> str:
     return _shown("", panels, comparison.options.language)
 
 
+@html_of.register
 def tuning_html(tuning: Tuning) -> str:
     """A tuning: what is recommended by its rule, if it has one, and the curves."""
-    from ragscore.comparison import CompareOptions
-
     panel = _panel(0, tuning.dataset, (tuning.retriever,), {}, None, CompareOptions())
     of = {tuning.retriever: tuning}
     panel = replace(panel, tunings=of, curves=of if tuning.cuts.by == "k" else {})
@@ -174,9 +177,6 @@ def _compared(
     identical: Callable[[str], Sequence[Identical]],
 ) -> DatasetComparison | None:
     """The comparison of one dataset's scores; None where it cannot be made."""
-    from ragscore.comparison import compare
-    from ragscore.dataset.labels import clusters_of
-
     if len(scores.retrievers) < 2:
         return None
     if options.baseline not in scores.retrievers:
@@ -198,8 +198,6 @@ def _means(
     scores: Scores | None, comparison: DatasetComparison | None, options: CompareOptions
 ) -> dict[str, dict[str, MeanWithInterval]]:
     """By measure and retriever; each alone where nothing was compared."""
-    from ragscore.comparison.every import means_alone
-
     if comparison is not None:
         return {measure.measure: dict(measure.means) for measure in comparison.measures}
     means: dict[str, dict[str, MeanWithInterval]] = {}
@@ -222,8 +220,6 @@ def _panel(
     failures: Mapping[str, str] | None = None,
 ) -> Panel:
     """A panel of what is known without the result's folder."""
-    from ragscore.scoring import Scores
-
     measures = tuple(labels)
     primary = comparison.primary if comparison is not None else next(iter(measures), "")
     baseline = comparison.baseline if comparison is not None else retrievers[0]
@@ -256,10 +252,6 @@ def _panel(
 
 
 def _shown(name: str, panels: Sequence[Panel], language: Language) -> str:
-    from ragscore.report.html.fragment import fragment
-    from ragscore.report.sections.curves import curves
-    from ragscore.report.sections.verdict import verdict
-
     names = dict.fromkeys(retriever for panel in panels for retriever in panel.retrievers)
     data = ReportData(
         name=name,

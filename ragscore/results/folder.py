@@ -12,6 +12,7 @@ import numpy as np
 
 from ragscore.dataset import Dataset
 from ragscore.described import in_short
+from ragscore.display import Displayed
 from ragscore.encoders import Truncation
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.formats import read_parquet_run
@@ -34,7 +35,7 @@ from ragscore.scoring import ProfileName, RetrieverScores, Scores, profile_named
 
 
 @dataclass(frozen=True, eq=False)
-class RecordedResult:
+class RecordedResult(Displayed):
     """A result folder.
 
     Attributes:
@@ -237,11 +238,6 @@ class RecordedResult:
         """What the encoders did not read of a dataset's passages and queries."""
         own = (entry for entry in self.manifest.retrievers if entry.dataset == dataset)
         return tuple(dict.fromkeys(cut for entry in own for cut in entry.truncations))
-
-    def _repr_html_(self) -> str:
-        from ragscore.report.notebook import recorded_html
-
-        return recorded_html(self)
 
     @property
     def _names(self) -> str:

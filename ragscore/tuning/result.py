@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.described import in_short
+from ragscore.display import Displayed
 from ragscore.measures import Measure
 from ragscore.tuning.bands import Band
 from ragscore.tuning.cross_validation import SAME, CrossValidated
@@ -100,7 +101,7 @@ class ContextCurve:
 
 
 @dataclass(frozen=True, eq=False)
-class Tuning:
+class Tuning(Displayed):
     """One retriever on one dataset.
 
     Attributes:
@@ -199,11 +200,6 @@ class Tuning:
             if recall.max() >= target - SAME
         ]
         return [*found, (None, int(np.argmax(recall >= recall.max() - SAME)))]
-
-    def _repr_html_(self) -> str:
-        from ragscore.report.notebook import tuning_html
-
-        return tuning_html(self)
 
     def to_dict(self) -> dict[str, object]:
         """Everything, as plain data that JSON can hold: NaN is null."""
