@@ -1,4 +1,4 @@
-"""The docstrings below the fields of pydantic models.
+"""The docstrings below the fields of pydantic models and dataclasses.
 
 pydantic's own ``use_attribute_docstrings`` reads the source of every class when it is defined,
 which takes longer than all measures of a small run; here it is read when somebody asks.
@@ -21,16 +21,19 @@ def describe_field(model: type[BaseModel], field: str) -> str:
     >>> describe_field(Query, "text")
     'The question as a user would type it.'
     """
-    own = model.model_fields[field].description
-    if own:
-        return own
-    for base in model.__mro__:
+    return model.model_fields[field].description or field_docstring(model, field)
+
+
+def field_docstring(kind: type, field: str) -> str:
+    """The docstring below a field in its class, or in the base that declares it; empty where
+    there is none."""
+    for base in kind.__mro__:
         module = inspect.getmodule(base)
-        told = _docstrings(module).get(base.__qualname__, {}) if module is not None else {}
-        if field in told:
-            return told[field]
+        below = _docstrings(module).get(base.__qualname__, {}) if module is not None else {}
+        if field in below:
+            return below[field]
         if field in inspect.get_annotations(base):
-            return ""  # declared anew, without a word
+            return ""  # declared anew, without a docstring
     return ""
 
 

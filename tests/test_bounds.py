@@ -224,5 +224,5 @@ def test_bounds_of_an_experiment() -> None:
     assert rank.low is None
     assert result.scores.table()[1] == [["fixed", "0.000 [0.000, 1.000]", "2.000"]]
     (counts,) = result.summary().counts
-    assert counts.tied == {"1": 0, "2": 0}
-    assert counts.unjudged == {"1": 1.0, "2": 0.5}
+    assert counts.tied == {1: 0, 2: 0}
+    assert counts.unjudged == {1: 1.0, 2: 0.5}

@@ -22,14 +22,14 @@ def main(
     import json
 
     from ragscore.cli.score_json import score_schema
+    from ragscore.comparison.document import comparison_schema
     from ragscore.experiment import experiment_schema
-    from ragscore.experiment.comparison_record import compared_schema
     from ragscore.results.summary import summary_schema
 
     made = {
         "config": experiment_schema,
         "summary": summary_schema,
-        "comparison": compared_schema,
+        "comparison": comparison_schema,
         "score": score_schema,
     }
     schema = made[of]()

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.scoring.records import CountRow, MeanRow, Record, count_row, mean_row
-
-if TYPE_CHECKING:
-    from ragscore.scoring import RetrieverScores
+from ragscore.records import MaybeNaN, Record
+from ragscore.scoring import CountRow, RetrieverScores, ScoreRow, Scores
 
 
+@dataclass(frozen=True)
 class ScoreCountRow(CountRow):
     """What stands behind the means of one run."""
 
@@ -22,6 +21,7 @@ class ScoreCountRow(CountRow):
     """Judged queries that were left out because the run lacks them (--missing drop)."""
 
 
+@dataclass(frozen=True)
 class QueryRow(Record):
     """One value of one query."""
 
@@ -31,7 +31,7 @@ class QueryRow(Record):
     """Id of the query."""
     measure: str
     """The measure as it parses: AP@10."""
-    value: float | None
+    value: MaybeNaN
     """The value, not rounded; null where it is undefined."""
     low: float | None = None
     """The lowest value that the unjudged passages allow; null where it was not asked for
@@ -42,6 +42,7 @@ class QueryRow(Record):
     """Whether low and high are reached, or only never passed."""
 
 
+@dataclass(frozen=True)
 class ScoreOptions(Record):
     """The flags that changed what was computed."""
 
@@ -59,10 +60,13 @@ class ScoreOptions(Record):
     """Number of passages in the corpus, where it is known."""
 
 
+@dataclass(frozen=True)
 class ScoreSummary(Record):
     """What ``ragscore score --format json`` prints."""
 
-    schema_version: Literal[1] = Field(alias="schema")
+    schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
+        default=1, init=False
+    )
     """Version of this format."""
     qrels: str
     """Where the judgments are from, as given."""
@@ -70,7 +74,7 @@ class ScoreSummary(Record):
     """File of each run, by its name."""
     options: ScoreOptions
     """The flags that changed what was computed."""
-    results: list[MeanRow]
+    results: list[ScoreRow]
     """Every mean."""
     counts: list[ScoreCountRow]
     """What stands behind the means."""
@@ -82,9 +86,7 @@ class ScoreSummary(Record):
 
 def score_schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of what ``--format json`` prints."""
-    schema = ScoreSummary.model_json_schema(by_alias=True)
-    title = {"title": "ragscore score"}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, **title}
+    return ScoreSummary.json_schema("ragscore score")
 
 
 def as_json(
@@ -98,23 +100,19 @@ def as_json(
     per_query: bool,
 ) -> str:
     """The scores of runs as JSON text; ``dropped`` is a number for each run."""
-    from ragscore.scoring import Scores
-
     summary = ScoreSummary(
-        schema=1,
         qrels=qrels,
         runs=runs,
         options=options,
-        results=[mean_row(row) for row in Scores(tuple(entries)).rows()],
+        results=list(Scores(tuple(entries)).rows()),
         counts=[
-            ScoreCountRow(**count_row(entry).model_dump(), dropped=number)
+            ScoreCountRow(**vars(entry.count_row), dropped=number)
             for entry, number in zip(entries, dropped, strict=True)
         ],
         per_query=[row for entry in entries for row in _query_rows(entry)] if per_query else None,
         notes=list(notes),
     )
-    values = summary.model_dump(mode="json", by_alias=True)
-    return json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False)
+    return json.dumps(summary.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def _query_rows(entry: RetrieverScores) -> Iterator[QueryRow]:
@@ -125,16 +123,10 @@ def _query_rows(entry: RetrieverScores) -> Iterator[QueryRow]:
                 retriever=entry.retriever,
                 query=query,
                 measure=str(measure),
-                value=_number(values[at][column]),
+                value=values[at][column],
             )
             if bounds is None or (kind := bounds.kinds[column]) == "none":
                 yield row
                 continue
             low, high = float(bounds.low[column, at]), float(bounds.high[column, at])
-            yield row.model_copy(
-                update={"low": _number(low), "high": _number(high), "bounds": kind}
-            )
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
+            yield replace(row, low=low, high=high, bounds=kind)

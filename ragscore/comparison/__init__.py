@@ -21,9 +21,9 @@ if TYPE_CHECKING:
         MeanWithInterval,
         MeasureComparison,
         PairDifference,
-        Verdict,
     )
     from ragscore.comparison.options import CompareOptions, compare_options
+    from ragscore.comparison.verdict_lines import Verdict, VerdictLine
 
 # The options are a part of every experiment; what computes is loaded when it is asked for.
 _HOMES = {
@@ -36,9 +36,9 @@ _HOMES = {
         "MeanWithInterval",
         "MeasureComparison",
         "PairDifference",
-        "Verdict",
     ),
     "ragscore.comparison.options": ("CompareOptions", "compare_options"),
+    "ragscore.comparison.verdict_lines": ("Verdict", "VerdictLine"),
 }
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "MeasureComparison",
     "PairDifference",
     "Verdict",
+    "VerdictLine",
     "compare",
     "compare_options",
 ]

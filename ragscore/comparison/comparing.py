@@ -99,7 +99,7 @@ def compare(
         datasets.append(
             dataset_comparison(corrected, baseline, groups, means, pairs, latency or {})
         )
-    return Comparison(tuple(datasets), options)
+    return Comparison(options, tuple(datasets))
 
 
 def dataset_comparison(

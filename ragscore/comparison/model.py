@@ -1,21 +1,22 @@
-"""What a comparison says: frozen, in full precision, nothing rounded but the verdict's text."""
+"""What a comparison says: frozen, in full precision, the same in memory and in JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
+from pydantic import Field, PlainSerializer
+
+from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.verdict_lines import Verdict
+from ragscore.comparison.wording import Part
 from ragscore.described import in_short
 from ragscore.display import Displayed
-
-if TYPE_CHECKING:
-    from ragscore.comparison.options import CompareOptions
-    from ragscore.comparison.wording import Part
-    from ragscore.stats.equivalence import Equivalence
-    from ragscore.stats.intervals import Interval
-    from ragscore.stats.paired import PairedTest
-    from ragscore.strings import Language
+from ragscore.records import MaybeNaN, Record
+from ragscore.stats.equivalence import Equivalence
+from ragscore.stats.intervals import Interval
+from ragscore.stats.paired import PairedTest
 
 ALPHA = 0.05
 """An adjusted p-value below this, with an interval that excludes 0, decides."""
@@ -26,98 +27,89 @@ INTERVAL_LABEL = "95 %, not adjusted"
 Withheld = Literal["", "one unit", "few differ", "no spread", "no margin"]
 """Why a difference carries no claim: fewer than two queries (clusters); 5 or fewer of them
 differ; all differ by the same; no margin on a measure that does not lie in [0, 1]."""
-State = Literal["CHECK DATA", "SAME", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE"]
-Kind = Literal["use", "sure", "open", "but", "same"]
 
 
 @dataclass(frozen=True)
-class MeanWithInterval:
-    """The mean of one retriever on one measure.
-
-    Attributes:
-        retriever: its name.
-        value: the mean over the compared queries by the measure's own aggregate (a sum becomes
-            a mean per query); NaN where it is defined for none.
-        interval: 95 %, not adjusted; low and high NaN where it can't be estimated.
-        n: queries with a value.
-    """
+class MeanWithInterval(Record):
+    """The mean of one retriever on one measure, over the compared queries."""
 
     retriever: str
-    value: float
+    """Name of the retriever."""
+    value: MaybeNaN
+    """The mean by the measure's own aggregate (a sum becomes a mean per query), not rounded; null
+    where it is defined for no query."""
     interval: Interval
+    """Its interval: 95 %, not adjusted."""
     n: int
+    """Queries with a value."""
 
 
 @dataclass(frozen=True)
-class Difference:
-    """One retriever against another on one measure; positive where ``retriever`` is better.
-
-    Attributes:
-        retriever, baseline: whom, and against whom.
-        value: mean difference; NaN where no query has a value for both.
-        interval: 95 %, not adjusted.
-        test: the paired test, its p-value not adjusted.
-        p_adjusted: the p-value within its family; NaN where it is in none.
-        m: comparisons in that family, identical retrievers counted once.
-        effect: d_z, the mean difference over the standard deviation of the queries' differences;
-            infinite where they don't vary.
-        wins, ties, losses: queries on which ``retriever`` is better, as good, worse.
-        n: queries with a value for both.
-        clusters: clusters that these queries form, None where queries are independent.
-        differing: units (queries, or clusters where there are some) with a difference.
-        margin: the largest difference that does not matter on this measure; None where none was
-            given and the measure does not lie in [0, 1].
-        detectable: the smallest true difference that is found with 80 % power at alpha / m,
-            from how the differences spread; None where nothing can be said: see ``withheld``.
-        needed: queries that would find a true difference of the margin with 80 % power at
-            alpha / m, these among them; never computed from the observed difference. None as
-            ``detectable``, and without a margin.
-        equivalence: what the margin says; None as ``needed``.
-        withheld: why the three are None; empty where none is, and ``no margin`` where
-            ``detectable`` stands alone.
-        decided: adjusted p below .05, the interval excludes 0, and more than 5 units differ,
-            whichever test was asked for; never outside the family.
-        below_margin: decided, and the whole interval is closer to 0 than the margin.
-        disagrees: the p-value says it or the interval does, and not both.
-    """
+class Difference(Record):
+    """One retriever against another on one measure; positive where ``retriever`` is better."""
 
     retriever: str
+    """Whose difference it is."""
     baseline: str
-    value: float
+    """The retriever that it is compared with."""
+    value: MaybeNaN
+    """Mean difference; null where no query has a value for both."""
     interval: Interval
+    """95 %, not adjusted."""
     test: PairedTest
-    p_adjusted: float
+    """The paired test, not adjusted."""
+    p_adjusted: MaybeNaN
+    """The p-value within its family; null where it is in none."""
     m: int
-    effect: float
+    """Comparisons in the family, identical retrievers counted once."""
+    effect: MaybeNaN
+    """d_z: mean difference over the standard deviation of the differences; null (infinite in
+    Python) where these don't vary."""
     wins: int
+    """Queries on which ``retriever`` is better."""
     ties: int
+    """Queries on which both are as good."""
     losses: int
+    """Queries on which ``retriever`` is worse."""
     n: int
+    """Queries with a value for both."""
     clusters: int | None
+    """Clusters that these form; null where queries are independent."""
     differing: int
+    """Queries (clusters, where there are some) with a difference."""
     margin: float | None
+    """The largest difference that does not matter; null where none was given and the measure does
+    not lie in [0, 1]."""
     detectable: float | None
+    """The smallest true difference found with 80 % power at .05 / m, from how the differences
+    spread; null where nothing can be said: see ``withheld``."""
     needed: int | None
+    """Queries that would find a true difference of the margin with 80 % power at .05 / m, these
+    among them; never computed from the observed difference; null as ``detectable``, and without a
+    margin."""
     equivalence: Equivalence | None
+    """What the margin says; null as ``needed``."""
     withheld: Withheld
+    """Why these three are null: fewer than two units, 5 or fewer of which differ, no spread, no
+    margin (then ``detectable`` stands alone); empty where none is."""
     decided: bool
+    """Adjusted p below .05, the interval excludes 0, and more than 5 units differ, whichever test
+    was asked for; never outside the family."""
     below_margin: bool
+    """Decided, and the whole interval is closer to 0 than the margin."""
     disagrees: bool
+    """The p-value says it or the interval does, and not both."""
 
 
 @dataclass(frozen=True)
-class Family:
+class Family(Record):
     """The comparisons whose p-values are corrected together, on each measure for itself; every
-    mark of what is decided comes from it.
-
-    Attributes:
-        baseline: where the experiment names one, the comparisons with it are the family; None:
-            all pairs.
-        m: how many comparisons, identical retrievers counted once.
-    """
+    mark of what is decided comes from it."""
 
     baseline: str | None
+    """Where the experiment names one, the comparisons with it are the family; null: all pairs."""
     m: int
+    """How many comparisons, identical retrievers counted once."""
 
 
 @dataclass(frozen=True)
@@ -134,27 +126,26 @@ class Identical:
 
 
 @dataclass(frozen=True)
-class MeasureComparison:
-    """All retrievers on one measure.
-
-    Attributes:
-        measure: as it parses (``AP@10``).
-        label: as tables print it (``mAP@10``), with what must be known of the direction.
-        primary: True for the first measure listed, which the verdict reads; the others are
-            secondary, each a family of comparisons of its own.
-        lower_is_better: small values are good; differences are signed so that + is better.
-        means: by retriever, in order.
-        differences: of each other retriever to the baseline that is shown.
-        notes: what a reader must know of this measure.
-    """
+class MeasureComparison(Record):
+    """All retrievers on one measure."""
 
     measure: str
+    """The measure as it parses: ``AP@10``."""
     label: str
+    """The measure as tables print it (``mAP@10``), with what must be known of the direction."""
     primary: bool
+    """Whether the verdict reads it; a secondary measure is a family of its own."""
     lower_is_better: bool
-    means: Mapping[str, MeanWithInterval]
+    """Small values are good; differences are signed so that + is better."""
+    means: Annotated[
+        Mapping[str, MeanWithInterval],
+        PlainSerializer(lambda means: list(means.values()), return_type=list[MeanWithInterval]),
+    ]
+    """By retriever, in order."""
     differences: tuple[Difference, ...]
+    """Of each other retriever to the baseline that is shown."""
     notes: tuple[str, ...] = ()
+    """What a reader must know of this measure."""
 
     @property
     def margin(self) -> float | None:
@@ -163,127 +154,64 @@ class MeasureComparison:
 
 
 @dataclass(frozen=True)
-class PairDifference:
-    """Two retrievers on one measure, by randomized Tukey HSD over all pairs.
-
-    Attributes:
-        measure, label: as in :class:`MeasureComparison`.
-        first, second: the two retrievers.
-        value: mean difference, positive where ``first`` is better.
-        p: holds for all pairs of this measure together: it needs no further correction.
-        n: queries that have a value for every retriever.
-    """
+class PairDifference(Record):
+    """Two retrievers by randomized Tukey HSD over all pairs."""
 
     measure: str
+    """The measure as it parses."""
     label: str
+    """The measure as tables print it."""
     first: str
+    """One retriever."""
     second: str
+    """The other."""
     value: float
+    """Mean difference, positive where ``first`` is better."""
     p: float
+    """P-value for all pairs of the measure together: it needs no further correction."""
     n: int
+    """Queries that have a value for every retriever."""
 
 
 @dataclass(frozen=True)
-class VerdictLine:
-    """One line of a verdict.
-
-    Attributes:
-        kind: what it answers: which to use, what is sure, what is open, but what speaks against
-            it, which retrievers are the same.
-        label: key of the word before it.
-        parts: what its text is made of.
-        facts: the same as names and numbers in full precision, ready for JSON.
-    """
-
-    kind: Kind
-    label: str
-    parts: tuple[Part, ...]
-    facts: Mapping[str, Any]
-
-    def text(self, language: Language) -> str:
-        """Its sentences, numbers rounded, without the word before them."""
-        from ragscore.comparison.wording import say
-
-        return say(self.parts, language)
-
-    def word(self, language: Language) -> str:
-        """The word before it: of the first line the state, such as ``Tie``."""
-        from ragscore.comparison.wording import word
-
-        return word(self.label, language)
-
-    def mark(self) -> str:
-        """What stands behind the word: a full stop behind the state, else a colon."""
-        return "." if self.kind == "use" else ":"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the comparison says: which to use, what is sure, what is open.
-
-    Attributes:
-        state: which kind of answer it is, the first that applied.
-        lines: in order, the first of kind ``use``; with CHECK DATA it is the only one.
-        leader: the retriever with the best mean on the primary measure; None for CHECK DATA.
-        tied: all that may be the best, the leader first.
-        language: of :attr:`text`.
-    """
-
-    state: State
-    lines: tuple[VerdictLine, ...]
-    leader: str | None
-    tied: tuple[str, ...]
-    language: Language
-
-    def printed(self, language: Language) -> list[str]:
-        """Each line with its word: ``Tie. hybrid leads with ...``, ``Sure: ...``."""
-        return [f"{line.word(language)}{line.mark()} {line.text(language)}" for line in self.lines]
-
-    @property
-    def text(self) -> str:
-        """All lines, in the language of the options."""
-        return "\n".join(self.printed(self.language))
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True)
-class DatasetComparison:
-    """All retrievers on one dataset.
-
-    Attributes:
-        dataset: its name.
-        retrievers: in order.
-        baseline: what the tables compare the others with.
-        family: which comparisons are corrected together.
-        identical: retrievers that returned the same passages for every query.
-        primary: the measure that the verdict reads, as it parses.
-        n: queries compared.
-        clusters: clusters that they form, None where queries are independent.
-        measures: in order, the primary first.
-        leader: the best on the primary measure against each other retriever that is not the same
-            as another: what the verdict reads. Since the data chose it, its p-values are adjusted
-            over all pairs; those of a baseline that the experiment names, in its family. Empty
-            where nothing could be compared.
-        pairs: by randomized Tukey HSD, None where that was not asked for.
-        verdict: in plain sentences.
-        notes: what a reader must know: queries left out, few clusters.
-    """
+class DatasetComparison(Record):
+    """All retrievers on one dataset."""
 
     dataset: str
+    """Name of the dataset."""
     retrievers: tuple[str, ...]
+    """Names, in order."""
     baseline: str
+    """What the tables compare the others with: the first where the experiment names none."""
     family: Family
-    identical: tuple[Identical, ...]
+    """Which comparisons are corrected together."""
+    identical: Annotated[
+        tuple[Identical, ...],
+        PlainSerializer(
+            lambda groups: [list(group.retrievers) for group in groups],
+            return_type=list[list[str]],
+        ),
+    ]
+    """Retrievers that returned the same passages for every query: one retriever in the family."""
     primary: str
-    n: int
+    """The measure that the verdict reads, as it parses."""
+    n: Annotated[int, Field(serialization_alias="queries")]
+    """Queries compared."""
     clusters: int | None
-    measures: tuple[MeasureComparison, ...]
-    leader: tuple[Difference, ...]
-    pairs: tuple[PairDifference, ...] | None
+    """Clusters that they form; null where queries are independent."""
     verdict: Verdict
+    """What the comparison says."""
+    measures: tuple[MeasureComparison, ...]
+    """In order, the primary first."""
+    leader: tuple[Difference, ...]
+    """The best on the primary measure against each other retriever that is not the same as
+    another: what the verdict reads. Since the data chose it, its p-values are adjusted over all
+    pairs, or in the family where a named baseline is the best. Empty where nothing could be
+    compared."""
+    pairs: tuple[PairDifference, ...] | None
+    """Randomized Tukey HSD; null where that was not asked for."""
     notes: tuple[str, ...] = ()
+    """What a reader must know: queries left out, few clusters."""
 
     def same(self, one: str, other: str) -> bool:
         """Whether two retrievers returned the same passages for every query."""
@@ -308,32 +236,27 @@ class DatasetComparison:
 
 
 @dataclass(frozen=True)
-class Comparison(Displayed):
-    """Retrievers compared on each dataset; datasets are never pooled.
+class Comparison(Record, Displayed):
+    """Retrievers compared on each dataset; datasets are never pooled."""
 
-    Attributes:
-        datasets: one comparison each.
-        options: how it was done.
-    """
-
-    datasets: tuple[DatasetComparison, ...]
+    schema_version: Annotated[Literal[2], Field(serialization_alias="schema")] = field(
+        default=2, init=False
+    )
+    """Version of this format."""
     options: CompareOptions
+    """How it was done."""
+    datasets: tuple[DatasetComparison, ...]
+    """One comparison for each dataset."""
 
     def __getitem__(self, dataset: str) -> DatasetComparison:
         """The comparison on one dataset; KeyError where there is none."""
-        for one in self.datasets:
-            if one.dataset == dataset:
-                return one
+        for comparison in self.datasets:
+            if comparison.dataset == dataset:
+                return comparison
         raise KeyError(f"no dataset {dataset!r}; there is: {[d.dataset for d in self.datasets]}")
 
     def __repr__(self) -> str:
         return f"Comparison({', '.join(map(repr, self.datasets[:3]))[:200]})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON, in full precision; a number that does not exist is null."""
-        from ragscore.comparison.recorded import comparison_record
-
-        return comparison_record(self).model_dump(mode="json", by_alias=True)
 
     def __str__(self) -> str:
         from ragscore.comparison.rendering import brief_text

@@ -18,6 +18,7 @@ from ragscore.comparison.rank_overlap import Places, jaccard, rank_biased_overla
 from ragscore.dataset import Ids, Qrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.judge import judge
+from ragscore.records import MaybeNaN, Record
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, Scores
 
@@ -29,59 +30,56 @@ NEGLIGIBLE = 1e-12
 
 
 @dataclass(frozen=True)
-class BestOf:
+class BestOf(Record):
     """What the better of two retrievers would reach, were it known for each query.
 
     No system reaches the oracle: it knows the judgments. It is never below either mean, and for
     noisy measures it is above both even where the retrievers are equally good everywhere.
-
-    Attributes:
-        measure, label: as in :class:`~ragscore.scoring.ScoreRow`.
-        first, second: the two means over the n queries that are defined for both.
-        oracle: the mean of the better value of each query.
-        n: these queries.
     """
 
     measure: str
+    """The measure as it parses."""
     label: str
-    first: float
-    second: float
-    oracle: float
+    """The measure as tables print its mean."""
+    first: MaybeNaN
+    """The mean of the first over the queries that are defined for both."""
+    second: MaybeNaN
+    """The mean of the second over these."""
+    oracle: MaybeNaN
+    """The mean of the better value of each query."""
     n: int
+    """These queries."""
 
 
 @dataclass(frozen=True)
-class Overlap:
-    """How two runs relate; a share or mean is None where nothing allows it to be computed.
-
-    Attributes:
-        first, second: names of the runs.
-        queries: how many queries were looked at.
-        compared: of these, how many got a passage from either run; the means of ``jaccard`` and
-            ``rbo`` are over them.
-        k: the cutoff of ``jaccard`` and of the recalls.
-        p: the persistence of ``rbo``.
-        jaccard: mean share of the passages in either top k that are in both.
-        rbo: mean extrapolated rank-biased overlap; see
-            :func:`~ragscore.comparison.rank_overlap.rank_biased_overlap`.
-        recall_first, recall_second: mean share of a query's relevant passages in the top k; 0 for
-            a query without any, as ``R@k``.
-        union_recall: the same of the two top k together (up to 2k passages).
-        best_of: the per-query best-of oracle of each measure.
-    """
+class Overlap(Record):
+    """How two runs relate; null where nothing allows a number to be computed."""
 
     first: str
+    """Name of a run."""
     second: str
+    """Name of the other."""
     queries: int
+    """Queries that were looked at."""
     compared: int
+    """Of these, how many got a passage from either run; the means of ``jaccard`` and ``rbo`` are
+    over them."""
     k: int
+    """Cutoff of Jaccard and recalls."""
     p: float
+    """Persistence of the rank-biased overlap."""
     jaccard: float | None
+    """Mean share of the passages in either top k that are in both."""
     rbo: float | None
+    """Mean extrapolated rank-biased overlap."""
     recall_first: float | None = None
+    """Mean recall of the first at k; 0 for a query without relevant passages, as ``R@k``."""
     recall_second: float | None = None
+    """Mean recall of the second at k."""
     union_recall: float | None = None
+    """The same of the two top k together (up to 2k passages)."""
     best_of: tuple[BestOf, ...] = ()
+    """The per-query best-of oracle of each measure."""
 
 
 def overlaps(

@@ -1,131 +1,120 @@
-"""What slices say: frozen, in full precision."""
+"""What slices say: frozen, in full precision, the same in memory and in JSON."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ragscore.stats.intervals import Interval
+from ragscore.records import MaybeNaN, Record
+from ragscore.stats.intervals import Interval
 
 
 @dataclass(frozen=True)
-class SliceMean:
-    """One retriever on one measure within a slice.
-
-    Attributes:
-        retriever: its name.
-        value: the mean; NaN where it is defined for none of the queries.
-        interval: 95 %, not adjusted.
-        n: queries that have a value.
-    """
+class SliceMean(Record):
+    """One retriever on one measure within a slice."""
 
     retriever: str
-    value: float
+    """Name of the retriever."""
+    value: MaybeNaN
+    """The mean; null where it is defined for none of the queries."""
     interval: Interval
+    """95 %, not adjusted."""
     n: int
+    """Queries that have a value."""
 
 
 @dataclass(frozen=True)
-class Swap:
-    """Two retrievers that stand the other way round within a slice than over all queries.
-
-    Attributes:
-        ahead, behind: which is better inside the slice, and which is there worse.
-        inside: by how much, positive.
-        overall: the same difference over all queries, negative.
-    """
+class Swap(Record):
+    """Two retrievers that stand the other way round within a slice than over all queries."""
 
     ahead: str
+    """Which is better inside the slice."""
     behind: str
+    """Which is worse there."""
     inside: float
+    """By how much, positive."""
     overall: float
+    """The same difference over all queries, negative."""
 
 
 @dataclass(frozen=True)
-class Gap:
-    """The difference of two retrievers inside a slice against the same outside.
-
-    Attributes:
-        retriever, baseline: whose difference, positive where ``retriever`` is better.
-        inside, outside: its mean over the queries in the slice, and over the others.
-        value: inside - outside.
-        n_inside, n_outside: the queries.
-        p: two-sided; None where fewer than 10 queries (or clusters) are inside or outside.
-        p_adjusted: corrected for ``m``; None where ``p`` is.
-        m: gap tests on this measure and dataset, over all slices and pairs.
-    """
+class Gap(Record):
+    """The difference of two retrievers inside a slice against the same outside; positive where
+    ``retriever`` is better."""
 
     retriever: str
+    """Whose difference it is."""
     baseline: str
-    inside: float
-    outside: float
-    value: float
+    """The retriever that it is compared with."""
+    inside: MaybeNaN
+    """Its mean over the queries in the slice."""
+    outside: MaybeNaN
+    """The same over the others."""
+    value: MaybeNaN
+    """inside - outside."""
     n_inside: int
+    """Queries in the slice."""
     n_outside: int
+    """The others."""
     p: float | None
+    """Two-sided; null where fewer than 10 queries (or clusters) are inside or outside."""
     p_adjusted: float | None
+    """Corrected for ``m``; null where ``p`` is."""
     m: int
+    """Gap tests on this measure and dataset, over all slices and pairs."""
 
 
 @dataclass(frozen=True)
-class SliceMeasure:
-    """All retrievers on one measure within a slice.
-
-    Attributes:
-        measure, label: as in :class:`~ragscore.comparison.model.MeasureComparison`.
-        means: of each retriever.
-        swaps: pairs whose order is not that over all queries.
-        gaps: the difference of each retriever to the baseline.
-    """
+class SliceMeasure(Record):
+    """All retrievers on one measure within a slice."""
 
     measure: str
+    """The measure as it parses."""
     label: str
+    """The measure as tables print its mean."""
     means: tuple[SliceMean, ...]
+    """Of each retriever."""
     swaps: tuple[Swap, ...]
+    """Pairs whose order is not that over all queries."""
     gaps: tuple[Gap, ...]
+    """The difference of each retriever to the baseline."""
 
 
 @dataclass(frozen=True)
-class Slice:
-    """The queries that share a value.
-
-    Attributes:
-        by, value: a tag or metadata key, and its value.
-        n: how many of the compared queries have it.
-        small: fewer than 10 of them (or of their clusters): too few to conclude anything.
-        measures: in order.
-    """
+class Slice(Record):
+    """The queries that share a value."""
 
     by: str
+    """A tag or metadata key."""
     value: str
+    """Its value."""
     n: int
+    """How many of the compared queries have it."""
     small: bool
+    """Fewer than 10 of them (or of their clusters): too few to conclude anything."""
     measures: tuple[SliceMeasure, ...]
+    """In order."""
 
 
 @dataclass(frozen=True)
-class Slices:
-    """One dataset by one tag or metadata key.
-
-    Attributes:
-        dataset, by: whose slices, by what.
-        n: queries compared.
-        without: of these, how many have no value and are in no slice.
-        overlapping: True where queries have several values, so that the slices overlap.
-        baseline: the retriever that the gaps refer to.
-        left_out: measures that can't be computed for a slice: micro averages.
-        slices: the largest first.
-    """
+class Slices(Record):
+    """One dataset by one tag or metadata key."""
 
     dataset: str
+    """Name of the dataset."""
     by: str
+    """A tag or metadata key."""
     n: int
+    """Queries compared."""
     without: int
+    """Of these, how many have no value and are in no slice."""
     overlapping: bool
+    """Whether queries have several values, so that the slices overlap."""
     baseline: str
+    """The retriever that the gaps refer to."""
     left_out: tuple[str, ...]
+    """Measures that have no value within a slice: micro averages."""
     slices: tuple[Slice, ...]
+    """The largest first."""
 
     def swapped(self, measure: str) -> tuple[Slice, ...]:
         """The slices in which retrievers change places on a measure."""

@@ -21,12 +21,10 @@ from ragscore.comparison.model import (
     Difference,
     Identical,
     MeasureComparison,
-    State,
-    Verdict,
-    VerdictLine,
 )
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.quantity import Quantity
+from ragscore.comparison.verdict_lines import Verdict, VerdictLine, VerdictState
 from ragscore.comparison.wording import LISTED, Bounds, Estimate, Listed, MeasureName, Part
 from ragscore.stats.few_differ import TOO_FEW
 
@@ -118,7 +116,7 @@ class _Verdict:
         names = (one.baseline for one in self.open_pairs)
         return (self.leader, *(name for name in names if name not in beaten))
 
-    def _state(self) -> State:
+    def _state(self) -> VerdictState:
         if not self.against:
             return "SAME"
         first = self.against[0]
@@ -135,7 +133,7 @@ class _Verdict:
         low, high = _bounds(pairs[0])
         return self.margin is not None and -self.margin < low and high < self.margin
 
-    def _use(self, state: State) -> VerdictLine:
+    def _use(self, state: VerdictState) -> VerdictLine:
         label = f"word_{state.lower().replace(' ', '_')}"
         mean = self.primary.means[self.leader]
         a = Estimate(mean.value, mean.interval.low, mean.interval.high)
@@ -161,7 +159,7 @@ class _Verdict:
         }
         return VerdictLine("use", label, tuple(parts), facts)
 
-    def _of_two(self, state: State, one: Difference) -> Part:
+    def _of_two(self, state: VerdictState, one: Difference) -> Part:
         facts: dict[str, Any] = {"A": self.leader, "B": one.baseline}
         if state == "TOO FEW":
             key = "use_too_few" if one.clusters is None else "use_too_few_clusters"
@@ -183,7 +181,7 @@ class _Verdict:
             return Part("use_level", facts)
         return Part("use_level_tie", {**facts, "tied": Listed(others)})
 
-    def _cost(self, names: Sequence[str], state: State) -> list[Part]:
+    def _cost(self, names: Sequence[str], state: VerdictState) -> list[Part]:
         """What each of those takes that the scores do not tell apart."""
         if not all(name in self.latency for name in names):
             return [] if state in ("TIE", "TOO FEW") else [Part("cost_unknown", {})]
@@ -191,7 +189,7 @@ class _Verdict:
         costs = ", ".join(listed) if len(listed) <= LISTED else Listed(tuple(listed))
         return [Part("cost", {"costs": costs})]
 
-    def _sure(self, state: State) -> VerdictLine:
+    def _sure(self, state: VerdictState) -> VerdictLine:
         decided = sorted((one for one in self.against if one.decided), key=lambda one: -one.value)
         listed: dict[str, list[Difference]] = {self.leader: decided} if decided else {}
         for one in self.beaten_by_others:
@@ -213,7 +211,7 @@ class _Verdict:
             return Part("beaten_small", {**facts, "m": self.margin})
         return Part("beaten", facts)
 
-    def _open(self, state: State) -> list[VerdictLine]:
+    def _open(self, state: VerdictState) -> list[VerdictLine]:
         if not self.open_pairs or state == "EQUAL":
             return []
         against = Listed(tuple(map(_against, self.open_pairs)))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,12 +62,13 @@ class Compared:
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON, in full precision; a number that does not exist is null."""
-        from ragscore.experiment.comparison_record import ComparedRecord
+        from ragscore.comparison.document import ComparisonDocument
 
-        overlap = {name: [asdict(pair) for pair in pairs] for name, pairs in self.overlap.items()}
-        beside = {"slices": [asdict(found) for found in self.slices], "overlap": overlap}
-        record = ComparedRecord.model_validate({**self.comparison.to_dict(), **_known(beside)})
-        return record.model_dump(mode="json", by_alias=True)
+        compared = self.comparison
+        document = ComparisonDocument(
+            compared.options, compared.datasets, self.slices, self.overlap
+        )
+        return document.to_dict()
 
     def write(self, folder: Path, name: str) -> None:
         """comparison.json with every digit, and comparison.md for people.
@@ -143,7 +143,7 @@ def compared(
             sliced += slices(part, queries[dataset], options=options, clusters=clusters)
         if dataset in qrels:
             overlap[dataset] = overlaps(list(listed.values()), qrels[dataset], part)
-    return Compared(Comparison(tuple(parts), options), tuple(sliced), overlap)
+    return Compared(Comparison(options, tuple(parts)), tuple(sliced), overlap)
 
 
 def check_keys(options: CompareOptions, queries: Mapping[str, Queries]) -> None:
@@ -221,17 +221,8 @@ def with_comparison(
     if not parts:
         return result
     together = Compared(
-        Comparison(tuple(one for part in parts for one in part.comparison.datasets), options),
+        Comparison(options, tuple(one for part in parts for one in part.comparison.datasets)),
         tuple(one for part in parts for one in part.slices),
         {dataset: pairs for part in parts for dataset, pairs in part.overlap.items()},
     )
     return replace(result, compared=together)
-
-
-def _known(value: Any) -> Any:
-    """The value with null for numbers that do not exist."""
-    if isinstance(value, Mapping):
-        return {name: _known(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_known(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -141,11 +141,11 @@ def write_result(
             exports[key] = write_trec_run(run, trec, frame=frame)
         described = _with_exports(manifest, exports, progress)
         result.per_query().write_parquet(scratch / SCORES, compression="zstd")
-        summary = result.summary()
-        write_json(scratch / SUMMARY, summary.model_dump(mode="json", by_alias=True))
+        summary = result.summary().to_dict()
+        write_json(scratch / SUMMARY, summary)
         header = ["dataset", "retriever", "measure", "label", "value", "queries", "defined"]
-        means = [*summary.results, *summary.averages]
-        rows = [[getattr(mean, name) for name in header] for mean in means]
+        means = [*summary["results"], *summary["averages"]]
+        rows = [[mean[name] for name in header] for mean in means]
         write_csv(scratch / SUMMARY_TABLE, header, rows)
         if result.compared is not None:
             result.compared.write(scratch, result.name)

@@ -12,8 +12,7 @@ from ragscore.errors import DataError, MeasureError
 from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
 from ragscore.measures import parse_measure
 from ragscore.results.manifest import parse_json
-from ragscore.scoring import Counts, RetrieverScores, Scores
-from ragscore.scoring.records import CountRow, MeanRow
+from ragscore.scoring import CountRow, Counts, RetrieverScores, ScoreRow, Scores
 
 COLUMNS = ("dataset", "retriever", "query", "measure", "value")
 SAME = 1e-9
@@ -23,7 +22,7 @@ SAME = 1e-9
 class _Summary(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
-    results: list[MeanRow]
+    results: list[ScoreRow]
     counts: list[CountRow]
 
 
@@ -33,7 +32,7 @@ class RecordedMeans(BaseModel):
     model_config = ConfigDict(arbitrary_types_allowed=True, frozen=True)
 
     counts: Mapping[tuple[str, str], Counts]
-    means: Mapping[tuple[str, str, str], float | None]
+    means: Mapping[tuple[str, str, str], float]
 
 
 def read_summary(content: bytes, where: str) -> RecordedMeans:
@@ -53,16 +52,9 @@ def read_summary(content: bytes, where: str) -> RecordedMeans:
     except ValueError as error:
         raise DataError(f"it is not a valid summary: {error}", where=where) from error
     return RecordedMeans(
-        counts={(row.dataset, row.retriever): _counts(row) for row in summary.counts},
+        counts={(row.dataset, row.retriever): row.counts for row in summary.counts},
         means={(row.dataset, row.retriever, row.measure): row.value for row in summary.results},
     )
-
-
-def _counts(row: CountRow) -> Counts:
-    values = row.model_dump(exclude={"dataset", "retriever", "tied_share"})
-    for by_cutoff in ("tied", "unjudged"):
-        values[by_cutoff] = {int(cutoff): value for cutoff, value in values[by_cutoff].items()}
-    return Counts(**values)
 
 
 def read_scores(
@@ -135,8 +127,7 @@ def odd_means(entry: RetrieverScores, recorded: RecordedMeans) -> list[str]:
     """The measures whose recorded mean is not that of the recorded values."""
     odd = []
     for measure, mean in zip(entry.measures, entry.means.tolist(), strict=True):
-        said = recorded.means.get((entry.dataset, entry.retriever, str(measure)))
-        wanted = np.nan if said is None else said
+        wanted = recorded.means.get((entry.dataset, entry.retriever, str(measure)), np.nan)
         if not np.isclose(mean, wanted, rtol=SAME, atol=SAME, equal_nan=True):
             odd.append(str(measure))
     return odd

@@ -1,16 +1,18 @@
-"""summary.json as pydantic models: the schema that readers of results can rely on."""
+"""summary.json: every mean of an experiment, and what stands behind it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.scoring import Scores
-from ragscore.scoring.records import CountRow, MeanRow, Record, count_row, mean_row
+from ragscore.records import Record
+from ragscore.scoring import CountRow, ScoreRow, Scores
 
 
+@dataclass(frozen=True)
 class FailureRow(Record):
     """A retriever that has no run."""
 
@@ -22,16 +24,19 @@ class FailureRow(Record):
     """What happened, as printed."""
 
 
+@dataclass(frozen=True)
 class Summary(Record):
     """summary.json."""
 
-    schema_version: Literal[1] = Field(alias="schema")
+    schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
+        default=1, init=False
+    )
     """Version of this format."""
     experiment: str
     """Name of the experiment."""
-    results: list[MeanRow]
+    results: list[ScoreRow]
     """Every mean."""
-    averages: list[MeanRow]
+    averages: list[ScoreRow]
     """Unweighted averages over the datasets, where there are several."""
     counts: list[CountRow]
     """What stands behind the means."""
@@ -41,18 +46,15 @@ class Summary(Record):
 
 def summary_schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of summary.json."""
-    schema = Summary.model_json_schema(by_alias=True)
-    title = {"title": "ragscore summary"}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, **title}
+    return Summary.json_schema("ragscore summary")
 
 
 def summarise(experiment: str, scores: Scores, failures: Iterable[FailureRow]) -> Summary:
-    """The summary of scores; an undefined mean becomes null."""
+    """The summary of scores."""
     return Summary(
-        schema=1,
         experiment=experiment,
-        results=[mean_row(row) for row in scores.rows()],
-        averages=[mean_row(row) for row in scores.averages()],
-        counts=[count_row(entry) for entry in scores.entries],
+        results=list(scores.rows()),
+        averages=list(scores.averages()),
+        counts=[entry.count_row for entry in scores.entries],
         failures=list(failures),
     )

@@ -20,7 +20,7 @@ from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.run import Run
 from ragscore.scoring.blocks import Block, count, curve_means, measure_block, measured
 from ragscore.scoring.bounds import Bounds, block_bounds
-from ragscore.scoring.counts import Counts, CurveMeans
+from ragscore.scoring.counts import CountRow, Counts, CurveMeans
 from ragscore.scoring.inputs import AnyQrels, AnyRun, NumberedBlocks, qrels_of, run_of
 from ragscore.scoring.mismatch import IdMismatch, looks_wrong, mismatch_between
 from ragscore.scoring.profiles import PROFILES, Profile, ProfileName, profile_named
@@ -28,6 +28,7 @@ from ragscore.scoring.scores import RetrieverScores, ScoreRow, Scores
 
 __all__ = [
     "Bounds",
+    "CountRow",
     "Counts",
     "CurveMeans",
     "IdMismatch",

@@ -173,6 +173,7 @@ def count(blocks: list[Block], asked: Asked, queries: int, cutoffs: set[int]) ->
     tied = np.sum([block.tied for block in blocks], axis=0)
     returned = np.cumsum(np.sum([block.returned for block in blocks], axis=0))
     judged = np.cumsum(np.sum([block.judged for block in blocks], axis=0))
+    tied_at = {k: int(tied[k]) if k < len(tied) else 0 for k in sorted(cutoffs)}
     return Counts(
         queries=queries,
         missing=asked.missing,
@@ -184,7 +185,8 @@ def count(blocks: list[Block], asked: Asked, queries: int, cutoffs: set[int]) ->
         returned=int(returned[-1]) if len(returned) else 0,
         duplicates=asked.duplicates,
         largest_grade=max(block.largest_grade for block in blocks),
-        tied={k: int(tied[k]) if k < len(tied) else 0 for k in sorted(cutoffs)},
+        tied=tied_at,
+        tied_share={k: across / max(queries, 1) for k, across in tied_at.items()},
         unjudged={
             cutoff: 1.0 - float(judged[at] / returned[at])
             for cutoff, at in ((k, min(k, len(returned)) - 1) for k in sorted(cutoffs))

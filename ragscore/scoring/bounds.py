@@ -38,8 +38,10 @@ from ragscore.scoring.aggregate import aggregate
 from ragscore.scoring.blocks import Block
 from ragscore.scoring.outcomes import Outcomes, sums_from_zero, value
 
-Kind = Literal["exact", "outer", "none"]
-"""The bounds are reached; no value is beyond them; none are known for this measure."""
+KnownKind = Literal["exact", "outer"]
+"""The bounds are reached; no value is beyond them."""
+Kind = KnownKind | Literal["none"]
+"""The same, and that none are known for a measure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +57,14 @@ class Bounds:
     high: NDArray[np.float64]
     kinds: tuple[Kind, ...]
 
-    def means(self, at: int, measure: Measure) -> tuple[float, float, Kind] | tuple[()]:
+    def means(self, at: int, measure: Measure) -> tuple[float, float, KnownKind] | tuple[()]:
         """Means of the lows and of the highs of one measure, and their kind; nothing where no
         bound is known."""
-        if self.kinds[at] == "none":
+        kind = self.kinds[at]
+        if kind == "none":
             return ()
         low, high = (aggregate(measure, side[at], None) for side in (self.low, self.high))
-        return low, high, self.kinds[at]
+        return low, high, kind
 
     @classmethod
     def of(

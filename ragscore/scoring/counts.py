@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.measures import Measure
+from ragscore.records import Record
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,38 +28,36 @@ class CurveMeans:
 
 
 @dataclass(frozen=True)
-class Counts:
-    """What stands behind a mean: how many queries, and what was the matter with some.
-
-    Attributes:
-        queries: queries that were averaged: they have a judgment and are answerable.
-        missing: of these, the run does not know the query; it scores 0.
-        empty: of these, nothing came back; it scores 0.
-        without_relevant: of these, no judged passage is relevant (grade >= 1); it scores 0.
-        unanswerable: of the qrels' queries (a dataset's are all there, judged or not), those
-            left out of all means because they have no answer; not among ``queries``.
-        answered_unanswerable: of these, something came back all the same.
-        without_judgments: queries of the run that nobody judged; ignored.
-        returned: passages that came back for the averaged queries.
-        duplicates: passages that came back a second time and were dropped.
-        largest_grade: the largest grade of the averaged queries, 0 where there is none.
-        tied: by cutoff, the averaged queries with a tie across it; at the depth, those whose
-            last two passages tie, since what came after can't be seen.
-        unjudged: by cutoff, the share of what came back in the top k that nobody judged.
-    """
+class Counts(Record):
+    """How many queries stand behind a mean, and what was the matter with some."""
 
     queries: int
+    """Queries averaged: judged and answerable."""
     missing: int
+    """Of these, the run does not know the query; it scores 0."""
     empty: int
+    """Of these, nothing came back; it scores 0."""
     without_relevant: int
+    """Of these, no passage is judged relevant (grade >= 1); it scores 0."""
     unanswerable: int
+    """Queries left out of all means because the corpus has no answer, judged or not."""
     answered_unanswerable: int
+    """Of these, something came back all the same."""
     without_judgments: int
+    """Queries of the run that nobody judged; ignored."""
     returned: int
+    """Passages that came back for the averaged queries."""
     duplicates: int
+    """Passages that came back a second time for a query and were dropped."""
     largest_grade: float
+    """The largest grade among the averaged queries, 0 where there is none."""
     tied: Mapping[int, int]
+    """By cutoff: averaged queries with a tie across it; at the depth, those whose last two
+    passages tie, since what came after can't be seen."""
+    tied_share: Mapping[int, float]
+    """By cutoff: their share of the averaged queries."""
     unjudged: Mapping[int, float]
+    """By cutoff: the share of what came back in the top k that nobody judged."""
 
     def unreached(self, measures: Iterable[Measure]) -> Iterator[str]:
         """A sentence for each ``relevant_from`` of these measures that no grade reaches, though
@@ -70,3 +69,22 @@ class Counts:
                     f"no grade reaches relevant_from={threshold:g} (the largest is "
                     f"{self.largest_grade:g}), so measures that look for it are 0"
                 )
+
+
+@dataclass(frozen=True)
+class _Row(Record):
+    dataset: str
+    """Name of the dataset."""
+    retriever: str
+    """Name of the retriever."""
+
+
+@dataclass(frozen=True)
+class CountRow(Counts, _Row):
+    """How many queries stand behind the means of one retriever on one dataset, and what was the
+    matter with some."""
+
+    @property
+    def counts(self) -> Counts:
+        """The same without the names."""
+        return Counts(**{field.name: getattr(self, field.name) for field in fields(Counts)})

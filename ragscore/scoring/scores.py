@@ -6,22 +6,23 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.described import in_short
 from ragscore.measures import Measure, parse_measures
+from ragscore.records import MaybeNaN, Record
 from ragscore.scoring.aggregate import aggregate
-from ragscore.scoring.counts import Counts, CurveMeans
+from ragscore.scoring.counts import CountRow, Counts, CurveMeans
 from ragscore.scoring.mismatch import IdMismatch
 from ragscore.scoring.tables import aligned, html_table
 
 if TYPE_CHECKING:
     import polars
 
-    from ragscore.scoring.bounds import Bounds, Kind
+    from ragscore.scoring.bounds import Bounds, KnownKind
 
 AVERAGE = "average"
 """What stands in place of a dataset's name beside an average over datasets."""
@@ -97,6 +98,11 @@ class RetrieverScores:
             raise KeyError(f"{wanted} was not scored; there is: {listed}")
         return self.measures.index(wanted)
 
+    @property
+    def count_row(self) -> CountRow:
+        """The counts with the names of dataset and retriever."""
+        return CountRow(dataset=self.dataset, retriever=self.retriever, **vars(self.counts))
+
     def rows(self) -> Iterator[ScoreRow]:
         """Every mean, measure by measure."""
         for at, measure in enumerate(self.measures):
@@ -113,30 +119,30 @@ class RetrieverScores:
 
 
 @dataclass(frozen=True)
-class ScoreRow:
-    """One mean: a line of summary.json and of every table.
-
-    Attributes:
-        measure: as it parses (``AP@10``), as in scores.parquet.
-        label: as it is printed for a mean (``mAP@10``).
-        value: the mean; NaN where it is defined for no query.
-        queries: queries averaged.
-        defined: of these, how many have a value.
-        low, high: the means of the lowest and highest values that the unjudged passages allow;
-            None where that was not asked for or is not known.
-        bounds: whether these are reached (``exact``), or only never passed (``outer``).
-    """
+class ScoreRow(Record):
+    """One mean: a line of summary.json and of every table."""
 
     dataset: str
+    """Name of the dataset; ``average`` in ``averages``."""
     retriever: str
+    """Name of the retriever."""
     measure: str
+    """The measure as it parses and as scores.parquet has it: AP@10."""
     label: str
-    value: float
+    """The measure as tables print its mean: mAP@10."""
+    value: MaybeNaN
+    """The mean, not rounded; null where it is defined for no query."""
     queries: int
+    """Queries averaged."""
     defined: int
+    """Of these, how many have a value."""
     low: float | None = None
+    """The mean of the lowest values that the unjudged passages allow; null where that was not
+    asked for (``bounds: true``) or is not known."""
     high: float | None = None
-    bounds: Kind | None = None
+    """The same of the highest values."""
+    bounds: Literal["exact", "outer"] | None = None
+    """Whether ``low`` and ``high`` are reached (``exact``), or only never passed (``outer``)."""
 
     @property
     def shown(self) -> str:
@@ -312,11 +318,11 @@ def _table(source: Iterable[ScoreRow]) -> tuple[list[str], list[list[str]]]:
     ]
 
 
-def _average_bounds(rows: Sequence[ScoreRow]) -> tuple[float, float, Kind] | tuple[()]:
+def _average_bounds(rows: Sequence[ScoreRow]) -> tuple[float, float, KnownKind] | tuple[()]:
     """Lows and highs of means over several datasets; nothing where one of them has none."""
     lows = [row.low for row in rows if row.low is not None]
     highs = [row.high for row in rows if row.high is not None]
     if len(lows) < len(rows):
         return ()
-    kind: Kind = "outer" if any(row.bounds == "outer" for row in rows) else "exact"
+    kind: KnownKind = "outer" if any(row.bounds == "outer" for row in rows) else "exact"
     return math.fsum(lows) / len(rows), math.fsum(highs) / len(rows), kind

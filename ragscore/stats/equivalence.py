@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from ragscore.errors import ConfigError
+from ragscore.records import MaybeNaN, Record
 from ragscore.stats.differences import difference_interval
 from ragscore.stats.few_differ import with_two_more
 from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
@@ -28,29 +29,25 @@ LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Equivalence:
-    """What the differences say about a margin of practical importance.
-
-    Attributes:
-        margin: the largest difference that does not matter, in the measure's units.
-        equivalent: the 90 % interval lies inside ±margin.
-        p_tost: the larger of the two one-sided p-values; below .05 where ``equivalent``.
-        interval90: of the mean difference.
-        non_inferior: the one-sided 95 % bound lies above -margin.
-        p_non_inferior: of the one-sided test; below .05 where ``non_inferior``.
-        bound95: the lower one-sided 95 % bound of the mean difference; NaN where it cannot be
-            estimated.
-        note: why nothing can be shown, or another thing that a reader must know; mostly empty.
-    """
+class Equivalence(Record):
+    """What the margin says of a difference, by two one-sided tests at .05."""
 
     margin: float
+    """The largest difference that does not matter, in the measure's units."""
     equivalent: bool
+    """The 90 % interval lies inside ±margin (TOST)."""
     p_tost: float
+    """The larger of the two one-sided p-values; below .05 where ``equivalent``."""
     interval90: Interval
+    """The 90 % interval of the mean difference."""
     non_inferior: bool
+    """The one-sided 95 % bound lies above -margin."""
     p_non_inferior: float
-    bound95: float
+    """Its p-value; below .05 where ``non_inferior``."""
+    bound95: MaybeNaN
+    """The lower one-sided 95 % bound of the mean difference; null where it can't be estimated."""
     note: str = ""
+    """Why nothing can be shown, or another thing that a reader must know; mostly empty."""
 
 
 def equivalence(

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragscore.errors import ConfigError, DataError, did_you_mean
+from ragscore.records import MaybeNaN, Record
 from ragscore.stats.bca import accelerations, bca_shares
 from ragscore.stats.resampling import Resampled, resampled_means
 from ragscore.stats.units import (
@@ -37,22 +38,21 @@ NOT_ESTIMABLE = "not estimable"
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """Where the mean may lie.
+class Interval(Record):
+    """A confidence interval of a mean, not adjusted for other comparisons."""
 
-    Attributes:
-        low, high: the bounds; both NaN where the interval cannot be estimated.
-        level: the share of such intervals that should hold the truth, not adjusted for others.
-        method: how it was computed, which need not be what was asked: see ``note``.
-        note: what a reader must know: not estimable, few informative queries, few clusters,
-            another method than the one asked for; empty for most.
-    """
-
-    low: float
-    high: float
+    low: MaybeNaN
+    """Lower end; null where it can't be estimated."""
+    high: MaybeNaN
+    """Upper end; null where it can't be estimated."""
     level: float
+    """Coverage: 0.95."""
     method: Method
+    """How it was made, which need not be what was asked for: see ``note``. plus-two: t with two
+    more queries, one won and one lost, where few differ."""
     note: str = ""
+    """What a reader must know: "not estimable", few informative queries, few clusters, another
+    method than the one asked for; mostly empty."""
 
     @property
     def estimable(self) -> bool:

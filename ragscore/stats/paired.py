@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragscore.errors import ConfigError, did_you_mean
+from ragscore.records import Record
 from ragscore.stats.resampling import flips_as_far, share_as_far
 from ragscore.stats.signed_rank import signed_rank
 from ragscore.stats.units import SAME, Floats, Units, checked_draws, checked_values, units_of
@@ -25,25 +26,22 @@ EXACT_TO = 20
 
 
 @dataclass(frozen=True, slots=True)
-class PairedTest:
-    """How surprising the differences would be if the two were exchangeable.
-
-    Attributes:
-        p: two-sided, not adjusted for other tests.
-        method: which test.
-        exact: whether p comes from the whole distribution of the sign flips or ranks; False for
-            random flips, for Wilcoxon's normal approximation and for t.
-        resamples: the random sign patterns drawn; None where none were.
-        n: the queries, or the clusters where there are such.
-        nonzero: how many of them differ (by more than 1e-12).
-    """
+class PairedTest(Record):
+    """A paired test: how surprising the differences would be if the two were exchangeable."""
 
     p: float
+    """Two-sided p-value, not adjusted for other tests."""
     method: Test
+    """Which test."""
     exact: bool
+    """Whether p comes from the whole distribution of the sign flips or ranks; false for random
+    flips, for Wilcoxon's normal approximation and for t."""
     resamples: int | None
+    """Random sign patterns drawn; null where none were."""
     n: int
+    """Queries, or clusters where queries are clustered."""
     nonzero: int
+    """Of these, those with a difference (of more than 1e-12)."""
 
 
 def paired_test(

@@ -15,7 +15,6 @@ from scipy import stats
 from ragscore.comparison import CompareOptions, Comparison, compare, compare_options
 from ragscore.comparison.every import every_comparison
 from ragscore.comparison.model import Family
-from ragscore.comparison.records import ComparisonRecord
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import load_dataset
 from ragscore.measures import parse_measures
@@ -40,7 +39,7 @@ def entry(
     table = np.array(list(values.values()), dtype=np.float64)
     queries = list(ids) or [f"q{row}" for row in range(table.shape[1])]
     count = len(queries)
-    counts = Counts(count, 0, 0, 0, 0, 0, 0, 10 * count, 0, largest_grade, {}, {})
+    counts = Counts(count, 0, 0, 0, 0, 0, 0, 10 * count, 0, largest_grade, {}, {}, {})
     asked = {measure: measure for measure in measures}
     return RetrieverScores(dataset, name, queries, measures, asked, table, {}, counts)
 
@@ -340,7 +339,7 @@ def test_same_inputs_same_digits_in_any_order_of_queries() -> None:
 
 def test_the_record_is_json_without_nan_and_keeps_its_schema() -> None:
     labels = {f"q{row}": f"c{row // 5}" for row in range(60)}
-    schema = ComparisonRecord.model_json_schema(by_alias=True, mode="serialization")
+    schema = Comparison.json_schema("ragscore comparison")
     validator = Draft202012Validator(schema)
     one_query = Scores((entry("a", {"RR": [1.0]}), entry("b", {"RR": [0.5]})))
     for made in (
@@ -361,7 +360,7 @@ def test_the_record_is_json_without_nan_and_keeps_its_schema() -> None:
         assert {"retriever", "value", "interval", "p_adjusted", "decided", "equivalence"} <= set(
             dataset["measures"][0]["differences"][0]
         )
-    described = schema["$defs"]["DifferenceRecord"]["properties"]
+    described = schema["$defs"]["Difference"]["properties"]
     assert all(field.get("description") for field in described.values())
 
 

@@ -32,7 +32,7 @@ def counts(queries: int, **changes: Any) -> Counts:
         0,
     )  # fmt: skip
     plain = {"queries": queries, "returned": 10 * queries, "largest_grade": 1.0}
-    return Counts(**{**nothing, **plain, "tied": {}, "unjudged": {}, **changes})
+    return Counts(**{**nothing, **plain, "tied": {}, "tied_share": {}, "unjudged": {}, **changes})
 
 
 def scored(values: Values, **changes: Any) -> Scores:

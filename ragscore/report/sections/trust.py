@@ -129,9 +129,9 @@ def _ties(data: ReportData, panel: Panel) -> TrustItem | None:
     words = data.words
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     k = at_cutoff(next(iter(counts.values())).tied, panel.k)
-    if k is None or not all(k in one.tied for one in counts.values()):
+    if k is None or not all(k in one.tied_share for one in counts.values()):
         return None
-    shares = {name: one.tied[k] / max(one.queries, 1) for name, one in counts.items()}
+    shares = {name: one.tied_share[k] for name, one in counts.items()}
     most = max(shares.values())
     level: Level = "good" if most < TIED[0] else "fair" if most < TIED[1] else "poor"
     text = share_text(most)

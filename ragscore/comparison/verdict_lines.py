@@ -1,0 +1,91 @@
+"""The lines of a verdict: facts and sentences, nothing rounded but the sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, computed_field
+
+from ragscore.comparison.wording import Part, say, word
+from ragscore.records import Record
+from ragscore.strings import Language
+
+VerdictState = Literal["CHECK DATA", "SAME", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE"]
+LineKind = Literal["use", "sure", "open", "but", "same"]
+
+
+@dataclass(frozen=True)
+class LineText(Record):
+    """A line of a verdict in one language; numbers rounded."""
+
+    word: str
+    """What stands before it: of the first line the state, such as "Tie"."""
+    text: str
+    """Its sentences."""
+
+
+@dataclass(frozen=True)
+class VerdictLine(Record):
+    """One line of a verdict."""
+
+    kind: LineKind
+    """What it answers: which to use, what is sure, what is open, but what speaks against it, which
+    retrievers are the same."""
+    label: Annotated[str, Field(exclude=True)]
+    """Key of the word before it in the table of strings."""
+    parts: Annotated[tuple[Part, ...], Field(exclude=True)]
+    """What its sentences are made of."""
+    facts: Mapping[str, Any]
+    """What the text says, as names and numbers in full precision."""
+
+    @computed_field
+    def en(self) -> LineText:
+        """In English."""
+        return LineText(self.word("en"), self.text("en"))
+
+    @computed_field
+    def ko(self) -> LineText:
+        """In Korean."""
+        return LineText(self.word("ko"), self.text("ko"))
+
+    def text(self, language: Language) -> str:
+        """Its sentences, numbers rounded, without the word before them."""
+        return say(self.parts, language)
+
+    def word(self, language: Language) -> str:
+        """The word before it: of the first line the state, such as ``Tie``."""
+        return word(self.label, language)
+
+    def mark(self) -> str:
+        """What stands behind the word: a full stop behind the state, else a colon."""
+        return "." if self.kind == "use" else ":"
+
+
+@dataclass(frozen=True)
+class Verdict(Record):
+    """What the comparison says: which to use, what is sure, what is open."""
+
+    state: VerdictState
+    """Which kind of answer it is: the first that applied."""
+    lines: tuple[VerdictLine, ...]
+    """In order, the first of kind ``use``; with CHECK DATA it is the only one."""
+    leader: str | None
+    """The retriever with the best mean on the primary measure; null for CHECK DATA."""
+    tied: tuple[str, ...]
+    """All that may be the best, the leader first."""
+    language: Annotated[Language, Field(exclude=True)]
+    """Language of ``text``."""
+
+    def printed(self, language: Language) -> list[str]:
+        """Each line with its word: ``Tie. hybrid leads with ...``, ``Sure: ...``."""
+        return [f"{line.word(language)}{line.mark()} {line.text(language)}" for line in self.lines]
+
+    @property
+    def text(self) -> str:
+        """All lines, in the language of the options."""
+        return "\n".join(self.printed(self.language))
+
+    def __str__(self) -> str:
+        return self.text

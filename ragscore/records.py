@@ -1,0 +1,92 @@
+"""Record: a frozen dataclass that is its own JSON, and describes it.
+
+What a user holds, what a file says and what a JSON Schema describes are one class. Its fields are
+described by the docstrings below them. A number that does not exist (NaN, infinite) is null in
+JSON; that happens here and nowhere else.
+
+>>> from dataclasses import dataclass
+>>> @dataclass(frozen=True)
+... class Mean(Record):
+...     value: MaybeNaN
+>>> Mean(float("nan")).to_dict()
+{'value': None}
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Annotated, Any, ClassVar, get_args, get_type_hints
+
+from pydantic import BeforeValidator, ConfigDict, GetJsonSchemaHandler, TypeAdapter, WithJsonSchema
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from ragscore.docstrings import field_docstring
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+"""What our JSON Schemas are written in."""
+
+MaybeNaN = Annotated[
+    float,
+    BeforeValidator(lambda value: math.nan if value is None else value),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "null"}]}),
+]
+"""A number that may not exist: NaN in memory, null in JSON."""
+
+
+class Record:
+    """Base of frozen dataclasses that are written as JSON.
+
+    Unknown keys are refused, so that the schema and the files cannot drift apart.
+    """
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        arbitrary_types_allowed=True,
+        extra="forbid",
+        json_schema_serialization_defaults_required=True,
+    )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON, in full precision; a number that does not exist is null."""
+        document: dict[str, Any] = json.loads(_adapter(type(self)).dump_json(self, by_alias=True))
+        return document
+
+    @classmethod
+    def json_schema(cls, title: str) -> dict[str, Any]:
+        """JSON Schema (draft 2020-12) of what :meth:`to_dict` gives, under this title."""
+        schema = _adapter(cls).json_schema(mode="serialization", by_alias=True)
+        return {"$schema": DIALECT, **schema, "title": title}
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
+    ) -> JsonSchemaValue:
+        schema = handler(core_schema)
+        properties = handler.resolve_ref_schema(schema).get("properties", {})
+        for name, hint in get_type_hints(cls, include_extras=True).items():
+            inside = properties.get(_key(name, hint))
+            described = field_docstring(cls, name)
+            if inside is None:
+                continue
+            inside.pop("default", None)  # of Python; in JSON every field is written
+            if described:
+                inside["description"] = described
+        return schema
+
+
+def _key(name: str, hint: Any) -> str:
+    """What a field is called in JSON."""
+    aliases = (getattr(extra, "serialization_alias", None) for extra in get_args(hint)[1:])
+    return next(filter(None, aliases), name)
+
+
+_ADAPTERS: dict[type[Record], TypeAdapter[Any]] = {}
+
+
+def _adapter(kind: type[Record]) -> TypeAdapter[Any]:
+    """What writes and describes a class; made when it is first asked for, which takes a while."""
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]
