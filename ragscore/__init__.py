@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from ragscore.run import Run
     from ragscore.scoring import Scores, score
     from ragscore.tuning import TuneOptions, tune
+    from ragscore.tuning.tokenizers import token_counter
 
 _HOMES = {
     "ragscore.cache": ("Cache",),
@@ -85,6 +86,7 @@ _HOMES = {
     "ragscore.run": ("Run",),
     "ragscore.scoring": ("Scores", "score"),
     "ragscore.tuning": ("TuneOptions", "tune"),
+    "ragscore.tuning.tokenizers": ("token_counter",),
 }
 __all__ = [
     "BM25",
@@ -135,6 +137,7 @@ __all__ = [
     "power",
     "run_experiment",
     "score",
+    "token_counter",
     "tune",
     "validate_experiment",
 ]

@@ -177,7 +177,8 @@ def _tuned(
     from ragscore.paths import expanded
     from ragscore.results import open_result, score_runs
     from ragscore.scoring import profile_named
-    from ragscore.tuning import token_counter, tune, tune_result
+    from ragscore.tuning import tune, tune_result
+    from ragscore.tuning.tokenizers import token_counter
 
     budget = options.budget
     named = budget.tokenizer if budget is not None else None

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ragscore.tuning.every import tune_result, tune_runs, tuning_document
     from ragscore.tuning.options import Budget, TuneOptions, tune_options
     from ragscore.tuning.result import Tuning
-    from ragscore.tuning.tokenizers import token_counter
 
 _HOMES = {
     "ragscore.tuning.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
@@ -24,7 +23,6 @@ _HOMES = {
     "ragscore.tuning.options": ("Budget", "TuneOptions", "tune_options"),
     "ragscore.tuning.choose": ("tune",),
     "ragscore.tuning.result": ("Tuning",),
-    "ragscore.tuning.tokenizers": ("token_counter",),
 }
 
 __all__ = [
@@ -33,7 +31,6 @@ __all__ = [
     "TuneOptions",
     "Tuning",
     "choose_by_cross_validation",
-    "token_counter",
     "tune",
     "tune_options",
     "tune_result",

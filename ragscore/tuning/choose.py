@@ -47,7 +47,7 @@ def tune(
         dataset: a name for tables; by default the dataset's.
         profile: conventions, as for :func:`~ragscore.scoring.score`.
         count_tokens: for a budget of tokens: what counts them, such as
-            ``ragscore.tuning.token_counter("my_module:count")``, which runs that code. The name
+            ``ragscore.token_counter("my_module:count")``, which runs that code. The name
             in the options alone imports nothing.
 
     >>> run = Run.from_dict({"a": ["x", "y", "z"], "b": ["x", "z", "y"]})

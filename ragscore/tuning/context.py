@@ -88,6 +88,6 @@ def _counted(
         raise ConfigError(
             "tokens are asked for, and no tokenizer was handed over",
             where="budget",
-            instead="Pass count_tokens=token_counter(...) of ragscore.tuning, or count words",
+            instead="Pass count_tokens=ragscore.token_counter(...), or count words",
         )
     return count_tokens(corpus, rows)

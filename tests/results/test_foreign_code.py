@@ -18,7 +18,8 @@ from ragscore.cli import main
 from ragscore.errors import ConfigError
 from ragscore.report.index.serve import ViewServer
 from ragscore.report.strings import STRINGS
-from ragscore.tuning import TuneOptions, token_counter, tune_result
+from ragscore.tuning import TuneOptions, tune_result
+from ragscore.tuning.tokenizers import token_counter
 from tests.manifests import resealed
 from tests.results.conftest import write_dataset
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragscore import Dataset
+from ragscore import Dataset, token_counter
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
-from ragscore.tuning import Budget, token_counter
+from ragscore.tuning import Budget
 from ragscore.tuning.context import contexts_of
 from ragscore.tuning.options import Unit
 
