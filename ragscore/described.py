@@ -1,4 +1,4 @@
-"""Described: a pydantic base whose fields are described by the docstrings below them."""
+"""Described: a pydantic base whose errors are plain words and whose fields describe themselves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic_core import CoreSchema
 
 from ragscore.docstrings import describe_field
 from ragscore.errors import ConfigError, RagscoreError
-from ragscore.validation.findings import constructor_problems
+from ragscore.validation.findings import argument_problems
 
 MOST_CHARACTERS = 60
 MOST_ITEMS = 20
@@ -35,7 +35,8 @@ class Described(BaseModel):
             try:
                 super().__init__(**values)
             except ValidationError as error:
-                problems = constructor_problems(type(self), values, error)
+                owner = type(self).__name__
+                problems = argument_problems(type(self), values, error, owner=owner)
                 raise self.constructor_error(problems) from None
 
         # Inside another model pydantic goes on as if this were its own constructor.

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import Any, Self
 
 from pydantic import ConfigDict
 
 from ragscore.described import Described
+from ragscore.validation.findings import from_options
 
 
 class Spec(Described):
@@ -29,6 +30,15 @@ class Spec(Described):
     def canonical_json(self) -> str:
         """All fields, defaults included, as JSON with sorted keys and no spaces."""
         return canonical_json(self.model_dump(mode="json"))
+
+    def changed(self, **options: Any) -> Self:
+        """The same description with single options changed.
+
+        Raises:
+            ConfigError: a name or value that is not allowed, at the option's name.
+        """
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        return from_options(type(self), {**given, **options}) if options else self
 
     def digest(self) -> str:
         """SHA-256 of the class's kind or name and :meth:`canonical_json`: 64 hex digits."""

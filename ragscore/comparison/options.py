@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.spec import Spec
 from ragscore.stats.corrections import Correction
 from ragscore.stats.paired import Test
@@ -16,7 +14,6 @@ from ragscore.strings import Language
 IntervalMethod = Literal["default", "bca", "t", "percentile"]
 DEFAULT_MARGIN = 0.01
 """The margin on measures from 0 to 1, where none is given."""
-Chosen = TypeVar("Chosen", bound=Spec)
 
 
 class CompareOptions(Spec):
@@ -81,45 +78,4 @@ def compare_options(options: CompareOptions | None = None, **words: Any) -> Comp
     >>> compare_options(margin=0.02).margin
     0.02
     """
-    return changed(options or CompareOptions(), words)
-
-
-def changed(options: Chosen, words: Mapping[str, Any]) -> Chosen:
-    """Options of any kind with single ones changed.
-
-    Args:
-        options: where to start from.
-        words: fields of their class.
-
-    Raises:
-        ConfigError: a name or value that is not allowed, in plain words.
-    """
-    if not words:
-        return options
-    kind = type(options)
-    unknown = [name for name in words if name not in kind.model_fields]
-    if unknown:
-        hint = did_you_mean(unknown[0], kind.model_fields)
-        raise ConfigError("unknown option", where=unknown[0], instead=hint)
-    given = {name: getattr(options, name) for name in options.model_fields_set}
-    try:
-        return kind.model_validate({**given, **words})
-    except ValidationError as error:
-        raise ConfigError(_problems(error)) from None
-
-
-LIMITS = {"gt": "more than", "ge": "at least", "le": "at most"}
-KINDS = {"tuple_type": "It is a list of names", "too_short": "At least one is needed"}
-
-
-def _problems(error: ValidationError) -> list[Problem]:
-    found: dict[str, Problem] = {}
-    for detail in error.errors(include_url=False):
-        where, context = str(detail["loc"][0]), detail.get("ctx", {})
-        instead = KINDS.get(detail["type"], f"It {detail['msg'].replace('Input should', 'must')}")
-        for limit, said in LIMITS.items():
-            if limit in context:
-                instead = f"It must be {said} {context[limit]:g}"
-        problem = Problem(f"{detail['input']!r} does not fit", where=where, instead=instead)
-        found.setdefault(where, problem)  # a list that is left with no right item comes second
-    return list(found.values())
+    return (options or CompareOptions()).changed(**words)

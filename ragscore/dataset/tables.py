@@ -29,7 +29,7 @@ from ragscore.dataset.columns import (
 from ragscore.dataset.plain import TAKE_WHOLE_NUMBERS, kind_of
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem, did_you_mean
 from ragscore.models import GroundTruth, Passage, Query, Row
-from ragscore.validation.findings import schema_findings
+from ragscore.validation.findings import error_findings, show_path
 
 AnyRow = TypeVar("AnyRow", bound=Row)
 Table = dict[str, list[Any]]
@@ -119,8 +119,8 @@ def rows_of(
                 values[field] = ids.of(values[field])
             try:
                 made.append(model.model_validate(values))
-            except ValidationError:
-                problems += _problems(model, values, where)
+            except ValidationError as error:
+                problems += _problems(model, values, error, where)
         if len(problems) >= MAX_PROBLEMS:
             break
     if problems:
@@ -259,9 +259,11 @@ def _iterated(given: Any, what: str) -> Iterable[Any]:
     return given
 
 
-def _problems(model: type[Row], values: dict[str, Any], where: str) -> Iterator[Problem]:
-    for finding in islice(schema_findings(model, values), MAX_PROBLEMS):
-        path, instead = ".".join(map(str, finding.path)), finding.instead
+def _problems(
+    model: type[Row], values: dict[str, Any], error: ValidationError, where: str
+) -> Iterator[Problem]:
+    for finding in islice(error_findings(model, values, error), MAX_PROBLEMS):
+        path, instead = show_path(finding.path), finding.instead
         value = values.get(str(finding.path[0])) if finding.path else None
         if is_whole(value) and finding.path[0] in ID_FIELDS:
             instead = f'Write "{value}" in quotes, or {TAKE_WHOLE_NUMBERS}'

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ragscore.experiment.config.load import load_experiment, validate_experiment
-from ragscore.experiment.model import Experiment, Latency, resolved_yaml
+from ragscore.experiment.config.load import load_experiment, resolved_yaml, validate_experiment
+from ragscore.experiment.model import Experiment, Latency
 from ragscore.experiment.schema import experiment_schema
 
 if TYPE_CHECKING:

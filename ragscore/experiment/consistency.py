@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from ragscore.errors import ConfigError, MeasureError, Problem, did_you_mean
-from ragscore.experiment.model import MAX_DEPTH, name_problem
 from ragscore.formats import DatasetSpec, check_dataset_files
+from ragscore.formats.datasets.spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
 from ragscore.retrievers import Retriever
+from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring.scores import AVERAGE
-from ragscore.validation.findings import Finding, Path
-
-if TYPE_CHECKING:
-    from pathlib import Path as FilePath
-
-    from ragscore.experiment.model import Experiment
-    from ragscore.retrievers.base import RetrieverSpec
-    from ragscore.spec import Spec
+from ragscore.spec import Spec
+from ragscore.validation.findings import Finding, KeyPath
 
 _RETRIEVER: TypeAdapter[RetrieverSpec] = TypeAdapter(Retriever)
+MAX_DEPTH = 10_000
+NAME_CHARACTERS = "A-Za-z0-9가-힣._-"
+NAME_PATTERN = f"[{NAME_CHARACTERS}]{{1,64}}"
+
+
+def name_problem(name: str) -> Problem | None:
+    """What is wrong with a name that will name files; None where nothing is."""
+    if re.fullmatch(NAME_PATTERN, name) is None:
+        composed = unicodedata.normalize("NFC", name)
+        instead = (
+            "Its Hangul is decomposed (NFD): type it anew"
+            if re.fullmatch(NAME_PATTERN, composed)
+            else "A name is 1 to 64 of A-Z a-z 0-9 가-힣 . _ -"
+        )
+        return Problem("a name that cannot name files", instead=instead)
+    if name.endswith("."):
+        return Problem("a name that ends in a dot cannot name files", instead="Drop the dot")
+    if RESERVED.match(name):
+        return Problem("Windows reserves this name", instead=f"Write {name}-1 or so")
+    return None
 
 
 @dataclass(frozen=True)
@@ -49,20 +67,6 @@ class Parts:
     default_measures: bool = False
     baseline: str | None = None
     sections: Mapping[int, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, experiment: Experiment) -> Parts:
-        """All parts of an experiment."""
-        return cls(
-            dict(enumerate(experiment.datasets)),
-            tuple(experiment.retrievers),
-            experiment.retrievers,
-            {place: parse_measure(text) for place, text in enumerate(experiment.measures)},
-            experiment.depth,
-            "measures" not in experiment.model_fields_set,
-            experiment.compare.baseline if experiment.compare else None,
-            dict(enumerate((experiment.report and experiment.report.sections) or ())),
-        )
 
     @classmethod
     def salvaged(cls, data: Mapping[str, Any]) -> Parts:
@@ -101,7 +105,7 @@ def findings(parts: Parts) -> Iterator[Finding]:
     yield from _sections(parts)
 
 
-def file_findings(parts: Parts, base: FilePath, only: Collection[str] = ()) -> Iterator[Finding]:
+def file_findings(parts: Parts, base: Path, only: Collection[str] = ()) -> Iterator[Finding]:
     """What datasets and retrievers find wrong with their files, taken from a folder; where
     ``only`` names retrievers, of these and of those they are built on."""
     for place, dataset in parts.datasets.items():
@@ -145,7 +149,7 @@ def _parsed(items: Iterable[tuple[int, Any]]) -> dict[int, Measure]:
     return parsed
 
 
-def _passed_on(path: Path, spec: Spec, problem: Problem, key: str = "") -> Finding:
+def _passed_on(path: KeyPath, spec: Spec, problem: Problem, key: str = "") -> Finding:
     """A part's own problem; its place is a key of the part, or a file that is named."""
     where = problem.where
     if where in type(spec).model_fields:

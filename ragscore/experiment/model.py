@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
-from pydantic_core import PydanticCustomError
 
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, MeasureError, Problem
+from ragscore.experiment.consistency import MAX_DEPTH, Parts, findings, name_problem
 from ragscore.formats import DatasetSpec
-from ragscore.formats.datasets.spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, parse_measure
 from ragscore.paths import expanded
 from ragscore.report.options import ReportOptions
@@ -23,40 +20,12 @@ from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import ProfileName
 from ragscore.spec import Spec
 from ragscore.tuning.options import TuneOptions
-
-NAME_PATTERN = r"[A-Za-z0-9가-힣._-]{1,64}"
-MAX_DEPTH = 10_000
-
-
-def name_problem(name: str) -> Problem | None:
-    """What is wrong with a name that will name files; None where nothing is."""
-    if re.fullmatch(NAME_PATTERN, name) is None:
-        composed = unicodedata.normalize("NFC", name)
-        instead = (
-            "Its Hangul is decomposed (NFD): type it anew"
-            if re.fullmatch(NAME_PATTERN, composed)
-            else "A name is 1 to 64 of A-Z a-z 0-9 가-힣 . _ -"
-        )
-        return Problem("a name that cannot name files", instead=instead)
-    if name.endswith("."):
-        return Problem("a name that ends in a dot cannot name files", instead="Drop the dot")
-    if RESERVED.match(name):
-        return Problem("Windows reserves this name", instead=f"Write {name}-1 or so")
-    return None
-
-
-def custom_error(problem: Problem) -> PydanticCustomError:
-    """A problem as pydantic carries it; :mod:`ragscore.validation.findings` unpacks it."""
-    return PydanticCustomError(
-        "ragscore",
-        "{problem}",
-        {"what": problem.what, "instead": problem.instead, "problem": str(problem)},
-    )
+from ragscore.validation.findings import carried, show_path
 
 
 def _checked_name(name: str) -> str:
     if problem := name_problem(name):
-        raise custom_error(problem)
+        raise carried(problem)
     return name
 
 
@@ -66,7 +35,7 @@ def _canonical_measure(text: str) -> str:
     except MeasureError as error:
         first = error.problems[0]
         where = f" in '{text}'" if first.where and text not in first.what else ""
-        raise custom_error(Problem(first.what + where, instead=first.instead)) from None
+        raise carried(Problem(first.what + where, instead=first.instead)) from None
 
 
 BOTH_DATASETS = Problem(
@@ -132,7 +101,7 @@ class Experiment(Spec):
         if not isinstance(data, Mapping) or "dataset" not in data:
             return data
         if "datasets" in data:
-            raise custom_error(BOTH_DATASETS)
+            raise carried(BOTH_DATASETS)
         return {
             "datasets" if key == "dataset" else key: [value] if key == "dataset" else value
             for key, value in data.items()
@@ -160,16 +129,26 @@ class Experiment(Spec):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        from ragscore.experiment.config.document import show_path
-        from ragscore.experiment.consistency import Parts, findings
-
         problems = [
             Problem(found.what, show_path(found.path), found.instead)
-            for found in findings(Parts.of(self))
+            for found in findings(self.parts())
         ]
         if problems:
             raise ConfigError(problems)
         return self
+
+    def parts(self) -> Parts:
+        """What has to fit together."""
+        return Parts(
+            dict(enumerate(self.datasets)),
+            tuple(self.retrievers),
+            self.retrievers,
+            {place: parse_measure(text) for place, text in enumerate(self.measures)},
+            self.depth,
+            "measures" not in self.model_fields_set,
+            self.compare.baseline if self.compare else None,
+            dict(enumerate((self.report and self.report.sections) or ())),
+        )
 
     def reduced(self, retrievers: Mapping[str, RetrieverSpec]) -> Experiment:
         """The same experiment with some of its retrievers; a baseline that is not among them is
@@ -201,10 +180,3 @@ def _resolved_tokenizer(
         return tune
     path = str((base / expanded(budget.tokenizer)).resolve())
     return tune.model_copy(update={"budget": budget.model_copy(update={"tokenizer": path})})
-
-
-def resolved_yaml(experiment: Experiment) -> str:
-    """An experiment as YAML, defaults included, that ``load_experiment`` reads back equal."""
-    from ragscore.experiment.config.yaml import dump_yaml
-
-    return dump_yaml(experiment.model_dump(mode="json"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragscore.experiment.model import NAME_PATTERN, Experiment
+from ragscore.experiment.consistency import NAME_PATTERN
+from ragscore.experiment.model import Experiment
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

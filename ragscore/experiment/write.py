@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
-from ragscore.experiment.model import Experiment, resolved_yaml
+from ragscore.experiment.config.load import resolved_yaml
+from ragscore.experiment.model import Experiment
 from ragscore.experiment.result import Result
 from ragscore.formats import DatasetSpec, TrecExport, write_parquet_run, write_trec_run
 from ragscore.progress import SILENT, Progress

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, ValidationError, field_validator
 
-from ragscore.errors import MeasureError, did_you_mean
+from ragscore.errors import MeasureError, Problem, did_you_mean
 from ragscore.judge import Judged, Pool, Ranked
 from ragscore.spec import Spec
+from ragscore.validation.findings import error_findings, show_path
 
 Curve = NDArray[np.float64]
 """float64[Q, depth]; column k-1 is the value at cutoff k."""
@@ -205,44 +206,10 @@ def build(family: type[M], options: dict[str, Any], text: str) -> M:
     try:
         return family.model_validate(options)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = str(first["loc"][0])
         raise MeasureError(
-            f"{field}: {first['input']!r} does not fit",
-            where=text,
-            instead=_expected(family, field),
+            Problem(f"{show_path(finding.path)}: {finding.what}", text, finding.instead)
+            for finding in error_findings(family, options, error)
         ) from None
-
-
-def _expected(family: type[Measure], field: str) -> str:
-    if field == "cutoff":
-        return "A cutoff is a whole number of 1 or more, or 'depth'"
-    annotation = family.model_fields[field].annotation
-    choices = getattr(annotation, "__args__", ())
-    if field == "gain":
-        return "Allowed: linear, exp, binary, or a map such as {1:3,2:9}"
-    if choices and all(isinstance(choice, str) for choice in choices):
-        return f"Allowed: {', '.join(choices)}"
-    limits = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
-    said = [
-        f"{words} {getattr(limit, sign):g}"
-        for limit in _limits(family, field)
-        for sign, words in limits.items()
-        if hasattr(limit, sign)
-    ]
-    if said:
-        return f"{field} is a number {' and '.join(said)}"
-    return f"See: ragscore explain {family.name}"
-
-
-def _limits(family: type[Measure], field: str) -> list[Any]:
-    """What bounds a field, also where it may be None."""
-    info = family.model_fields[field]
-    limits = list(info.metadata)
-    for choice in getattr(info.annotation, "__args__", ()):
-        for said in getattr(choice, "__metadata__", ()):
-            limits += getattr(said, "metadata", [said])
-    return limits
 
 
 def _print_option(value: object) -> str:

@@ -7,16 +7,18 @@ Source: Järvelin and Kekäläinen, Cumulated Gain-Based Evaluation of IR Techni
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BeforeValidator
 
-from ragscore.errors import MeasureError
+from ragscore.errors import MeasureError, Problem, did_you_mean
 from ragscore.judge import JUDGED, Pool
 from ragscore.measures.base import Measure, RelevantFrom
+from ragscore.validation.findings import carried
 
+GainName = Literal["linear", "exp", "binary"]
 GainMap = tuple[tuple[float, float], ...]
 """Pairs of grade and gain."""
 LARGEST_EXPONENT = 900.0
@@ -25,9 +27,11 @@ LARGEST_EXPONENT = 900.0
 
 def _parsed_map(value: Any) -> Any:
     """``{1:3,2:9}``, a mapping or pairs as pairs sorted by grade; anything else as it is."""
-    if isinstance(value, str) and value.startswith("{"):
+    if isinstance(value, str) and value not in get_args(GainName):
         if not re.fullmatch(r"\{[^{}]+\}", value):
-            raise ValueError("no map")
+            allowed = did_you_mean(value, get_args(GainName))
+            instead = f"{allowed}, or a map such as {{1:3,2:9}}"
+            raise carried(Problem(f"unknown gain '{value}'", instead=instead))
         value = [pair.split(":") for pair in value[1:-1].split(",") if pair.strip()]
     elif isinstance(value, dict):
         value = list(value.items())
@@ -35,14 +39,14 @@ def _parsed_map(value: Any) -> Any:
         return value
     try:
         pairs = sorted((float(grade), float(gain)) for grade, gain in value)
-    except TypeError as error:
-        raise ValueError("no pairs of numbers") from error
+    except (TypeError, ValueError) as error:
+        raise ValueError("a map has a number for each grade: {1:3,2:9}") from error
     if not pairs or len({grade for grade, _ in pairs}) < len(pairs):
-        raise ValueError("no pair, or a grade that is there twice")
+        raise ValueError("a map needs at least one grade, and each grade once: {1:3,2:9}")
     return tuple(pairs)
 
 
-Gain = Annotated[Literal["linear", "exp", "binary"] | GainMap, BeforeValidator(_parsed_map)]
+Gain = Annotated[GainName | GainMap, BeforeValidator(_parsed_map)]
 
 
 class Graded(Measure):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragscore.comparison.options import changed
 from ragscore.errors import ConfigError
 from ragscore.report.options import ReportOptions
 
@@ -76,4 +75,4 @@ def report_options(options: ReportOptions | None = None, **words: Any) -> Report
     >>> report_options(max_mb=25).max_mb
     25.0
     """
-    return changed(options or ReportOptions(), words)
+    return (options or ReportOptions()).changed(**words)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from ragscore.errors import ConfigError, MeasureError, Problem, did_you_mean
+from ragscore.errors import MeasureError
 from ragscore.measures import F, Measure, P, R, parse_measure
 from ragscore.spec import Spec
 from ragscore.strings import Language
+from ragscore.validation.findings import from_options
 
 Rule = Literal["best_f", "precision", "recall", "budget", "knee"]
 By = Literal["k", "score", "gap", "ratio"]
@@ -214,17 +215,4 @@ def tune_options(**given: Any) -> TuneOptions:
     Raises:
         ConfigError: something is wrong with them, in plain words.
     """
-    try:
-        return TuneOptions.model_validate(given)
-    except ValidationError as error:
-        problems = []
-        for detail in error.errors():
-            where = ".".join(map(str, detail["loc"]))
-            if detail["type"] == "extra_forbidden":
-                hint = did_you_mean(str(detail["loc"][-1]), TuneOptions.model_fields)
-                problems.append(Problem("unknown option", where, hint))
-            else:
-                told = detail["msg"].removeprefix("Value error, ")
-                told = told.replace("Input should be", f"{detail['input']!r}: it must be")
-                problems.append(Problem(told, where))
-        raise ConfigError(problems) from None
+    return from_options(TuneOptions, given)

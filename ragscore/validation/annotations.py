@@ -29,6 +29,11 @@ def leaves(*annotations: Any) -> list[Any]:
     return found
 
 
+def keys_of(model: type[BaseModel]) -> list[str]:
+    """The keys of a model as they are written: a field's alias where it has one."""
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
 def models_for(candidates: Sequence[Any], value: Any) -> list[type[BaseModel]]:
     """The models among the candidates that a mapping can mean, going by its ``kind``."""
     models = [leaf for leaf in candidates if isinstance(leaf, type) and issubclass(leaf, BaseModel)]
@@ -51,21 +56,24 @@ def below(candidates: Sequence[Any], value: Any, step: str | int) -> list[Any]:
     """What is allowed one step below a value of the candidates."""
     found: list[Any] = []
     for model in models_for(candidates, value):
-        if step in model.model_fields:
-            found += leaves(model.model_fields[str(step)].annotation)
+        for name, field in model.model_fields.items():
+            if step == (field.alias or name):
+                found += leaves(field.annotation)
     for leaf in candidates:
         arguments = get_args(leaf)
         if not arguments or get_origin(leaf) is Literal:
             continue
         if isinstance(value, Mapping) and issubclass(get_origin(leaf) or object, Mapping):
             found += leaves(arguments[1])
-        elif isinstance(value, list) and not issubclass(get_origin(leaf) or object, Mapping):
+        elif isinstance(value, list | tuple) and not issubclass(
+            get_origin(leaf) or object, Mapping
+        ):
             position = step if isinstance(step, int) and Ellipsis not in arguments else 0
             found += leaves(arguments[min(position, len(arguments) - 1)])
     return found
 
 
-def expected(candidates: Sequence[Any]) -> str:
+def expected(candidates: Sequence[Any], a_mapping: str) -> str:
     """What the candidates allow, in words: ``a number or true or false``."""
     names: list[str] = []
     for leaf in candidates:
@@ -82,7 +90,7 @@ def expected(candidates: Sequence[Any]) -> str:
             if _takes_text(origin):
                 names.append("text")
             is_list = issubclass(origin, Sequence)
-            names.append("a list" if is_list else "a mapping of keys with values")
+            names.append("a list" if is_list else a_mapping)
     return " or ".join(dict.fromkeys(names)) or "something else"
 
 
@@ -93,11 +101,11 @@ def _takes_text(origin: type) -> bool:
     try:
         origin.model_validate("text")
     except ValidationError as error:
-        return not any(is_type(detail) for detail in error.errors())
+        return not any(is_type_error(detail) for detail in error.errors())
     return True
 
 
-def is_type(detail: ErrorDetails) -> bool:
+def is_type_error(detail: ErrorDetails) -> bool:
     """True where pydantic says that a value is of the wrong type."""
     name = detail["type"]
     return name.endswith(("_type", "_parsing", "_from_float")) or name in (

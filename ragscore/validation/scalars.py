@@ -77,6 +77,19 @@ def resolve(text: str) -> Scalar:
     return float("nan") if _NAN.fullmatch(text) else text
 
 
+def number_in(text: str) -> int | float | bool | None:
+    """The number, or true or false, that a text would be without quotes; None where it is neither.
+
+    >>> number_in("0.9"), number_in("true"), number_in("high"), number_in("010")
+    (0.9, True, None, None)
+    """
+    try:
+        value = resolve(text)
+    except AmbiguousError:
+        return None
+    return None if isinstance(value, str) else value
+
+
 def is_plain_text(text: str) -> bool:
     """True where a text may stand in YAML without quotes, as far as its reading goes."""
     try:

@@ -302,8 +302,12 @@ def test_scores_that_never_differ(files: Path, ragscore) -> None:
     ("arguments", "code", "told"),
     [
         (["{result}", "--baseline", "bm52"], 2, "Did you mean 'bm25'?"),
-        (["{result}", "--margin", "-1"], 2, "--margin: -1.0 does not fit. It must be more than 0"),
-        (["{result}", "--resamples", "3"], 2, "--resamples: 3 does not fit"),
+        (
+            ["{result}", "--margin", "-1"],
+            2,
+            "--margin: the number -1.0 is too small. It must be more than 0",
+        ),
+        (["{result}", "--resamples", "3"], 2, "--resamples: the number 3 is too small"),
         (["{result}", "--test", "chi"], 2, "--test"),
         (["{result}", "--cluster", "topc"], 2, "cluster: no query has a tag or metadata 'topc'"),
         (["{result}", "--slices", "topc"], 2, "Did you mean 'topic'?"),

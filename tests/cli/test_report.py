@@ -113,8 +113,16 @@ def test_where_it_is_written(
         (("RESULT", "nowhere"), 3, "nowhere: no such folder"),
         (("RESULT", "RESULT"), 2, "the same result is named twice. Name the earlier"),
         (("RESULT", "--section", "verdikt"), 2, "--section: no section is named 'verdikt'. Did "),
-        (("RESULT", "--max-mb", "0"), 2, "--max-mb: 0.0 does not fit. It must be more than 0"),
-        (("RESULT", "--depth", "0"), 2, "--depth: 0 does not fit. It must be at least 1"),
+        (
+            ("RESULT", "--max-mb", "0"),
+            2,
+            "--max-mb: the number 0.0 is too small. It must be more than 0",
+        ),
+        (
+            ("RESULT", "--depth", "0"),
+            2,
+            "--depth: the number 0 is too small. It must be at least 1",
+        ),
         (("RESULT", "--format", "pdf"), 2, "'--format': 'pdf' is not one of 'html', 'markdown'"),
         (("RESULT", "--language", "de"), 2, "'--language'"),
         ((), 2, "Missing argument 'DIR'"),

@@ -156,7 +156,7 @@ def test_wrong_options_are_told_by_their_flags(
     (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 b 1\n")
     asked = ["tune", str(tmp_path / "run"), "--qrels", str(tmp_path / "qrels")]
     assert main([*asked, "--at", "0"]) == 2
-    assert capsys.readouterr().err.startswith("--at: 0: it must be")
+    assert capsys.readouterr().err.startswith("--at: the number 0 is too small")
     assert main([*asked, "--csv", str(tmp_path / "no" / "curves.csv")]) == 2
     assert "cannot be written: there is no folder" in capsys.readouterr().err
 

@@ -99,13 +99,13 @@ def test_given_parameters_replace_the_defaults_and_the_order_is_fixed() -> None:
         ("map.5", "map has no parameters"),
         ("P.x", "'x' is no parameter of P"),
         ("P.", "'' is no parameter of P"),
-        ("P.0", "0 does not fit"),
+        ("P.0", "the number 0 is too small. It must be at least 1"),
         ("P.1_0", "'1_0' is no parameter"),
         ("P.1e999", "'1e999' is no parameter"),
         ("ndcg.1", "'1' is no parameter of ndcg"),
         ("rbp.q=0.8", "'q=0.8' is no parameter of rbp"),
         ("set_F.-1", "'-1' is no parameter of set_F"),
-        ("iprec_at_recall.2", "2.0 does not fit"),
+        ("iprec_at_recall.2", "the number 2.0 is too large. It must be at most 1"),
     ],
 )
 def test_wrong_names(text: str, says: str) -> None:

@@ -144,12 +144,15 @@ def test_png_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ({"max_mb": 0}, "max_mb: 0 does not fit. It must be more than 0"),
-        ({"depth": 101}, "depth: 101 does not fit. It must be at most 100"),
-        ({"language": "de"}, "language: 'de' does not fit. It must be 'en' or 'ko'"),
-        ({"formats": ("pdf",)}, "^formats: 'pdf' does not fit. It must be 'html', [^\n]*$"),
-        ({"sections": "verdict"}, "sections: 'verdict' does not fit. It is a list of names"),
-        ({"formats": ()}, r"formats: \(\) does not fit. At least one is needed"),
+        ({"max_mb": 0}, "max_mb: the number 0 is too small. It must be more than 0"),
+        ({"depth": 101}, "depth: the number 101 is too large. It must be at most 100"),
+        ({"language": "de"}, "language: unknown value 'de'. Allowed: en, ko"),
+        ({"formats": ("pdf",)}, r"^formats\[0\]: unknown value 'pdf'. Allowed: html, [^\n]*$"),
+        (
+            {"sections": "verdict"},
+            r"sections: the text 'verdict' where a list is expected. Write \['verdict'\]",
+        ),
+        ({"formats": ()}, "formats: empty. At least one is needed"),
         ({"langauge": "ko"}, "langauge: unknown option. Did you mean 'language'"),
     ],
 )

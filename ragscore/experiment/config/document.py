@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from ragscore.errors import Problem
-from ragscore.experiment.config.text import Mark, Source
-from ragscore.validation.findings import Path
+from ragscore.experiment.config.file import ConfigText, Mark
+from ragscore.validation.findings import Finding, KeyPath, show_path
+
+LAST = Mark(1 << 30, 1)
+"""Sorts what comes from the command line behind what stands in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,15 +18,16 @@ class Place:
     """Where a value was written.
 
     Attributes:
-        key: the place of its key, None for an item of a list.
         value: the place of the value; where nothing is written, the place after the key.
-        text: a plain scalar as it stands in the file, before it was read as a number or so.
+        key: the place of its key, None for an item of a list.
+        empty: whether nothing is written.
+        override: the flag that the value comes from (``--set depth=5``); empty for the file.
     """
 
-    key: Mark | None
     value: Mark
-    text: str = ""
+    key: Mark | None = None
     empty: bool = False
+    override: str = ""
 
     @property
     def start(self) -> Mark:
@@ -39,49 +42,74 @@ class Place:
         return self.value
 
 
+@dataclass(frozen=True, slots=True)
+class Misread:
+    """Something wrong with what is written, whatever it is to mean.
+
+    Attributes:
+        path: where in the data.
+        mark: where in the text.
+        problem: what, with place and remedy.
+        unread: whether the value at the path is not what was meant, so that nothing else that is
+            wrong with it is worth a word.
+    """
+
+    path: KeyPath
+    mark: Mark
+    problem: Problem
+    unread: bool = True
+
+
 @dataclass
 class Document:
-    """Plain data read from a source, the place of every path, and what was wrong."""
+    """Plain data read from a text, the place of every path, and what was wrong.
 
-    source: Source
+    Attributes:
+        text: what was read.
+        data: its values.
+        places: by path.
+        misread: what was wrong, in the order of the text.
+    """
+
+    text: ConfigText
     data: Any = None
-    places: dict[Path, Place] = field(default_factory=dict)
-    problems: dict[Path, tuple[Mark, Problem]] = field(default_factory=dict)
-    """By the path at which reading went wrong; the value there is not to be trusted."""
-    labels: dict[Path, str] = field(default_factory=dict)
-    """Paths that come from elsewhere, such as ``--set depth=5``: the label replaces the place."""
+    places: dict[KeyPath, Place] = field(default_factory=dict)
+    misread: list[Misread] = field(default_factory=list)
 
-    def problem(
-        self, path: Path, what: str, instead: str = "", *, at: str = "key"
-    ) -> tuple[Mark, Problem]:
-        """A problem of a path: its mark, to sort by, and the problem with place and path.
+    def problem(self, finding: Finding) -> tuple[Mark, Problem]:
+        """A finding as a problem with its place, and the mark to sort it by.
 
-        Args:
-            path: a path that may go past what is written; the nearest place is taken.
-            what: what was found, in one clause.
-            instead: what to write instead.
-            at: ``key`` or ``value``: which of the two the caret points to.
+        Its path may go past what is written: the nearest place is taken. Below a text it stands
+        for the text itself, the short form of a mapping (``dataset: FOLDER`` for its path).
         """
-        told = f"{show_path(path)}: {what}" if path else what
-        for length in range(len(path), -1, -1):
-            if label := self.labels.get(path[:length]):
-                return Mark(1 << 30, 1), Problem(told, label, instead)
-        for length in range(len(path), -1, -1):
-            place = self.places.get(path[:length])
-            if place is not None:
-                whole = length == len(path)
-                mark = place.end if at == "value" and whole else place.start
-                return mark, self.source.problem(mark, told, instead)
-        return Mark(1, 1), self.source.problem(None, told, instead)
+        path = finding.path
+        while path and isinstance(self.value_at(path[:-1]), str):
+            path = path[:-1]
+        what = f"{show_path(path)}: {finding.what}" if path else finding.what
+        nearest = next(n for n in range(len(path), -1, -1) if path[:n] in self.places)
+        place = self.places[path[:nearest]]
+        if place.override:
+            return LAST, Problem(what, place.override, finding.instead)
+        whole = nearest == len(path)
+        mark = place.end if finding.at == "value" and whole else place.start
+        return mark, self.text.problem(mark, what, finding.instead)
 
+    def override(self, path: KeyPath, flag: str) -> None:
+        """Note that the value at a path comes from a flag: its place, and what was wrong there,
+        are those of the file no more."""
+        for known in [known for known in self.places if known[: len(path)] == path]:
+            del self.places[known]
+        self.places[path] = Place(LAST, override=flag)
+        self.misread = [one for one in self.misread if one.path[: len(path)] != path]
 
-def show_path(path: Path) -> str:
-    """A path as text: ``retrievers.bm25.k1``, ``measures[2]``, ``retrievers."bm25.v2".k1``."""
-    shown = ""
-    for step in path:
-        if isinstance(step, int):
-            shown += f"[{step}]"
-        else:
-            plain = re.fullmatch(r"[^\s.\[\]\"'=]+", step)
-            shown += ("." if shown else "") + (step if plain else f'"{step}"')
-    return shown
+    def value_at(self, path: KeyPath) -> Any:
+        """The value at a path, None where there is none."""
+        value = self.data
+        for step in path:
+            if isinstance(value, dict):
+                value = value.get(step)
+            elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+                value = value[step]
+            else:
+                return None
+        return value

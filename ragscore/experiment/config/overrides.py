@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
-from ragscore.experiment.config.document import Document, show_path
-from ragscore.experiment.config.text import Source
+from ragscore.experiment.config.document import Document
+from ragscore.experiment.config.file import ConfigText
 from ragscore.experiment.config.yaml import read_yaml
-from ragscore.validation.findings import Path
+from ragscore.validation.findings import KeyPath, show_path
 
 _SPLIT = re.compile(r"""((?:[^="]|"[^"]*")+)=(.*)""", re.DOTALL)
 _SEGMENT = re.compile(r"""(?:"([^"]+)"|([^.\["]+))(?=[.\[]|$)""")
@@ -22,57 +22,52 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> list[Proble
     """Lay ``PATH=VALUE`` over a document's data, in order; what cannot be is returned."""
     problems = []
     for override in overrides:
-        label = f"--set {override}"
+        flag = f"--set {override}"
         try:
-            _apply(document, override, label)
+            _apply(document, override, flag)
         except ConfigError as error:
-            problems += [
-                Problem(problem.what, label, problem.instead) for problem in error.problems
-            ]
+            problems += [Problem(problem.what, flag, problem.instead) for problem in error.problems]
     return problems
 
 
-def _apply(document: Document, override: str, label: str) -> None:
+def _apply(document: Document, override: str, flag: str) -> None:
     match = _SPLIT.fullmatch(override)
     if match is None:
         raise ConfigError(
             "not of the form PATH=VALUE", instead="Write --set retrievers.bm25.k1=0.9"
         )
     path = _resolve(document.data, match[1].strip())
-    value = _value(label, match[2])
+    value = _value(flag, match[2])
     target = document.data
-    for place, step in enumerate(path[:-1]):
+    for length, step in enumerate(path[:-1], 1):
         if isinstance(target, dict) and target.get(step) is None:
             target[step] = {}
-            document.labels[path[: place + 1]] = label
+            document.override(path[:length], flag)
         target = target[step]
     target[path[-1]] = value
     if len(path) == 1 and path[0] in _DATASETS:
         target.pop(_DATASETS[path[0]], None)
-    for known in [known for known in document.problems if known[: len(path)] == path]:
-        del document.problems[known]
-    document.labels[path] = label
+    document.override(path, flag)
 
 
-def _value(label: str, text: str) -> Any:
+def _value(flag: str, text: str) -> Any:
     """The value, read as YAML: a number, text, or a list or mapping in one line."""
-    # a leading line holds the value, so that a bare text and an empty one are YAML too
-    read = read_yaml(Source(label, f"value: {text}"))
-    if read.problems:
+    # Behind a key, so that a bare text and an empty one are YAML too.
+    read = read_yaml(ConfigText(flag, f"value: {text}"))
+    if read.misread:
+        problems = [misread.problem for misread in read.misread]
         raise ConfigError(
-            [
-                Problem(problem.what.removeprefix("value: "), instead=problem.instead)
-                for _, problem in read.problems.values()
-            ]
+            Problem(problem.what.removeprefix("value: "), instead=problem.instead)
+            for problem in problems
         )
     if not isinstance(read.data, dict) or list(read.data) != ["value"]:
         raise ConfigError("not one value", instead="Put the value in quotes")
     return read.data["value"]
 
 
-def _resolve(data: Any, text: str) -> Path:
+def _resolve(data: Any, text: str) -> KeyPath:
     """The path that a text names: by the longest keys that are there, else split at dots."""
-    path: Path = ()
+    path: KeyPath = ()
     rest = text
     value = data
     while rest:
@@ -96,7 +91,7 @@ def _resolve(data: Any, text: str) -> Path:
     return path
 
 
-def _step(value: Any, path: Path, rest: str) -> tuple[str | int, int]:
+def _step(value: Any, path: KeyPath, rest: str) -> tuple[str | int, int]:
     """The next step of a path, and how much of the text it takes."""
     if isinstance(value, list):
         item = _ITEM.match(rest)
@@ -125,12 +120,13 @@ def _step(value: Any, path: Path, rest: str) -> tuple[str | int, int]:
         )
     if segment is None:
         raise ConfigError(
-            f"'{rest}' is no path", instead="Write keys with dots between them: retrievers.bm25.k1"
+            f"'{rest}' is not a path",
+            instead="Write keys with dots between them: retrievers.bm25.k1",
         )
     return segment[1] or segment[2], segment.end()
 
 
-def _check_step(value: Any, path: Path, more: bool) -> None:
+def _check_step(value: Any, path: KeyPath, more: bool) -> None:
     """A retriever must be there before one of its options can be set."""
     if len(path) == 2 and path[0] == "retrievers" and more:
         names = list(value) if isinstance(value, dict) else []

@@ -1,4 +1,4 @@
-"""YAML with positions: plain data, and for every path in it the place it was written at.
+"""YAML with places: plain data, and for every path in it the place it was written at.
 
 YAML is data here. No tags beyond the core schema, no merge keys, no second document, no key
 twice; aliases are followed, but not into a bomb. What can be read is read, so that all
@@ -8,68 +8,55 @@ problems of a file are shown at once.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
 from typing import Any
 
 import yaml as pyyaml
 
-from ragscore.errors import ConfigError
-from ragscore.experiment.config.document import Document, Place, show_path
-from ragscore.experiment.config.syntax import syntax_problem
-from ragscore.experiment.config.text import UNPRINTABLE, Mark, Source, check_text
-from ragscore.validation.findings import Path
-from ragscore.validation.scalars import AmbiguousError, is_plain_text, resolve
+from ragscore.errors import ConfigError, Problem
+from ragscore.experiment.config.document import Document, Misread, Place
+from ragscore.experiment.config.file import UNPRINTABLE, ConfigText, Mark, check_text
+from ragscore.validation.findings import KeyPath, show_path
+from ragscore.validation.scalars import AmbiguousError, Scalar, is_plain_text, resolve
 
 MAX_ALIASES = 100
 MAX_VALUES = 10_000
 MAX_NESTING = 50
 
-_LOADER: Any = getattr(pyyaml, "CSafeLoader", pyyaml.SafeLoader)
 _CORE = "tag:yaml.org,2002:"
-_SCALAR_TAGS: dict[str, tuple[type, ...]] = {
-    "str": (str,),
-    "int": (int,),
-    "float": (float, int),
-    "bool": (bool,),
-    "null": (type(None),),
+_PLAIN = "plain"
+"""The tag of a scalar without quotes: what it is, its text says."""
+_SCALARS: dict[str, tuple[type, ...]] = {
+    f"{_CORE}str": (str,),
+    f"{_CORE}int": (int,),
+    f"{_CORE}float": (float, int),
+    f"{_CORE}bool": (bool,),
+    f"{_CORE}null": (type(None),),
 }
+_FASTEST: Any = getattr(pyyaml, "CSafeLoader", pyyaml.SafeLoader)
 
 
-@dataclass(slots=True)
-class _Node:
-    """A node of the graph: ``content`` is a scalar, a list of nodes or of (key, value)."""
-
-    mark: Mark
-    kind: str
-    content: Any
-    text: str = ""
-    problem: tuple[str, str] | None = None
-    open: bool = True
-    empty: bool = False
-
-
-def read_yaml(source: Source) -> Document:
+def read_yaml(text: ConfigText) -> Document:
     """Read one YAML document.
 
     Raises:
         ConfigError: the text is no YAML, is empty, holds several documents, or grows past the
-            limits; anything smaller is in ``Document.problems``.
+            limits; anything smaller is in ``Document.misread``.
     """
-    check_text(source)
-    document = Document(source)
+    loader = _Nodes(check_text(text))
     try:
-        root = _compose(source, _events(source))
+        root = loader.get_single_node()
     except pyyaml.YAMLError as error:
-        raise ConfigError(syntax_problem(source, error)) from None
+        raise ConfigError(_syntax_problem(text, error)) from None
+    finally:
+        loader.dispose()
     if root is None:
         raise ConfigError(
             "empty",
-            where=source.name,
+            where=text.name,
             instead="An experiment names at least a dataset and its retrievers",
         )
-    _Construction(document).value((), None, root)
-    return document
+    return _Reading(text).document(root)
 
 
 def dump_yaml(data: Any) -> str:
@@ -92,210 +79,271 @@ def _represent_text(dumper: pyyaml.SafeDumper, text: str) -> pyyaml.ScalarNode:
 _Dumper.add_representer(str, _represent_text)
 
 
-def _events(source: Source) -> Iterator[Any]:
-    events: Iterator[Any] = pyyaml.parse(source.text, Loader=_LOADER)
-    return events
+class _Growth:
+    """Counts what is read, and stops where no experiment is that large."""
+
+    def __init__(self, text: ConfigText) -> None:
+        self.text = text
+        self.aliases = self.values = self.nesting = 0
+
+    def check(self, mark: Mark) -> None:
+        """Raise a ConfigError at a mark where a limit is passed."""
+        what = ""
+        if self.aliases > MAX_ALIASES:
+            what = f"more than {MAX_ALIASES} aliases"
+        elif self.values > MAX_VALUES:
+            what = f"more than {MAX_VALUES:,} values, with aliases written out"
+        elif self.nesting > MAX_NESTING:
+            what = f"nested more than {MAX_NESTING} deep"
+        if what:
+            what = f"{what}: no experiment is that large"
+            raise ConfigError(self.text.problem(mark, what, "Write out what is meant"))
 
 
-def _compose(source: Source, events: Iterator[Any]) -> _Node | None:
-    """The root of the node graph; an aliased node is there once, however often it is used."""
-    root: _Node | None = None
-    stack: list[_Node] = []
-    anchors: dict[str, _Node] = {}
-    aliases = values = documents = 0
-    for event in events:
-        mark = Mark(event.start_mark.line + 1, event.start_mark.column + 1)
-        if isinstance(event, pyyaml.DocumentStartEvent):
-            documents += 1
-            if documents > 1:
-                raise ConfigError(
-                    source.problem(
-                        mark, "a second document begins here", "One file holds one experiment"
-                    )
+class _Nodes(_FASTEST):  # type: ignore[misc]
+    """Composes the nodes of a text, which libyaml does in C where it is installed."""
+
+    def __init__(self, text: ConfigText) -> None:
+        super().__init__(text.content)
+        self.growth = _Growth(text)
+
+    def descend_resolver(self, parent: Any, index: Any) -> None:
+        """Called before each node: a bomb is met here, before it fills the memory."""
+        self.growth.values += 1
+        self.growth.nesting += 1
+        self.growth.check(_mark(parent) if parent else Mark(1, 1))
+
+    def ascend_resolver(self) -> None:
+        """Called behind each node."""
+        self.growth.nesting -= 1
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+        """The tag of a node that has none."""
+        if kind is pyyaml.ScalarNode:
+            return _PLAIN if implicit[0] else f"{_CORE}str"
+        return f"{_CORE}seq" if kind is pyyaml.SequenceNode else f"{_CORE}map"
+
+
+class _Reading:
+    """Turns nodes into plain data, noting the place of every path."""
+
+    def __init__(self, text: ConfigText) -> None:
+        self.read = Document(text)
+        self.growth = _Growth(text)
+        self.known: set[int] = set()
+        self.within: list[int] = []
+        self.copying = 0
+
+    def document(self, root: pyyaml.Node) -> Document:
+        """The document of a root node."""
+        self.read.data = self.value((), None, root)
+        return self.read
+
+    def value(self, path: KeyPath, key: Mark | None, node: pyyaml.Node) -> Any:
+        """The value of a node, which an alias may have brought here."""
+        mark = _mark(node)
+        self.growth.values += 1
+        alias = id(node) in self.known
+        self.growth.aliases += alias and not self.copying
+        self.growth.check(mark)
+        if id(node) in self.within:
+            raise ConfigError(
+                self.read.text.problem(
+                    key or mark,
+                    "an alias stands here inside its own anchor",
+                    "Write out what is meant",
                 )
-            continue
-        if isinstance(event, pyyaml.CollectionEndEvent):
-            stack.pop().open = False
-            continue
-        if isinstance(event, pyyaml.AliasEvent):
-            aliases += 1
-            node = _aliased(source, mark, str(event.anchor), anchors)
-        elif isinstance(event, pyyaml.NodeEvent):
-            node = _node(event, mark)
-            if event.anchor:
-                anchors[event.anchor] = node
-        else:
-            continue
-        values += 1
-        _check_growth(source, mark, aliases, values, len(stack))
-        if stack:
-            stack[-1].content.append(node)
-        elif root is None:
-            root = node
-        if isinstance(event, pyyaml.CollectionStartEvent):
-            stack.append(node)
-    return root
-
-
-def _node(event: Any, mark: Mark) -> _Node:
-    tag = event.tag or ""
-    name = tag.removeprefix(_CORE) if tag.startswith(_CORE) else None
-    if isinstance(event, pyyaml.CollectionStartEvent):
-        kind = "map" if isinstance(event, pyyaml.MappingStartEvent) else "seq"
-        node = _Node(mark, kind, [])
-        if tag not in ("", "!") and name != kind:
-            node.problem = _tag_problem(tag)
-        return node
-    text: str = event.value
-    node = _Node(mark, "scalar", text, open=False)
-    if unprintable := UNPRINTABLE.search(text):
-        node.problem = (
-            f"text with the character U+{ord(unprintable.group()):04X}",
-            "Leave it out: no name, path or option holds it",
-        )
-        return node
-    if tag in ("", "!") and not event.implicit[0]:
-        return node
-    if name == "str":
-        return node
-    if tag and name not in _SCALAR_TAGS:
-        node.problem = _tag_problem(tag)
-        return node
-    node.text, node.empty = text, not text and not tag
-    try:
-        node.content = resolve(text)
-    except AmbiguousError as error:
-        node.problem = (error.what, error.instead)
-    if isinstance(node.content, float) and not math.isfinite(node.content):
-        node.problem = (f"{text}, which is not finite", "Write a finite number")
-    if name and not isinstance(node.content, _SCALAR_TAGS[name]):
-        node.problem = (f"!!{name} on {text!r}, which is none", "Leave out the tag")
-    return node
-
-
-def _tag_problem(tag: str) -> tuple[str, str]:
-    shown = "!!" + tag.removeprefix(_CORE) if tag.startswith(_CORE) else tag
-    return (
-        f"the tag {shown}: a configuration is plain data",
-        "Leave out the tag, and write text, numbers, lists or keys with values",
-    )
-
-
-def _aliased(source: Source, mark: Mark, anchor: str, anchors: dict[str, _Node]) -> _Node:
-    node = anchors.get(anchor)
-    if node is None:
-        raise ConfigError(
-            source.problem(
-                mark,
-                f"the alias *{anchor} has no anchor &{anchor} before it",
-                f"Quote the text, or write the anchor &{anchor} first",
             )
-        )
-    if node.open:
-        raise ConfigError(
-            source.problem(
-                mark,
-                f"the alias *{anchor} stands inside its own anchor &{anchor}",
-                "Write out what is meant",
-            )
-        )
-    return node
-
-
-def _check_growth(source: Source, mark: Mark, aliases: int, values: int, nesting: int) -> None:
-    what = ""
-    if aliases > MAX_ALIASES:
-        what = f"more than {MAX_ALIASES} aliases"
-    elif values > MAX_VALUES:
-        what = f"more than {MAX_VALUES:,} values, with aliases written out"
-    elif nesting > MAX_NESTING:
-        what = f"nested more than {MAX_NESTING} deep"
-    if what:
-        raise ConfigError(
-            source.problem(mark, f"{what}: no experiment is that large", "Write out what is meant")
-        )
-
-
-class _Construction:
-    """Turns the graph into plain data, noting the place of every path."""
-
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        self.values = 0
-
-    def value(self, path: Path, key: Mark | None, node: _Node) -> Any:
-        document = self.document
-        self.values += 1
-        _check_growth(document.source, node.mark, 0, self.values, len(path))
-        document.places[path] = Place(key, node.mark, node.text, node.empty)
-        if node.problem:
-            self.wrong(path, node.mark, *node.problem)
-        if node.kind == "scalar":
-            value: Any = node.content
-        elif node.kind == "seq":
+        self.known.add(id(node))
+        self.within.append(id(node))
+        self.copying += alias
+        empty = node.tag == _PLAIN and not node.value
+        self.read.places[path] = Place(mark, key, empty)
+        if isinstance(node, pyyaml.ScalarNode):
+            value: Any = self.scalar(path, node)
+        elif isinstance(node, pyyaml.SequenceNode):
+            self.expect_tag(path, node, "seq")
             value = [
-                self.value((*path, place), None, item) for place, item in enumerate(node.content)
+                self.value((*path, place), None, item) for place, item in enumerate(node.value)
             ]
         else:
+            self.expect_tag(path, node, "map")
             value = self.mapping(path, node)
-        if not path:
-            document.data = value
+        self.copying -= alias
+        self.within.pop()
         return value
 
-    def mapping(self, path: Path, node: _Node) -> dict[str, Any]:
+    def mapping(self, path: KeyPath, node: pyyaml.MappingNode) -> dict[str, Any]:
         mapping: dict[str, Any] = {}
-        for key, value in zip(node.content[::2], node.content[1::2], strict=True):
+        for key, value in node.value:
             name = self.key(path, key)
             if name is None:
                 continue
-            inner = (*path, name)
+            inner, mark = (*path, name), _mark(key)
             if name in mapping:
-                first = self.document.places[inner].start
-                self.wrong(
-                    inner,
-                    key.mark,
-                    f"the key is there twice, first in line {first.line}, column {first.column}",
-                    "Keep one of the two",
-                    slot=(*inner, ""),
-                )
+                first = self.read.places[inner].start
+                what = f"the key is there twice, first in line {first.line}, column {first.column}"
+                self.wrong(inner, mark, what, "Keep one of the two", unread=False)
                 continue
-            mapping[name] = self.value(inner, key.mark, value)
+            mapping[name] = self.value(inner, mark, value)
         return mapping
 
-    def key(self, path: Path, node: _Node) -> str | None:
+    def key(self, path: KeyPath, node: pyyaml.Node) -> str | None:
         """The text of a key, or None with a problem noted."""
-        if node.kind != "scalar":
-            self.wrong((*path, "?"), node.mark, "a list or mapping as a key", "A key is text")
+        mark = _mark(node)
+        if not isinstance(node, pyyaml.ScalarNode):
+            self.wrong((*path, "?"), mark, "a list or mapping as a key", "A key is text")
             return None
-        if node.problem:
-            self.wrong((*path, str(node.content)), node.mark, *node.problem)
-            return str(node.content)
-        if not isinstance(node.content, str):
-            self.wrong(
-                (*path, node.text),
-                node.mark,
-                "the key is not text",
-                f"Write '{node.text}' with quotes",
-            )
-            return node.text
-        if node.text == "<<":
-            self.wrong(
-                (*path, "<<"),
-                node.mark,
-                "merge keys are not supported",
-                "Write out the keys, or use an alias for a whole value",
-            )
+        text = str(node.value)
+        if node.tag == _PLAIN and text == "<<":
+            instead = "Write out the keys, or use an alias for a whole value"
+            self.wrong((*path, "<<"), mark, "merge keys are not supported", instead)
             return None
-        return node.content
+        noted = len(self.read.misread)
+        name = self.scalar((*path, text), node)
+        if not isinstance(name, str) and len(self.read.misread) == noted:
+            self.wrong((*path, text), mark, "the key is not text", f"Write '{text}' with quotes")
+        return text
+
+    def scalar(self, path: KeyPath, node: pyyaml.ScalarNode) -> Scalar:
+        """The value of a scalar; its text, with a problem noted, where it has none."""
+        text, mark, value = str(node.value), _mark(node), None
+        if unprintable := UNPRINTABLE.search(text):
+            what = f"text with the character U+{ord(unprintable.group()):04X}"
+            self.wrong(path, mark, what, "Leave it out: no name, path or option holds it")
+            return text
+        if node.tag == f"{_CORE}str":
+            return text
+        if node.tag != _PLAIN and node.tag not in _SCALARS:
+            self.expect_tag(path, node, "")
+            return text
+        try:
+            value = resolve(text)
+        except AmbiguousError as error:
+            self.wrong(path, mark, error.what, error.instead)
+            return text
+        if isinstance(value, float) and not math.isfinite(value):
+            self.wrong(path, mark, f"{text}, which is not finite", "Write a finite number")
+        elif not isinstance(value, _SCALARS.get(node.tag, object)):
+            what = f"!!{node.tag.removeprefix(_CORE)} on {text!r}, which is none"
+            self.wrong(path, mark, what, "Leave out the tag")
+        return value
+
+    def expect_tag(self, path: KeyPath, node: pyyaml.Node, name: str) -> None:
+        """Note a problem where a node has another tag than this one of the core schema."""
+        if node.tag == f"{_CORE}{name}":
+            return
+        tag = node.tag
+        shown = "!!" + tag.removeprefix(_CORE) if tag.startswith(_CORE) else tag
+        self.wrong(
+            path,
+            _mark(node),
+            f"the tag {shown}: a configuration is plain data",
+            "Leave out the tag, and write text, numbers, lists or keys with values",
+        )
 
     def wrong(
-        self, path: Path, mark: Mark, what: str, instead: str, *, slot: Path | None = None
+        self, path: KeyPath, mark: Mark, what: str, instead: str, *, unread: bool = True
     ) -> None:
-        """Note a problem; ``slot`` files it where it hides no later problem of its path."""
-        told = f"{show_path(path)}: {what}" if path else what
-        problem = self.document.source.problem(mark, told, instead)
-        slot = slot or path
-        self.document.problems[(*slot, "") if slot in self.document.problems else slot] = (
-            mark,
-            problem,
-        )
+        whole = f"{show_path(path)}: {what}" if path else what
+        problem = self.read.text.problem(mark, whole, instead)
+        self.read.misread.append(Misread(path, mark, problem, unread))
+
+
+def _mark(node: Any) -> Mark:
+    return Mark(node.start_mark.line + 1, node.start_mark.column + 1)
+
+
+_SYNTAX: tuple[tuple[str, str, str], ...] = (
+    (
+        "found another document",
+        "a second document begins here",
+        "One file holds one experiment",
+    ),
+    (
+        "undefined alias",
+        "the alias *{name} has no anchor &{name} before it",
+        "Quote the text, or write the anchor &{name} first",
+    ),
+    ("second occurrence", "the anchor &{name} is there twice", "Give one of them another name"),
+    (
+        "mapping values are not allowed",
+        "not YAML: ': ' where no key can be",
+        "Put text that holds ': ' in quotes; a key in the line above needs ': ' with its space",
+    ),
+    (
+        "unexpected end of stream",
+        "not YAML: text in quotes that begins here never ends",
+        "Add the closing quote",
+    ),
+    (
+        "cannot start any token",
+        "not YAML: text cannot begin with this character",
+        "Put it in quotes",
+    ),
+    (
+        "unknown escape character",
+        "not YAML: an unknown escape after \\ in double quotes",
+        "Write \\\\ for a backslash, or use single quotes",
+    ),
+    (
+        "invalid Unicode character escape",
+        "not YAML: an escape that is not a character",
+        "Write the character itself",
+    ),
+    (
+        "expected ',' or ']'",
+        "not YAML: the list that begins here with [ never ends",
+        "Add ']' or ','",
+    ),
+    (
+        "expected ',' or '}'",
+        "not YAML: the mapping that begins here with { never ends",
+        "Add '}' or ','",
+    ),
+    (
+        "expected key",
+        "not YAML: the line does not continue what is above it",
+        "Indent it like its neighbours; a key is followed by ': '",
+    ),
+    (
+        "<block end>",
+        "not YAML: the line does not continue what is above it",
+        "Indent it like its neighbours; a key is followed by ': '",
+    ),
+    (
+        "could not find expected ':'",
+        "not YAML: a line without ': ' where a key is expected",
+        "Write key: value",
+    ),
+    (
+        "-' indicator",
+        "not YAML: a list goes on with something that is not a '- item'",
+        "Indent it like its neighbours",
+    ),
+)
+"""Part of what the parser says (libyaml and PyYAML's own say it alike), and our words for it."""
+_BEGINS_HERE = ("unexpected end of stream", "expected ',' or")
+
+
+def _syntax_problem(text: ConfigText, error: pyyaml.YAMLError) -> Problem:
+    """What the parser complains of, at its place, with what to write."""
+    if not isinstance(error, pyyaml.MarkedYAMLError):
+        return text.problem(None, f"not YAML: {error}")
+    found = error.problem or error.context or "cannot be read"
+    at = error.problem_mark or error.context_mark
+    if any(part in found for part in _BEGINS_HERE) and error.context_mark:
+        at = error.context_mark
+    mark = Mark(at.line + 1, at.column + 1) if at else None
+    line = text.lines[mark.line - 1] if mark and mark.line <= len(text.lines) else ""
+    tab = re.match(r" *\t", line)
+    if tab and mark:
+        mark = Mark(mark.line, tab.end())
+        return text.problem(mark, "a tab in the indentation", "Indent with spaces")
+    name = re.match(r"[&*]([^\s,\[\]{}]*)", line[mark.column - 1 :]) if mark else None
+    for part, what, instead in _SYNTAX:
+        if part in found:
+            if name:
+                what, instead = (words.replace("{name}", name[1]) for words in (what, instead))
+            return text.problem(mark, what, instead)
+    return text.problem(mark, f"not YAML: {found}")

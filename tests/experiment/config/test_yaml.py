@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragscore.errors import ConfigError
-from ragscore.experiment.config.document import Document, show_path
-from ragscore.experiment.config.text import Mark, Source
+from ragscore.experiment.config.document import Document
+from ragscore.experiment.config.file import ConfigText, Mark
 from ragscore.experiment.config.yaml import dump_yaml, read_yaml
+from ragscore.validation.findings import show_path
 
 
 def read(text: str) -> Document:
-    return read_yaml(Source("x.yaml", text))
+    return read_yaml(ConfigText("x.yaml", text))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_values_of_the_core_schema(text: str, value: Any) -> None:
     document = read(f"a: {text}\n")
     assert document.data == {"a": value}
     assert type(document.data["a"]) is type(value)
-    assert not document.problems
+    assert not document.misread
 
 
 @pytest.mark.parametrize(
@@ -66,10 +67,12 @@ def test_values_of_the_core_schema(text: str, value: Any) -> None:
 )
 def test_what_yaml_versions_read_differently_must_be_quoted(text: str, reading: str) -> None:
     document = read(f"a: {text}\n")
-    [(mark, problem)] = document.problems.values()
-    assert mark == Mark(1, 4)
-    assert problem.what == f"a: {text} without quotes is read as {reading} by some YAML tools"
-    assert f"'{text}' with quotes" in problem.instead
+    [misread] = document.misread
+    assert misread.mark == Mark(1, 4)
+    assert (
+        misread.problem.what == f"a: {text} without quotes is read as {reading} by some YAML tools"
+    )
+    assert f"'{text}' with quotes" in misread.problem.instead
 
 
 def test_every_value_knows_its_place() -> None:
@@ -97,14 +100,16 @@ def test_an_alias_stands_for_a_copy() -> None:
 
 def test_the_caret_counts_wide_characters_twice() -> None:
     document = read("가나: {이름: no}\n")
-    [(_, problem)] = document.problems.values()
+    [misread] = document.misread
+    problem = misread.problem
     assert problem.where == "x.yaml:1:10"
     assert problem.excerpt == "    1 | 가나: {이름: no}\n      |              ^"
 
 
 def test_long_lines_are_cut_around_the_caret() -> None:
     document = read(f"a: [{'x, ' * 100}no{', y' * 100}]\n")
-    [(_, problem)] = document.problems.values()
+    [misread] = document.misread
+    problem = misread.problem
     line, caret = problem.excerpt.splitlines()
     assert len(line) < 120
     assert line[caret.index("^") :].startswith("no, y")
@@ -165,5 +170,5 @@ PLAIN = st.recursive(
 @given(st.dictionaries(st.text("abc", min_size=1), PLAIN, min_size=1, max_size=3))
 def test_what_is_written_is_read_back(data: dict[str, Any]) -> None:
     document = read(dump_yaml(data))
-    assert not document.problems
+    assert not document.misread
     assert document.data == data

@@ -27,15 +27,15 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Source:
+class ConfigText:
     """A text with a name, split into lines as YAML splits them."""
 
     name: str
-    text: str
+    content: str
     lines: list[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "lines", _BREAK.split(self.text))
+        object.__setattr__(self, "lines", _BREAK.split(self.content))
 
     def problem(self, mark: Mark | None, what: str, instead: str = "") -> Problem:
         """A problem at a place of this text, with the line and a caret under the column."""
@@ -59,7 +59,7 @@ class Source:
         return f"{gutter}{before}{after}\n{' ' * 5} | {' ' * display_width(before)}^"
 
 
-def read_source(path: Path) -> Source:
+def read_config(path: Path) -> ConfigText:
     """Read a configuration file: UTF-8, with or without a BOM.
 
     Raises:
@@ -78,22 +78,22 @@ def read_source(path: Path) -> Source:
             where=name,
             instead="Name the YAML file of an experiment here, and the dataset inside it",
         )
-    return check_text(Source(name, _decode(name, content)))
+    return check_text(ConfigText(name, _decode(name, content)))
 
 
-def check_text(source: Source) -> Source:
-    """The source itself, where it holds no character that YAML forbids.
+def check_text(text: ConfigText) -> ConfigText:
+    """The text itself, where it holds no character that YAML forbids.
 
     Raises:
         ConfigError: names the first such character and its place.
     """
-    found = UNPRINTABLE.search(source.text)
+    found = UNPRINTABLE.search(text.content)
     if found is None:
-        return source
+        return text
     character = found.group()
     raise ConfigError(
-        source.problem(
-            _mark_at(source.text, found.start()),
+        text.problem(
+            _mark_at(text.content, found.start()),
             f"the character U+{ord(character):04X}, which text cannot hold",
             "Delete it: it is invisible in most editors",
         )
@@ -136,16 +136,16 @@ def _mark_at(text: str, offset: int) -> Mark:
 def _decode(name: str, content: bytes) -> str:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ConfigError("UTF-16, not UTF-8", where=name, instead="Save the file as UTF-8")
+    content = content.removeprefix(b"\xef\xbb\xbf")
     try:
-        return content.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        text = content.removeprefix(b"\xef\xbb\xbf")
-        before = text[: error.start].decode("utf-8")
-        source = Source(name, before + text[error.start :].decode("utf-8", "replace"))
+        before = content[: error.start].decode("utf-8")
+        text = ConfigText(name, before + content[error.start :].decode("utf-8", "replace"))
         raise ConfigError(
-            source.problem(
-                _mark_at(source.text, len(before)),
-                f"not UTF-8: the byte 0x{text[error.start]:02X}",
+            text.problem(
+                _mark_at(text.content, len(before)),
+                f"not UTF-8: the byte 0x{content[error.start]:02X}",
                 "Save the file as UTF-8; it may be Latin-1 or another older encoding",
             )
         ) from None
