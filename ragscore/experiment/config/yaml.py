@@ -173,7 +173,7 @@ class _Reading:
         self.within.pop()
         return value
 
-    def mapping(self, path: KeyPath, node: pyyaml.MappingNode) -> dict[str, Any]:
+    def mapping(self, path: KeyPath, node: pyyaml.Node) -> dict[str, Any]:
         mapping: dict[str, Any] = {}
         for key, value in node.value:
             name = self.key(path, key)

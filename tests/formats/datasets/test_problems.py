@@ -95,7 +95,7 @@ BROKEN: list[tuple[dict[str, bytes], str, bytes, str]] = [
     (GOOD, "ground_truth.jsonl", b'{"query_id": "q", "passages": ["a", 7]}\n',
      ':1: passages[1]: the number 7 where text is expected. Write "7" in quotes'),
     (GOOD, "ground_truth.jsonl", b'{"query_id": "q", "passages": ["a"], "grades": "graded"}\n',
-     ":1: grades: unknown value 'graded'. Allowed: binary, ranked"),
+     ":1: grades: unknown value 'graded'. Did you mean 'ranked'? Allowed: binary, ranked"),
     (GOOD, "ground_truth.jsonl", b'{"query_id": "q", "passages": ["a", "b", "a"]}\n',
      ":1: passages: 'a' is named twice. Keep one judgment for each pair"),
     (GOOD, "ground_truth.jsonl", b'{"query_id": "q", "passages": {"a": 1, "a": 0}}\n',
