@@ -42,6 +42,9 @@ Format = Annotated[
     Literal["table", "json", "csv", "markdown"],
     typer.Option("--format", help="How the summary is written to stdout."),
 ]
+InLanguage = Annotated[
+    Literal["en", "ko"], typer.Option("--language", help="Language of the output.")
+]
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Neither use nor keep indexes, vectors and runs.")
 ]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, Quiet, named_as_flags
-from ragscore.cli.streams import print_note, print_text
+from ragscore.cli.options import Debug, InLanguage, Quiet, named_as_flags
+from ragscore.cli.streams import print_blocks, print_note, print_text
 from ragscore.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -115,9 +115,7 @@ def main(
         str | None,
         typer.Option("--profile", metavar="NAME", help="For run files: measure as this tool does."),
     ] = None,
-    language: Annotated[
-        Literal["en", "ko"], typer.Option("--language", help="Language of the first sentence.")
-    ] = "en",
+    language: InLanguage = "en",
     format: Annotated[
         Literal["table", "json", "markdown"],
         typer.Option("--format", help="How it is written to stdout."),
@@ -132,6 +130,7 @@ def main(
     """Choose k, or a score cut, from recorded runs; nothing is retrieved. Exit code 1 where the
     rule recommends nothing."""
     from ragscore.tuning import tune_options, tuning_document
+    from ragscore.tuning.tuning_tables import tuning_blocks
 
     given: dict[str, Any] = {"beta": beta, "confident": confident, "by": by, "target": target}
     given |= {"coverage": coverage, "rule": rule}
@@ -149,12 +148,10 @@ def main(
     if csv is not None:
         _write_csv(csv, tunings)
     if format == "json":
-        text = json.dumps(tuning_document(tunings), ensure_ascii=False, indent=2)
+        document = json.dumps(tuning_document(tunings), ensure_ascii=False, indent=2)
+        print_text(document, machine=True)
     else:
-        from ragscore.tuning.tune_text import rendered
-
-        text = rendered(tunings, format)
-    print_text(text, machine=format != "table")
+        print_blocks(tuning_blocks(tunings, language), markdown=format == "markdown")
     if csv is not None and not quiet:
         print_note(f"the curves are in {csv}")
     if any(tuning.setting is None and tuning.state != "no rule" for tuning in tunings):

@@ -30,9 +30,11 @@ def rendered(result: Result, style: str) -> str:
         blocks.append(average)
     blocks += _comparison(result, style)
     if result.tunings:
-        from ragscore.tuning.tune_text import rendered as tuned
+        from ragscore.blocks import as_markdown, as_text
+        from ragscore.tuning.tuning_tables import tuning_blocks
 
-        blocks.append(tuned(result.tunings, style, brief=True))
+        advice = list(tuning_blocks(result.tunings, "en", brief=True))
+        blocks.append(as_markdown(advice, level=3) if style == "markdown" else as_text(advice))
     if result.folder is not None:
         report = f"report: {result.report}\n" if result.report is not None else ""
         blocks.append(f"{report}written to {result.folder}")

@@ -38,6 +38,20 @@ class Band:
     high: NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class SettingInterval:
+    """The interval of a band at one setting; NaN where it can't be estimated."""
+
+    low: float
+    high: float
+    note: str = ""
+
+    @classmethod
+    def of(cls, band: Band, at: int) -> SettingInterval:
+        """That of the setting with this number."""
+        return cls(float(band.low[at]), float(band.high[at]))
+
+
 @dataclass(frozen=True, eq=False)
 class TunedUnits:
     """What is drawn at random: queries, or whole clusters of them.

@@ -151,7 +151,7 @@ def tune(
         sizes=sizes,
         overflow=passages.overflow(),
         context=context,
-        notes=tuple(notes_on(evidence, options, merged, kept, at_edge)),
+        remarks=tuple(notes_on(evidence, options, merged, kept, at_edge)),
     )
 
 

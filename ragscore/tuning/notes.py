@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from ragscore.measures import R
 from ragscore.names import few
+from ragscore.strings import Sentence
 from ragscore.tuning.cross_validation import CrossValidated
 from ragscore.tuning.evidence import Evidence
 from ragscore.tuning.options import TuneOptions
 from ragscore.tuning.result import Kept
-from ragscore.tuning.strings import STRINGS
 
 FEW = 10
 """Fewer clusters than this say little of others."""
@@ -22,13 +22,11 @@ def notes_on(
     held_out: CrossValidated | None,
     kept: Kept,
     at_edge: bool,
-) -> Iterator[str]:
+) -> Iterator[Sentence]:
     """Sentences, each only where there is something to say."""
 
-    def note(key: str, **facts: int | str) -> str:
-        return STRINGS.strings(options.language)(
-            key, **{name: str(fact) for name, fact in facts.items()}
-        )
+    def note(key: str, **facts: object) -> Sentence:
+        return Sentence(key, facts)
 
     n = len(evidence)
     clustered = evidence.units.of_query is not None
@@ -49,9 +47,8 @@ def notes_on(
         yield note("note_folds_clusters" if clustered else "note_folds", folds=held_out.folds)
     if held_out is not None and held_out.merged:
         listed, more = few(held_out.merged)
-        if more:
-            listed = note("note_more", listed=listed, more=more)
-        yield note("note_tags", listed=listed)
+        named = note("names_more", names=listed, more=more) if more else listed
+        yield note("note_tags", listed=named)
     if options.by == "k" and kept.unanswerable:
         many = "note_unanswerable" if kept.unanswerable > 1 else "note_unanswerable_one"
         yield note(many, count=kept.unanswerable)

@@ -9,13 +9,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.blocks import Block, as_text
 from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.measures import Measure
+from ragscore.strings import Language, Sentence
 from ragscore.tuning.bands import Band
 from ragscore.tuning.cross_validation import SAME, CrossValidated
 from ragscore.tuning.cuts import Cuts
 from ragscore.tuning.options import TuneOptions, Unit
+from ragscore.tuning.strings import STRINGS
 
 State = Literal["recommended", "no rule", "not reached", "nothing fits", "nothing found"]
 """What came of the rule: ``no rule`` where nobody gave one; ``not reached`` where its target is
@@ -127,7 +130,7 @@ class Tuning(Displayed):
         sizes: float64[S], of the mean context at each setting.
         overflow: what is cut off; None where contexts have no limit.
         context: P and R against the context's size.
-        notes: what a reader must know.
+        remarks: what a reader must know; ``notes`` has their texts.
     """
 
     dataset: str
@@ -150,16 +153,24 @@ class Tuning(Displayed):
     sizes: NDArray[np.float64] | None
     overflow: Overflow | None
     context: ContextCurve | None
-    notes: tuple[str, ...]
+    remarks: tuple[Sentence, ...]
 
     def __repr__(self) -> str:
         where = f"{in_short(self.retriever)} on {in_short(self.dataset)}"
         return f"Tuning({where}: {self.queries} queries, {self.cuts.by}, {self.state})"
 
     def __str__(self) -> str:
-        from ragscore.tuning.tune_text import rendered
+        return as_text(self.blocks())
 
-        return rendered([self], "table")
+    def blocks(self, language: Language | None = None) -> list[Block]:
+        """What ``ragscore tune`` prints.
+
+        Args:
+            language: by default that of the options.
+        """
+        from ragscore.tuning.tuning_tables import tuning_blocks
+
+        return list(tuning_blocks([self], language or self.options.language))
 
     @property
     def setting(self) -> int | None:
@@ -178,17 +189,35 @@ class Tuning(Displayed):
 
     @property
     def sentence(self) -> str:
-        """What to do, in one sentence."""
+        """What to do, in one sentence, in the language of the options."""
+        return self.sentence_in(self.options.language)
+
+    def sentence_in(self, language: Language) -> str:
+        """The same in another language."""
         from ragscore.tuning.sentence import sentence
 
-        return sentence(self)
+        return sentence(self, STRINGS.strings(language))
 
     @property
     def rule(self) -> str | None:
         """The rule in words, such as ``smallest k with recall at least 0.8``; None without one."""
+        return self.rule_in(self.options.language)
+
+    def rule_in(self, language: Language) -> str | None:
+        """The same in another language."""
         from ragscore.tuning.sentence import rule
 
-        return rule(self)
+        return rule(self, STRINGS.strings(language))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know beside the numbers, in the language of the options."""
+        return self.notes_in(self.options.language)
+
+    def notes_in(self, language: Language) -> tuple[str, ...]:
+        """The same in another language."""
+        strings = STRINGS.strings(language)
+        return tuple(remark.text_in(strings) for remark in self.remarks)
 
     def reaching(self) -> list[tuple[float | None, int]]:
         """For each recall of ``RECALLS`` that is reached, it and the strictest setting that has

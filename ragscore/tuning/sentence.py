@@ -6,14 +6,13 @@ import math
 
 import numpy as np
 
-from ragscore.blocks.numbers import share_text
+from ragscore.blocks.numbers import count_text, number_text, plain_number, share_text
 from ragscore.measures import Measure, P, R
 from ragscore.strings import Strings
 from ragscore.tuning.result import Tuning
-from ragscore.tuning.strings import STRINGS
 
 
-def sentence(tuning: Tuning) -> str:
+def sentence(tuning: Tuning, strings: Strings) -> str:
     """What to do, in one sentence.
 
     ``Use k = 5 (smallest k with recall at least 0.9): recall 0.912 (CI 0.871 to 0.942); going to
@@ -22,25 +21,25 @@ def sentence(tuning: Tuning) -> str:
     """
     at = tuning.setting
     if tuning.state == "no rule":
-        return _no_rule(tuning)
+        return _no_rule(tuning, strings)
     if tuning.state == "not reached":
-        return _not_reached(tuning)
+        return _not_reached(tuning, strings)
     if at is None:
-        return _nothing(tuning)
-    return _strings(tuning)(
+        return _nothing(tuning, strings)
+    return strings(
         "use",
         cut=tuning.cuts.label(at),
-        rule=rule(tuning) or "",
-        found=_found(tuning, at),
-        answers=_answers(tuning, at),
-        handed=_handed_over(tuning, at),
-        more=_more(tuning, at),
+        rule=rule(tuning, strings) or "",
+        found=_found(tuning, at, strings),
+        answers=_answers(tuning, at, strings),
+        handed=_handed_over(tuning, at, strings),
+        more=_more(tuning, at, strings),
     )
 
 
-def rule(tuning: Tuning) -> str | None:
+def rule(tuning: Tuning, strings: Strings) -> str | None:
     """The rule in words; None where nobody gave one."""
-    options, strings = tuning.options, _strings(tuning)
+    options = tuning.options
     if options.rule is None:
         return None
     which = f"{options.rule} {'k' if tuning.cuts.by == 'k' else 'cut'}"
@@ -48,45 +47,45 @@ def rule(tuning: Tuning) -> str | None:
         f"rule {options.rule}",
         which=strings(which) if options.rule not in ("best_f", "knee") else "",
         name=named(tuning.judged_by, strings),
-        target=f"{options.target:g}" if options.target is not None else "",
+        target=plain_number(options.target) if options.target is not None else "",
     )
     confident = strings("rule_confident") if options.confident else ""
-    return looked_for + confident + _conditions(tuning)
+    return looked_for + confident + _conditions(tuning, strings)
 
 
-def _conditions(tuning: Tuning, coverage: str = "rule_coverage") -> str:
+def _conditions(tuning: Tuning, strings: Strings, coverage: str = "rule_coverage") -> str:
     """What else the rule must keep to: a coverage, in the words of that string, and a budget."""
-    options, strings = tuning.options, _strings(tuning)
+    options = tuning.options
     budget, covered, within = options.budget, "", ""
     if options.coverage is not None:
-        covered = strings(coverage, share=f"{100 * options.coverage:g} %")
+        covered = strings(coverage, share=f"{plain_number(100 * options.coverage)} %")
     if budget is not None and budget.limit is not None:
         unit = strings(budget.unit)
-        within = strings("rule_within", limit=f"{budget.limit:,}", unit=unit)
+        within = strings("rule_within", limit=count_text(budget.limit), unit=unit)
     return covered + within
 
 
-def _found(tuning: Tuning, at: int) -> str:
+def _found(tuning: Tuning, at: int, strings: Strings) -> str:
     """What the rule asked for, with its interval; then what else there is."""
-    strings, asked = _strings(tuning), tuning.judged_by
+    asked = tuning.judged_by
     measures = dict.fromkeys((asked, tuning.precision, tuning.recall))
     if asked == tuning.recall and tuning.cuts.by == "k":
         measures = {asked: None}
     parts = []
     for measure in measures:
         mean = float(tuning.curves[measure].mean[at])
-        value = f"{named(measure, strings)} {number(mean)}"
+        value = f"{named(measure, strings)} {number_text(mean)}"
         if measure == asked:
-            value += f" {interval(tuning, at, measure)}"
+            value += f" {interval(tuning, at, measure, strings)}"
         if measure == tuning.precision and tuning.cuts.by != "k":
             value += strings("among_answered")
         parts.append(value)
     return ", ".join(parts)
 
 
-def _answers(tuning: Tuning, at: int) -> str:
+def _answers(tuning: Tuning, at: int, strings: Strings) -> str:
     """How many queries a score cut answers, and with how many passages; empty where k is cut."""
-    kept, strings = tuning.kept, _strings(tuning)
+    kept = tuning.kept
     if tuning.cuts.by == "k":
         return ""
     share, wrongly = float(kept.answered.mean[at]), ""
@@ -95,59 +94,59 @@ def _answers(tuning: Tuning, at: int) -> str:
         wrongly = strings("wrongly", count=str(wrong), n=str(kept.unanswerable))
     return strings(
         "answers",
-        count=f"{round(share * tuning.queries):,}",
-        n=f"{tuning.queries:,}",
+        count=count_text(round(share * tuning.queries)),
+        n=count_text(tuning.queries),
         share=share_text(share),
         wrongly=wrongly,
-        mean=f"{kept.mean[at]:.1f}",
-        lowest=f"{kept.lowest[at]:.0f}",
-        highest=f"{kept.highest[at]:.0f}",
+        mean=number_text(kept.mean[at], 1),
+        lowest=number_text(kept.lowest[at], 0),
+        highest=number_text(kept.highest[at], 0),
     )
 
 
-def _handed_over(tuning: Tuning, at: int) -> str:
+def _handed_over(tuning: Tuning, at: int, strings: Strings) -> str:
     """What a budget cuts off; empty where there is none."""
     overflow, budget = tuning.overflow, tuning.options.budget
     if overflow is None or budget is None or budget.limit is None:
         return ""
     share = float(overflow.queries[at])
-    return _strings(tuning)(
+    return strings(
         "cut_to" if share else "all_fit",
         cut=tuning.cuts.label(at),
-        limit=f"{budget.limit:,}",
-        unit=_strings(tuning)(budget.unit),
-        size=f"{overflow.sizes[at]:,.0f}",
+        limit=count_text(budget.limit),
+        unit=strings(budget.unit),
+        size=number_text(overflow.sizes[at], 0),
         share=share_text(share),
     )
 
 
-def _more(tuning: Tuning, at: int) -> str:
+def _more(tuning: Tuning, at: int, strings: Strings) -> str:
     """What going further adds, and what it takes up; empty where there is nothing further."""
-    strings, recall = _strings(tuning), tuning.curves[tuning.recall]
+    recall = tuning.curves[tuning.recall]
     further = tuning.further()
     if tuning.sizes is not None and (further is None or tuning.sizes[further] == tuning.sizes[at]):
-        return _larger_budget(tuning, at)
+        return _larger_budget(tuning, at, strings)
     if tuning.options.rule == "budget":  # within it, nothing further has more
-        return _larger_budget(tuning, at)
+        return _larger_budget(tuning, at, strings)
     if further is None:
         return ""
-    added = f"{recall.mean[further] - recall.mean[at]:.3f}"
+    added = number_text(recall.mean[further] - recall.mean[at])
     by_k = tuning.cuts.by == "k"
     goal = tuning.cuts.shown(further) if by_k else tuning.cuts.label(further)
     if tuning.sizes is not None and tuning.unit is not None:
-        size = f"{tuning.sizes[further] - tuning.sizes[at]:,.0f}"
+        size = number_text(tuning.sizes[further] - tuning.sizes[at], 0)
         unit = strings(tuning.unit)
     elif not by_k:
-        size = f"{tuning.kept.mean[further] - tuning.kept.mean[at]:.1f}"
+        size = number_text(tuning.kept.mean[further] - tuning.kept.mean[at], 1)
         unit = strings("passages_unit")
     else:
         return strings("going", goal=goal, dr=added)
     return strings("going_for", goal=goal, dr=added, dt=size, unit=unit)
 
 
-def _larger_budget(tuning: Tuning, at: int) -> str:
+def _larger_budget(tuning: Tuning, at: int, strings: Strings) -> str:
     """What about twice the budget adds; empty where there is none, or no more to be had."""
-    context, budget, strings = tuning.context, tuning.options.budget, _strings(tuning)
+    context, budget = tuning.context, tuning.options.budget
     if context is None or budget is None or budget.limit is None:
         return ""
     larger = np.flatnonzero(context.limits >= 1.5 * budget.limit)
@@ -156,36 +155,39 @@ def _larger_budget(tuning: Tuning, at: int) -> str:
     added = context.recall.mean[larger[0]] - tuning.curves[tuning.recall].mean[at]
     return strings(
         "larger_budget",
-        limit=f"{int(context.limits[larger[0]]):,}",
+        limit=count_text(int(context.limits[larger[0]])),
         unit=strings(budget.unit),
-        dr=f"{added:.3f}",
+        dr=number_text(added),
     )
 
 
-def _no_rule(tuning: Tuning) -> str:
-    strings, cuts = _strings(tuning), tuning.cuts
+def _no_rule(tuning: Tuning, strings: Strings) -> str:
+    cuts = tuning.cuts
     *targets, (_, best) = tuning.reaching()
     reached = [
-        strings("takes" if listed else "takes_first", cut=cuts.label(at), target=f"{target:g}")
+        strings(
+            "takes" if listed else "takes_first", cut=cuts.label(at), target=plain_number(target)
+        )
         for listed, (target, at) in enumerate(targets)
+        if target is not None
     ]
     return strings(
         "no_rule",
         no_cut=strings(f"none {cuts.by}"),
         reached=", ".join(reached) + ("; " if reached else ""),
         cut=cuts.label(best),
-        r=number(float(tuning.curves[tuning.recall].mean[best])),
+        r=number_text(tuning.curves[tuning.recall].mean[best]),
     )
 
 
-def _not_reached(tuning: Tuning) -> str:
-    at, options, strings = tuning.nearest, tuning.options, _strings(tuning)
+def _not_reached(tuning: Tuning, strings: Strings) -> str:
+    at, options = tuning.nearest, tuning.options
     assert at is not None
     if options.coverage is not None and tuning.kept.answered.mean[at] < options.coverage:
         return strings(
             "none_covers",
             no_cut=strings(f"no {tuning.cuts.by}"),
-            asked=f"{100 * options.coverage:g} %",
+            asked=f"{plain_number(100 * options.coverage)} %",
             cut=tuning.cuts.label(at),
             share=share_text(float(tuning.kept.answered.mean[at])),
         )
@@ -195,24 +197,24 @@ def _not_reached(tuning: Tuning) -> str:
         "none_confident" if options.confident else "none",
         no_cut=strings(f"no {tuning.cuts.by}"),
         name=named(tuning.judged_by, strings),
-        target=f"{options.target:g}",
-        conditions=_conditions(tuning, "none_coverage"),
+        target=plain_number(options.target),
+        conditions=_conditions(tuning, strings, "none_coverage"),
         cut=tuning.cuts.label(at),
-        r=number(float(tuning.curves[tuning.judged_by].mean[at])),
-        ci=interval(tuning, at, tuning.judged_by),
+        r=number_text(tuning.curves[tuning.judged_by].mean[at]),
+        ci=interval(tuning, at, tuning.judged_by, strings),
     )
 
 
-def _nothing(tuning: Tuning) -> str:
+def _nothing(tuning: Tuning, strings: Strings) -> str:
     """Why no k can be recommended: nothing fits, or nothing relevant is there."""
-    overflow, budget, strings = tuning.overflow, tuning.options.budget, _strings(tuning)
+    overflow, budget = tuning.overflow, tuning.options.budget
     if overflow is None or budget is None or budget.limit is None:
-        return strings("nothing_found", depth=f"{tuning.depth:,}")
+        return strings("nothing_found", depth=count_text(tuning.depth))
     return strings(
         tuning.state.replace(" ", "_") + ("" if tuning.state == "nothing fits" else "_within"),
-        limit=f"{budget.limit:,}",
+        limit=count_text(budget.limit),
         unit=strings(budget.unit),
-        shortest=f"{overflow.shortest:,}",
+        shortest=count_text(overflow.shortest),
     )
 
 
@@ -223,19 +225,10 @@ def named(measure: Measure, strings: Strings) -> str:
     return measure.label
 
 
-def number(value: float) -> str:
-    """Three decimals; a dash where there is none."""
-    return "-" if math.isnan(value) else f"{value:.3f}"
-
-
-def interval(tuning: Tuning, at: int, measure: Measure) -> str:
+def interval(tuning: Tuning, at: int, measure: Measure, strings: Strings) -> str:
     """``(CI 0.871 to 0.942)`` of a measure at a setting."""
-    band, strings = tuning.curves[measure], _strings(tuning)
+    band = tuning.curves[measure]
     low, high = float(band.low[at]), float(band.high[at])
     if math.isnan(low):
         return strings("no_ci")
-    return strings("ci", lo=f"{low:.3f}", hi=f"{high:.3f}")
-
-
-def _strings(tuning: Tuning) -> Strings:
-    return STRINGS.strings(tuning.options.language)
+    return strings("ci", lo=number_text(low), hi=number_text(high))

@@ -54,7 +54,7 @@ def test_curves_go_to_a_file(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     csv_file = ["--csv", "curves.csv", "--format", "markdown"]
     assert main(["tune", RESULT, "--rule", "knee", *csv_file]) == 0
     shown = capsys.readouterr()
-    assert "**Use k = " in shown.out
+    assert "\nUse k = " in shown.out
     assert "\n\\* recommended; " in shown.out  # a mark, and no item of a list
     assert "curves.csv" in shown.err
     with Path("curves.csv").open(encoding="utf-8", newline="") as file:

@@ -22,6 +22,7 @@ from ragscore.report.sections.failures import failures
 from ragscore.report.strings import STRINGS
 from ragscore.results import open_result
 from ragscore.stats.corrections import adjust
+from ragscore.strings import Sentence
 from ragscore.tuning import TuneOptions
 from tests.report.built import Data, inside, reordered, rows_of, section, tables, variants
 
@@ -226,12 +227,13 @@ def test_notes_list_few_names_and_short_ones(small: ReportData) -> None:
     )
     assert STRINGS.strings("ko").names(names[1:]).endswith("measure 4 외 1개")
     noted = {
-        f"r{number}": replace(panel.tunings["bm25"], notes=("the same",)) for number in range(7)
+        f"r{number}": replace(panel.tunings["bm25"], remarks=(Sentence("note_edge", {"depth": 9}),))
+        for number in range(7)
     }
     data = replace(small, retrievers=tuple(noted))
     made = curves(data, replace(panel, retrievers=tuple(noted), tunings=noted, curves=noted))
     notes = [one.text for one in inside(made) if isinstance(one, Paragraph)]
-    assert "r0, r1, r2, r3, r4 and 2 more: the same" in notes
+    assert any(note.startswith("r0, r1, r2, r3, r4 and 2 more: the 9 passages") for note in notes)
 
 
 def test_only_decided_gaps_are_listed(data_of: Data) -> None:

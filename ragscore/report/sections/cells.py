@@ -1,34 +1,17 @@
-"""Cells of what a comparison or a tuning found."""
+"""Cells of what a comparison found."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragscore.blocks import Cell
-from ragscore.blocks.cells import difference_cell, mean_cell, record_cell
+from ragscore.blocks.cells import difference_cell, record_cell
 from ragscore.comparison.cells import decided_mark
 from ragscore.comparison.model import ALPHA
 
 if TYPE_CHECKING:
     from ragscore.comparison.model import Difference
     from ragscore.strings import Strings
-    from ragscore.tuning.bands import Band
-
-
-@dataclass(frozen=True)
-class _At:
-    """The interval of a band at one of its settings."""
-
-    low: float
-    high: float
-    note: str = ""
-
-
-def band_cell(band: Band, at: int, words: Strings) -> Cell:
-    """What a curve has at one of its settings."""
-    interval = _At(float(band.low[at]), float(band.high[at]))
-    return mean_cell(float(band.mean[at]), interval, words)
 
 
 def compared_cell(one: Difference, words: Strings, *, retriever: str | None = None) -> Cell:

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section, Table
-from ragscore.blocks.cells import mean_cell, name_cell, nothing, number_cell, share_cell, text_cell
+from ragscore.blocks import Block, Column, Facts, Paragraph, Section, Table
+from ragscore.blocks.cells import mean_cell, name_cell, nothing
 from ragscore.measures import Measure
 from ragscore.report.charts.lines import Line
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.gathered.tuned import DRAWN
 from ragscore.report.model import Figure
-from ragscore.report.sections.cells import band_cell
 from ragscore.report.sections.choices import named
 from ragscore.report.sections.columns import retriever_column
 from ragscore.report.sections.curve_figures import (
@@ -27,6 +26,17 @@ from ragscore.report.sections.curve_figures import (
 from ragscore.report.sections.curve_figures import curves as drawn_curves
 from ragscore.report.sections.pairs import pairs
 from ragscore.tuning import Tuning
+from ragscore.tuning.strings import STRINGS
+from ragscore.tuning.tuning_tables import (
+    band_cell,
+    context_cell,
+    context_column,
+    cut_cells,
+    cut_columns,
+    measure_column,
+    measure_label,
+    reaching_table,
+)
 
 
 def curves(data: ReportData, panel: Panel) -> Section | None:
@@ -64,10 +74,10 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
             pictures.append(picture)
     yield from pairs(pictures)
     yield from _tables(data, panel)
-    yield Facts(tuple(_sentences(panel)))
+    yield Facts(tuple(_sentences(data, panel)))
     noted: dict[str, list[str]] = {}
     for name, one in panel.tunings.items():
-        for note in one.notes:
+        for note in one.notes_in(words.language):
             noted.setdefault(note, []).append(name)
     for note, names in noted.items():
         yield Paragraph(f"{words.names(names)}: {note}", "note")
@@ -140,7 +150,7 @@ def _context(data: ReportData, panel: Panel) -> Figure | None:
         )
     if not lines or len(set(units)) > 1:
         return None
-    unit = data.words(f"unit_{units[0]}")
+    unit = STRINGS.strings(data.words.language)(units[0])
     return recall_by_context(lines, id=named(panel, "recall-context"), unit=unit, words=data.words)
 
 
@@ -154,23 +164,30 @@ def _tables(data: ReportData, panel: Panel) -> Iterator[Block]:
         name: one for name, one in panel.tunings.items() if one.state in ("no rule", "not reached")
     }
     if open_:
-        yield _reaching(data, panel, open_)
+        words = data.words
+        no_rule = any(one.state == "no rule" for one in open_.values())
+        yield reaching_table(
+            open_,
+            STRINGS.strings(words.language),
+            id=named(panel, "reaching"),
+            notes=(*((words("note_reaching"),) if no_rule else ()), words("note_bands")),
+        )
 
 
 def _recommended(data: ReportData, panel: Panel, tunings: Mapping[str, Tuning]) -> Table:
-    words = data.words
+    words, strings = data.words, STRINGS.strings(data.words.language)
     first = next(iter(tunings.values()))
     measures = [one for one in (_of(first, family) for family in DRAWN[:3]) if one is not None]
     if first.judged_by not in measures:
         measures.append(first.judged_by)
     columns = (
         retriever_column(data),
-        *_cut_columns(data, first),
-        *(_measure_column(data, first, measure) for measure in measures),
-        _context_column(data, first),
+        *cut_columns(first, strings),
+        *(measure_column(first, measure, strings) for measure in measures),
+        context_column(first, strings),
         Column(
             "held out",
-            words("column_held_out", label=_label(data, first, first.judged_by)),
+            words("column_held_out", label=measure_label(first, first.judged_by, strings)),
             hint=words("hint_held_out"),
             interval=True,
             better="high",
@@ -184,95 +201,26 @@ def _recommended(data: ReportData, panel: Panel, tunings: Mapping[str, Tuning]) 
         rows.append(
             (
                 name_cell(name),
-                *_cut_cells(one, at),
+                *cut_cells(one, at),
                 *(
-                    band_cell(one.curves[measure], at, words)
+                    band_cell(one.curves[measure], at, strings)
                     if measure in one.curves
                     else nothing()
                     for measure in measures
                 ),
-                number_cell(float(one.sizes[at]) if one.sizes is not None else None, 0),
+                context_cell(one, at),
                 mean_cell(done.held_out, done.interval, words) if done else nothing(),
             )
         )
     return Table(
         named(panel, "recommended-k"),
-        words("recommended_title", rule=first.rule or ""),
+        words("recommended_title", rule=first.rule_in(words.language) or ""),
         columns,
         tuple(rows),
         (words("note_bands"), words("note_held_out")),
     )
 
 
-def _reaching(data: ReportData, panel: Panel, tunings: Mapping[str, Tuning]) -> Table:
-    words = data.words
-    first = next(iter(tunings.values()))
-    measures = (first.precision, first.recall)
-    rows = []
-    for name, one in tunings.items():
-        for target, at in one.reaching():
-            rows.append(
-                (
-                    name_cell(name),
-                    text_cell(words("reaching_highest"))
-                    if target is None
-                    else Cell(target, f"{target:g}"),
-                    *_cut_cells(one, at),
-                    *(band_cell(one.curves[measure], at, words) for measure in measures),
-                    number_cell(float(one.sizes[at]) if one.sizes is not None else None, 0),
-                )
-            )
-    columns = (
-        retriever_column(data),
-        Column("recall", words("column_reaching"), hint=words("hint_reaching")),
-        *_cut_columns(data, first),
-        *(_measure_column(data, first, measure) for measure in measures),
-        _context_column(data, first),
-    )
-    note = (words("note_reaching"),) if first.state == "no rule" else ()
-    return Table(
-        named(panel, "reaching"),
-        words("reaching_title_k" if first.cuts.by == "k" else "reaching_title_cut"),
-        columns,
-        tuple(rows),
-        (*note, words("note_bands")),
-    )
-
-
-def _cut_columns(data: ReportData, tuning: Tuning) -> tuple[Column, ...]:
-    if tuning.cuts.by == "k":
-        return (Column("k", data.words("column_k")),)
-    relation = tuning.cuts.label(0).rpartition(" ")[0]
-    answered, hint = data.words("column_coverage"), data.words("hint_coverage")
-    return (Column(tuning.cuts.by, relation), Column("answered", answered, hint=hint))
-
-
-def _cut_cells(tuning: Tuning, at: int) -> tuple[Cell, ...]:
-    cut, shown = float(tuning.cuts.values[at]), tuning.cuts.shown(at)
-    if tuning.cuts.by == "k":
-        return (Cell(int(cut), shown),)
-    return Cell(cut, shown), share_cell(float(tuning.kept.answered.mean[at]))
-
-
-def _measure_column(data: ReportData, tuning: Tuning, measure: Measure) -> Column:
-    label = _label(data, tuning, measure)
-    return Column(str(measure), label, hint=measure.summary, interval=True, better="high")
-
-
-def _label(data: ReportData, tuning: Tuning, measure: Measure) -> str:
-    """As people read it; by score precision is that of the answered."""
-    if tuning.cuts.by != "k" and type(measure) is type(tuning.precision):
-        return data.words("label_answered", label=measure.label)
-    return measure.label
-
-
-def _context_column(data: ReportData, tuning: Tuning) -> Column:
-    words = data.words
-    unit = words(f"unit_{tuning.unit or 'words'}")
-    label = words("column_context", unit=unit)
-    return Column("context", label, hint=words("hint_context"), better="low")
-
-
-def _sentences(panel: Panel) -> Iterator[tuple[str, str]]:
+def _sentences(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
     for name, one in panel.tunings.items():
-        yield name, one.sentence
+        yield name, one.sentence_in(data.words.language)

@@ -80,7 +80,7 @@ def _alone(data: ReportData, panel: Panel) -> Iterator[Block]:
         level: Level = "good" if tuning.setting is not None else "fair"
         recommended = "state_k" if tuning.cuts.by == "k" else "state_cut"
         word = recommended if tuning.setting is not None else "state_no_k"
-        yield Headline("K", data.words(word), level, tuning.sentence)
+        yield Headline("K", data.words(word), level, tuning.sentence_in(data.words.language))
     elif len(panel.retrievers) == 1:
         yield Paragraph(data.words("nothing_to_compare"), "note")
     else:

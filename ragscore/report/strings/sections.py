@@ -46,9 +46,6 @@ SECTIONS: dict[str, dict[str, str]] = {
     "of": {"en": "{part} of {whole}", "ko": "{whole} 중 {part}"},
     "small": {"en": "{value} (small)", "ko": "{value} (적음)"},
     "lower_label": {"en": "{label} (lower is better)", "ko": "{label} (낮을수록 좋음)"},
-    "unit_characters": {"en": "characters", "ko": "글자"},
-    "unit_words": {"en": "words", "ko": "단어"},
-    "unit_tokens": {"en": "tokens", "ko": "토큰"},
     "column_share": {"en": "Share", "ko": "비율"},
     "column_pair": {"en": "Pair", "ko": "쌍"},
     "column_p": {"en": "p ({correction})", "ko": "p ({correction})"},
@@ -155,37 +152,11 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     # Curves.
     "recommended_title": {"en": "Recommended: {rule}", "ko": "권장 값: {rule}"},
-    "reaching_title_k": {
-        "en": "Which k reaches which recall",
-        "ko": "재현율에 따라 필요한 k",
-    },
-    "reaching_title_cut": {
-        "en": "Which cut reaches which recall",
-        "ko": "재현율에 따라 필요한 점수 기준",
-    },
-    "column_reaching": {"en": "Recall", "ko": "재현율"},
-    "hint_reaching": {
-        "en": "The recall to reach; below, the smallest k or the strictest cut that reaches it",
-        "ko": "도달할 재현율과, 거기에 이르는 가장 작은 k 또는 가장 엄격한 기준",
-    },
-    "reaching_highest": {"en": "highest", "ko": "최고"},
     "note_reaching": {
         "en": "Nothing is recommended without a rule. Say what k is for, with tune: {{rule: "
         "recall, target: 0.8}} in the experiment or with ragscore tune --rule.",
         "ko": "기준이 없으면 아무것도 권하지 않습니다. 실험 파일에 tune: {{rule: recall, target: "
         "0.8}} 설정을 넣거나 ragscore tune --rule 명령을 쓰십시오.",
-    },
-    "column_k": {"en": "k", "ko": "k"},
-    "column_coverage": {"en": "Answered", "ko": "응답"},
-    "hint_coverage": {
-        "en": "Queries that get at least one passage",
-        "ko": "문단을 하나 이상 받는 질의",
-    },
-    "label_answered": {"en": "{label} of the answered", "ko": "{label}(응답한 질의)"},
-    "column_context": {"en": "Context, {unit}", "ko": "문맥, {unit}"},
-    "hint_context": {
-        "en": "Mean size of the passages that one query gets at this k or cut",
-        "ko": "이 k 또는 기준에서 질의 하나가 받는 문단들의 평균 분량",
     },
     "column_held_out": {"en": "{label}, held out", "ko": "{label}(따로 둔 질의)"},
     "hint_held_out": {

@@ -1,0 +1,323 @@
+"""A tuning as blocks: what to do, tables of settings, and what the rule is worth on other queries.
+
+The command, a notebook and the report show the same ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from ragscore.blocks import Block, Cell, Column, Lines, Paragraph, Section, Table
+from ragscore.blocks.cells import (
+    mean_cell,
+    name_cell,
+    number_cell,
+    retriever_column,
+    share_cell,
+    signed_cell,
+    text_cell,
+)
+from ragscore.blocks.numbers import count_text, number_text, plain_number
+from ragscore.measures import Measure
+from ragscore.strings import Language, Strings
+from ragscore.tuning.bands import Band, SettingInterval
+from ragscore.tuning.cross_validation import CrossValidated
+from ragscore.tuning.result import Tuning
+from ragscore.tuning.sentence import sentence
+from ragscore.tuning.strings import STRINGS
+
+MAX_CHOICES = 5
+"""Settings that are named with how often they were chosen."""
+MAX_SIZES = 10
+"""Rows of the table of context sizes."""
+RECOMMENDED = "*"
+"""Behind the recommended setting."""
+
+
+def tuning_blocks(
+    tunings: Sequence[Tuning], language: Language, *, brief: bool = False
+) -> Iterator[Block]:
+    """All retrievers, one after the other.
+
+    Args:
+        tunings: what was read off their runs.
+        language: of all texts.
+        brief: leave out the tables that only a reader of ``ragscore tune`` asked for.
+    """
+    strings = STRINGS.strings(language)
+    for tuning in tunings:
+        yield _section(tuning, strings, brief=brief)
+    if any(tuning.state == "no rule" for tuning in tunings):
+        yield Paragraph(strings("rules"))
+
+
+def _section(tuning: Tuning, strings: Strings, *, brief: bool) -> Section:
+    title = strings(
+        "tuning_title",
+        retriever=tuning.retriever,
+        dataset=tuning.dataset,
+        queries=count_text(tuning.queries),
+        depth=count_text(tuning.depth),
+    )
+    blocks: list[Block] = [Paragraph(sentence(tuning, strings))]
+    if tuning.state in ("no rule", "not reached"):
+        blocks.append(reaching_table({tuning.retriever: tuning}, strings, named=False))
+    if not brief:
+        if tuning.state != "nothing fits":
+            blocks.append(_settings_table(tuning, strings))
+        if tuning.context is not None:
+            blocks.append(_context_table(tuning, strings))
+    lines = [*_held_out(tuning, strings), *_answered(tuning, strings)]
+    blocks += map(Paragraph, lines)
+    notes = tuple(strings("note", note=note) for note in tuning.notes_in(strings.language))
+    if notes:
+        blocks.append(Lines(notes))
+    return Section(f"tuning-{tuning.dataset}-{tuning.retriever}", title, tuple(blocks))
+
+
+def reaching_table(
+    tunings: Mapping[str, Tuning],
+    strings: Strings,
+    *,
+    id: str = "reaching",
+    named: bool = True,
+    notes: Sequence[str] = (),
+) -> Table:
+    """Which setting reaches which recall, and what it costs.
+
+    Args:
+        tunings: by retriever, all cut by the same.
+        strings: of tuning.
+        id: of the table.
+        named: whether the retrievers have a column.
+        notes: under the table.
+    """
+    first = next(iter(tunings.values()))
+    measures = (first.precision, first.recall)
+    columns = (
+        Column("recall", strings("column_reaching"), hint=strings("hint_reaching")),
+        *cut_columns(first, strings),
+        *(measure_column(first, measure, strings) for measure in measures),
+        *([context_column(first, strings)] if first.unit is not None else []),
+    )
+    rows = []
+    for name, tuning in tunings.items():
+        for target, at in tuning.reaching():
+            row = [
+                text_cell(strings("reaching_highest"))
+                if target is None
+                else Cell(target, plain_number(target)),
+                *cut_cells(tuning, at),
+                *(band_cell(tuning.curves[measure], at, strings) for measure in measures),
+                *([context_cell(tuning, at)] if first.unit is not None else []),
+            ]
+            rows.append((name_cell(name), *row) if named else tuple(row))
+    return Table(
+        id,
+        strings("reaching_title_k" if first.cuts.by == "k" else "reaching_title_cut"),
+        (retriever_column(strings), *columns) if named else columns,
+        tuple(rows),
+        tuple(notes),
+    )
+
+
+def cut_columns(tuning: Tuning, strings: Strings) -> tuple[Column, ...]:
+    """The setting; of a score cut also the share of queries that get a passage."""
+    if tuning.cuts.by == "k":
+        return (Column("k", "k"),)
+    relation = tuning.cuts.label(0).rpartition(" ")[0]
+    answered, hint = strings("column_coverage"), strings("hint_coverage")
+    return (Column(tuning.cuts.by, relation), Column("answered", answered, hint=hint))
+
+
+def cut_cells(tuning: Tuning, at: int) -> tuple[Cell, ...]:
+    """What stands in these columns."""
+    cut, shown = float(tuning.cuts.values[at]), tuning.cuts.shown(at)
+    if tuning.cuts.by == "k":
+        return (Cell(int(cut), shown),)
+    return Cell(cut, shown), share_cell(float(tuning.kept.answered.mean[at]))
+
+
+def measure_column(tuning: Tuning, measure: Measure, strings: Strings) -> Column:
+    """Means of a measure at the settings, with their intervals."""
+    label = measure_label(tuning, measure, strings)
+    return Column(str(measure), label, hint=measure.summary, interval=True, better="high")
+
+
+def measure_label(tuning: Tuning, measure: Measure, strings: Strings) -> str:
+    """A measure as people read it; by score precision is that of the answered."""
+    if tuning.cuts.by != "k" and type(measure) is type(tuning.precision):
+        return strings("label_answered", label=measure.label)
+    return measure.label
+
+
+def context_column(tuning: Tuning, strings: Strings) -> Column:
+    """The mean size of what one query gets."""
+    label = strings("column_context", unit=strings(tuning.unit or "words"))
+    return Column("context", label, hint=strings("hint_context"), better="low")
+
+
+def context_cell(tuning: Tuning, at: int) -> Cell:
+    """What stands in this column."""
+    return number_cell(float(tuning.sizes[at]) if tuning.sizes is not None else None, 0)
+
+
+def band_cell(band: Band, at: int, strings: Strings) -> Cell:
+    """What a curve has at one of its settings."""
+    return mean_cell(float(band.mean[at]), SettingInterval.of(band, at), strings)
+
+
+def _settings_table(tuning: Tuning, strings: Strings) -> Table:
+    by_k, kept, overflow = tuning.cuts.by == "k", tuning.kept, tuning.overflow
+    cut, *answered = cut_columns(tuning, strings)
+    columns = [cut]
+    if not by_k:
+        columns += [Column("passages", strings("column_passages")), *answered]
+    if kept.wrongly is not None:
+        columns.append(Column("wrongly", strings("column_wrongly")))
+    columns += [measure_column(tuning, measure, strings) for measure in tuning.curves]
+    if tuning.steps is not None:
+        columns += [
+            Column("added R", strings("column_added")),
+            Column("added P", strings("column_added_p")),
+        ]
+    if tuning.sizes is not None:
+        columns.append(context_column(tuning, strings))
+    if overflow is not None:
+        columns += [
+            Column("uncut", strings("column_uncut")),
+            Column("too large", strings("column_too_large")),
+        ]
+    rows = []
+    for at in tuning.shown():
+        cut_cell, *answered_cells = cut_cells(tuning, at)
+        mark = RECOMMENDED if at == tuning.setting else ""
+        row = [Cell(cut_cell.value, cut_cell.text, mark=mark)]
+        if not by_k:
+            row += [_passages_cell(tuning, at), *answered_cells]
+        if kept.wrongly is not None:
+            row.append(share_cell(float(kept.wrongly.mean[at])))
+        row += [band_cell(band, at, strings) for band in tuning.curves.values()]
+        if tuning.steps is not None:
+            steps = (tuning.steps.recall, tuning.steps.precision)
+            row += [signed_cell(float(band.mean[at])) for band in steps]
+        if tuning.sizes is not None:
+            row.append(context_cell(tuning, at))
+        if overflow is not None:
+            row.append(number_cell(float(overflow.sizes[at]), 0))
+            row.append(share_cell(float(overflow.queries[at])))
+        rows.append(tuple(row))
+    title = strings("settings_title_k" if by_k else "settings_title_cut")
+    caption = "; ".join(_caption(tuning, strings))
+    return Table("settings", title, tuple(columns), tuple(rows), (caption,))
+
+
+def _passages_cell(tuning: Tuning, at: int) -> Cell:
+    kept = tuning.kept
+    fewest, most = (number_text(float(side[at]), 0) for side in (kept.lowest, kept.highest))
+    mean = float(kept.mean[at])
+    return Cell(mean, number_text(mean, 1), interval=f"({fewest}-{most})")
+
+
+def _caption(tuning: Tuning, strings: Strings) -> Iterator[str]:
+    """What the marks and columns of the table of settings mean."""
+    by_k, wrongly = tuning.cuts.by == "k", tuning.kept.wrongly is not None
+    if tuning.setting is not None:
+        yield strings("caption_recommended", mark=RECOMMENDED)
+    yield strings("caption_interval_k" if by_k else "caption_interval_cut")
+    if not by_k:
+        yield strings("caption_passages")
+        yield strings("caption_answered")
+        if wrongly:
+            yield strings("caption_wrongly", n=count_text(tuning.kept.unanswerable))
+        label = measure_label(tuning, tuning.precision, strings)
+        yield strings("caption_precision_wrongly" if wrongly else "caption_precision", label=label)
+    if tuning.sizes is not None:
+        yield strings("caption_context")
+    budget = tuning.options.budget
+    if budget is not None and budget.limit is not None:
+        yield strings("caption_budget", limit=count_text(budget.limit), unit=strings(budget.unit))
+
+
+def _context_table(tuning: Tuning, strings: Strings) -> Table:
+    """P and R of what fits contexts of several sizes, up to that which holds all passages."""
+    context = tuning.context
+    assert context is not None
+    full = int((context.passages < context.passages[-1]).sum())
+    wanted = list(range(min(full + 1, len(context.limits))))
+    step = math.ceil(len(wanted) / MAX_SIZES)
+    limit = tuning.options.budget.limit if tuning.options.budget is not None else None
+    shown = {at for at in wanted if (len(wanted) - 1 - at) % step == 0}
+    shown |= {at for at, size in enumerate(context.limits.tolist()) if size == limit}
+    bands = {tuning.precision: context.precision, tuning.recall: context.recall}
+    columns = (
+        Column("limit", strings("column_limit", unit=strings(tuning.unit or "words"))),
+        Column("passages", strings("column_passages")),
+        *(
+            Column(str(measure), str(measure), hint=measure.summary, interval=True, better="high")
+            for measure in bands
+        ),
+    )
+    rows = tuple(
+        (
+            Cell(int(context.limits[at]), count_text(int(context.limits[at]))),
+            number_cell(float(context.passages[at]), 1),
+            *(band_cell(band, at, strings) for band in bands.values()),
+        )
+        for at in sorted(shown)
+    )
+    return Table("contexts", strings("contexts_title"), columns, rows)
+
+
+def _held_out(tuning: Tuning, strings: Strings) -> Iterator[str]:
+    """What the rule is worth on queries that it did not choose on."""
+    if not tuning.held_out:
+        return
+    (measure, found), *others = tuning.held_out.items()
+    low, high = found.interval.low, found.interval.high
+    yield strings(
+        "held_out_answered"
+        if measure == tuning.precision and tuning.cuts.by != "k"
+        else "held_out",
+        measure=str(measure),
+        value=number_text(found.held_out),
+        interval=strings("held_out_unknown")
+        if math.isnan(low)
+        else strings("held_out_interval", low=number_text(low), high=number_text(high)),
+        folds=found.folds,
+        repeats=found.repeats,
+        optimistic=number_text(found.optimistic),
+        others=strings(
+            "held_out_others",
+            others=", ".join(f"{other} {number_text(one.held_out)}" for other, one in others),
+        )
+        if others
+        else "",
+        chosen=_chosen(tuning, found, strings),
+    )
+
+
+def _chosen(tuning: Tuning, found: CrossValidated, strings: Strings) -> str:
+    often = sorted(
+        ((int(count), at) for at, count in enumerate(found.times) if count),
+        key=lambda pair: (-pair[0], pair[1]),
+    )
+    total = found.folds * found.repeats
+    named = [
+        strings("chosen", cut=tuning.cuts.label(at), count=count)
+        for count, at in often[:MAX_CHOICES]
+    ]
+    rest = total - sum(count for count, _ in often[:MAX_CHOICES])
+    others = [strings("chosen_others", count=rest)] if rest else []
+    return strings("chosen_of", chosen=", ".join([*named, *others]), total=total)
+
+
+def _answered(tuning: Tuning, strings: Strings) -> Iterator[str]:
+    """How many passages the queries get at the recommended score cut."""
+    kept, at = tuning.kept, tuning.setting
+    if tuning.cuts.by == "k" or at is None:
+        return
+    sides = ("lowest", "lower", "median", "upper", "highest")
+    numbers = {side: number_text(float(getattr(kept, side)[at]), 0) for side in sides}
+    yield strings("passages_at", cut=tuning.cuts.label(at), **numbers)
