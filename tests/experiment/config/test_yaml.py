@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import tracemalloc
 from typing import Any
 
@@ -172,3 +174,52 @@ def test_what_is_written_is_read_back(data: dict[str, Any]) -> None:
     document = read(dump_yaml(data))
     assert not document.misread
     assert document.data == data
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: &x 1\nb: &x 2\n", "x.yaml:2:4: the anchor &x is there twice. Give one of them"),
+        ("a: &x\n  b: *x\n", "x.yaml:2:3: an alias stands here inside its own anchor. Write out"),
+        ("a: [1, *gone]\n", "x.yaml:1:8: the alias *gone has no anchor &gone before it. Quote"),
+    ],
+)
+def test_aliases_that_lead_nowhere(text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read(text)
+    assert str(caught.value).startswith(message)
+
+
+def test_without_libyaml_the_same_is_read() -> None:
+    program = """
+import sys, yaml
+if sys.argv[1] == "python":
+    del yaml.CSafeLoader
+from ragscore.experiment.config.file import ConfigText
+from ragscore.experiment.config.yaml import read_yaml
+from ragscore.errors import ConfigError
+for text in sys.stdin.read().split("====\\n"):
+    try:
+        read = read_yaml(ConfigText("x.yaml", text))
+        print(read.data, read.places, read.misread)
+    except ConfigError as error:
+        print(error)
+"""
+    texts = [
+        *("a: &x {k1: 0.9, b: [1, no]}\nc: *x\n", "a: *x\n", "a: &x [*x]\n", "a: [1\n", "a: 'b\n"),
+        *("a: 1\n---\nb: 2\n", "a: 1\na: 2\n? [b]\n: 1\n", "a: !!set {b}\n", "a: &x 1\nb: &x 2\n"),
+        *("[" * 200, "# nothing\n", "a: b: c\n", "a:\n\tb: 1\n", "<<: {a: 1}\n"),
+    ]
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", program, parser],
+            input="====\n".join(texts),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=True,
+        ).stdout
+        for parser in ("libyaml", "python")
+    ]
+    assert printed[0] == printed[1]
+    assert printed[0].count("\n") >= len(texts)
