@@ -19,6 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeVar
 
+from ragscore.arrays import check_whole
 from ragscore.disk import flush_folder, publish, scratch, sweep, writing
 from ragscore.errors import DiskError
 from ragscore.progress import SILENT, Progress
@@ -123,8 +124,6 @@ class Cache:
         Raises:
             DiskError: it cannot be written.
         """
-        from ragscore.arrays import check_whole
-
         folder = self._folder(kind, key)
         if folder.is_dir():
             return folder

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragscore.blocks.numbers import minute
 from ragscore.cli.streams import print_text
 from ragscore.errors import DataError
-from ragscore.report.moment import minute
 from ragscore.scoring.tables import aligned
 
 if TYPE_CHECKING:

@@ -27,6 +27,7 @@ from ragscore.measures.preference import BPref
 from ragscore.measures.r_precision import Rprec
 from ragscore.measures.rank_biased import RBP, RBPResidual
 from ragscore.measures.sets import F, P, R, Success
+from ragscore.measures.trec_names import measures_for, understands
 from ragscore.measures.whole_sets import SetF, SetP, SetR
 
 TABLE: tuple[type[Measure], ...] = (
@@ -107,8 +108,6 @@ def _split(text: str) -> tuple[type[Measure], dict[str, Any]]:
         )
     family = _NAMES.get(match["name"].lower())
     if family is None:
-        from ragscore.measures.trec_names import measures_for, understands
-
         if understands(text):
             meant = ", ".join(map(str, measures_for(text)))
             raise MeasureError(

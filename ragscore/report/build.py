@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragscore.blocks import Paragraph, Section
+from ragscore.blocks.numbers import minute
 from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.paths import expanded
 from ragscore.report.contents import swaps_in
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Chosen, PanelSections
-from ragscore.report.moment import minute
 
 if TYPE_CHECKING:
     from ragscore.report.options import ReportFormat

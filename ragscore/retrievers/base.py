@@ -10,17 +10,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
+from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
+from ragscore.encoders import Truncation
 from ragscore.errors import Problem
 from ragscore.progress import SILENT, Progress, Stage
+from ragscore.run import Run
 from ragscore.spec import Spec, canonical_json, digest_text
-
-if TYPE_CHECKING:
-    from ragscore.cache import Cache
-    from ragscore.encoders import Truncation
-    from ragscore.run import Run
 
 NO_INPUTS: Mapping[str, Run] = {}
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from ragscore.cache import entry_key
+from ragscore.cache import Cache, entry_key
 from ragscore.dataset import INDEXED, Corpus, Ids, Queries
 from ragscore.dataset import Field as PassageField
 from ragscore.errors import Problem, RetrieverError
@@ -28,9 +28,6 @@ from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.run import Run
 from ragscore.text import Analyzer, Snowball, Tokenizer, installed_versions
-
-if TYPE_CHECKING:
-    from ragscore.cache import Cache
 
 Variant = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
 WITH_DELTA = ("bm25l", "bm25+")

@@ -5,20 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
+from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
 from ragscore.encoders.fingerprint import fingerprint_file
 from ragscore.errors import DataError, Problem, RetrieverError
+from ragscore.formats import load_run
 from ragscore.paths import expanded
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.run import Run
-
-if TYPE_CHECKING:
-    from ragscore.cache import Cache
 
 
 class Recorded(RetrieverSpec):
@@ -44,8 +43,6 @@ class Recorded(RetrieverSpec):
         return False
 
     def passages_named(self) -> Iterable[str]:
-        from ragscore.formats import load_run
-
         return load_run(self._path()).passages
 
     def content(self) -> dict[str, object]:
@@ -65,8 +62,6 @@ class Recorded(RetrieverSpec):
         Raises:
             RetrieverError: the file cannot be read, or names passages that the corpus lacks.
         """
-        from ragscore.formats import load_run
-
         name = name or self.kind
         try:
             run = load_run(self._path(), name=name, strict=strict)

@@ -12,8 +12,8 @@ from ragscore.blocks import Headline, Paragraph, Table
 from ragscore.comparison.every import every_comparison
 from ragscore.report.build import Report, build
 from ragscore.report.data import ReportData
+from ragscore.report.means import decided_best
 from ragscore.report.model import Choice, Figure, Trust
-from ragscore.report.sections.means import decided_best
 from ragscore.report.sections.trust import trust
 from ragscore.scoring import Scores
 from tests.report.built import Data, inside, reordered, rows_of, section, tables, variants

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.report.data import Panel, ReportData
 from ragscore.report.explorer.packing import base64_length, deflated, packed
 from ragscore.report.explorer.payload import Shown, explorer_columns, shown
 from ragscore.report.explorer.rankings import Rankings, rankings
-
-if TYPE_CHECKING:
-    from ragscore.report.data import Panel, ReportData
 
 LONGEST = 20_000
 """Characters of a passage that are shown at most, however much room there is."""

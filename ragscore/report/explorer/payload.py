@@ -7,20 +7,19 @@ that is what compresses best and what a script turns into typed arrays.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
 from ragscore.dataset import Ids
+from ragscore.diagnose import CAUSES
 from ragscore.report.charts.style import colour_class, shape
+from ragscore.report.data import Panel, ReportData
 from ragscore.report.explorer.filters import filterable
 from ragscore.report.explorer.rankings import Rankings
-from ragscore.report.sections.means import lower_is_better
-
-if TYPE_CHECKING:
-    from ragscore.report.data import Panel, ReportData
+from ragscore.report.means import lower_is_better
 
 LONGEST_QUERY = 2000
 """Characters of a query's text that are kept."""
@@ -166,8 +165,6 @@ def _causes(panel: Panel, queries: Ids) -> dict[str, Any]:
     found = panel.causes
     if found is None:
         return {"causes": [], "cause": [], "duplicates": []}
-    from ragscore.diagnose import CAUSES
-
     at = Ids(found.query_ids).rows(queries)
     order = {name: number for number, name in enumerate(panel.retrievers)}
     return {

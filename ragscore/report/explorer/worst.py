@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -11,14 +10,11 @@ from numpy.typing import NDArray
 
 from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Table
 from ragscore.blocks.numbers import NOTHING
-from ragscore.dataset import Ids
+from ragscore.dataset import Dataset, Ids
+from ragscore.report.data import Panel, ReportData
 from ragscore.report.explorer.rankings import Rankings, rankings
-from ragscore.report.sections.means import lower_is_better
-
-if TYPE_CHECKING:
-    from ragscore.dataset import Dataset
-    from ragscore.report.data import Panel, ReportData
-    from ragscore.strings import Strings
+from ragscore.report.means import lower_is_better
+from ragscore.strings import Strings
 
 TOP = 3
 """Passages of each retriever that are told."""

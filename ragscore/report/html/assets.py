@@ -1,10 +1,14 @@
-"""Files of this folder that go into the page as they are: styles and scripts."""
+"""Styles and scripts, which go into the page as they are, and the policy that lets them in."""
 
 from __future__ import annotations
 
+import base64
 import functools
+import hashlib
 from collections.abc import Iterable
 from pathlib import Path
+
+from ragscore.report.charts.style import css_rules
 
 FOLDER = Path(__file__).parent
 STYLES = ("colours.css", "blocks.css", "page.css", "explorer.css", "print.css")
@@ -28,8 +32,6 @@ def read(name: str) -> str:
 
 def style(extra: Iterable[str]) -> str:
     """The page's one style: what all pages share, then rules of this page."""
-    from ragscore.report.charts.style import css_rules
-
     *first, last = (read(name) for name in STYLES)
     return "\n".join([*first, css_rules(), *extra, last])
 
@@ -37,3 +39,19 @@ def style(extra: Iterable[str]) -> str:
 def script() -> str:
     """The page's one script."""
     return "\n".join(read(name) for name in SCRIPTS)
+
+
+def source(text: str) -> str:
+    """The source by which a policy lets this style or script in, and no other."""
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def policy(style: str, script: str = "") -> str:
+    """The Content-Security-Policy of a page with one style and at most one script: nothing comes
+    from anywhere else."""
+    scripts = f"script-src {source(script)}; " if script else ""
+    return (
+        f"default-src 'none'; {scripts}style-src {source(style)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -22,14 +22,21 @@ from ragscore.blocks import (
     Section,
     Table,
 )
+from ragscore.report.charts.labels import text_width
+from ragscore.report.data import ReportData
 from ragscore.report.html import text as texts
 from ragscore.report.html.templates import ICONS, environment, notes_place, retriever_mark
 from ragscore.report.html.variants import ALL, Numbers, holds, needed
-from ragscore.report.model import Beside, Choice, Explorer, Figure, Swap, Trust, WithoutScript
-
-if TYPE_CHECKING:
-    from ragscore.report.data import ReportData
-    from ragscore.report.model import Chosen
+from ragscore.report.model import (
+    Beside,
+    Choice,
+    Chosen,
+    Explorer,
+    Figure,
+    Swap,
+    Trust,
+    WithoutScript,
+)
 
 T = TypeVar("T")
 MACROS: dict[type, str] = {
@@ -212,8 +219,6 @@ class BlockRenderer:
 
     def is_long(self, text: str) -> bool:
         """Whether a verdict needs more than three lines in large letters."""
-        from ragscore.report.charts.labels import text_width
-
         return text_width(text, 1) > LONG
 
     isolated = staticmethod(texts.isolated)

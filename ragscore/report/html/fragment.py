@@ -5,17 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from ragscore.blocks import Block
+from ragscore.report.charts.style import COLOURS, css_rules
+from ragscore.report.data import ReportData
 from ragscore.report.html import assets, rules
 from ragscore.report.html.blocks import BlockRenderer
 from ragscore.report.html.templates import environment
-
-if TYPE_CHECKING:
-    from ragscore.blocks import Block
-    from ragscore.report.data import ReportData
 
 SCOPE = ".ragscore-piece"
 PIXELS = 14
@@ -59,8 +57,6 @@ def style(retrievers: int, shares: set[tuple[int, ...]]) -> str:
 
 def _variables() -> list[str]:
     """The page's colours and those of charts, as declarations."""
-    from ragscore.report.charts.style import COLOURS
-
     page = re.search(r"^:root \{\n(.*?)^\}", assets.read("colours.css"), re.DOTALL | re.MULTILINE)
     assert page is not None
     own = [line for line in page[1].splitlines() if line.strip().startswith("--")]
@@ -69,8 +65,6 @@ def _variables() -> list[str]:
 
 def _chart_rules() -> list[str]:
     """The rules of charts but those for the root of a page."""
-    from ragscore.report.charts.style import css_rules
-
     return [line for line in css_rules().splitlines() if ":root" not in line]
 
 

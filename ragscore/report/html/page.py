@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from ragscore.blocks import Block, Details
+from ragscore.blocks.csv import csv_text
+from ragscore.blocks.latex import latex_table
+from ragscore.report.build import Report
+from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
+from ragscore.report.explorer.packing import packed
 from ragscore.report.html import assets, rules
 from ragscore.report.html import text as texts
+from ragscore.report.html.assets import policy
 from ragscore.report.html.blocks import BlockRenderer
-from ragscore.report.html.copies import copies
-from ragscore.report.html.policy import policy
 from ragscore.report.html.templates import environment, notes_place, sprite
-from ragscore.report.model import Beside, Explorer, Swap, WithoutScript
-
-if TYPE_CHECKING:
-    from ragscore.report.build import Report
-    from ragscore.report.explorer.budget import Payloads
-    from ragscore.report.model import Chosen, PanelSections
-    from ragscore.strings import Strings
+from ragscore.report.model import Beside, Chosen, Explorer, PanelSections, Swap, WithoutScript
+from ragscore.report.strings import STRINGS
+from ragscore.strings import Strings
+from ragscore.version import __version__
 
 MEGABYTE = 10**6
 
@@ -76,9 +76,6 @@ def made_page(report: Report) -> Page:
     Everything else is made first and never cut: where the page is larger than ``max_mb`` with the
     least of the texts, it says by how much.
     """
-    from ragscore.report.explorer.packing import packed
-    from ragscore.version import __version__
-
     data, words = report.data, report.data.words
     shares: set[tuple[int, ...]] = set()
     panels, copied = [], {}
@@ -87,7 +84,9 @@ def made_page(report: Report) -> Page:
         panel, renderer = _panel(report, index, ids)
         panels.append(panel)
         shares |= renderer.shares
-        copied.update(copies(renderer.tables))
+        # What the copy buttons copy.
+        for key, table in renderer.tables.items():
+            copied[key] = {"csv": csv_text(table), "latex": latex_table(table)}
     style = assets.style(
         rules.page_rules(report.chosen, len(data.retrievers), shares, panels=len(panels))
     )
@@ -145,8 +144,6 @@ def _mb(report: Report) -> str:
 
 def script_words(words: Strings) -> dict[str, str]:
     """What the scripts say: keys that begin with ``js_``, with their placeholders."""
-    from ragscore.report.strings import STRINGS
-
     return {key: text[words.language] for key, text in STRINGS.items() if key.startswith("js_")}
 
 
@@ -204,8 +201,6 @@ def _explorers(
 ) -> tuple[dict[str, str], dict[int, tuple[str, ...]]]:
     """The payloads of every explorer, in an even share of the room; what a small panel leaves of
     its share is there for the larger ones."""
-    from ragscore.report.explorer.budget import OVERHEAD
-
     made = _shared(report, panels, room)
     if len(panels) > 1 and sum(one.bytes - OVERHEAD for one in made.values()) > room:
         # A small one may have kept texts that there is no room for.
@@ -218,8 +213,6 @@ def _explorers(
 
 
 def _shared(report: Report, panels: Sequence[int], room: int) -> dict[int, Payloads]:
-    from ragscore.report.explorer.budget import OVERHEAD, explorer_payloads
-
     data = report.data
     hits = {
         at: sum(int(run.returned.sum()) for run in data.panels[at].runs.values()) for at in panels

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ragscore.report.model import Chosen
+from ragscore.report.model import Chosen
 
 _FOCUSED = ":is(:focus-visible, :focus-within)"
 _MARKED = ":is(:hover, :focus-visible, :focus-within)"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from ragscore.report.charts.style import retriever_key
 from ragscore.report.html import assets
 from ragscore.report.html.text import finalize
 
@@ -53,8 +54,6 @@ def sprite(retrievers: int) -> Markup:
 
 def retriever_mark(number: int) -> Markup:
     """A retriever's mark as ``charts`` draws it."""
-    from ragscore.report.charts.style import retriever_key
-
     return Markup(retriever_key(number))
 
 

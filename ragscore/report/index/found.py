@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ragscore.comparison.strings import STRINGS
 from ragscore.errors import DataError, MeasureError
 from ragscore.measures import parse_measure
 from ragscore.paths import expanded
@@ -21,6 +22,7 @@ from ragscore.results.manifest import (
     read_manifest,
     recorded_bytes,
 )
+from ragscore.strings import LANGUAGES
 
 DEEPEST = 6
 """Levels beneath the folder that are looked at."""
@@ -248,9 +250,6 @@ def _verdict(
     recorded: Mapping[str, Any] | None,
 ) -> tuple[str, Mapping[str, tuple[tuple[str, str], ...]]]:
     """The state of a recorded verdict, and by language its lines."""
-    from ragscore.comparison.strings import STRINGS
-    from ragscore.strings import LANGUAGES
-
     if recorded is None:
         return "", {}
     state = str(recorded["state"])

@@ -9,12 +9,11 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from ragscore.blocks.numbers import number_text
+from ragscore.blocks.numbers import minute, number_text
 from ragscore.report.charts.line_chart import Frame, XAxis, YAxis, line_chart
 from ragscore.report.charts.lines import Line, Link, range_of
 from ragscore.report.charts.scale import Scale, ticks
 from ragscore.report.model import Figure
-from ragscore.report.moment import minute
 from ragscore.strings import Strings
 
 FRAME = Frame(width=720.0, height=240.0, left=50.0, top=14.0, foot=28.0)

@@ -9,14 +9,18 @@ from typing import Any
 
 from markupsafe import Markup
 
+from ragscore.blocks.numbers import minute
+from ragscore.report.html import assets, rules
 from ragscore.report.html import text as texts
-from ragscore.report.html.policy import policy
+from ragscore.report.html.assets import policy
+from ragscore.report.html.templates import ICONS, environment, retriever_mark
 from ragscore.report.index.found import Found, Mean
 from ragscore.report.index.groups import Group, Row, groups
 from ragscore.report.index.history import DatedMean, HistoryLine, history
 from ragscore.report.model import Figure
-from ragscore.report.moment import minute
+from ragscore.report.sections.verdict import LEVELS
 from ragscore.strings import Strings
+from ragscore.version import __version__
 
 FOLDER = Path(__file__).parent
 NEWEST = 10
@@ -52,11 +56,6 @@ def index_page(found: Sequence[Found], top: Path, words: Strings) -> IndexPage:
         top: the folder that they stand in.
         words: in the language of the page.
     """
-    from ragscore.report.html import assets, rules
-    from ragscore.report.html.templates import ICONS, environment
-    from ragscore.report.sections.verdict import LEVELS
-    from ragscore.version import __version__
-
     held = groups(found)
     most = max((len(group.retrievers) for group in held), default=0)
     own = (FOLDER / "index.css").read_text(encoding="utf-8")
@@ -102,8 +101,6 @@ def _variant_rules(held: Sequence[Group]) -> Iterator[str]:
 
 def _block(at: int, group: Group, words: Strings) -> Mapping[str, Any]:
     """What the template shows of one group."""
-    from ragscore.report.html.templates import retriever_mark
-
     several = len(group.rows) > 1
     changed = [minute(row.found.created) for row in reversed(group.rows) if row.other_data]
     return {

@@ -16,15 +16,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from socketserver import TCPServer
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ragscore.errors import RagscoreError
+from ragscore.report.html.assets import script, source
+from ragscore.report.html.page import page
 from ragscore.report.index.connections import MAX_CONNECTIONS, SENDING_SECONDS, Connections
 from ragscore.report.index.found import Finder, Found
+from ragscore.report.index.page import IndexPage, index_page
+from ragscore.report.make import make_report
 from ragscore.strings import Strings
-
-if TYPE_CHECKING:
-    from ragscore.report.index.page import IndexPage
 
 HOST = "127.0.0.1"
 KEPT = 16
@@ -142,20 +143,15 @@ class ViewServer(ThreadingHTTPServer):
             return self.finder.results()
 
     def _index(self) -> Answer:
-        from ragscore.report.index.page import index_page
-
         results = self._results()
         key = tuple((one.id, one.stamp, one.problem) for one in results)
-        known, page = self._shown
-        if known != key or page is None:
-            page = index_page(results, self.finder.top, self.words)
-            self._shown = key, page
-        return Answer(200, page.text.encode("utf-8", "replace"), "text/html", page.policy)
+        known, shown = self._shown
+        if known != key or shown is None:
+            shown = index_page(results, self.finder.top, self.words)
+            self._shown = key, shown
+        return Answer(200, shown.text.encode("utf-8", "replace"), "text/html", shown.policy)
 
     def _report(self, result: Found, before: Found | None) -> Answer:
-        from ragscore.report.html.assets import script
-        from ragscore.report.html.policy import source
-
         ours = source(script())
         policy = (
             f"default-src 'none'; script-src {ours}; style-src 'unsafe-inline'; img-src data:; "
@@ -184,9 +180,6 @@ def render(folder: Path, before: Path | None = None) -> bytes:
     Raises:
         RagscoreError: the folder is damaged.
     """
-    from ragscore.report.html.page import page
-    from ragscore.report.make import make_report
-
     return page(make_report(folder, before=before)).encode("utf-8", "replace")
 
 

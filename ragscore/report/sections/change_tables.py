@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ragscore.blocks import Cell, Column, Level, Table
 from ragscore.blocks.cells import RECORD, latency_cell, number_cell, p_cell, signed_cell, text_cell
-from ragscore.report.sections.cells import compared_cell, compared_record
-from ragscore.report.sections.choices import named
-from ragscore.report.sections.columns import correction_label
-
-if TYPE_CHECKING:
-    from ragscore.report.change_model import Change, Changes, MeasureChanges, Moved
-    from ragscore.report.data import Panel, ReportData
-    from ragscore.report.settings import Setting
-    from ragscore.strings import Strings
+from ragscore.blocks.numbers import NOTHING
+from ragscore.report.change_model import Change, Changes, MeasureChanges, Moved
+from ragscore.report.data import Panel, ReportData
+from ragscore.report.sections.arrangement import named
+from ragscore.report.sections.table_parts import compared_cell, compared_record, correction_label
+from ragscore.report.settings import Setting
+from ragscore.strings import Strings
 
 MOST_TEXT = 120
 """Characters of a setting's value that are shown; the whole stands in its hint."""
@@ -148,8 +146,6 @@ def _both(words: Strings) -> tuple[Column, Column]:
 
 
 def _value(text: str) -> Cell:
-    from ragscore.blocks.numbers import NOTHING
-
     if len(text) <= MOST_TEXT:
         return Cell(text or None, text or NOTHING)
     return Cell(text, f"{text[: MOST_TEXT - 1]}…", hint=text)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ragscore.blocks import Paragraph
-from ragscore.report.moment import minute
-
-if TYPE_CHECKING:
-    from ragscore.comparison import Difference
-    from ragscore.comparison.quantity import Quantity
-    from ragscore.report.change_model import Change, Changes
-    from ragscore.report.data import Panel, ReportData
-    from ragscore.strings import Strings
+from ragscore.blocks.numbers import minute, p_relation, signed_text
+from ragscore.comparison import Difference
+from ragscore.comparison.contrasts import bounds
+from ragscore.comparison.model import ALPHA
+from ragscore.comparison.quantity import Quantity
+from ragscore.comparison.strings import STRINGS
+from ragscore.report.change_model import Change, Changes
+from ragscore.report.data import Panel, ReportData
+from ragscore.stats.few_differ import TOO_FEW
+from ragscore.strings import Strings
 
 
 def data_sentences(data: ReportData, panel: Panel, found: Changes) -> Iterator[Paragraph]:
@@ -87,9 +89,6 @@ def _differences(found: Changes, words: Strings) -> Iterator[str]:
 
 def change_sentence(change: Change, quantity: Quantity, found: Changes, words: Strings) -> str:
     """What one retriever did on one measure: the first sentence that applies, with its remark."""
-    from ragscore.comparison.contrasts import bounds
-    from ragscore.stats.few_differ import TOO_FEW
-
     one = change.difference
     margin = one.margin
     name = _measure_name(quantity, words)
@@ -119,8 +118,6 @@ def change_sentence(change: Change, quantity: Quantity, found: Changes, words: S
 
 
 def _measure_name(quantity: Quantity, words: Strings) -> str:
-    from ragscore.comparison.strings import STRINGS
-
     if not quantity.name.lower_is_better:
         return quantity.name.label
     return STRINGS["lower_is_better"][words.language].format(label=quantity.name.label)
@@ -129,9 +126,6 @@ def _measure_name(quantity: Quantity, words: Strings) -> str:
 def _numbers(
     one: Difference, low: float, high: float, margin: float | None, found: Changes, words: Strings
 ) -> dict[str, str]:
-    from ragscore.blocks.numbers import p_relation, signed_text
-    from ragscore.comparison.strings import STRINGS
-
     unknown = math.isnan(low) or math.isnan(high)
     return {
         "d": signed_text(one.value),
@@ -149,8 +143,6 @@ def _numbers(
 
 def _remark(one: Difference, found: Changes, words: Strings) -> str:
     """Where interval and corrected p disagree, which of them keeps it from being shown."""
-    from ragscore.comparison.model import ALPHA
-
     if not one.disagrees:
         return ""
     if one.p_adjusted < ALPHA:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ragscore.blocks import Block, Details, Paragraph, Section
 from ragscore.errors import DataError
+from ragscore.report.change_model import Changes, MeasureChanges
+from ragscore.report.changes import changes_on
+from ragscore.report.charts import ForestRow, forest
+from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Beside, Figure
+from ragscore.report.sections.arrangement import by_measure, named
 from ragscore.report.sections.change_tables import (
     change_table,
     movers_table,
@@ -16,11 +20,7 @@ from ragscore.report.sections.change_tables import (
     versions_table,
 )
 from ragscore.report.sections.change_texts import change_sentence, data_sentences
-from ragscore.report.sections.choices import by_measure, named
-
-if TYPE_CHECKING:
-    from ragscore.report.change_model import Changes, MeasureChanges
-    from ragscore.report.data import Panel, ReportData
+from ragscore.report.settings import changed_settings
 
 MOST_SENTENCES = 6
 """More retrievers than this have their sentences under a summary, but for the decided ones."""
@@ -28,8 +28,6 @@ MOST_SENTENCES = 6
 
 def changes(data: ReportData, panel: Panel) -> Section | None:
     """With an earlier result: what changed since, and what that did."""
-    from ragscore.report.changes import changes_on
-
     if data.before is None:
         return None
     found = changes_on(data.before, data, panel)
@@ -80,8 +78,6 @@ def _on_measure(data: ReportData, panel: Panel, found: Changes, measure: str) ->
 
 
 def _forest(data: ReportData, panel: Panel, one: MeasureChanges, found: Changes) -> Figure:
-    from ragscore.report.charts import ForestRow, forest
-
     rows = []
     for change in one.changes:
         name, difference = change.pair.after, change.difference
@@ -112,8 +108,6 @@ def _forest(data: ReportData, panel: Panel, one: MeasureChanges, found: Changes)
 
 def _described(data: ReportData, panel: Panel) -> Iterator[Block]:
     """What stands behind the change: config, versions, machine."""
-    from ragscore.report.settings import changed_settings
-
     words, before = data.words, data.before
     assert before is not None
     try:

@@ -9,12 +9,16 @@ from typing import Any
 
 from ragscore.blocks import Block, Cell, Code, Column, Details, Facts, Paragraph, Section, Table
 from ragscore.blocks.cells import EARLIER, latency_cell, name_cell, nothing, number_cell
+from ragscore.comparison.sections import CORRECTIONS, reading
+from ragscore.errors import RagscoreError
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.sections.choices import by_both, named
-from ragscore.report.sections.columns import retriever_column
+from ragscore.report.means import timed_earlier
+from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.glossary import glossary
-from ragscore.report.sections.means import timed_earlier
+from ragscore.report.sections.table_parts import retriever_column
 from ragscore.report.strings.computed import PROFILES_IN_KOREAN
+from ragscore.scoring.explained import explained
+from ragscore.scoring.profiles import PROFILES
 from ragscore.strings import Strings
 
 
@@ -82,8 +86,6 @@ def _facts(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
 
 
 def _profile(name: str, words: Strings) -> str:
-    from ragscore.scoring.profiles import PROFILES
-
     profile = PROFILES.get(name)
     if profile is None:
         return name
@@ -92,8 +94,6 @@ def _profile(name: str, words: Strings) -> str:
 
 
 def _options(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
-    from ragscore.comparison.sections import CORRECTIONS
-
     words, options = data.words, panel.options
     yield words("option_baseline"), panel.baseline
     yield words("option_primary"), panel.labels[panel.primary]
@@ -110,17 +110,12 @@ def _options(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
 
 
 def _reading(panel: Panel, baseline: str, measure: str) -> Iterator[Block]:
-    from ragscore.comparison.sections import reading
-
     comparison = panel.comparisons[baseline, measure]
     for sentence in reading(comparison, panel.options):
         yield Paragraph(sentence)
 
 
 def _definitions(data: ReportData, panel: Panel) -> Iterator[Block]:
-    from ragscore.errors import RagscoreError
-    from ragscore.scoring.explained import explained
-
     yield Paragraph(data.words("definitions_says"), "note")
     for measure in panel.scores.measures:
         try:

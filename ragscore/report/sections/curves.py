@@ -13,8 +13,7 @@ from ragscore.report.charts.lines import Line
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.gathered.tuned import DRAWN
 from ragscore.report.model import Figure
-from ragscore.report.sections.choices import named
-from ragscore.report.sections.columns import retriever_column
+from ragscore.report.sections.arrangement import named, pairs
 from ragscore.report.sections.curve_figures import (
     CurvePanel,
     Trade,
@@ -24,7 +23,7 @@ from ragscore.report.sections.curve_figures import (
     recall_by_context,
 )
 from ragscore.report.sections.curve_figures import curves as drawn_curves
-from ragscore.report.sections.pairs import pairs
+from ragscore.report.sections.table_parts import retriever_column
 from ragscore.tuning import Tuning
 from ragscore.tuning.strings import STRINGS
 from ragscore.tuning.tuning_tables import (

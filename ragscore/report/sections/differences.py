@@ -7,11 +7,14 @@ from numpy.typing import NDArray
 
 from ragscore.blocks import Block, Column, Paragraph, Section, Table
 from ragscore.blocks.cells import nothing, number_cell, text_cell
+from ragscore.comparison.quantity import comparable
+from ragscore.dataset import Ids
+from ragscore.measures import parse_measure
+from ragscore.report.charts import differences as drawn
 from ragscore.report.data import Panel, ReportData
+from ragscore.report.means import difference_label, ranked
 from ragscore.report.model import Figure
-from ragscore.report.sections.choices import by_both, by_measure, named
-from ragscore.report.sections.means import difference_label, ranked
-from ragscore.report.sections.pairs import pairs
+from ragscore.report.sections.arrangement import by_both, by_measure, named, pairs
 
 MOST_FIGURES = 200
 """Charts in the whole section, all choices together: each takes some kilobytes of the page."""
@@ -34,8 +37,6 @@ def differences(data: ReportData, panel: Panel) -> Section | None:
 
 
 def _figures(data: ReportData, panel: Panel, baseline: str, measure: str) -> tuple[Block, ...]:
-    from ragscore.report.charts import differences as drawn
-
     others = [name for name in ranked(panel, measure) if name != baseline]
     most = max(1, MOST_FIGURES // len(panel.comparisons))
     figures: list[Figure] = []
@@ -66,10 +67,6 @@ def _figures(data: ReportData, panel: Panel, baseline: str, measure: str) -> tup
 def per_query(panel: Panel, first: str, second: str, measure: str) -> NDArray[np.float64]:
     """Differences of the queries that both were scored on, positive where ``first`` is better:
     what the comparison of the two averages, so of logarithms for a geometric mean."""
-    from ragscore.comparison.quantity import comparable
-    from ragscore.dataset import Ids
-    from ragscore.measures import parse_measure
-
     entries = [panel.scores[name] for name in (first, second)]
     common = set.intersection(*(set(entry.query_ids) for entry in panel.scores.entries))
     queries = [query for query in entries[0].query_ids if query in common]

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section, Table
 from ragscore.blocks.cells import count_cell, name_cell
 from ragscore.blocks.numbers import share_text
+from ragscore.report.charts import causes_bars
 from ragscore.report.charts.causes import FAILED
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Beside
-from ragscore.report.sections.choices import named
-from ragscore.report.sections.columns import retriever_column
+from ragscore.report.sections.arrangement import named
+from ragscore.report.sections.table_parts import retriever_column
 
 
 def failures(data: ReportData, panel: Panel) -> Section | None:
@@ -22,8 +23,6 @@ def failures(data: ReportData, panel: Panel) -> Section | None:
 
 
 def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
-    from ragscore.report.charts import causes_bars
-
     causes, words = panel.causes, data.words
     assert causes is not None
     counts = {name: causes.counts(name) for name in panel.retrievers if name in causes.of}

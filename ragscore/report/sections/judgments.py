@@ -8,8 +8,8 @@ from ragscore.blocks import Block, Column, Paragraph, Section, Table
 from ragscore.blocks.cells import count_cell, name_cell, share_cell, text_cell
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Beside
-from ragscore.report.sections.choices import named
-from ragscore.report.sections.columns import retriever_column
+from ragscore.report.sections.arrangement import named
+from ragscore.report.sections.table_parts import retriever_column
 from ragscore.scoring.counts import Counts
 
 

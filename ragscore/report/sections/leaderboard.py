@@ -19,15 +19,20 @@ from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED
 from ragscore.comparison.model import DatasetComparison, Difference
 from ragscore.comparison.wording import family_name
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.sections.cells import compared_cell, compared_record
-from ragscore.report.sections.choices import named
-from ragscore.report.sections.columns import correction_label, measure_column, retriever_column
-from ragscore.report.sections.means import (
+from ragscore.report.means import (
     decided_best,
     difference_label,
     measure_notes,
     ranked,
     timed_earlier,
+)
+from ragscore.report.sections.arrangement import named
+from ragscore.report.sections.table_parts import (
+    compared_cell,
+    compared_record,
+    correction_label,
+    measure_column,
+    retriever_column,
 )
 
 OTHERS, ALONE = 3, 7

@@ -23,10 +23,15 @@ from ragscore.comparison.cells import withheld_text
 from ragscore.comparison.model import Difference
 from ragscore.comparison.wording import family_name
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.sections.cells import compared_cell, compared_record
-from ragscore.report.sections.choices import by_both, by_measure, named
-from ragscore.report.sections.columns import correction_label, measure_column, retriever_column
-from ragscore.report.sections.means import decided_best, difference_label, measure_notes
+from ragscore.report.means import decided_best, difference_label, measure_notes
+from ragscore.report.sections.arrangement import by_both, by_measure, named
+from ragscore.report.sections.table_parts import (
+    compared_cell,
+    compared_record,
+    correction_label,
+    measure_column,
+    retriever_column,
+)
 from ragscore.scoring import Scores
 from ragscore.stats.intervals import Interval
 from ragscore.strings import Strings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ragscore.blocks import Section
 from ragscore.report.data import Panel, ReportData
+from ragscore.report.explorer.worst import worst_queries
 from ragscore.report.model import Explorer, WithoutScript
 
 
@@ -11,7 +12,5 @@ def queries(data: ReportData, panel: Panel) -> Section | None:
     """The explorer of queries; on paper and in other formats the worst queries."""
     if not panel.runs:
         return None
-    from ragscore.report.explorer.worst import worst_queries
-
     worst = WithoutScript(tuple(worst_queries(data, panel)))
     return Section("queries", data.words("queries"), (Explorer(panel.index), worst))

@@ -12,9 +12,11 @@ from ragscore.blocks.cells import count_cell, mean_cell, name_cell, p_cell, sign
 from ragscore.comparison.model import ALPHA
 from ragscore.comparison.slice_model import Slice, SliceMeasure, Slices
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.sections.choices import by_both, by_measure, named
-from ragscore.report.sections.columns import correction_label, measure_column
-from ragscore.report.sections.means import lower_is_better
+from ragscore.report.explorer.filters import filter_of, filterable
+from ragscore.report.explorer.rankings import explored
+from ragscore.report.means import lower_is_better
+from ragscore.report.sections.arrangement import by_both, by_measure, named
+from ragscore.report.sections.table_parts import correction_label, measure_column
 
 MOST_ROWS = 40
 """Slices of one key that are shown, the largest."""
@@ -47,9 +49,6 @@ def _filters(panel: Panel, found: Sequence[Slices]) -> Filters:
     """What the explorer's filter for a slice is called, where it has one."""
     if panel.data is None or not panel.runs:
         return {}
-    from ragscore.report.explorer.filters import filter_of, filterable
-    from ragscore.report.explorer.rankings import explored
-
     groups = filterable(panel.data.queries, explored(panel))
     named = {(of.by, one.value) for of in found for one in of.slices}
     return {one: name for one in named if (name := filter_of(groups, *one)) is not None}

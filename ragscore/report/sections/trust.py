@@ -23,8 +23,8 @@ from ragscore.comparison.cells import withheld_text
 from ragscore.comparison.model import Difference
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Trust, TrustItem
-from ragscore.report.sections.choices import named
-from ragscore.report.sections.columns import retriever_column
+from ragscore.report.sections.arrangement import named
+from ragscore.report.sections.table_parts import retriever_column
 
 JUDGED, UNEVEN = 0.8, 0.2
 MARGINS = 5

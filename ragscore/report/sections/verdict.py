@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from ragscore.blocks import Block, Headline, Level, Paragraph, Section
 from ragscore.comparison.wording import family_name
+from ragscore.report.charts import ForestRow, forest
 from ragscore.report.data import Panel, ReportData
+from ragscore.report.means import difference_label, ranked
 from ragscore.report.model import Beside, Figure
-from ragscore.report.sections.choices import by_both, named
+from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.leaderboard import leaderboard
-from ragscore.report.sections.means import difference_label, ranked
 from ragscore.report.sections.trust import trust
 
 LEVELS: dict[str, Level] = {
@@ -90,8 +91,6 @@ def _alone(data: ReportData, panel: Panel) -> Iterator[Block]:
 
 
 def _forest(data: ReportData, panel: Panel, baseline: str, measure: str) -> Figure:
-    from ragscore.report.charts import ForestRow, forest
-
     comparison = panel.comparisons[baseline, measure]
     against = {one.retriever: one for one in comparison[measure].differences}
     rows = []

@@ -11,7 +11,6 @@ from ragscore.report.strings.index import INDEX
 from ragscore.report.strings.notes import NOTES
 from ragscore.report.strings.page import PAGE
 from ragscore.report.strings.sections import SECTIONS
-from ragscore.report.strings.terminal import TERMINAL
 from ragscore.report.strings.trust import TRUST
 from ragscore.strings import StringTable
 
@@ -26,7 +25,6 @@ PARTS = (
     CHANGES,
     INDEX,
     NOTES,
-    TERMINAL,
 )
 
 STRINGS = StringTable(*PARTS)

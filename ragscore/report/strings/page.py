@@ -1,4 +1,4 @@
-"""Words of the report: the page around its sections; keys with ``js_`` are for its script."""
+"""Words of the page and the terminal around the sections; keys with ``js_`` are for the script."""
 
 from __future__ import annotations
 
@@ -30,5 +30,9 @@ PAGE: dict[str, dict[str, str]] = {
     "js_copy_code": {"en": "Copy", "ko": "복사"},
     "js_copied": {"en": "Copied", "ko": "복사했습니다"},
     "js_not_copied": {"en": "Could not copy", "ko": "복사하지 못했습니다"},
+    "terminal_closed": {
+        "en": "{count} more under: --section {name}",
+        "ko": "{count}건 더 보기: --section {name}",
+    },
     "js_sort": {"en": "Sort by {column}", "ko": "{column} 순으로 정렬"},
 }

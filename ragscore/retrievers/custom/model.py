@@ -10,10 +10,11 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, PositiveInt, field_validator
 
+from ragscore.cache import Cache
 from ragscore.dataset import Corpus
 from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.paths import expanded
@@ -21,9 +22,6 @@ from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.custom.answers import FOREIGN
 from ragscore.retrievers.custom.calling import CustomIndex, first_on_path, open_custom
-
-if TYPE_CHECKING:
-    from ragscore.cache import Cache
 
 GROUP = "ragscore.retrievers"
 """Entry points of this group can be used by their bare names."""

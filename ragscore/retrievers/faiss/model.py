@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, PositiveInt
 
-from ragscore.cache import entry_key
+from ragscore.cache import Cache, entry_key
 from ragscore.dataset import INDEXED, Corpus
 from ragscore.dataset import Field as CorpusField
 from ragscore.encoders import Encoder, OpenEncoder, Truncation, encode_passages
@@ -21,9 +21,6 @@ from ragscore.retrievers.faiss.construction import Metric, Training, UnfitError
 from ragscore.retrievers.faiss.searching import FaissIndex
 from ragscore.retrievers.faiss.stored import StoredIndex
 from ragscore.retrievers.faiss.vectors import prepare
-
-if TYPE_CHECKING:
-    from ragscore.cache import Cache
 
 FORMAT = 2
 """Raised when a kept index means something else than before, so that old ones are not found."""

@@ -1,12 +1,12 @@
-"""The same place for each choice of baseline and primary measure."""
+"""Where blocks stand: figures two by two, and one place for each choice of the reader."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from ragscore.blocks import Block
 from ragscore.report.data import Panel
-from ragscore.report.model import Choice, Swap
+from ragscore.report.model import Beside, Choice, Figure, Swap
 
 Blocks = tuple[Block, ...]
 
@@ -36,3 +36,10 @@ def named(panel: Panel, name: str) -> str:
     The first dataset's have no prefix, as their sections have none.
     """
     return name if panel.index == 0 else f"d{panel.index}-{name}"
+
+
+def pairs(figures: Sequence[Figure]) -> Iterator[Beside]:
+    """Rows of two, all as large; an odd last one has nothing beside it, so that it is no larger."""
+    for at in range(0, len(figures), 2):
+        row = [(one,) for one in figures[at : at + 2]]
+        yield Beside((row[0], row[1] if len(row) > 1 else ()))

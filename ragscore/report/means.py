@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
+from ragscore.comparison import DatasetComparison
+from ragscore.measures import parse_measure
 from ragscore.report.data import Panel
-
-if TYPE_CHECKING:
-    from ragscore.comparison import DatasetComparison
 
 
 def decided_best(panel: Panel, baseline: str, measure: str) -> str | None:
@@ -31,8 +29,6 @@ def measure_notes(comparison: DatasetComparison, measures: Collection[str]) -> l
 def difference_label(panel: Panel, measure: str) -> str:
     """What differences of a measure are differences of: its label, of a geometric mean ``ln`` of
     it."""
-    from ragscore.measures import parse_measure
-
     label = panel.labels[measure]
     return f"ln {label}" if parse_measure(measure).aggregate == "geometric mean" else label
 
@@ -56,6 +52,4 @@ def ranked(panel: Panel, measure: str) -> list[str]:
 
 def lower_is_better(measure: str) -> bool:
     """Whether small values of a measure are good."""
-    from ragscore.measures import parse_measure
-
     return parse_measure(measure).lowest_is_best
