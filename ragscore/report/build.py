@@ -3,52 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ragscore.blocks import Paragraph, Section
 from ragscore.blocks.numbers import minute
 from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.paths import expanded
+from ragscore.report.built import BuiltReport
 from ragscore.report.contents import swaps_in
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Chosen, PanelSections
-
-if TYPE_CHECKING:
-    from ragscore.report.options import ReportFormat
-    from ragscore.report.sections import SectionBuilder
-    from ragscore.report.write import Written
-
+from ragscore.report.options import ReportFormat
+from ragscore.report.sections import SectionBuilder
+from ragscore.report.sections.custom import chosen_sections
+from ragscore.report.terminal import report_text
+from ragscore.report.write import Written, write_report
 
 TEXT_COLUMNS = 100
 
 
-@dataclass(frozen=True, eq=False)
-class Report(Displayed):
-    """A report, built: what renderers show.
-
-    Attributes:
-        data: what its sections read.
-        title: of the page.
-        panels: the sections of each dataset.
-        chosen: by panel: what can be chosen for baseline and primary measure; empty where no
-            section depends on it.
-        failed: in words, the sections of other packages that could not be made.
-    """
-
-    data: ReportData
-    title: str
-    panels: tuple[PanelSections, ...]
-    chosen: tuple[Chosen, ...]
-    failed: tuple[str, ...] = ()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a report without any panel says: why there is none. Others say their notes in the
-        section Judgments."""
-        return () if self.panels else self.data.notes
+class Report(BuiltReport, Displayed):
+    """A report, built: it writes itself, prints itself, and a notebook shows it."""
 
     def write(
         self,
@@ -58,8 +35,6 @@ class Report(Displayed):
         page: str = "report.html",
     ) -> Written:
         """Write the report; see :func:`~ragscore.report.write.write_report`."""
-        from ragscore.report.write import write_report
-
         return write_report(self, expanded(folder), formats, page=page)
 
     def __repr__(self) -> str:
@@ -67,8 +42,6 @@ class Report(Displayed):
         return f"Report({in_short(self.title)}: {len(self.panels)} panels, {sections} sections)"
 
     def __str__(self) -> str:
-        from ragscore.report.terminal import report_text
-
         return report_text(self, width=TEXT_COLUMNS)
 
 
@@ -83,8 +56,6 @@ def build(data: ReportData, *, strict: bool = True) -> Report:
     Raises:
         ConfigError: the options name a section that there is not.
     """
-    from ragscore.report.sections.custom import chosen_sections
-
     failed: list[str] = []
     builders = chosen_sections(data.options.sections, strict=strict, failed=failed)
     panels = []

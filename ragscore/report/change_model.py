@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from ragscore.comparison import CompareOptions, Difference
+from ragscore.comparison.quantity import Quantity
 from ragscore.report.same_data import DataChange
-
-if TYPE_CHECKING:
-    from ragscore.comparison import CompareOptions, Difference
-    from ragscore.comparison.quantity import Quantity
 
 
 @dataclass(frozen=True)

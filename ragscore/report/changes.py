@@ -9,19 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from ragscore.comparison.aligned import Aligned, align
+from ragscore.comparison.contrasts import Key, contrasts, difference_of
 from ragscore.errors import RagscoreError
+from ragscore.measures import Measure
 from ragscore.report.change_model import Change, Changes, MeasureChanges, Moved, Pair
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.gathered.compared import clusters_of
 from ragscore.report.same_data import data_change
-
-if TYPE_CHECKING:
-    from ragscore.comparison.aligned import Aligned
-    from ragscore.comparison.contrasts import Key
-    from ragscore.measures import Measure
-    from ragscore.scoring import ProfileName, RetrieverScores
+from ragscore.scoring import ProfileName, RetrieverScores, score
+from ragscore.stats.corrections import adjust
 
 MOST_MOVED = 10
 """Queries shown that rose, and as many that fell."""
@@ -80,8 +78,6 @@ def _pairs(
 def _measured(
     found: Changes, before: Panel, after: Panel, profiles: Sequence[ProfileName]
 ) -> Changes:
-    from ragscore.comparison.aligned import align
-
     if not found.pairs:
         return found
     other = not found.data.same or profiles[0] != profiles[1]
@@ -110,8 +106,6 @@ def _earlier(
 ) -> RetrieverScores:
     """The earlier scores: recorded; or by the later judgments and conventions, as far as the run
     is deep, on the queries that were searched then."""
-    from ragscore.scoring import score
-
     recorded, wanted = before.scores[name], after.scores.measures
     if after.data is None or not (again or set(wanted) - set(recorded.measures)):
         return recorded
@@ -169,9 +163,6 @@ def _only(
 
 
 def _compared(aligned: Aligned, found: Changes) -> Iterator[MeasureChanges]:
-    from ragscore.comparison.contrasts import contrasts, difference_of
-    from ragscore.stats.corrections import adjust
-
     sides = {pair: (2 * number, 2 * number + 1) for number, pair in enumerate(found.pairs)}
     keys: dict[tuple[int, Pair], Key] = {
         (at, pair): (at, *both)

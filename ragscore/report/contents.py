@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ragscore.blocks import Block, Details, Section, Table
+from ragscore.report.built import BuiltReport
 from ragscore.report.model import Beside, Explorer, Figure, Swap, Trust, WithoutScript
-
-if TYPE_CHECKING:
-    from ragscore.report.build import Report
 
 LONGEST_NAME = 60
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
@@ -36,7 +33,7 @@ class Contents:
         return self.names[id(block)]
 
 
-def contents(report: Report) -> Contents:
+def contents(report: BuiltReport) -> Contents:
     """What a report holds in files of their own."""
     tables, figures = [], []
     for number, panel in enumerate(report.panels):

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ragscore.blocks.latex import KOREAN, escaped, has_hangul, latex_table
-
-if TYPE_CHECKING:
-    from ragscore.report.build import Report
-    from ragscore.report.contents import Contents
+from ragscore.report.built import BuiltReport
+from ragscore.report.contents import Contents
 
 DOCUMENT = r"""\documentclass{article}
 \usepackage[a4paper,margin=2cm]{geometry}
@@ -33,7 +29,7 @@ DOCUMENT = r"""\documentclass{article}
 """
 
 
-def latex_document(report: Report, found: Contents) -> str:
+def latex_document(report: BuiltReport, found: Contents) -> str:
     r"""A document that holds every table of a report, by ``\input`` from the folder tables.
 
     Args:

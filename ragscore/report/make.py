@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ragscore.errors import ConfigError
+from ragscore.report.build import Report, build
+from ragscore.report.gather import gather
+from ragscore.report.gathered.recorded import recorded_options
 from ragscore.report.options import ReportOptions
-
-if TYPE_CHECKING:
-    from ragscore.report.build import Report
-    from ragscore.results import RecordedResult
+from ragscore.results import RecordedResult, open_result
 
 
 def make_report(
@@ -33,10 +33,6 @@ def make_report(
         ConfigError: an unknown option, value or section, or a result that was not written.
         DataError: there is no result, or files of it are missing or were changed.
     """
-    from ragscore.report.build import build
-    from ragscore.report.gather import gather
-    from ragscore.report.gathered.recorded import recorded_options
-
     opened = recorded(result)
     chosen = report_options(options or recorded_options(opened), **words)
     earlier = recorded(before) if before is not None else None
@@ -51,8 +47,6 @@ def recorded(result: RecordedResult | str | Path | Any) -> RecordedResult:
         ConfigError: the result is only in memory.
         DataError: there is no result, or files of it are missing or were changed.
     """
-    from ragscore.results import RecordedResult, open_result
-
     if isinstance(result, RecordedResult):
         return result
     if isinstance(result, str | Path):

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ragscore.blocks import Section
 from ragscore.blocks.markdown import MarkdownWriter, heading, inline, line, linked
+from ragscore.report.built import BuiltReport
 from ragscore.report.contents import Contents, contents
 from ragscore.report.model import Figure, Trust
 from ragscore.report.options import Pictures
 
-if TYPE_CHECKING:
-    from ragscore.report.build import Report
 
-
-def as_markdown(report: Report, *, pictures: Pictures = "svg") -> str:
+def as_markdown(report: BuiltReport, *, pictures: Pictures = "svg") -> str:
     """The whole report, with its charts in a folder ``charts`` beside it.
 
     Args:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from ragscore.dataset import Dataset
 from ragscore.report.data import Panel
-
-if TYPE_CHECKING:
-    from ragscore.dataset import Dataset
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ragscore.blocks import Block, Details, Section
 from ragscore.blocks.model import known_blocks
 from ragscore.blocks.plain import one_line
 from ragscore.blocks.text import LEVELS, TextWriter
+from ragscore.report.built import BuiltReport
 from ragscore.report.model import Trust
 
-if TYPE_CHECKING:
-    from ragscore.report.build import Report
 
-
-def report_text(report: Report, *, width: int, styled: bool = False) -> str:
+def report_text(report: BuiltReport, *, width: int, styled: bool = False) -> str:
     """The report as text.
 
     Args:

@@ -6,17 +6,19 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ragscore.blocks.csv import csv_text
+from ragscore.blocks.latex import latex_table
 from ragscore.disk import replace_files, writing
 from ragscore.errors import ConfigError, MissingPackageError, did_you_mean
+from ragscore.report.built import BuiltReport
+from ragscore.report.charts import standalone
 from ragscore.report.contents import Contents, contents
-from ragscore.report.options import ALL_FORMATS
+from ragscore.report.html.page import made_page
+from ragscore.report.latex import latex_document
+from ragscore.report.markdown import as_markdown
+from ragscore.report.options import ALL_FORMATS, ReportFormat
 from ragscore.results.layout import PAGE, REPORT_FOLDERS
-
-if TYPE_CHECKING:
-    from ragscore.report.build import Report
-    from ragscore.report.options import ReportFormat
 
 PNG_SCALE = 2.0
 """Points of a PNG for each unit of a chart: sharp on screens of twice the resolution."""
@@ -47,7 +49,7 @@ class Written:
 
 
 def write_report(
-    report: Report,
+    report: BuiltReport,
     folder: Path,
     formats: Iterable[ReportFormat] | None = None,
     *,
@@ -127,42 +129,31 @@ def _refuse_file(folder: Path) -> None:
 
 
 def _files(
-    report: Report, formats: Iterable[ReportFormat], page: str, notes: list[str]
+    report: BuiltReport, formats: Iterable[ReportFormat], page: str, notes: list[str]
 ) -> Iterator[tuple[str, bytes]]:
     """Name and content of each; what must be known of them is added to the notes."""
     found, beside = contents(report), Path(page).stem
     for format in dict.fromkeys(formats):
         if format == "html":
-            from ragscore.report.html.page import made_page
-
             made = made_page(report)
             notes += made.notes
             yield page, _bytes(made.text)
         elif format == "markdown":
-            from ragscore.report.markdown import as_markdown
-
             pictures = report.data.options.pictures
             for name, content in _charts(found, pictures):
                 yield f"{beside}/charts/{name}", content
             yield f"{beside}/report.md", _bytes(as_markdown(report, pictures=pictures))
         elif format == "latex":
-            from ragscore.blocks.latex import latex_table
-            from ragscore.report.latex import latex_document
-
             for _, _, table in found.tables:
                 name = found.name(table)
                 yield f"{beside}/tables/{name}.tex", _bytes(latex_table(table, name))
             yield f"{beside}/report.tex", _bytes(latex_document(report, found))
         else:
-            from ragscore.blocks.csv import csv_text
-
             for _, _, table in found.tables:
                 yield f"{beside}/tables/{found.name(table)}.csv", _bytes(csv_text(table))
 
 
 def _charts(found: Contents, pictures: str) -> Iterator[tuple[str, bytes]]:
-    from ragscore.report.charts import standalone
-
     for _, _, figure in found.figures:
         svg, name = standalone(figure), found.name(figure)
         yield f"{name}.{pictures}", as_png(svg) if pictures == "png" else _bytes(svg)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from ragscore.blocks import Block, Details
 from ragscore.blocks.csv import csv_text
 from ragscore.blocks.latex import latex_table
-from ragscore.report.build import Report
+from ragscore.report.built import BuiltReport
 from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
 from ragscore.report.explorer.packing import packed
 from ragscore.report.html import assets, rules
@@ -65,12 +65,12 @@ class Page:
     notes: tuple[str, ...] = ()
 
 
-def page(report: Report) -> str:
+def page(report: BuiltReport) -> str:
     """The text of :func:`made_page`."""
     return made_page(report).text
 
 
-def made_page(report: Report) -> Page:
+def made_page(report: BuiltReport) -> Page:
     """The page, with as many of the passages' texts as ``max_mb`` has room for.
 
     Everything else is made first and never cut: where the page is larger than ``max_mb`` with the
@@ -138,7 +138,7 @@ def _with_notes(text: str, notes: Mapping[int, Sequence[str]]) -> str:
     return text
 
 
-def _mb(report: Report) -> str:
+def _mb(report: BuiltReport) -> str:
     return f"{report.data.options.max_mb:g}"
 
 
@@ -147,7 +147,7 @@ def script_words(words: Strings) -> dict[str, str]:
     return {key: text[words.language] for key, text in STRINGS.items() if key.startswith("js_")}
 
 
-def _panel(report: Report, index: int, ids: set[str]) -> tuple[_Panel, BlockRenderer]:
+def _panel(report: BuiltReport, index: int, ids: set[str]) -> tuple[_Panel, BlockRenderer]:
     held, chosen = report.panels[index], report.chosen[index]
     renderer = BlockRenderer(report.data, index, chosen, ids=ids)
     ids |= {f"d{index}", f"d{index}-measure", f"d{index}-baseline", f"explorer-{index}"}
@@ -197,7 +197,7 @@ def _inside(block: Block) -> Sequence[Block]:
 
 
 def _explorers(
-    report: Report, panels: Sequence[int], room: int
+    report: BuiltReport, panels: Sequence[int], room: int
 ) -> tuple[dict[str, str], dict[int, tuple[str, ...]]]:
     """The payloads of every explorer, in an even share of the room; what a small panel leaves of
     its share is there for the larger ones."""
@@ -212,7 +212,7 @@ def _explorers(
     return found, {index: made[index].notes for index in panels}
 
 
-def _shared(report: Report, panels: Sequence[int], room: int) -> dict[int, Payloads]:
+def _shared(report: BuiltReport, panels: Sequence[int], room: int) -> dict[int, Payloads]:
     data = report.data
     hits = {
         at: sum(int(run.returned.sum()) for run in data.panels[at].runs.values()) for at in panels
