@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from ragscore.measures.trec_names import Line
     from ragscore.scoring import Profile
 
-BINARY_DEFAULT = 1.0
-
 
 @dataclass(frozen=True)
 class Wanted:
@@ -46,7 +44,9 @@ def wanted_measures(
     from ragscore.measures.trec_names import Line, lines, measures_for, name_of, understands
 
     def final(measure: Measure) -> Measure:
-        return profile.measures([with_relevant_from(measure, relevant_from)])[0]
+        if relevant_from is not None:
+            measure = measure.with_relevant_from(relevant_from)
+        return profile.measures([measure])[0]
 
     measures: list[Measure] = []
     named: list[str] = []
@@ -73,18 +73,6 @@ def wanted_measures(
             )
         ),
     )
-
-
-def with_relevant_from(measure: Measure, relevant_from: float | None) -> Measure:
-    """The measure with another threshold, where it is a binary one and says none itself."""
-    from ragscore.measures.base import build
-
-    field = type(measure).model_fields.get("relevant_from")
-    binary = field is not None and field.default == BINARY_DEFAULT
-    if relevant_from is None or not binary or "relevant_from" in measure.model_fields_set:
-        return measure
-    options = {name: getattr(measure, name) for name in measure.model_fields_set}
-    return build(type(measure), {**options, "relevant_from": relevant_from}, str(measure))
 
 
 def judged_beside(measures: Sequence[Measure]) -> Measure:

@@ -93,7 +93,7 @@ def comparable(
         notes.append("differences are of natural logarithms: +0.1 is about 10 % more")
     if measure.aggregate == "sum":
         notes.append("means per query, not sums")
-    if getattr(measure, "average", "macro") == "micro":
+    if measure.weighs_queries:
         known = all(one in entry.weights for one, entry in zip(of_each, entries, strict=True))
         notes.append(
             "queries weigh as in the micro average (linearised)"

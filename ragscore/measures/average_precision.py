@@ -6,13 +6,15 @@ Stability, SIGIR 2000.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ragscore.judge import Ranked
+from ragscore.judge import Judged, Ranked
 from ragscore.measures import ties
-from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+from ragscore.measures.base import BoundsKind, Curve, Gained, RelevantFrom, divide
 from ragscore.measures.cumulative import ByRank, Column, Cumulative, Fixed, One, OutOf, Ranks
 from ragscore.measures.ties import Tie
 
@@ -33,6 +35,10 @@ class AP(Cumulative, Gained):
     aliases: ClassVar[tuple[str, ...]] = ("MAP",)
     summary: ClassVar[str] = "precision at each relevant passage in the top k, averaged over R"
     needs_cutoff: ClassVar[bool] = False
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
+        ("denominator", "found"): ("Haystack",),
+        ("denominator", "k"): ("an option of RecTools",),
+    }
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
@@ -70,3 +76,17 @@ class AP(Cumulative, Gained):
         if self.denominator == "min":
             return judged.n_relevant(self.relevant_from)
         return judged.returned.astype(np.float64) if self.denominator == "k" else None
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | precision_at_hits(judged, self.relevant_from)
+
+    def bounds_kind(self, scale: NDArray[np.float64]) -> BoundsKind:
+        # What is found in the top k depends on the order of a tie across it.
+        return "none" if self.denominator == "found" and self.orders_ties else "exact"
+
+
+def precision_at_hits(judged: Judged, relevant_from: float) -> dict[str, NDArray[np.float64]]:
+    """For one query, the precision at each rank and its sum over the relevant ones, by column."""
+    precision = judged.hits(relevant_from)[0] / judged.ranks
+    sums = np.cumsum(judged.relevant(relevant_from)[0] * precision)
+    return {"hits/rank": precision, "sum at rel": sums}

@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragscore.judge import Judged, Ranked
 from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
 from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
+from ragscore.measures.sets import recall_at_hits
 
 
 class AR(Cumulative, Gained):
@@ -60,3 +62,6 @@ class AR(Cumulative, Gained):
         # Recall counts at every rank here, judged or not.
         recall = np.cumsum(judged.hits(self.relevant_from), axis=1)
         return divide(recall, judged.ranks * judged.n_relevant(self.relevant_from)[:, None])
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | recall_at_hits(judged, self.relevant_from)

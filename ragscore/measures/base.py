@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
@@ -21,6 +22,9 @@ Aggregate = Literal["mean", "mean of defined", "sum", "geometric mean"]
 """How the values of the queries become one: over all of them; over those that are defined
 (not NaN; the number is reported); added up; the exponential of the mean logarithm, values below
 0.00001 counting as that much, as in trec_eval."""
+
+BoundsKind = Literal["exact", "outer", "none"]
+"""Bounds on a value are reached; no value is beyond them; none are known."""
 
 Empty = Literal["0", "1", "skip", "error"]
 
@@ -60,6 +64,14 @@ class Measure(Spec):
     lowest_is_best: ClassVar[bool] = False
     bounded: ClassVar[bool] = True
     """Whether every query's value lies in [0, 1]; a default margin makes sense only there."""
+    reads_hits: ClassVar[bool] = False
+    """True where it counts the relevant passages of the top k, whatever their order: one more
+    there never lowers the value, one more below k never raises it."""
+    reads_first: ClassVar[bool] = False
+    """True where the first relevant passage of the top k decides the value, which no further one
+    lowers."""
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {}
+    """By option and value, who else chooses it, apart from the tools that are profiles."""
 
     cutoff: Cutoff = None
     """How many of the returned passages count; ``depth`` is as many as were recorded."""
@@ -116,6 +128,58 @@ class Measure(Spec):
         beyond = isinstance(self.cutoff, int) and self.cutoff > depth
         return self @ max(depth, 1) if beyond and self.flat else self
 
+    def value(self, judged: Judged) -> NDArray[np.float64]:
+        """The value at its own cutoff, or without one, with what the options say of queries that
+        have nothing relevant: float64[Q]."""
+        if not self.has_curve:
+            return self.settled(self.values(judged)[:, None], judged)[:, 0]
+        curve = self.settled_curve(judged)
+        if isinstance(self.cutoff, int):
+            return curve[:, self.cutoff - 1]
+        return self.settled(self.uncut(judged, curve)[:, None], judged)[:, 0]
+
+    def settled_curve(self, judged: Judged) -> Curve:
+        """The value at every cutoff with what the options say of queries that have nothing
+        relevant: float64[Q, depth]."""
+        return self.settled(self.curve(judged), judged)
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        """Columns that show how the value of one query comes about, by name: float64[depth] each.
+        ``ragscore explain`` prints them between the grades and the values."""
+        threshold = self.threshold or 1.0
+        relevant = judged.relevant(threshold)[0].astype(np.float64)
+        return {"rel": relevant, "hits": judged.hits(threshold)[0]}
+
+    def quotient(self, judged: Judged) -> tuple[str, float, float] | None:
+        """For one query, what its value is in words (``DCG / IDCG``), numerator and denominator;
+        None where the columns say enough."""
+        return None
+
+    def bounds_kind(self, scale: NDArray[np.float64]) -> BoundsKind:
+        """What can be said of the value were the unjudged passages judged.
+
+        Args:
+            scale: the distinct grades above 0 of all judgments: float64[n].
+        """
+        return "exact" if self.reads_hits or self.reads_first else "none"
+
+    @property
+    def threshold(self) -> float | None:
+        """The lowest grade that is relevant; None where the measure knows no such grade."""
+        threshold: float | None = getattr(self, "relevant_from", None)
+        return threshold
+
+    @property
+    def orders_ties(self) -> bool:
+        """True where ``tie`` asks for another order of tied passages than that by id."""
+        tie: str = getattr(self, "tie", "id")
+        return tie != "id"
+
+    @property
+    def weighs_queries(self) -> bool:
+        """True where queries do not count alike in the mean: a micro average."""
+        return False
+
     def settled(self, curve: Curve, judged: Pool) -> Curve:
         """The curve with what the options say of queries that have nothing relevant."""
         return curve
@@ -141,12 +205,13 @@ class Measure(Spec):
         return self if self.cutoff is None else build(type(self), self.options(), str(self))
 
     def with_relevant_from(self, grade: float) -> Self:
-        """The measure with this lowest relevant grade where it is binary; one that reads grades
-        as they are (nDCG) stays as it is, as with ``trec_eval -l``."""
+        """The measure with this threshold where it is binary and does not say one itself; one that
+        reads grades as they are (nDCG) stays as it is, as with ``trec_eval -l``."""
         field = type(self).model_fields.get("relevant_from")
-        if field is None or field.default is None:
+        if field is None or field.default is None or "relevant_from" in self.model_fields_set:
             return self
-        return build(type(self), {**dict(self), "relevant_from": grade}, str(self))
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        return build(type(self), {**given, "relevant_from": grade}, str(self))
 
     def at_depth(self, depth: int) -> Self:
         """``R@depth`` with its number; any other measure as it is."""
@@ -175,9 +240,60 @@ class Gained(Measure):
 
     def without_relevant(self, judged: Pool) -> NDArray[np.bool_]:
         """Which queries have nothing to find: bool[Q]."""
-        relevant_from: float = getattr(self, "relevant_from", 1.0)
-        nothing: NDArray[np.bool_] = judged.n_relevant(relevant_from) == 0
+        nothing: NDArray[np.bool_] = judged.n_relevant(self.threshold or 1.0) == 0
         return nothing
+
+    def value(self, judged: Judged) -> NDArray[np.float64]:
+        """The value at its own cutoff, or without one, with what the options say of queries that
+        have nothing relevant: float64[Q]."""
+        if not self.has_curve:
+            return self.settled(self.values(judged)[:, None], judged)[:, 0]
+        curve = self.settled_curve(judged)
+        if isinstance(self.cutoff, int):
+            return curve[:, self.cutoff - 1]
+        return self.settled(self.uncut(judged, curve)[:, None], judged)[:, 0]
+
+    def settled_curve(self, judged: Judged) -> Curve:
+        """The value at every cutoff with what the options say of queries that have nothing
+        relevant: float64[Q, depth]."""
+        return self.settled(self.curve(judged), judged)
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        """Columns that show how the value of one query comes about, by name: float64[depth] each.
+        ``ragscore explain`` prints them between the grades and the values."""
+        threshold = self.threshold or 1.0
+        relevant = judged.relevant(threshold)[0].astype(np.float64)
+        return {"rel": relevant, "hits": judged.hits(threshold)[0]}
+
+    def quotient(self, judged: Judged) -> tuple[str, float, float] | None:
+        """For one query, what its value is in words (``DCG / IDCG``), numerator and denominator;
+        None where the columns say enough."""
+        return None
+
+    def bounds_kind(self, scale: NDArray[np.float64]) -> BoundsKind:
+        """What can be said of the value were the unjudged passages judged.
+
+        Args:
+            scale: the distinct grades above 0 of all judgments: float64[n].
+        """
+        return "exact" if self.reads_hits or self.reads_first else "none"
+
+    @property
+    def threshold(self) -> float | None:
+        """The lowest grade that is relevant; None where the measure knows no such grade."""
+        threshold: float | None = getattr(self, "relevant_from", None)
+        return threshold
+
+    @property
+    def orders_ties(self) -> bool:
+        """True where ``tie`` asks for another order of tied passages than that by id."""
+        tie: str = getattr(self, "tie", "id")
+        return tie != "id"
+
+    @property
+    def weighs_queries(self) -> bool:
+        """True where queries do not count alike in the mean: a micro average."""
+        return False
 
     def settled(self, curve: Curve, judged: Pool) -> Curve:
         if self.empty == "0":

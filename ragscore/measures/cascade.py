@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.errors import MeasureError
-from ragscore.judge import Pool, Ranked
+from ragscore.judge import Judged, Pool, Ranked
 from ragscore.measures.base import Curve, Gained
 from ragscore.measures.cumulative import Cumulative
 
@@ -60,3 +60,8 @@ class ERR(Cumulative, Gained):
         any_grade = float(np.nextafter(0.0, 1.0))  # a reader may stop at any grade above 0
         nothing: NDArray[np.bool_] = judged.n_relevant(any_grade) == 0
         return nothing
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        most = self.max_grade or judged.largest_grade
+        stops = (np.exp2(judged.grades[0]) - 1) / 2**most
+        return super().workings(judged) | {"stops": stops}

@@ -1,12 +1,13 @@
 """CG, DCG, IDCG and nDCG: graded gains, discounted by rank.
 
 Source: Järvelin and Kekäläinen, Cumulated Gain-Based Evaluation of IR Techniques, TOIS 2002,
-with the discount 1 / log2(rank + 1) of trec_eval (m_ndcg.c, m_ndcg_cut.c).
+with the discount 1 / log2(rank + 1) of trec_eval (m_ndcg.c, m_ndcg_cut.c); ``gain=exp`` from
+Burges et al., Learning to Rank using Gradient Descent, ICML 2005.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from pydantic import model_validator
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged, Pool, Ranked
 from ragscore.measures import ties
-from ragscore.measures.base import Curve, Gained, divide
+from ragscore.measures.base import BoundsKind, Curve, Gained, divide
 from ragscore.measures.cumulative import ByRank, Column, Cumulative, Fixed, Ideal, OutOf, last
 from ragscore.measures.gains import Graded
 from ragscore.measures.ties import Tie
@@ -61,6 +62,9 @@ class DCG(Cumulative, Graded):
         discounted = self.found(judged) / discounts(judged.ranks)
         return np.cumsum(discounted, axis=1, out=discounted)
 
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | gains_by_rank(self, judged)
+
 
 class IDCG(Graded):
     """Ideal DCG: the DCG of all judged grades, best first, cut at k, returned or not.
@@ -84,6 +88,9 @@ class IDCG(Graded):
     def curve(self, judged: Judged) -> Curve:
         return Ideal(self.grown(judged, judged.depth)).every(judged.ranks)
 
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | gains_by_rank(self, judged)
+
 
 class NDCG(Cumulative, Graded, Gained):
     """Normalised DCG: ``DCG@k / IDCG@k``; 0 where nothing is relevant.
@@ -102,6 +109,14 @@ class NDCG(Cumulative, Graded, Gained):
     aliases: ClassVar[tuple[str, ...]] = ("NDCG",)
     summary: ClassVar[str] = "DCG as a share of the best possible DCG"
     needs_cutoff: ClassVar[bool] = False
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
+        ("gain", "exp"): ("ranx ndcg_burges", "gdeval", "many papers"),
+        ("ideal", "returned"): ("Phoenix",),
+        ("ideal", "top"): ("papers and notebooks that sort what they got",),
+        ("ideal", "slots"): ("llama-index-core before 0.13",),
+        ("relevant_from", "2"): ("ranx ndcg-l2",),
+        ("tie", "expected"): ("McSherry and Najork 2008",),
+    }
 
     ideal: Literal["judged", "uncut", "returned", "slots", "top", "as_many"] = "judged"
     """The ideal ranking: all ``judged`` passages, best first, cut at k; the same ``uncut``, or cut
@@ -176,6 +191,23 @@ class NDCG(Cumulative, Graded, Gained):
         best: NDArray[np.float64] = self.best(judged, 1).max(axis=1, initial=0.0)
         return best <= 0
 
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | gains_by_rank(self, judged)
+
+    def quotient(self, judged: Judged) -> tuple[str, float, float] | None:
+        if self.ideal != "judged" or self.orders_ties:
+            return None
+        k = self.cutoff if isinstance(self.cutoff, int) else judged.depth
+        whole = self._whole_ideal(judged) if self.cutoff is None else self.out_of(judged).at(k)
+        return "DCG / IDCG", float(self.totals(judged)[0, k - 1]), float(whole[0])
+
+    def bounds_kind(self, scale: NDArray[np.float64]) -> BoundsKind:
+        if isinstance(self.gain, tuple) and any(g <= 0 or gain < 0 for g, gain in self.gain):
+            return "none"  # an unjudged passage is worth 0, and a worse one may be worth less
+        if self.ideal in ("top", "as_many"):
+            return "none"
+        return "exact" if len(set(self.worths(scale).tolist())) == 1 else "outer"
+
 
 def _reordered(gains: NDArray[np.float64]) -> Curve:
     """At each cutoff, the DCG of the gains up to there, best first: float64[Q, depth].
@@ -190,3 +222,20 @@ def _reordered(gains: NDArray[np.float64]) -> Curve:
     for level, step in zip(levels, np.diff(levels, prepend=0.0), strict=True):
         ideal += step * sums[np.cumsum(gains >= level, axis=1)]
     return ideal
+
+
+def gains_by_rank(measure: Graded, judged: Judged) -> dict[str, NDArray[np.float64]]:
+    """For one query, the gain and the best gain at each rank, and what they add up to discounted,
+    by column."""
+    options = {"gain": measure.gain, "relevant_from": measure.relevant_from}
+    discount = discounts(judged.ranks)
+    best = np.zeros(judged.depth)
+    ideal = measure.best(judged, judged.depth)[0]
+    best[: len(ideal)] = ideal
+    return {
+        "log2(rank+1)": discount,
+        "gain/log2": measure.found(judged)[0] / discount,
+        "DCG": DCG(**options).curve(judged)[0],
+        "best gain": best,
+        "IDCG": IDCG(**options).curve(judged)[0],
+    }

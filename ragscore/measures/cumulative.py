@@ -48,7 +48,7 @@ class Cumulative(Measure):
     @property
     def stepwise(self) -> bool:
         """True where the passages that the judgments name are enough, with these options."""
-        return getattr(self, "tie", "id") == "id" and getattr(self, "empty", "0") == "0"
+        return not self.orders_ties and getattr(self, "empty", "0") == "0"
 
     def curve(self, judged: Judged) -> Curve:
         return self.out_of(judged).under(self.totals(judged), judged.ranks)

@@ -43,6 +43,7 @@ class RR(Cumulative, Gained):
     mean_name: ClassVar[str | None] = "mRR"
     aliases: ClassVar[tuple[str, ...]] = ("MRR",)
     summary: ClassVar[str] = "1 / rank of the first relevant passage in the top k"
+    reads_first: ClassVar[bool] = True
     needs_cutoff: ClassVar[bool] = False
 
     relevant_from: RelevantFrom = 1.0

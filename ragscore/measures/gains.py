@@ -1,8 +1,4 @@
-"""Gains: what a grade is worth, for the measures that add it up.
-
-Source: Järvelin and Kekäläinen, Cumulated Gain-Based Evaluation of IR Techniques, TOIS 2002;
-``gain=exp`` from Burges et al., Learning to Rank using Gradient Descent, ICML 2005.
-"""
+"""Gains: what a grade is worth, for the measures that add it up."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator
 
 from ragscore.errors import MeasureError, Problem, did_you_mean
-from ragscore.judge import JUDGED, Pool
+from ragscore.judge import JUDGED, Judged, Pool
 from ragscore.measures.base import Measure, RelevantFrom
 from ragscore.validation.findings import carried
 
@@ -102,3 +98,13 @@ class Graded(Measure):
             np.where(there, np.minimum(-worth, 0.0), 0.0), axis=1
         )
         return -ordered[:, :width]
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return {"gain": self.found(judged)[0]}
+
+    def worths(self, scale: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The gains above 0 that occur among these grades, ascending; that of the lowest relevant
+        grade where none does: float64[n]."""
+        worths = np.unique(self.gains(scale))
+        worths = worths[worths > 0]
+        return worths if len(worths) else self.gains(np.array([self.threshold or 1.0]))

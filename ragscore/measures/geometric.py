@@ -11,8 +11,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.judge import Ranked
-from ragscore.measures.average_precision import AP
+from ragscore.judge import Judged, Ranked
+from ragscore.measures.average_precision import AP, precision_at_hits
 from ragscore.measures.base import Aggregate, Gained, RelevantFrom
 from ragscore.measures.preference import BPref
 
@@ -39,6 +39,9 @@ class GMAP(Gained):
 
     def values(self, judged: Ranked) -> NDArray[np.float64]:
         return AP(relevant_from=self.relevant_from).everything(judged)
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | precision_at_hits(judged, self.relevant_from)
 
 
 class GMBPref(Gained):

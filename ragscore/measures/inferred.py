@@ -9,8 +9,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ragscore.judge import JUDGED, UNJUDGED, Ranked
+from ragscore.judge import JUDGED, UNJUDGED, Judged, Ranked
+from ragscore.measures.average_precision import precision_at_hits
 from ragscore.measures.base import Curve, Gained, RelevantFrom
 from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
 
@@ -54,3 +56,6 @@ class InfAP(Cumulative, Gained):
 
     def out_of(self, judged: Ranked) -> OutOf:
         return Fixed(judged.n_relevant(self.relevant_from))
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | precision_at_hits(judged, self.relevant_from)

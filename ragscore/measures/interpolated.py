@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field
 
 from ragscore.errors import MeasureError
-from ragscore.judge import Ranked
+from ragscore.judge import Judged, Ranked
+from ragscore.measures.average_precision import precision_at_hits
 from ragscore.measures.base import Gained, RelevantFrom
 
 LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -101,6 +102,9 @@ class IPrec(Gained):
         level = np.array([self.recall])
         return interpolated(judged, level, self.relevant_from, self.rounding)[:, 0]
 
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | precision_at_hits(judged, self.relevant_from)
+
 
 class ElevenPoint(Gained):
     """11pt: the mean of iprec over the eleven standard levels of recall.
@@ -132,3 +136,6 @@ class ElevenPoint(Gained):
             judged, levels, self.relevant_from, self.rounding
         ).mean(axis=1)
         return mean
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | precision_at_hits(judged, self.relevant_from)

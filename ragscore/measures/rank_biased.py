@@ -6,6 +6,7 @@ TOIS 2008; trec_eval (m_rbp.c, m_rbp_resid.c).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -34,6 +35,9 @@ class RBP(Cumulative, Gained):
     name: ClassVar[str] = "RBP"
     summary: ClassVar[str] = "gain of a reader who goes on to the next rank with probability p"
     needs_cutoff: ClassVar[bool] = False
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
+        ("p", "0.8"): ("cwl_eval",),
+    }
 
     p: Persistence = 0.9
     """The probability that the reader goes on to the next rank."""
@@ -55,6 +59,9 @@ class RBP(Cumulative, Gained):
         any_grade = float(np.nextafter(0.0, 1.0))  # every grade above 0 is worth something
         nothing: NDArray[np.bool_] = judged.n_relevant(any_grade) == 0
         return nothing
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | {"p^(rank-1)": self.p ** (judged.ranks - 1)}
 
 
 class RBPResidual(Measure):
@@ -88,3 +95,6 @@ class RBPResidual(Measure):
         residual = self.p**came + (1.0 - self.p) * at_stake
         kept = at_stake > 0 if self.complete == "0" else came > 0
         return np.where(kept, residual, 0.0)
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | {"p^(rank-1)": self.p ** (judged.ranks - 1)}

@@ -6,14 +6,16 @@ m_success.c, m_set_F.c); van Rijsbergen, Information Retrieval, 1979, for F.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.judge import Judged, Ranked
 from ragscore.measures import ties
-from ragscore.measures.base import Curve, Gained, RelevantFrom
+from ragscore.measures.base import BoundsKind, Curve, Gained, RelevantFrom
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, OutOf, Ranks
 from ragscore.measures.ties import Tie
 
@@ -32,6 +34,10 @@ class P(Cumulative, Gained):
     name: ClassVar[str] = "P"
     aliases: ClassVar[tuple[str, ...]] = ("Precision",)
     summary: ClassVar[str] = "share of the top k that is relevant"
+    reads_hits: ClassVar[bool] = True
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
+        ("denominator", "returned"): ("Ragas",),
+    }
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
@@ -44,10 +50,10 @@ class P(Cumulative, Gained):
 
     @property
     def stepwise(self) -> bool:
-        return super().stepwise and self.average == "macro"
+        return super().stepwise and not self.weighs_queries
 
     def weights(self, judged: Judged) -> Curve | None:
-        if self.average == "macro":
+        if not self.weighs_queries:
             return None
         return np.broadcast_to(self.out_of(judged).every(judged.ranks), judged.grades.shape)
 
@@ -60,6 +66,13 @@ class P(Cumulative, Gained):
         if self.denominator == "returned":
             return ByRank(judged.returned.astype(np.float64), np.minimum)
         return ByRank(judged.n_relevant(self.relevant_from), np.minimum)
+
+    @property
+    def weighs_queries(self) -> bool:
+        return self.average == "micro"
+
+    def bounds_kind(self, scale: NDArray[np.float64]) -> BoundsKind:
+        return "none" if self.weighs_queries else super().bounds_kind(scale)
 
 
 class R(Cumulative, Gained):
@@ -76,6 +89,10 @@ class R(Cumulative, Gained):
     name: ClassVar[str] = "R"
     aliases: ClassVar[tuple[str, ...]] = ("Recall",)
     summary: ClassVar[str] = "share of the relevant passages that is in the top k"
+    reads_hits: ClassVar[bool] = True
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
+        ("denominator", "min"): ("BEIR's R_cap",),
+    }
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
@@ -95,6 +112,9 @@ class R(Cumulative, Gained):
         n_relevant = judged.n_relevant(self.relevant_from)
         return Fixed(n_relevant) if self.denominator == "R" else ByRank(n_relevant, np.minimum)
 
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | recall_at_hits(judged, self.relevant_from)
+
 
 class F(Cumulative, Gained):
     """F: the weighted harmonic mean of precision and recall in the top k; F1 for ``beta=1``.
@@ -110,6 +130,7 @@ class F(Cumulative, Gained):
     name: ClassVar[str] = "F"
     aliases: ClassVar[tuple[str, ...]] = ("F1",)
     summary: ClassVar[str] = "harmonic mean of precision and recall in the top k (F1: beta=1)"
+    reads_hits: ClassVar[bool] = True
 
     beta: Annotated[float, Field(gt=0)] = 1.0
     """How many times as much recall counts as precision."""
@@ -132,6 +153,9 @@ class F(Cumulative, Gained):
         """As printed: F has no name of its own for the mean."""
         return str(self)
 
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | recall_at_hits(judged, self.relevant_from)
+
 
 class Success(Cumulative, Gained):
     """Success, or hit rate: 1 if any of the top k is relevant.
@@ -146,6 +170,7 @@ class Success(Cumulative, Gained):
     name: ClassVar[str] = "Success"
     aliases: ClassVar[tuple[str, ...]] = ("Hits", "Hit", "HitRate")
     summary: ClassVar[str] = "1 if any of the top k is relevant"
+    reads_first: ClassVar[bool] = True
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
@@ -163,3 +188,8 @@ class Success(Cumulative, Gained):
             return any_yet
         worth = np.ones(judged.depth)
         return ties.expect_first(any_yet, judged.dense(), self.relevant_from, worth=worth)
+
+
+def recall_at_hits(judged: Judged, relevant_from: float) -> dict[str, NDArray[np.float64]]:
+    """For one query, the recall at each rank, by column."""
+    return {"hits/R": judged.hits(relevant_from)[0] / judged.n_relevant(relevant_from)[0]}

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from ragscore.judge import Ranked
+from ragscore.judge import Judged, Ranked
 from ragscore.measures.base import Gained, RelevantFrom, divide
+from ragscore.measures.sets import recall_at_hits
 
 
 class SetP(Gained):
@@ -66,6 +67,9 @@ class SetR(Gained):
     def values(self, judged: Ranked) -> NDArray[np.float64]:
         n_relevant = judged.n_relevant(self.relevant_from)
         return divide(judged.n_found(self.relevant_from), n_relevant)
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | recall_at_hits(judged, self.relevant_from)
 
 
 class SetF(Gained):

@@ -24,24 +24,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge import Judged
-from ragscore.measures import AP, NDCG, RR, F, Measure, P, R, Success, ties
-from ragscore.measures.base import Curve, divide
+from ragscore.measures import AP, NDCG, Measure, ties
+from ragscore.measures.base import BoundsKind, Curve, divide
 from ragscore.measures.cumulated_gain import discounts
 from ragscore.measures.ties import Tie
 from ragscore.scoring.aggregate import aggregate
 from ragscore.scoring.blocks import Block
-from ragscore.scoring.outcomes import Outcomes, sums_from_zero, value
-
-KnownKind = Literal["exact", "outer"]
-"""The bounds are reached; no value is beyond them."""
-Kind = KnownKind | Literal["none"]
-"""The same, and that none are known for a measure."""
+from ragscore.scoring.outcomes import Outcomes, sums_from_zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +49,9 @@ class Bounds:
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[BoundsKind, ...]
 
-    def means(self, at: int, measure: Measure) -> tuple[float, float, KnownKind] | tuple[()]:
+    def means(self, at: int, measure: Measure) -> tuple[float, float, BoundsKind] | tuple[()]:
         """Means of the lows and of the highs of one measure, and their kind; nothing where no
         bound is known."""
         kind = self.kinds[at]
@@ -72,26 +66,7 @@ class Bounds:
     ) -> Bounds:
         """The blocks' bounds side by side."""
         low, high = np.concatenate([b.bounds for b in blocks if b.bounds is not None], axis=2)
-        return cls(low, high, tuple(kind_of(measure, scale) for measure in measures))
-
-
-def kind_of(measure: Measure, scale: NDArray[np.float64]) -> Kind:
-    """What can be said of a measure, given the distinct grades above 0 of all judgments."""
-    tie = getattr(measure, "tie", "id")
-    if isinstance(measure, NDCG):
-        if isinstance(measure.gain, tuple) and any(
-            grade <= 0 or gain < 0 for grade, gain in measure.gain
-        ):
-            return "none"  # an unjudged passage is worth 0, and a worse one may be worth less
-        if measure.ideal in ("top", "as_many"):
-            return "none"
-        return "exact" if len(set(_worths(measure, scale).tolist())) == 1 else "outer"
-    if isinstance(measure, AP):
-        # What is found in the top k depends on the order of a tie across it.
-        return "none" if measure.denominator == "found" and tie != "id" else "exact"
-    if isinstance(measure, P):
-        return "exact" if measure.average == "macro" else "none"
-    return "exact" if isinstance(measure, R | F | Success | RR) else "none"
+        return cls(low, high, tuple(measure.bounds_kind(scale) for measure in measures))
 
 
 def block_bounds(
@@ -110,13 +85,13 @@ def block_bounds(
     any_tie = bool((judged.tie_start < outcomes.places).any())
     for at, named in enumerate(measures):
         measure = named.within(judged.depth)
-        if kind_of(measure, scale) == "none":
+        if measure.bounds_kind(scale) == "none":
             continue
         k = measure.cutoff if isinstance(measure.cutoff, int) else judged.depth
-        tied = getattr(measure, "tie", "id") != "id" and any_tie
-        if tied and isinstance(measure, P | R | F):
+        tied = measure.orders_ties and any_tie
+        if tied and measure.reads_hits:
             values = outcomes.across(measure, k)
-        elif tied and isinstance(measure, Success | RR):
+        elif tied and measure.reads_first:
             # No order of the passages loses by one more that is relevant.
             values = outcomes.extremes(measure, judged.depth)
         elif tied and not (isinstance(measure, NDCG) and measure.tie == "expected"):
@@ -172,20 +147,10 @@ def _average_precision(measure: AP, outcomes: Outcomes, k: int) -> Curve:
     return np.concatenate([*sides, beside], axis=1)
 
 
-def _worths(measure: NDCG, scale: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The gains above 0 that occur, ascending; that of the lowest relevant grade where none
-    does: float64[n]."""
-    worths = np.unique(measure.gains(scale))
-    worths = worths[worths > 0]
-    if len(worths):
-        return worths
-    return measure.gains(np.array([measure.relevant_from or 1.0]))
-
-
 def _gains(measure: NDCG, outcomes: Outcomes, k: int, scale: NDArray[np.float64]) -> Curve:
     """NDCG with the last m of the largest gain, then with the first m: float64[Q, 2 m]."""
     judged = outcomes.judged
-    worths = _worths(measure, scale)
+    worths = measure.worths(scale)
     discounted = np.where(judged.ranks <= k, 1.0 / discounts(judged.ranks), 0.0)
     # Over all orders of a tie group each of its passages has the group's mean discount.
     order: Tie = "expected" if measure.tie == "expected" else "id"
@@ -241,7 +206,7 @@ def _every_number(measure: Measure, outcomes: Outcomes, scale: NDArray[np.float6
     ratio = np.ones((len(judged), len(outcomes.numbers)))
     if isinstance(measure, NDCG):
         k = measure.cutoff if isinstance(measure.cutoff, int) else judged.depth
-        worths = _worths(measure, scale)
+        worths = measure.worths(scale)
         candidates = np.append(scale, measure.relevant_from or 1.0)
         grade = float(candidates[measure.gains(candidates) == worths[-1]][0])
         lowest, highest = _ideals(measure, outcomes, k, worths)
@@ -252,7 +217,7 @@ def _every_number(measure: Measure, outcomes: Outcomes, scale: NDArray[np.float6
         for side, taken in zip(
             sides, (outcomes.number > others, outcomes.number <= number), strict=True
         ):
-            side.append(value(measure, outcomes.with_relevant(outcomes.open & taken, grade)))
+            side.append(measure.value(outcomes.with_relevant(outcomes.open & taken, grade)))
     worst, best = (np.column_stack(side) for side in sides)
     if isinstance(measure, NDCG) and (ratio > 1).any():
         best[:, 1:] = np.minimum(best * ratio, 1.0)[:, 1:]

@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, get_args
 
 from ragscore.docstrings import describe_field
 from ragscore.measures import Measure
 from ragscore.scoring.profiles import PROFILES
-
-ALSO: Mapping[tuple[str, str, str], tuple[str, ...]] = {
-    ("nDCG", "gain", "exp"): ("ranx ndcg_burges", "gdeval", "many papers"),
-    ("nDCG", "ideal", "returned"): ("Phoenix",),
-    ("nDCG", "ideal", "top"): ("papers and notebooks that sort what they got",),
-    ("nDCG", "ideal", "slots"): ("llama-index-core before 0.13",),
-    ("nDCG", "relevant_from", "2"): ("ranx ndcg-l2",),
-    ("nDCG", "tie", "expected"): ("McSherry and Najork 2008",),
-    ("AP", "denominator", "found"): ("Haystack",),
-    ("AP", "denominator", "k"): ("an option of RecTools",),
-    ("P", "denominator", "returned"): ("Ragas",),
-    ("R", "denominator", "min"): ("BEIR's R_cap",),
-    ("RBP", "p", "0.8"): ("cwl_eval",),
-}
-"""Who else chooses an option, beside the tools in :data:`~ragscore.scoring.profiles.PROFILES`."""
 
 _NOTHING = object()
 
@@ -57,7 +41,7 @@ def used_by(family: type[Measure], option: str, value: object) -> tuple[str, ...
         for name, profile in PROFILES.items()
         if profile.options.get(family.name, {}).get(option, _NOTHING) == value
     )
-    return (*profiles, *ALSO.get((family.name, option, shown(value)), ()))
+    return (*profiles, *family.also_used_by.get((option, shown(value)), ()))
 
 
 def meaning(family: type[Measure], option: str) -> str:

@@ -62,7 +62,7 @@ class Counts(Record):
     def unreached(self, measures: Iterable[Measure]) -> Iterator[str]:
         """A sentence for each ``relevant_from`` of these measures that no grade reaches, though
         some are positive."""
-        thresholds = {getattr(measure, "relevant_from", None) or 0.0 for measure in measures}
+        thresholds = {measure.threshold or 0.0 for measure in measures}
         for threshold in sorted(thresholds):
             if self.queries and 0 < self.largest_grade < threshold:
                 yield (

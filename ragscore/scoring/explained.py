@@ -12,16 +12,10 @@ from collections.abc import Iterator
 from inspect import cleandoc
 from textwrap import wrap
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ragscore.dataset import Qrels
 from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Blocks, Judged
 from ragscore.measures import Measure, parse_measure, parse_measures
-from ragscore.measures.cascade import ERR
-from ragscore.measures.cumulated_gain import CG, DCG, IDCG, NDCG
-from ragscore.measures.gains import Graded
 from ragscore.measures.trec_names import name_of
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, meaning, options_of, shown, used_by
@@ -145,7 +139,7 @@ def example(measure: Measure) -> list[str]:
     """The worked example: what stands at each rank, and the sums on the way to the value."""
     run = Run.from_dict({"q": RETURNED})
     judged = _judged(run, {"q": GRADES}, measure)
-    relevant_from = getattr(measure, "relevant_from", None) or 1.0
+    relevant_from = measure.threshold or 1.0
     grades = ", ".join(f"{passage} {grade:g}" for passage, grade in GRADES.items())
     lines = [
         f"Example: one query, {len(RETURNED)} passages returned; judged: {grades}",
@@ -163,59 +157,21 @@ def example(measure: Measure) -> list[str]:
             for at in range(depth)
         ],
     }
-    steps = _gain_steps if isinstance(measure, Graded) else _binary_steps
-    columns |= {
-        name: [_number(value) for value in values[:depth]]
-        for name, values in steps(measure, judged).items()
-    }
+    steps = measure.workings(judged)
+    if measure.has_curve:
+        steps[measure.name] = measure.settled_curve(judged)[0]
+    columns |= {name: [_number(value) for value in steps[name][:depth]] for name in steps}
     lines += _table(list(columns), [list(row) for row in zip(*columns.values(), strict=True)])
     return [*lines, *_last_step(measure, judged)]
 
 
-def _gain_steps(measure: Measure, judged: Judged) -> dict[str, NDArray[np.float64]]:
-    assert isinstance(measure, Graded)
-    same = {"gain": measure.gain, "relevant_from": measure.relevant_from}
-    gain = measure.found(judged)[0]
-    steps = {"gain": gain}
-    if type(measure) is not CG:
-        discount = np.log2(judged.ranks + 1)
-        steps |= {"log2(rank+1)": discount, "gain/log2": gain / discount}
-        steps["DCG"] = DCG(**same).curve(judged)[0]
-        best = np.zeros(judged.depth)
-        ideal = measure.best(judged, judged.depth)[0]
-        best[: len(ideal)] = ideal
-        steps |= {"best gain": best, "IDCG": IDCG(**same).curve(judged)[0]}
-    return steps | {measure.name: _curve(measure, judged)}
-
-
-def _binary_steps(measure: Measure, judged: Judged) -> dict[str, NDArray[np.float64]]:
-    relevant_from = getattr(measure, "relevant_from", 1.0)
-    hits = judged.hits(relevant_from)[0]
-    steps = {"rel": judged.relevant(relevant_from)[0].astype(np.float64), "hits": hits}
-    if measure.name in ("AP", "gmAP", "infAP", "iprec", "11pt"):
-        steps["hits/rank"] = hits / judged.ranks
-        steps["sum at rel"] = np.cumsum(steps["rel"] * steps["hits/rank"])
-    if measure.name in ("R", "F", "AR", "SetR"):
-        steps["hits/R"] = hits / judged.n_relevant(relevant_from)[0]
-    if isinstance(measure, ERR):
-        most = measure.max_grade or judged.largest_grade
-        steps["stops"] = (np.exp2(judged.grades[0]) - 1) / 2**most
-    if measure.name in ("RBP", "RBPresidual"):
-        steps["p^(rank-1)"] = getattr(measure, "p", 0.0) ** (judged.ranks - 1)
-    return steps | ({measure.name: _curve(measure, judged)} if measure.has_curve else {})
-
-
 def _last_step(measure: Measure, judged: Judged) -> list[str]:
-    value = _value(measure, judged)
     lines = []
-    if isinstance(measure, NDCG) and not measure.options().keys() & {"ideal", "tie"}:
-        same = {"gain": measure.gain, "relevant_from": measure.relevant_from}
-        k = measure.cutoff if isinstance(measure.cutoff, int) else judged.depth
-        found = DCG(**same).curve(judged)[0, k - 1]
-        ideal = IDCG(**same).curve(judged.widened(len(GRADES)))[0]
-        best = ideal[k - 1] if measure.cutoff is not None else ideal[-1]
-        lines.append(f"  {measure} = DCG / IDCG = {_number(found)} / {_number(best)}")
-    return [*lines, f"  {measure} = {_number(value)}"]
+    quotient = measure.quotient(judged)
+    if quotient is not None:
+        words, *numbers = quotient
+        lines.append(f"  {measure} = {words} = {' / '.join(map(_number, numbers))}")
+    return [*lines, f"  {measure} = {_number(_value(measure, judged))}"]
 
 
 def _judged(run: Run, qrels: dict[str, dict[str, float]], measure: Measure) -> Judged:
@@ -231,18 +187,8 @@ def _judged(run: Run, qrels: dict[str, dict[str, float]], measure: Measure) -> J
     return block().dense()
 
 
-def _curve(measure: Measure, judged: Judged) -> NDArray[np.float64]:
-    values: NDArray[np.float64] = measure.settled(measure.curve(judged), judged)[0]
-    return values
-
-
 def _value(measure: Measure, judged: Judged) -> float:
-    if not measure.has_curve:
-        return float(measure.settled(measure.values(judged)[:, None], judged)[0, 0])
-    curve = measure.settled(measure.curve(judged), judged)
-    if isinstance(measure.cutoff, int):
-        return float(curve[0, measure.cutoff - 1])
-    return float(measure.settled(measure.uncut(judged, curve)[:, None], judged)[0, 0])
+    return float(measure.value(judged)[0])
 
 
 def _number(value: float) -> str:

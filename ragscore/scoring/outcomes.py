@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge import JUDGED, OUTSIDE, UNJUDGED, Judged
-from ragscore.measures import F, Measure, P, R
+from ragscore.measures import Measure
 from ragscore.measures.base import Curve
 
 
@@ -79,11 +79,11 @@ class Outcomes:
             last = self.open & (self.number == self.count[:, None])
             outcomes = (self.open & inside, self.open & ~inside, last)
             self._shared[k] = [self.judged, *map(self.with_relevant, outcomes)]
-        return np.column_stack([value(measure, outcome) for outcome in self._shared[k]])
+        return np.column_stack([measure.value(outcome) for outcome in self._shared[k]])
 
-    def across(self, measure: P | R | F, k: int) -> Curve:
-        """Values of P, R or F in the outcomes that bound it where passages tie across k:
-        float64[Q, outcomes].
+    def across(self, measure: Measure, k: int) -> Curve:
+        """Values of a measure that reads hits (P, R, F) in the outcomes that bound it where
+        passages tie across k: float64[Q, outcomes].
 
         Above the group that lies across k all or none are relevant, and below it none or all.
         Of the group's own, s of them: hits are straight in s but where the group fills the
@@ -100,8 +100,8 @@ class Outcomes:
         inside, below = (self.open & ~group & side for side in (self.places < k, self.places >= k))
         own = self.open & group
         order = np.cumsum(own, axis=1)
-        known = judged.relevant(measure.relevant_from)
-        n_relevant = judged.n_relevant(measure.relevant_from)
+        known = judged.relevant(measure.threshold or 1.0)
+        n_relevant = judged.n_relevant(measure.threshold or 1.0)
         in_group = (known & group).sum(axis=1)
         above = np.where(group.any(axis=1), k - begins[:, 0], 0)
         turns = [
@@ -111,21 +111,12 @@ class Outcomes:
             group.sum(axis=1) - above - in_group,
         ]
         last = self.open & (self.number == self.count[:, None])
-        values = [value(measure, judged), value(measure, self.with_relevant(last))]
+        values = [measure.value(judged), measure.value(self.with_relevant(last))]
         for others in (inside, below):
             for taken in (*turns, k - n_relevant - others.sum(axis=1)):
                 chosen = others | (own & (order <= taken[:, None]))
-                values.append(value(measure, self.with_relevant(chosen)))
+                values.append(measure.value(self.with_relevant(chosen)))
         return np.column_stack(values)
-
-
-def value(measure: Measure, judged: Judged) -> NDArray[np.float64]:
-    """A measure at its cutoff: float64[Q]."""
-    curve = measure.settled(measure.curve(judged), judged)
-    if isinstance(measure.cutoff, int):
-        at: NDArray[np.float64] = curve[:, measure.cutoff - 1]
-        return at
-    return measure.settled(measure.uncut(judged, curve)[:, None], judged)[:, 0]
 
 
 def sums_from_zero(values: Curve) -> Curve:

@@ -22,7 +22,8 @@ from ragscore.scoring.tables import aligned, html_table
 if TYPE_CHECKING:
     import polars
 
-    from ragscore.scoring.bounds import Bounds, KnownKind
+    from ragscore.measures.base import BoundsKind
+    from ragscore.scoring.bounds import Bounds
 
 AVERAGE = "average"
 """What stands in place of a dataset's name beside an average over datasets."""
@@ -318,11 +319,11 @@ def _table(source: Iterable[ScoreRow]) -> tuple[list[str], list[list[str]]]:
     ]
 
 
-def _average_bounds(rows: Sequence[ScoreRow]) -> tuple[float, float, KnownKind] | tuple[()]:
+def _average_bounds(rows: Sequence[ScoreRow]) -> tuple[float, float, BoundsKind] | tuple[()]:
     """Lows and highs of means over several datasets; nothing where one of them has none."""
     lows = [row.low for row in rows if row.low is not None]
     highs = [row.high for row in rows if row.high is not None]
     if len(lows) < len(rows):
         return ()
-    kind: KnownKind = "outer" if any(row.bounds == "outer" for row in rows) else "exact"
+    kind: BoundsKind = "outer" if any(row.bounds == "outer" for row in rows) else "exact"
     return math.fsum(lows) / len(rows), math.fsum(highs) / len(rows), kind

@@ -12,7 +12,7 @@ from ragscore.dataset import Corpus, Dataset, Ids, Qrels
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.errors import ConfigError, DataError
 from ragscore.judge import Blocks, Judged
-from ragscore.measures import F, Measure, P, R
+from ragscore.measures import Measure, R
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, profile_named
 from ragscore.scoring.inputs import qrels_of
@@ -139,11 +139,11 @@ class Evidence:
 
     def n_relevant(self, measure: Measure) -> NDArray[np.float64]:
         """Relevant passages of each query, as this measure counts them: float64[Q]."""
-        return self.judged.n_relevant(getattr(measure, "relevant_from", None) or 1.0)
+        return self.judged.n_relevant(measure.threshold or 1.0)
 
     def curve(self, measure: Measure) -> NDArray[np.float64]:
         """The measure at every k: float64[Q, depth]."""
-        return measure.settled(measure.curve(self.judged), self.judged)
+        return measure.settled_curve(self.judged)
 
     def columns(
         self,
@@ -165,7 +165,7 @@ class Evidence:
             return SettingValues.of(
                 self._behind(values), self.units, weights=weights, unit_interval=bounded
             )
-        alone = isinstance(measure, P | R | F) and bool((self.n_relevant(measure) == 1).all())
+        alone = measure.reads_hits and bool((self.n_relevant(measure) == 1).all())
         return self.of_averaged(values, one_relevant=alone, unit_interval=bounded)
 
     def of_averaged(

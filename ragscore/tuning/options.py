@@ -39,12 +39,12 @@ def family_named(text: str) -> Measure:
         measure = parse_measure(f"{text}@depth")
     if not measure.has_curve:
         raise MeasureError(
-            f"{text} has no value at each k", instead="Choose one of P, R, F1, nDCG, Success, AP"
+            f"{text} has no value at each k", instead=f"Choose one of {', '.join(CURVES)}"
         )
-    if measure.aggregate != "mean" or getattr(measure, "average", "macro") != "macro":
+    if measure.aggregate != "mean" or measure.weighs_queries:
         raise MeasureError(
             f"{text} is no mean over the queries, and a curve draws means",
-            instead="Choose one of P, R, F1, nDCG, Success, AP",
+            instead=f"Choose one of {', '.join(CURVES)}",
         )
     if measure.may_be_undefined:
         raise MeasureError(

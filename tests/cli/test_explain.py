@@ -10,7 +10,7 @@ from ragscore.docstrings import describe_field
 from ragscore.errors import MeasureError
 from ragscore.measures import TABLE, parse_measures
 from ragscore.scoring import PROFILES, score
-from ragscore.scoring.conventions import ALSO, options_of
+from ragscore.scoring.conventions import options_of
 from ragscore.scoring.explained import (
     CORPUS,
     DEEPEST,
@@ -46,8 +46,7 @@ def test_every_option_says_what_it_decides() -> None:
     for family in TABLE:
         for option in options_of(family):
             assert describe_field(family, option), (family.name, option)
-    families = {family.name: family for family in TABLE}
-    assert all(option in families[name].model_fields for name, option, _ in ALSO)
+        assert all(option in family.model_fields for option, _ in family.also_used_by)
 
 
 def test_the_steps_of_ndcg() -> None:

@@ -87,29 +87,6 @@ def test_what_trec_eval_prints_line_for_line(
     assert found == wanted
 
 
-def test_pytrec_eval_finds_the_same(conformance: Path, ragscore: Ragscore) -> None:
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    run_path = conformance / "runs" / "anserini-cacm" / "run.cacm-bm25.txt"
-    qrels_path = conformance / "runs" / "anserini-cacm" / "qrels.cacm.raw.txt"
-    with run_path.open() as run, qrels_path.open() as qrels:
-        returned, judged = pytrec_eval.parse_run(run), pytrec_eval.parse_qrel(qrels)
-    names = {"map", "ndcg_cut.10", "P.5,30", "recip_rank", "recall.100", "bpref", "Rprec"}
-    theirs = pytrec_eval.RelevanceEvaluator(judged, names).evaluate(returned)
-    asked = [word for name in sorted(names) for word in ("-m", name)]
-    done = ragscore(
-        *("score", run_path, "--qrels", qrels_path, "--missing", "drop", *asked),
-        *("--format", "trec", "--per-query"),
-    )
-    assert done.returncode == 0, done.stderr
-    compared = 0
-    for line in done.stdout.splitlines():
-        name, query, value = (part.strip() for part in line.split("\t"))
-        if query != "all":
-            assert f"{theirs[query][name]:.4f}" == value, line
-            compared += 1
-    assert compared == len(theirs) * 8
-
-
 def test_the_table(files: Path, ragscore: Ragscore) -> None:
     (files / "dense.json").write_text('{"q1": ["b", "c"], "q2": [], "q3": ["a"]}')
     done = ragscore("score", "bm25.run", "dense.json", "--qrels", "qrels", "-m", "P@2", "-m", "AP")
