@@ -115,11 +115,3 @@ class Slices(Record):
     """Measures that have no value within a slice: micro averages."""
     slices: tuple[Slice, ...]
     """The largest first."""
-
-    def swapped(self, measure: str) -> tuple[Slice, ...]:
-        """The slices in which retrievers change places on a measure."""
-        return tuple(
-            one
-            for one in self.slices
-            if any(m.measure == measure and m.swaps for m in one.measures)
-        )

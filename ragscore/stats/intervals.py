@@ -60,26 +60,6 @@ class Interval(Record):
         return not isnan(self.low)
 
 
-def mean_interval(
-    values: ArrayLike,
-    *,
-    method: Method | None = None,
-    level: float = 0.95,
-    resamples: int = 10_000,
-    seed: int = 1234,
-    clusters: ArrayLike | None = None,
-    binary: bool | None = None,
-) -> Interval:
-    """The interval of the mean of float64[Q]; see :func:`mean_intervals`.
-
-    >>> mean_interval([0.2, 0.4, 0.4, 0.9], method="t").note
-    'only 2 informative queries'
-    """
-    return intervals_of(
-        checked_values(values), method, level, resamples, seed, clusters, binary=binary
-    )[0]
-
-
 def mean_intervals(
     values: ArrayLike,
     *,
@@ -91,7 +71,10 @@ def mean_intervals(
     binary: bool | None = None,
 ) -> list[Interval]:
     """The interval of the mean of each row of float64[C, Q], all from the same resamples: each is
-    to the digit what :func:`mean_interval` gives for that row alone.
+    to the digit what it is for that row alone.
+
+    >>> mean_intervals([[0.2, 0.4, 0.4, 0.9]], method="t")[0].note
+    'only 2 informative queries'
 
     Methods: ``bca`` (bias-corrected and accelerated bootstrap, Efron 1987; as in Efron and
     Tibshirani 1993, 14.3), ``percentile``, ``t``, ``wilson`` (Wilson 1927). Bounds of the

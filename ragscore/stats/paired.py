@@ -1,6 +1,6 @@
 """Two-sided tests of paired differences: sign flips, t, Wilcoxon.
 
->>> paired_test([0.1, 0.2, 0.3, 0.0])
+>>> paired_tests([[0.1, 0.2, 0.3, 0.0]])[0]
 PairedTest(p=0.25, method='randomization', exact=True, resamples=None, n=4, nonzero=3)
 """
 
@@ -44,19 +44,6 @@ class PairedTest(Record):
     """Of these, those with a difference (of more than 1e-12)."""
 
 
-def paired_test(
-    differences: ArrayLike,
-    *,
-    method: Test = "randomization",
-    resamples: int = 10_000,
-    seed: int = 1234,
-    clusters: ArrayLike | None = None,
-) -> PairedTest:
-    """The test of the mean difference of float64[Q]; see :func:`paired_tests`."""
-    columns = checked_values(differences, what="differences")
-    return _tests(columns, method, resamples, seed, clusters)[0]
-
-
 def paired_tests(
     differences: ArrayLike,
     *,
@@ -65,8 +52,8 @@ def paired_tests(
     seed: int = 1234,
     clusters: ArrayLike | None = None,
 ) -> list[PairedTest]:
-    """The test of each row of float64[C, Q], all from the same signs: each is to the digit what
-    :func:`paired_test` gives for that row alone.
+    """The test of each row of float64[C, Q], all from the same signs: each is to the digit
+    what it is for that row alone.
 
     - ``randomization``: the share of sign patterns whose sum is at least as far from 0 as the
       observed one (Fisher 1935); sums within 1e-11 of the sum of absolute differences are tied
@@ -86,16 +73,10 @@ def paired_tests(
         DataError: no query, an undefined difference, lengths that differ.
     """
     columns = checked_values(differences, what="differences", dimensions=2)
-    return _tests(columns, method, resamples, seed, clusters)
-
-
-def _tests(
-    values: Floats, method: Test, resamples: int, seed: int, clusters: ArrayLike | None
-) -> list[PairedTest]:
     checked_draws(resamples, seed)
     if method not in TESTS:
         raise ConfigError(f"unknown test '{method}'", instead=did_you_mean(method, TESTS))
-    units = units_of(values, clusters)
+    units = units_of(columns, clusters)
     totals = np.where(np.abs(units.totals) <= SAME, 0.0, units.totals)
     nonzero = np.count_nonzero(totals, axis=1)
     if method == "randomization":

@@ -82,16 +82,12 @@ class Chooser:
         return self.choose(parts).setting
 
 
-def knees(sizes: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Where each curve stands furthest above the straight line between its ends, both axes scaled
-    to 0..1: int64[T] from float64[T, S] each; the first setting where none is above it.
+def _above_the_line(sizes: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far each point of a curve stands above the straight line between its ends, both axes
+    scaled to 0..1: float64[T, S]. The knee is where that is largest.
 
     Source: Satopää et al., Finding a "Kneedle" in a Haystack, ICDCSW 2011, without smoothing.
     """
-    return highest(_above_the_line(sizes, values))
-
-
-def _above_the_line(sizes: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.round(_scaled(values) - _scaled(sizes), 12)
 
 

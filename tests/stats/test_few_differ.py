@@ -10,7 +10,7 @@ import pytest
 from ragscore.stats.differences import difference_interval
 from ragscore.stats.equivalence import equivalence
 from ragscore.stats.few_differ import TOO_FEW
-from ragscore.stats.paired import paired_test
+from tests.stats.one_column import paired_test
 
 Z = 1.959963984540054
 

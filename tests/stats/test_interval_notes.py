@@ -11,7 +11,8 @@ import pytest
 
 from ragscore.errors import ConfigError, DataError
 from ragscore.stats import intervals, resampling
-from ragscore.stats.intervals import Method, mean_interval, mean_intervals, wilson
+from ragscore.stats.intervals import Method, mean_intervals, wilson
+from tests.stats.one_column import mean_interval
 
 NOT_WILSON: list[Method] = ["bca", "percentile", "t"]
 
@@ -89,7 +90,7 @@ FINE = [0.1, 0.2, 0.4]
         ([], {}, DataError, "not one query"),
         ([0.1, math.nan, 0.3], {}, DataError, "1 of 3 queries have values that are not defined"),
         ([0.1, math.inf], {}, DataError, "infinite"),
-        ([[0.1, 0.2]], {}, DataError, r"must have the shape \[queries\]"),
+        ([[0.1, 0.2]], {}, DataError, r"must have the shape \[columns, queries\]"),
         (["a", "b"], {}, DataError, "are no numbers"),
         (FINE, {"clusters": [1, 2]}, DataError, "clusters must be 3 whole numbers"),
         (FINE, {"clusters": [1.0, 2.0, 3.0]}, DataError, "are float64"),

@@ -19,12 +19,12 @@ from ragscore.stats.intervals import (
     METHODS,
     Interval,
     Method,
-    mean_interval,
     mean_intervals,
     wilson,
 )
 from ragscore.stats.resampling import resampled_means
 from ragscore.stats.units import checked_values, units_of
+from tests.stats.one_column import mean_interval
 
 RECORDED = json.loads((Path(__file__).parent / "recorded" / "wilson.json").read_text())
 NOT_WILSON: list[Method] = ["bca", "percentile", "t"]

@@ -13,8 +13,9 @@ from scipy import stats
 
 from ragscore.errors import ConfigError, DataError
 from ragscore.stats import resampling
-from ragscore.stats.paired import TESTS, Test, paired_test, paired_tests
+from ragscore.stats.paired import TESTS, Test, paired_tests
 from ragscore.stats.resampling import flips_as_far, share_as_far
+from tests.stats.one_column import paired_test
 
 
 def drawn(kind: str, n: int, seed: int = 0) -> NDArray[np.float64]:
@@ -204,7 +205,7 @@ def test_t_of_one_difference_everywhere() -> None:
     [
         ([], {}, DataError, "no differences: not one query"),
         ([0.1, math.nan, 0.3], {}, DataError, "1 of 3 queries have differences that are not"),
-        ([[0.1]], {}, DataError, r"shape \[queries\]"),
+        ([[0.1]], {}, DataError, r"shape \[columns, queries\]"),
         ([0.1, 0.2], {"clusters": [1]}, DataError, "clusters must be 2 whole numbers"),
         ([0.1, 0.2], {"resamples": 10}, ConfigError, "at least 100"),
         ([0.1, 0.2], {"seed": -3}, ConfigError, "seed is -3"),

@@ -10,8 +10,8 @@ import pytest
 
 from ragscore.errors import ConfigError, DataError
 from ragscore.stats import tukey
-from ragscore.stats.paired import paired_test
 from ragscore.stats.tukey import label_permutations, randomized_tukey
+from tests.stats.one_column import paired_test
 
 B, SEED = 199, 5
 

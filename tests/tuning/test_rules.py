@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ragscore.tuning import Budget, TuneOptions
 from ragscore.tuning.bands import SettingValues, TunedUnits
-from ragscore.tuning.rules import Chooser, knees
+from ragscore.tuning.rules import Chooser
 from tests.thorough import examples
 from tests.tuning.test_tune import found
 
@@ -73,9 +73,9 @@ def test_where_nothing_can_be_estimated_nothing_is_confident() -> None:
 def test_the_knee_is_furthest_above_the_line_between_the_ends() -> None:
     values = np.array([[0.2, 0.6, 0.8, 0.85, 0.9]])
     # Scaled: x 0 .25 .5 .75 1, y 0 .571 .857 .929 1: the differences are 0 .321 .357 .179 0.
-    assert knees(np.arange(5.0)[None], values).tolist() == [2]
-    assert knees(np.arange(3.0)[None], np.full((1, 3), 0.4)).tolist() == [0]
-    assert knees(np.arange(3.0)[None], np.array([[0.1, 0.2, 0.3]])).tolist() == [0]
+    assert chosen(values, rule="knee") == (2, True)
+    assert chosen(np.full((1, 3), 0.4), rule="knee") == (0, True)
+    assert chosen(np.array([[0.1, 0.2, 0.3]]), rule="knee") == (0, True)
 
 
 @pytest.mark.parametrize("rule", ["best_f", "recall"])

@@ -1,0 +1,20 @@
+"""Intervals and tests of one column of values, which the package computes for many at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ragscore.stats.intervals import Interval, mean_intervals
+from ragscore.stats.paired import PairedTest, paired_tests
+
+
+def mean_interval(values: Any, **settings: Any) -> Interval:
+    """The interval of the mean of float64[Q]."""
+    (interval,) = mean_intervals([values], **settings)
+    return interval
+
+
+def paired_test(differences: Any, **settings: Any) -> PairedTest:
+    """The test of the mean difference of float64[Q]."""
+    (test,) = paired_tests([differences], **settings)
+    return test
