@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args
-
-from pydantic import BeforeValidator, Field
+from typing import Annotated, Literal
 
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, Vectors
 from ragscore.encoders.passages import EncodedPassages, encode_passages
@@ -12,39 +10,48 @@ from ragscore.encoders.precomputed import Precomputed
 from ragscore.encoders.sentence_transformers import MiniLM, SentenceTransformers
 from ragscore.encoders.truncation import Truncation, truncation_sentences
 from ragscore.errors import did_you_mean
+from ragscore.kinds import OneOf, spec_table
+from ragscore.plugins import Table
 
-ENCODERS: dict[str, type[EncoderSpec]] = {
-    "minilm": MiniLM,
-    "sentence-transformers": SentenceTransformers,
-    "precomputed": Precomputed,
-}
+ENCODERS: Table[type[EncoderSpec]] = spec_table(
+    "ragscore.encoders",
+    "encoder",
+    EncoderSpec,
+    {
+        "minilm": MiniLM,
+        "sentence-transformers": SentenceTransformers,
+        "precomputed": Precomputed,
+    },
+)
 """Kind to class: every encoder there is."""
 
-Short = Literal["minilm"]
-"""Kinds that work without options, and so may stand as their name alone."""
 
-
-def _from_short(value: Any) -> Any:
+def _from_short(text: str) -> dict[str, str]:
     """``minilm`` is ``{kind: minilm}``."""
-    if not isinstance(value, str):
-        return value
-    if value in get_args(Short):
-        return {"kind": value}
-    if value in ENCODERS:
-        raise ValueError(f"the encoder '{value}' needs options: write {{kind: {value}, ...}}")
+    spec = ENCODERS.get(text)
+    if spec is not None and not _works_alone(spec):
+        raise ValueError(f"the encoder '{text}' needs options: write {{kind: {text}, ...}}")
+    if text in ENCODERS.names():
+        return {"kind": text}
     raise ValueError(
-        f"unknown encoder '{value}'. {did_you_mean(value, ENCODERS)}. For a model of your own "
-        f"write {{kind: sentence-transformers, model: {value}}}"
+        f"unknown encoder '{text}'. {did_you_mean(text, ENCODERS.names())}. For a model of your "
+        f"own write {{kind: sentence-transformers, model: {text}}}"
     )
 
 
-_Described = Annotated[MiniLM | SentenceTransformers | Precomputed, Field(discriminator="kind")]
+def _works_alone(spec: type[EncoderSpec]) -> bool:
+    return not any(field.is_required() for field in spec.model_fields.values())
+
 
 Encoder = Annotated[
-    _Described,
-    BeforeValidator(_from_short, json_schema_input_type=Short | _Described),
+    EncoderSpec,
+    OneOf(
+        ENCODERS,
+        _from_short,
+        Literal[tuple(kind for kind, spec in ENCODERS.items() if _works_alone(spec))],
+    ),
 ]
-"""Any encoder: its options with ``kind``, or the name alone where that is enough."""
+"""Any encoder: its options with ``kind``, or the name alone where it works without options."""
 
 __all__ = [
     "ENCODERS",
@@ -56,7 +63,6 @@ __all__ = [
     "Precomputed",
     "Role",
     "SentenceTransformers",
-    "Short",
     "Truncation",
     "Vectors",
     "encode_passages",

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.errors import Problem
+from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, Progress, Stage
-from ragscore.spec import Spec, canonical_json, digest_text
+from ragscore.spec import canonical_json, digest_text
 
 Role = Literal["passage", "query"]
 """Whether a text is looked for or asked with: many models encode the two differently."""
@@ -89,7 +90,7 @@ class OpenEncoder(ABC):
 _open: WeakValueDictionary[str, OpenEncoder] = WeakValueDictionary()
 
 
-class EncoderSpec(Spec):
+class EncoderSpec(KindSpec):
     """Base of every encoder's description; a subclass adds ``kind`` and its options."""
 
     slow: ClassVar[bool] = True

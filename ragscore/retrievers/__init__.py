@@ -1,16 +1,15 @@
 """Retrievers: anything that answers queries with passages.
 
-To add one, copy a neighbour (a spec with ``build`` and an index with ``search``), and add it to
-:data:`RETRIEVERS` and :data:`Retriever`. A module here imports its heavy library only when it
-builds.
+To add one, copy a neighbour (a spec with ``build`` and an index with ``search``), and add its class
+to :data:`RETRIEVERS`. A module here imports its heavy library only when it builds.
 """
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
-
+from ragscore.kinds import OneOf, spec_table
+from ragscore.plugins import Table
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.retrievers.bm25 import BM25
 from ragscore.retrievers.custom import Custom, open_custom
@@ -19,16 +18,21 @@ from ragscore.retrievers.fusion import Fusion
 from ragscore.retrievers.graph import keys, search_order
 from ragscore.retrievers.recorded import Recorded
 
-RETRIEVERS: dict[str, type[RetrieverSpec]] = {
-    "bm25": BM25,
-    "faiss": Faiss,
-    "fusion": Fusion,
-    "recorded": Recorded,
-    "custom": Custom,
-}
+RETRIEVERS: Table[type[RetrieverSpec]] = spec_table(
+    "ragscore.retriever_kinds",
+    "kind of retriever",
+    RetrieverSpec,
+    {
+        "bm25": BM25,
+        "faiss": Faiss,
+        "fusion": Fusion,
+        "recorded": Recorded,
+        "custom": Custom,
+    },
+)
 """Every retriever by its kind; ``RETRIEVERS[kind].summary()`` says what it is in one line."""
 
-Retriever = Annotated[BM25 | Faiss | Fusion | Recorded | Custom, Field(discriminator="kind")]
+Retriever = Annotated[RetrieverSpec, OneOf(RETRIEVERS)]
 """Any retriever, told apart by ``kind``."""
 
 __all__ = [

@@ -16,9 +16,10 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
 from ragscore.encoders import Truncation
 from ragscore.errors import Problem
+from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.run import Run
-from ragscore.spec import Spec, canonical_json, digest_text
+from ragscore.spec import canonical_json, digest_text
 
 NO_INPUTS: Mapping[str, Run] = {}
 
@@ -69,7 +70,7 @@ class Index(ABC):
         """
 
 
-class RetrieverSpec(Spec):
+class RetrieverSpec(KindSpec):
     """Base of every retriever's description; a subclass adds ``kind`` and its options."""
 
     remote: ClassVar[bool] = False
@@ -78,11 +79,6 @@ class RetrieverSpec(Spec):
     """False where ids are all that is needed, and a dataset without a corpus will do."""
     cacheable: ClassVar[bool] = True
     """False where equal specs may return different runs (foreign code)."""
-
-    @classmethod
-    def summary(cls) -> str:
-        """What this retriever is, in one line: the first line of its docstring."""
-        return (cls.__doc__ or "").strip().partition("\n")[0]
 
     def resolved(self, base: Path) -> Self:
         """The same description with paths that are relative to ``base``, the folder of the

@@ -1,51 +1,52 @@
 """Tokenizers: how a text becomes the terms that BM25 counts.
 
 ``tokenizer: english`` is short for ``{kind: snowball, language: english}``, and the name of a
-kind for that kind with its defaults. To add one, copy a neighbour and add it to
-:data:`TOKENIZERS` and :data:`Tokenizer`.
+kind for that kind with its defaults. To add one, copy a neighbour and add its class to
+:data:`TOKENIZERS`.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args
-
-from pydantic import BeforeValidator, Field
+from typing import Annotated, Literal, get_args
 
 from ragscore.errors import did_you_mean
+from ragscore.kinds import OneOf, spec_table
+from ragscore.plugins import Table
 from ragscore.text.base import Analyzer, Terms, TokenizerSpec, installed_versions
 from ragscore.text.korean import Korean
 from ragscore.text.plain import Whitespace, Words
 from ragscore.text.script import written_in
 from ragscore.text.snowball import Language, Snowball
 
-TOKENIZERS: dict[str, type[TokenizerSpec]] = {
-    "snowball": Snowball,
-    "words": Words,
-    "none": Whitespace,
-    "korean": Korean,
-}
+TOKENIZERS: Table[type[TokenizerSpec]] = spec_table(
+    "ragscore.tokenizers",
+    "tokenizer",
+    TokenizerSpec,
+    {
+        "snowball": Snowball,
+        "words": Words,
+        "none": Whitespace,
+        "korean": Korean,
+    },
+)
 """Every tokenizer by its kind; ``TOKENIZERS[kind].summary()`` says what it is in one line."""
 
-ShortForm = Language | Literal["words", "none", "korean", "snowball"]
 
-
-def _spelled_out(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    if value in TOKENIZERS:
-        return {"kind": value}
-    if value in get_args(Language):
-        return {"kind": "snowball", "language": value}
-    hint = did_you_mean(value, [*TOKENIZERS, *get_args(Language)])
-    raise ValueError(f"'{value}' is no tokenizer. {hint}")
+def _from_short(text: str) -> dict[str, str]:
+    """``korean`` is ``{kind: korean}``, and ``english`` the Snowball stemmer of that language."""
+    if text in get_args(Language):
+        return {"kind": "snowball", "language": text}
+    names = TOKENIZERS.names()
+    if text in names:
+        return {"kind": text}
+    raise ValueError(
+        f"'{text}' is not a tokenizer. {did_you_mean(text, [*names, *get_args(Language)])}"
+    )
 
 
 Tokenizer = Annotated[
-    Annotated[Snowball | Words | Whitespace | Korean, Field(discriminator="kind")],
-    BeforeValidator(
-        _spelled_out,
-        json_schema_input_type=Snowball | Words | Whitespace | Korean | ShortForm,
-    ),
+    TokenizerSpec,
+    OneOf(TOKENIZERS, _from_short, Language | Literal[tuple(TOKENIZERS)]),
 ]
 """Any tokenizer; text such as ``english`` or ``words`` is accepted in its place."""
 

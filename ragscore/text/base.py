@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
 from ragscore.errors import Problem
-from ragscore.spec import Spec
+from ragscore.kinds import KindSpec
 from ragscore.text.script import UNSPACED
 
 Split = Callable[[Iterable[str]], Iterable[Sequence[str]]]
@@ -91,13 +91,8 @@ def _renumber(numbered: list[list[int]], number_of: list[int]) -> list[list[int]
     return [[number for number in map(new, numbers) if number >= 0] for numbers in numbered]
 
 
-class TokenizerSpec(Spec):
+class TokenizerSpec(KindSpec):
     """Base of every tokenizer's description; a subclass adds ``kind`` and its options."""
-
-    @classmethod
-    def summary(cls) -> str:
-        """What this tokenizer is, in one line: the first line of its docstring."""
-        return (cls.__doc__ or "").strip().partition("\n")[0]
 
     @abstractmethod
     def open(self) -> Analyzer:

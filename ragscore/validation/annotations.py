@@ -19,7 +19,9 @@ def leaves(*annotations: Any) -> list[Any]:
     for annotation in annotations:
         origin = get_origin(annotation)
         if origin is Annotated:
-            found += leaves(get_args(annotation)[0])
+            inside, *metadata = get_args(annotation)
+            tables = [item for item in metadata if hasattr(item, "models")]
+            found += tables[0].models() if tables else leaves(inside)
         elif origin in (Union, types.UnionType):
             found += leaves(*get_args(annotation))
         elif hasattr(annotation, "__value__"):
@@ -58,7 +60,7 @@ def below(candidates: Sequence[Any], value: Any, step: str | int) -> list[Any]:
     for model in models_for(candidates, value):
         for name, field in model.model_fields.items():
             if step == (field.alias or name):
-                found += leaves(field.annotation)
+                found += leaves(Annotated[(field.annotation, None, *field.metadata)])
     for leaf in candidates:
         arguments = get_args(leaf)
         if not arguments or get_origin(leaf) is Literal:

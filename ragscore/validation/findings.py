@@ -73,14 +73,16 @@ def checked(model: type[AnyModel], data: Any) -> tuple[AnyModel | None, list[Fin
     The model is None where anything is wrong; without a finding, where what is there does not fit
     together, which the model says by a ConfigError of its own.
     """
-    scalars = list(_wrong_scalars([model], data, (), YAML))
+    made, found = None, list[Finding]()
     try:
         made = model.model_validate(data)
     except ConfigError:
-        return None, scalars
+        pass
     except ValidationError as error:
-        return None, _first_of_each_path([*scalars, *error_findings(model, data, error)])
-    return (None if scalars else made), scalars
+        found = error_findings(model, data, error)
+    # Only now are all models known: a kind may be that of a package which was loaded when needed.
+    scalars = list(_wrong_scalars([model], data, (), YAML))
+    return (None if scalars else made), _first_of_each_path([*scalars, *found])
 
 
 def error_findings(

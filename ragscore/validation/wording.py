@@ -144,7 +144,8 @@ def words_for(fault: Fault, notation: Notation) -> Words:
         return Words("missing", f"Allowed: {', '.join(kinds(fault.models))}", "kind", "key")
     if name == "union_tag_invalid":
         tag = str(context["tag"])
-        return Words(f"unknown kind '{tag}'", did_you_mean(tag, kinds(fault.models)), "kind")
+        hint = did_you_mean(tag, context.get("names") or kinds(fault.models))
+        return Words(f"unknown kind '{tag}'", hint, "kind")
     if name == "ragscore":
         return Words(str(context["what"]), str(context["instead"]))
     if name in ("value_error", "assertion_error"):

@@ -1,0 +1,113 @@
+"""Tables: what ragscore brings of a sort, by name, and what installed packages add to it.
+
+Every sort of thing that can be added (a measure, a kind of retriever, a fusion method, ...) has one
+visible table. A package adds to it by an entry point of the table's group, in its pyproject.toml::
+
+    [project.entry-points."ragscore.measures"]
+    Gain = "our_package.measures:Gain"
+
+Names of entry points are read without importing anything. The package is imported when somebody
+names the thing: in an experiment that is validated or run, by a flag, or in Python. Reading a
+result imports none (:meth:`Table.get` and ``in`` see only what is there already), except for
+sections of a report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from ragscore.errors import ConfigError, did_you_mean
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
+
+T = TypeVar("T")
+
+
+class Table(Mapping[str, T], Generic[T]):
+    """Things by name: ragscore's own in their order, then those of packages that were loaded.
+
+    Args:
+        group: the group of entry points that adds to it.
+        noun: what one of them is called in messages.
+        own: ragscore's own.
+        wanted: what an entry point has to name, in words.
+        fits: whether an object is such a thing, by its name and itself.
+    """
+
+    def __init__(
+        self,
+        group: str,
+        noun: str,
+        own: Mapping[str, T],
+        *,
+        wanted: str,
+        fits: Callable[[str, Any], bool],
+    ) -> None:
+        self.group, self.noun, self.own = group, noun, dict(own)
+        self._wanted, self.fits = wanted, fits
+        self._loaded: dict[str, T] = {}
+
+    def __getitem__(self, name: str) -> T:
+        return self.own[name] if name in self.own else self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.own
+        yield from self._loaded
+
+    def __len__(self) -> int:
+        return len(self.own) + len(self._loaded)
+
+    def installed(self) -> dict[str, str]:
+        """Name to ``module:thing`` of what other packages add; imports none of them."""
+        points = sorted(entry_points(self.group), key=lambda point: point.name)
+        return {point.name: point.value for point in points if point.name not in self.own}
+
+    def names(self) -> list[str]:
+        """Every name there is, ragscore's own first; imports nothing."""
+        return list(dict.fromkeys([*self.own, *self._loaded, *self.installed()]))
+
+    def load(self, name: str, where: str = "") -> T:
+        """The thing of that name; the package that adds it is imported now.
+
+        Args:
+            name: as an experiment or a flag names it.
+            where: what messages put in front.
+
+        Raises:
+            ConfigError: there is none, or its package cannot be imported or names something else.
+        """
+        if name in self:
+            return self[name]
+        if name not in self.installed():
+            raise ConfigError(
+                f"unknown {self.noun} '{name}'",
+                where=where,
+                instead=did_you_mean(name, self.names()),
+            )
+        point = entry_points(self.group)[name]
+        origin = f"the {self.noun} '{name}' of the package {point.dist.name if point.dist else '?'}"
+        try:
+            thing = point.load()
+        except Exception as error:  # foreign code
+            raise ConfigError(
+                f"{origin} cannot be imported: {type(error).__name__}: {error}",
+                where=where,
+                instead=f"Mend or uninstall the package ({point.value})",
+            ) from error
+        if not self.fits(name, thing):
+            raise ConfigError(
+                f"{origin} is not {self._wanted}",
+                where=where,
+                instead=f"Mend or uninstall the package ({point.value})",
+            )
+        self._loaded[name] = thing
+        return self._loaded[name]
+
+
+def entry_points(group: str) -> EntryPoints:
+    """The entry points of a group; imports none of what they name."""
+    from importlib.metadata import entry_points as all_entry_points
+
+    return all_entry_points(group=group)
