@@ -16,9 +16,18 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Annotated, Any, ClassVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args, get_type_hints
 
-from pydantic import BeforeValidator, ConfigDict, GetJsonSchemaHandler, TypeAdapter, WithJsonSchema
+from numpy.typing import NDArray
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    TypeAdapter,
+    WithJsonSchema,
+    computed_field,
+)
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
@@ -33,6 +42,21 @@ MaybeNaN = Annotated[
     WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "null"}]}),
 ]
 """A number that may not exist: NaN in memory, null in JSON."""
+
+FloatArray = Annotated[
+    NDArray[Any],
+    PlainSerializer(lambda values: values.tolist(), return_type=list[MaybeNaN]),
+]
+"""Numbers along one axis: an array in memory, a list in JSON."""
+
+
+if TYPE_CHECKING:
+    json_property = property
+else:
+
+    def json_property(method):
+        """A property of a record that is written to JSON, too."""
+        return computed_field(property(method))
 
 
 class Record:

@@ -11,25 +11,27 @@ from ragscore.cli.options import Debug
 
 def main(
     of: Annotated[
-        Literal["config", "summary", "comparison", "score"],
+        Literal["config", "summary", "comparison", "tuning", "score"],
         typer.Argument(
-            metavar="WHAT", help="The experiment file; files of a result; JSON of score."
+            metavar="WHAT", help="The experiment file; files of a result; JSON of score and tune."
         ),
     ] = "config",
     debug: Debug = False,
 ) -> None:
-    """Print the JSON Schema of the config, of a result's files or of what score prints."""
+    """Print the JSON Schema of the config, of a result's files or of what score and tune print."""
     import json
 
     from ragscore.cli.score_json import score_schema
     from ragscore.comparison.document import comparison_schema
     from ragscore.experiment import experiment_schema
     from ragscore.results.summary import summary_schema
+    from ragscore.tuning.result import tuning_schema
 
     made = {
         "config": experiment_schema,
         "summary": summary_schema,
         "comparison": comparison_schema,
+        "tuning": tuning_schema,
         "score": score_schema,
     }
     schema = made[of]()

@@ -129,7 +129,7 @@ def main(
 ) -> None:
     """Choose k, or a score cut, from recorded runs; nothing is retrieved. Exit code 1 where the
     rule recommends nothing."""
-    from ragscore.tuning import tune_options, tuning_document
+    from ragscore.tuning import TuningDocument, tune_options
     from ragscore.tuning.tuning_tables import tuning_blocks
 
     given: dict[str, Any] = {"beta": beta, "confident": confident, "by": by, "target": target}
@@ -148,8 +148,8 @@ def main(
     if csv is not None:
         _write_csv(csv, tunings)
     if format == "json":
-        document = json.dumps(tuning_document(tunings), ensure_ascii=False, indent=2)
-        print_text(document, machine=True)
+        document = TuningDocument(tuple(tunings)).to_dict()
+        print_text(json.dumps(document, ensure_ascii=False, indent=2), machine=True)
     else:
         print_blocks(tuning_blocks(tunings, language), markdown=format == "markdown")
     if csv is not None and not quiet:
@@ -239,13 +239,12 @@ def _write_csv(path: Path, tunings: list[Tuning]) -> None:
     from io import StringIO
 
     from ragscore.disk import write_file, writing
-    from ragscore.tuning.record import rows
 
     if not path.absolute().parent.is_dir():
         raise ConfigError(
             f"{path} cannot be written: there is no folder {path.parent}", where="--csv"
         )
-    lines = [row for tuning in tunings for row in rows(tuning)]
+    lines = [row for tuning in tunings for row in tuning.rows()]
     text = StringIO()
     writer = DictWriter(text, list(lines[0]), lineterminator="\n")
     writer.writeheader()

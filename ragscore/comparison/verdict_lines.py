@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, computed_field
+from pydantic import Field
 
 from ragscore.comparison.wording import Part, say, word
-from ragscore.records import Record
+from ragscore.records import Record, json_property
 from ragscore.strings import Language
 
 VerdictState = Literal["CHECK DATA", "SAME", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE"]
@@ -40,12 +40,12 @@ class VerdictLine(Record):
     facts: Mapping[str, Any]
     """What the text says, as names and numbers in full precision."""
 
-    @computed_field
+    @json_property
     def en(self) -> LineText:
         """In English."""
         return LineText(self.word("en"), self.text("en"))
 
-    @computed_field
+    @json_property
     def ko(self) -> LineText:
         """In Korean."""
         return LineText(self.word("ko"), self.text("ko"))

@@ -151,9 +151,9 @@ def write_result(
         if result.compared is not None:
             result.compared.write(scratch, result.name)
         if result.tunings:
-            from ragscore.tuning import tuning_document
+            from ragscore.tuning import TuningDocument
 
-            write_json(scratch / "tuning.json", tuning_document(result.tunings))
+            write_json(scratch / "tuning.json", TuningDocument(tuple(result.tunings)).to_dict())
         if result.token_counts:
             write_tokens(scratch / TOKENS, result.token_counts)
         return described

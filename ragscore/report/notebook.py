@@ -165,7 +165,7 @@ def tuning_html(tuning: Tuning) -> str:
     """A tuning: what is recommended by its rule, if it has one, and the curves."""
     panel = _panel(0, tuning.dataset, (tuning.retriever,), {}, None, CompareOptions())
     of = {tuning.retriever: tuning}
-    panel = replace(panel, tunings=of, curves=of if tuning.cuts.by == "k" else {})
+    panel = replace(panel, tunings=of, curves=of if tuning.thresholds.by == "k" else {})
     return _shown("", [panel], tuning.options.language)
 
 

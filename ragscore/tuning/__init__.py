@@ -13,16 +13,16 @@ from ragscore.lazy import lazily
 if TYPE_CHECKING:
     from ragscore.tuning.choose import tune
     from ragscore.tuning.cross_validation import CrossValidated, choose_by_cross_validation
-    from ragscore.tuning.every import tune_result, tune_runs, tuning_document
+    from ragscore.tuning.every import tune_result, tune_runs
     from ragscore.tuning.options import Budget, TuneOptions, tune_options
-    from ragscore.tuning.result import Tuning
+    from ragscore.tuning.result import Tuning, TuningDocument
 
 _HOMES = {
     "ragscore.tuning.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
-    "ragscore.tuning.every": ("tune_result", "tune_runs", "tuning_document"),
+    "ragscore.tuning.every": ("tune_result", "tune_runs"),
     "ragscore.tuning.options": ("Budget", "TuneOptions", "tune_options"),
     "ragscore.tuning.choose": ("tune",),
-    "ragscore.tuning.result": ("Tuning",),
+    "ragscore.tuning.result": ("Tuning", "TuningDocument"),
 }
 
 __all__ = [
@@ -30,12 +30,12 @@ __all__ = [
     "CrossValidated",
     "TuneOptions",
     "Tuning",
+    "TuningDocument",
     "choose_by_cross_validation",
     "tune",
     "tune_options",
     "tune_result",
     "tune_runs",
-    "tuning_document",
 ]
 
 __getattr__ = lazily(__name__, _HOMES)

@@ -9,7 +9,7 @@ from ragscore.errors import ConfigError
 from ragscore.measures import F, Measure, P, R
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
-from ragscore.tuning.bands import Band, SettingValues
+from ragscore.stats.bands import Band, SettingValues
 from ragscore.tuning.context import TokenCounter
 from ragscore.tuning.cross_validation import (
     SAME,
@@ -17,13 +17,14 @@ from ragscore.tuning.cross_validation import (
     choose_by_cross_validation,
     dealt,
 )
-from ragscore.tuning.cuts import cuts_by_k, cuts_by_score
-from ragscore.tuning.evidence import AnyJudgments, Evidence
 from ragscore.tuning.notes import notes_on
 from ragscore.tuning.options import TuneOptions
+from ragscore.tuning.parts import ContextCurve, Marginal, PassagesKept, State
 from ragscore.tuning.passages import Passages, limits_of
-from ragscore.tuning.result import ContextCurve, Kept, State, Steps, Tuning
-from ragscore.tuning.rules import Chooser
+from ragscore.tuning.result import Tuning
+from ragscore.tuning.rules import RuleChoice
+from ragscore.tuning.thresholds import Thresholds, thresholds_by_k, thresholds_by_score
+from ragscore.tuning.tuning_input import AnyJudgments, TuningInput
 
 Taken = NDArray[np.int64]
 
@@ -62,24 +63,24 @@ def tune(
         ConfigError: an option needs what is not there: texts, tags, scores, more depth.
     """
     options = options or TuneOptions()
-    evidence = Evidence.of(run, judged, options, profile, dataset, count_tokens)
+    inputs = TuningInput.of(run, judged, options, profile, dataset, count_tokens)
     deepest = max(options.at, default=1)
-    if deepest > evidence.depth:
+    if deepest > inputs.depth:
         raise ConfigError(
-            f"k = {deepest} is beyond the {evidence.depth} passages that were recorded",
-            where=evidence.run.name,
-            instead=f"Ask for k up to {evidence.depth}, or retrieve again with depth: {deepest}",
+            f"k = {deepest} is beyond the {inputs.depth} passages that were recorded",
+            where=inputs.run.name,
+            instead=f"Ask for k up to {inputs.depth}, or retrieve again with depth: {deepest}",
         )
     if options.by == "k":
-        cuts = cuts_by_k(evidence.depth)
+        thresholds = thresholds_by_k(inputs.depth)
     else:
-        cuts = cuts_by_score(evidence.run, options.by)
-    contexts = evidence.contexts(options.budget)
-    passages = Passages.of(evidence, cuts, contexts, options.budget)
+        thresholds = thresholds_by_score(inputs.run, options.by)
+    contexts = inputs.contexts(options.budget)
+    passages = Passages.of(inputs, thresholds, contexts, options.budget)
 
-    precision, recall = evidence.family(P), evidence.family(R)
+    precision, recall = inputs.family(P), inputs.family(R)
     judged_by = {
-        "best_f": evidence.family(F, options.beta) if options.rule == "best_f" else recall,
+        "best_f": inputs.family(F, options.beta) if options.rule == "best_f" else recall,
         "precision": precision,
     }.get(options.rule or "", recall)
     kept_columns: dict[Measure, SettingValues] = {}
@@ -87,83 +88,83 @@ def tune(
     steps: dict[Measure, Band] = {}
     in_contexts: dict[Measure, Band] = {}
     limits = limits_of(contexts) if contexts is not None else None
-    for measure in evidence.families:
-        curve = evidence.curve(measure)
+    for measure in inputs.families:
+        curve = inputs.curve(measure)
         values = curve if passages.whole else _at(curve, passages.taken)
         only_answered = options.by != "k" and isinstance(measure, P)
-        columns = evidence.columns(measure, values, passages.answered if only_answered else None)
+        columns = inputs.columns(measure, values, passages.answered if only_answered else None)
         curves[measure] = columns.band()
         if measure not in (precision, recall, judged_by):
             continue
         kept_columns[measure] = columns
         if options.by == "k":
-            steps[measure] = _differences(values, evidence, measure)
+            steps[measure] = _differences(values, inputs, measure)
         if contexts is not None and limits is not None:
             fitting = np.stack([contexts.fitting(int(one)) for one in limits], axis=1)
-            in_contexts[measure] = evidence.columns(measure, _at(curve, fitting)).band()
+            in_contexts[measure] = inputs.columns(measure, _at(curve, fitting)).band()
 
     kept = passages.kept()
-    got, answers = passages.returned, passages.answered[: len(evidence)]
-    chooser = Chooser(
+    got, answers = passages.returned, passages.answered[: len(inputs)]
+    rule_choice = RuleChoice(
         options,
         kept_columns[judged_by],
-        evidence.of_averaged(got.astype(np.float64)) if options.rule == "knee" else None,
-        evidence.of_averaged(answers.astype(np.float64)) if options.coverage else None,
+        inputs.of_averaged(got.astype(np.float64)) if options.rule == "knee" else None,
+        inputs.of_averaged(answers.astype(np.float64)) if options.coverage else None,
     )
-    state, nearest = _choice(chooser, curves[recall], kept)
+    state, nearest = _choice(rule_choice, curves[recall], kept)
     held_out = {}
     if state == "recommended":
-        held_out = _held_out(evidence, options, chooser, kept_columns, judged_by)
+        held_out = _held_out(inputs, options, rule_choice, kept_columns, judged_by, thresholds)
     sizes = None
     if contexts is not None:
         sizes = np.take_along_axis(contexts.sizes, passages.returned, axis=1).mean(axis=0)
-    context = None
+    by_context = None
     if contexts is not None and limits is not None:
         fit = np.array([contexts.fitting(int(one)).mean() for one in limits])
-        context = ContextCurve(limits, fit, in_contexts[precision], in_contexts[recall])
+        by_context = ContextCurve(limits, fit, in_contexts[precision], in_contexts[recall])
     at_edge = _at_edge(
-        evidence,
+        inputs,
         options,
         state,
-        nearest == len(cuts) - 1,
+        nearest == len(thresholds) - 1,
         passages.returned[:, -1],
-        kept_columns[recall].values[: len(evidence), -1],
+        kept_columns[recall].values[: len(inputs), -1],
     )
     merged = next(iter(held_out.values())) if held_out else None
     return Tuning(
-        dataset=evidence.dataset,
-        retriever=evidence.run.name,
-        queries=len(evidence),
-        depth=evidence.depth,
+        dataset=inputs.dataset,
+        retriever=inputs.run.name,
+        queries=len(inputs),
+        depth=inputs.depth,
         options=options,
-        cuts=cuts,
+        thresholds=thresholds,
         curves=curves,
         precision=precision,
         recall=recall,
         judged_by=judged_by,
         state=state,
-        nearest=nearest,
+        nearest_setting=nearest,
         at_edge=at_edge,
         held_out=held_out,
-        steps=_steps(steps, precision, recall, sizes),
-        kept=kept,
+        marginal=_marginal(steps, precision, recall, sizes),
+        passages=kept,
         unit=contexts.unit if contexts is not None else None,
-        sizes=sizes,
+        context=sizes,
         overflow=passages.overflow(),
-        context=context,
-        remarks=tuple(notes_on(evidence, options, merged, kept, at_edge)),
+        by_context=by_context,
+        remarks=tuple(notes_on(inputs, options, merged, kept, at_edge)),
     )
 
 
-def _choice(chooser: Chooser, recall: Band, kept: Kept) -> tuple[State, int | None]:
+def _choice(rule_choice: RuleChoice, recall: Band, kept: PassagesKept) -> tuple[State, int | None]:
     """What came of the rule, and where."""
     if recall.mean.max() <= 0:
         return ("nothing found" if kept.answered.mean.any() else "nothing fits"), None
-    if chooser.options.rule is None:
+    if rule_choice.options.rule is None:
         return "no rule", None
-    everything = np.ones((1, len(chooser.judged_by.values)), dtype=bool)
-    choice = chooser.choose(everything)
-    at, budget = int(choice.setting[0]), chooser.options.budget
+    everything = np.ones((1, len(rule_choice.judged_by.values)), dtype=bool)
+    choice = rule_choice.choose(everything)
+    at, budget = int(choice.setting[0]), rule_choice.options.budget
     if not choice.reached[0]:
         return "not reached", at
     if budget is not None and budget.limit is not None:
@@ -178,62 +179,65 @@ def _at(curve: NDArray[np.float64], taken: Taken) -> NDArray[np.float64]:
     return values
 
 
-def _differences(values: NDArray[np.float64], evidence: Evidence, measure: Measure) -> Band:
+def _differences(values: NDArray[np.float64], inputs: TuningInput, measure: Measure) -> Band:
     """What each k adds to the one before."""
     added = np.diff(values, axis=1, prepend=0.0)
     if isinstance(measure, R):
-        return evidence.columns(measure, added).band()
-    band = evidence.of_averaged(added, unit_interval=False).band()
+        return inputs.columns(measure, added).band()
+    band = inputs.of_averaged(added, unit_interval=False).band()
     for column in (band.mean, band.low, band.high):
         column[0] = np.nan  # there is nothing before the first
     return band
 
 
-def _steps(
+def _marginal(
     bands: dict[Measure, Band],
     precision: Measure,
     recall: Measure,
     sizes: NDArray[np.float64] | None,
-) -> Steps | None:
+) -> Marginal | None:
     if not bands:
         return None
     size = None if sizes is None else np.diff(sizes, prepend=0.0)
-    return Steps(bands[recall], bands[precision], size)
+    return Marginal(bands[recall], bands[precision], size)
 
 
 def _held_out(
-    evidence: Evidence,
+    inputs: TuningInput,
     options: TuneOptions,
-    chooser: Chooser,
+    rule_choice: RuleChoice,
     columns: dict[Measure, SettingValues],
     judged_by: Measure,
+    thresholds: Thresholds,
 ) -> dict[Measure, CrossValidated]:
-    folds = dealt(evidence.units, options.folds, options.repeats, options.seed, evidence.strata)
+    folds = dealt(inputs.units, options.folds, options.repeats, options.seed, inputs.strata)
     chosen: dict[bytes, NDArray[np.int64]] = {}
 
     def choose(parts: NDArray[np.bool_]) -> NDArray[np.int64]:
         """What the rule chooses is the same whichever measure is then read there."""
         key = parts.tobytes()
         if key not in chosen:
-            chosen[key] = chooser.settings(parts)
+            chosen[key] = rule_choice.settings(parts)
         return chosen[key]
 
     held_out = {}
+    labels = [thresholds.label(at) for at in range(len(thresholds))]
     for measure in sorted(columns, key=lambda measure: measure != judged_by):
         of_measure = columns[measure]
         held_out[measure] = choose_by_cross_validation(
             of_measure.values.T,
             weights=None if of_measure.weights is None else of_measure.weights.T,
             folds=folds,
-            clusters=evidence.units.of_query,
+            clusters=inputs.units.of_query,
             choose=choose,
             unit_interval=of_measure.unit_interval,
+            labels=labels,
         )
     return held_out
 
 
 def _at_edge(
-    evidence: Evidence,
+    inputs: TuningInput,
     options: TuneOptions,
     state: State,
     last: bool,
@@ -243,17 +247,17 @@ def _at_edge(
     """Whether the recommended setting takes all that was recorded, and more might be better.
 
     Args:
-        evidence: the run and what is known of its queries.
+        inputs: the run and what is known of its queries.
         options: the rule.
         state: the result of the rule.
         last: whether the setting is the loosest.
         returned: int64[Q], passages that each query gets at the loosest setting.
         recall: float64[Q], its R there.
     """
-    if evidence.corpus is not None and evidence.depth >= len(evidence.corpus):
+    if inputs.corpus is not None and inputs.depth >= len(inputs.corpus):
         return False
     # A context that is full, or a run that had ended before, gets no more by searching deeper.
-    open_ended = returned >= evidence.depth
+    open_ended = returned >= inputs.depth
     if options.rule != "precision":  # which takes all it can get, relevant or not
         open_ended &= recall < 1 - SAME
     if not open_ended.any():

@@ -11,14 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from ragscore.errors import DataError
+from ragscore.records import MaybeNaN, Record, json_property
+from ragscore.stats.bands import LEVEL, QueryUnits, SettingValues, parts_means
 from ragscore.stats.folds import Folds, folds
 from ragscore.stats.intervals import Interval
-from ragscore.tuning.bands import LEVEL, SettingValues, TunedUnits, parts_means
 
 Choose = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
 """From parts of the queries, bool[T, Q], the setting that each part would choose: int64[T]."""
@@ -30,38 +33,58 @@ APPROXIMATE = "approximate: folds share the queries that they choose on"
 
 
 @dataclass(frozen=True, eq=False)
-class CrossValidated:
-    """What came of choosing.
+class CrossValidated(Record):
+    """What the choosing of a setting is worth on queries that it did not choose on."""
 
-    Attributes:
-        chosen: the setting that ships: chosen on all queries.
-        optimistic: its mean on these same queries.
-        per_query: float64[Q], each query's value under what was chosen without it, the mean over
-            the repeats (in which the query counts).
-        weights: float64[Q], the share of the repeats in which each query counts; None: all count.
-        times: int64[settings], how often each was chosen, of folds x repeats.
-        folds, repeats: how many.
-        merged: strata too small for the folds, dealt out as one.
-        units: what was drawn: queries or clusters.
-        unit_interval: values lie between 0 and 1, and so does their mean.
-    """
-
-    chosen: int
-    optimistic: float
-    per_query: NDArray[np.float64]
-    weights: NDArray[np.float64] | None
-    times: NDArray[np.int64]
+    setting: Annotated[int, Field(exclude=True)]
+    """The setting that ships: chosen on all queries."""
+    optimistic: MaybeNaN
+    """Its mean on these same queries."""
+    per_query: Annotated[NDArray[np.float64], Field(exclude=True)]
+    """float64[Q], each query's value under what was chosen without it, the mean over the repeats
+    (in which the query counts)."""
+    weights: Annotated[NDArray[np.float64] | None, Field(exclude=True)]
+    """float64[Q], the share of the repeats in which each query counts; None: all count."""
+    times: Annotated[NDArray[np.int64], Field(exclude=True)]
+    """int64[settings], how often each was chosen, of folds x repeats."""
     folds: int
+    """Folds of the cross-validation."""
     repeats: int
+    """How often the queries were put into folds."""
     merged: tuple[str, ...]
-    units: TunedUnits
-    unit_interval: bool
+    """Strata too small for the folds, which were taken as one."""
+    units: Annotated[QueryUnits, Field(exclude=True)]
+    """What was drawn: queries or clusters."""
+    unit_interval: Annotated[bool, Field(exclude=True)]
+    """Values lie between 0 and 1, and so does their mean."""
+    labels: Annotated[tuple[str, ...], Field(exclude=True)]
+    """What each setting is called."""
 
-    @property
-    def held_out(self) -> float:
-        """The mean out-of-fold score of the procedure (not of the setting that ships); NaN where
+    @json_property
+    def held_out(self) -> MaybeNaN:
+        """The mean out-of-fold score of the procedure (not of the setting that ships); null where
         no query counts."""
         return float(self._columns.band().mean[0])
+
+    @json_property
+    def low(self) -> MaybeNaN:
+        """Lower end of its 95 % interval; null where it can't be estimated."""
+        return self.interval.low
+
+    @json_property
+    def high(self) -> MaybeNaN:
+        """Upper end of its 95 % interval; null where it can't be estimated."""
+        return self.interval.high
+
+    @json_property
+    def note(self) -> str:
+        """What a reader must know of the interval."""
+        return APPROXIMATE
+
+    @json_property
+    def chosen(self) -> dict[str, int]:
+        """How often each setting was chosen, of folds x repeats; by its label."""
+        return {self.labels[at]: int(self.times[at]) for at in np.flatnonzero(self.times).tolist()}
 
     @cached_property
     def interval(self) -> Interval:
@@ -93,6 +116,7 @@ def choose_by_cross_validation(
     clusters: NDArray[np.int64] | None = None,
     choose: Choose | None = None,
     unit_interval: bool = False,
+    labels: Sequence[str] = (),
 ) -> CrossValidated:
     """Choose one of several settings, and tell what the choosing is worth on other queries.
 
@@ -108,13 +132,14 @@ def choose_by_cross_validation(
         clusters: int64[Q], a label per query; queries of one label stay together.
         choose: by default the highest mean, the first of equals.
         unit_interval: values lie between 0 and 1, where the interval is cut then.
+        labels: what each setting is called; by default its number.
 
     Raises:
         DataError: there is no setting, or fewer than two queries (clusters), or a value is NaN.
 
     >>> values = np.array([[0.2, 0.3, 0.1, 0.4], [0.6, 0.7, 0.5, 0.8]])
     >>> done = choose_by_cross_validation(values, folds=2)
-    >>> done.chosen, round(done.held_out, 3), done.times.tolist()
+    >>> done.setting, round(done.held_out, 3), done.times.tolist()
     (1, 0.65, [0, 20])
     """
     values = np.asarray(values, dtype=np.float64)
@@ -125,7 +150,7 @@ def choose_by_cross_validation(
             "some values are NaN", instead="Keep the queries that every setting has a value for"
         )
     queries = values.shape[1]
-    units = TunedUnits.of(clusters, queries)
+    units = QueryUnits.of(clusters, queries)
     made = folds if isinstance(folds, Folds) else dealt(units, folds, repeats, seed, strata)
     columns = np.ascontiguousarray(values.T)
     counting = np.ascontiguousarray(weights.T) if weights is not None else None
@@ -144,7 +169,7 @@ def choose_by_cross_validation(
         counts = counted.mean(axis=0)
         per_query = (out_of_fold * counted).mean(axis=0) / np.where(counts > 0, counts, 1.0)
     return CrossValidated(
-        chosen=chosen,
+        setting=chosen,
         optimistic=float(parts_means(columns, everything, counting)[0, chosen]),
         per_query=per_query,
         weights=counts,
@@ -154,6 +179,7 @@ def choose_by_cross_validation(
         merged=made.merged,
         units=units,
         unit_interval=unit_interval,
+        labels=tuple(labels) or tuple(map(str, range(len(values)))),
     )
 
 
@@ -166,7 +192,7 @@ def highest(means: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def dealt(
-    units: TunedUnits, wanted: int, repeats: int, seed: int, strata: Sequence[str] | None
+    units: QueryUnits, wanted: int, repeats: int, seed: int, strata: Sequence[str] | None
 ) -> Folds:
     """Folds of units, no more of them than there are units.
 

@@ -118,8 +118,3 @@ def tune_result(
                 )
 
     return list(each())
-
-
-def tuning_document(tunings: Sequence[Tuning]) -> dict[str, Any]:
-    """What tuning.json and ``--format json`` hold."""
-    return {"schema": 2, "tunings": [tuning.to_dict() for tuning in tunings]}

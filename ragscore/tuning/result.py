@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from pydantic import Field, PlainSerializer
 
 from ragscore.blocks import Block, as_text
 from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.measures import Measure
+from ragscore.records import FloatArray, Record, json_property
+from ragscore.stats.bands import LEVEL, Band
 from ragscore.strings import Language, Sentence
-from ragscore.tuning.bands import Band
 from ragscore.tuning.cross_validation import SAME, CrossValidated
-from ragscore.tuning.cuts import Cuts
 from ragscore.tuning.options import TuneOptions, Unit
+from ragscore.tuning.parts import (
+    ContextCurve,
+    Marginal,
+    MeanAtSetting,
+    Overflow,
+    PassagesKept,
+    Reaching,
+    Recommended,
+    Setting,
+    State,
+)
 from ragscore.tuning.strings import STRINGS
+from ragscore.tuning.thresholds import Thresholds
 
-State = Literal["recommended", "no rule", "not reached", "nothing fits", "nothing found"]
-"""What came of the rule: ``no rule`` where nobody gave one; ``not reached`` where its target is
-reached nowhere; ``nothing fits`` where the budget holds no query's first passage; ``nothing
-found`` where no relevant passage is in any context. Something is recommended in the first alone."""
 RECALLS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """The recall that a reader without a rule may want."""
 COVERAGES = (0.1, 0.25, 0.5, 0.75)
@@ -32,132 +41,76 @@ LADDER = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000
 """The k that tables show, and that a sentence goes on to."""
 
 
-@dataclass(frozen=True, eq=False)
-class Steps:
-    """What the k-th passage is worth, for every k.
-
-    Attributes:
-        recall: what it adds to R.
-        precision: what it does to P; NaN for the first.
-        size: what it takes up, the mean over the queries, in the context's unit; None where
-            texts are not known.
-    """
-
-    recall: Band
-    precision: Band
-    size: NDArray[np.float64] | None
+def _by_name(of_measures: Mapping[Measure, Any]) -> dict[str, Any]:
+    return {str(measure): value for measure, value in of_measures.items()}
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
-    """How many passages the queries get at each setting.
-
-    Attributes:
-        mean, lowest, lower, median, upper, highest: over the averaged queries: float64[S]; lower
-            and upper are the quartiles.
-        answered: the share of them that gets at least one: [S]; the coverage of a score cut.
-        unanswerable: how many queries have no answer; 0 where none is known.
-        wrongly: the share of these that gets a passage all the same: [S]; None where there are
-            none.
-    """
-
-    mean: NDArray[np.float64]
-    lowest: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    median: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    highest: NDArray[np.float64]
-    answered: Band
-    unanswerable: int
-    wrongly: Band | None
-
-
-@dataclass(frozen=True, eq=False)
-class Overflow:
-    """What the contexts would be, were they not cut to the budget.
-
-    Attributes:
-        sizes: float64[S], of the mean context.
-        queries: float64[S], the share of the averaged queries whose context exceeds the budget.
-        shortest: the smallest first passage.
-    """
-
-    sizes: NDArray[np.float64]
-    queries: NDArray[np.float64]
-    shortest: int
-
-
-@dataclass(frozen=True, eq=False)
-class ContextCurve:
-    """P and R of what fits a context, whatever its size in passages.
-
-    Attributes:
-        limits: int64[L], sizes of the context, in the unit.
-        passages: float64[L], how many fit, the mean over the queries.
-        precision, recall: of these: [L].
-    """
-
-    limits: NDArray[np.int64]
-    passages: NDArray[np.float64]
-    precision: Band
-    recall: Band
-
-
-@dataclass(frozen=True, eq=False)
-class Tuning(Displayed):
-    """One retriever on one dataset.
-
-    Attributes:
-        dataset, retriever: their names.
-        queries: how many were averaged.
-        depth: how many passages were recorded: nothing beyond it can be recommended.
-        options: what was asked for.
-        cuts: the settings, S of them, strictest first.
-        curves: by measure, its mean and band at every setting. Where a score is cut, P is the mean
-            over the queries that are answered, an answered query without an answer counting 0 (NaN
-            where none is answered); every other measure is the mean over all averaged queries,
-            where one that gets nothing has 0.
-        precision, recall, judged_by: P, R, and the measure that the rule looks at.
-        state: whether the rule recommends a setting, and if not, why.
-        nearest: the place in ``cuts`` that the rule recommends, or where its target is not reached
-            the place that comes nearest; None where there is no rule.
-        at_edge: whether more passages than were recorded might be better still.
-        held_out: by measure, what the choosing is worth on queries it did not choose on;
-            ``judged_by`` first. Empty where nothing is recommended.
-        steps: what the k-th passage is worth; None for score cuts.
-        kept: how many passages the queries get.
-        unit: of contexts; None where texts are not known.
-        sizes: float64[S], of the mean context at each setting.
-        overflow: what is cut off; None where contexts have no limit.
-        context: P and R against the context's size.
-        remarks: what a reader must know; ``notes`` has their texts.
-    """
+class Tuning(Record, Displayed):
+    """One retriever on one dataset, at S settings."""
 
     dataset: str
+    """Name of the dataset."""
     retriever: str
+    """Name of the retriever."""
     queries: int
+    """How many were averaged."""
     depth: int
+    """How many passages were recorded: nothing beyond it can be recommended."""
     options: TuneOptions
-    cuts: Cuts
-    curves: Mapping[Measure, Band]
-    precision: Measure
-    recall: Measure
-    judged_by: Measure
-    state: State
-    nearest: int | None
-    at_edge: bool
-    held_out: Mapping[Measure, CrossValidated]
-    steps: Steps | None
-    kept: Kept
+    """What was asked for."""
+    thresholds: Annotated[
+        Thresholds,
+        PlainSerializer(lambda thresholds: thresholds.values.tolist(), return_type=list[float]),
+        Field(serialization_alias="settings"),
+    ]
+    """The settings, strictest first: each k, or the score, gap or ratio at each cut."""
+    curves: Annotated[
+        Mapping[Measure, Band], PlainSerializer(_by_name, return_type=dict[str, Band])
+    ]
+    """By measure, its mean and band at every setting. Where a score is cut, P is the mean over the
+    queries that are answered, an answered query without an answer counting 0 (null where none is
+    answered); every other measure is the mean over all averaged queries, where one that gets
+    nothing has 0."""
+    precision: Annotated[Measure, Field(exclude=True)]
+    """P."""
+    recall: Annotated[Measure, Field(exclude=True)]
+    """R."""
+    judged_by: Annotated[Measure, Field(exclude=True)]
+    """The measure that the rule looks at."""
+    state: Annotated[State, Field(exclude=True)]
+    """Whether the rule recommends a setting, and if not, why."""
+    nearest_setting: Annotated[int | None, Field(exclude=True)]
+    """The place in ``thresholds`` that the rule recommends, or where its target is not reached the
+    place that comes nearest; None where there is no rule."""
+    at_edge: Annotated[bool, Field(exclude=True)]
+    """Whether more passages than were recorded might be better still."""
+    held_out: Annotated[
+        Mapping[Measure, CrossValidated],
+        PlainSerializer(_by_name, return_type=dict[str, CrossValidated]),
+    ]
+    """By measure, what the choosing is worth on queries it did not choose on; that of the rule
+    first. Empty where nothing is recommended."""
     unit: Unit | None
-    sizes: NDArray[np.float64] | None
+    """Unit of contexts; null where texts are not known."""
+    context: FloatArray | None
+    """The size of the mean context at each setting."""
+    passages: PassagesKept
+    """How many passages the queries get."""
     overflow: Overflow | None
-    context: ContextCurve | None
-    remarks: tuple[Sentence, ...]
+    """What the budget cuts off; null where contexts have no limit."""
+    marginal: Marginal | None
+    """What the k-th passage is worth; null for score cuts."""
+    by_context: ContextCurve | None
+    """P and R against the context's size."""
+    remarks: Annotated[tuple[Sentence, ...], Field(exclude=True)]
+    """What a reader must know; ``notes`` has their texts."""
+    level: float = field(default=LEVEL, init=False)
+    """Coverage of the intervals."""
 
     def __repr__(self) -> str:
         where = f"{in_short(self.retriever)} on {in_short(self.dataset)}"
-        return f"Tuning({where}: {self.queries} queries, {self.cuts.by}, {self.state})"
+        return f"Tuning({where}: {self.queries} queries, {self.thresholds.by}, {self.state})"
 
     def __str__(self) -> str:
         return as_text(self.blocks())
@@ -175,17 +128,17 @@ class Tuning(Displayed):
     @property
     def setting(self) -> int | None:
         """What is recommended: a place in ``cuts``; None where nothing is."""
-        return self.nearest if self.state == "recommended" else None
+        return self.nearest_setting if self.state == "recommended" else None
 
     @property
     def k(self) -> int | None:
         """The recommended k; None where nothing is recommended, or a score is cut."""
-        return int(self.cut) if self.cut is not None and self.cuts.by == "k" else None
+        return int(self.cut) if self.cut is not None and self.thresholds.by == "k" else None
 
     @property
     def cut(self) -> float | None:
         """The recommended k, score, gap or ratio; None where nothing is recommended."""
-        return None if self.setting is None else float(self.cuts.values[self.setting])
+        return None if self.setting is None else float(self.thresholds.values[self.setting])
 
     @property
     def sentence(self) -> str:
@@ -209,7 +162,7 @@ class Tuning(Displayed):
 
         return rule(self, STRINGS.strings(language))
 
-    @property
+    @json_property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know beside the numbers, in the language of the options."""
         return self.notes_in(self.options.language)
@@ -219,9 +172,54 @@ class Tuning(Displayed):
         strings = STRINGS.strings(language)
         return tuple(remark.text_in(strings) for remark in self.remarks)
 
-    def reaching(self) -> list[tuple[float | None, int]]:
-        """For each recall of ``RECALLS`` that is reached, it and the strictest setting that has
-        it; None and the strictest with the highest recall of all as the last."""
+    def at(self, place: int | None) -> Setting:
+        """What the setting at a place in ``thresholds`` has; nothing where there is none."""
+        if place is None:
+            return Setting(None, None, None, None, None, None)
+        cut = float(self.thresholds.values[place])
+        return Setting(
+            value=int(cut) if self.thresholds.by == "k" else cut,
+            label=self.thresholds.label(place),
+            measures={
+                str(measure): MeanAtSetting(
+                    float(band.mean[place]), float(band.low[place]), float(band.high[place])
+                )
+                for measure, band in self.curves.items()
+            },
+            passages=float(self.passages.mean[place]),
+            answered=float(self.passages.answered.mean[place]),
+            context=None if self.context is None else float(self.context[place]),
+        )
+
+    @json_property
+    def recommended(self) -> Recommended:
+        """What the rule recommends."""
+        return Recommended(
+            state=self.state,
+            rule=self.rule,
+            sentence=self.sentence,
+            by=self.thresholds.by,
+            at_edge=self.at_edge,
+            **vars(self.at(self.setting)),
+        )
+
+    @json_property
+    def nearest(self) -> Setting | None:
+        """The setting that comes nearest, where the rule's target is not reached."""
+        return self.at(self.nearest_setting) if self.state == "not reached" else None
+
+    @json_property
+    def reaching(self) -> tuple[Reaching, ...]:
+        """For each of a few recalls that is reached, the strictest setting that has it; the
+        strictest with the highest recall of all as the last."""
+        return tuple(
+            Reaching(recall=target, **vars(self.at(place)))
+            for target, place in self.reaching_settings()
+        )
+
+    def reaching_settings(self) -> list[tuple[float | None, int]]:
+        """For each recall of ``RECALLS`` that is reached, it and the place of the strictest setting
+        that has it; None and the strictest with the highest recall of all as the last."""
         recall = self.curves[self.recall].mean
         found: list[tuple[float | None, int]] = [
             (target, int(np.argmax(recall >= target - SAME)))
@@ -230,20 +228,14 @@ class Tuning(Displayed):
         ]
         return [*found, (None, int(np.argmax(recall >= recall.max() - SAME)))]
 
-    def to_dict(self) -> dict[str, object]:
-        """Everything, as plain data that JSON can hold: NaN is null."""
-        from ragscore.tuning.record import as_dict
-
-        return as_dict(self)
-
     def shown(self) -> list[int]:
         """The settings that a table shows, the recommended one or the nearest among them."""
-        own = set() if self.nearest is None else {self.nearest}
-        if self.cuts.by == "k":
+        own = set() if self.nearest_setting is None else {self.nearest_setting}
+        if self.thresholds.by == "k":
             wanted = {k for k in LADDER if k <= self.depth} | set(self.options.at) | {self.depth}
             return sorted({k - 1 for k in wanted} | own)
         # As many passages as the ladder has, on average; before these, parts of the queries.
-        mean, answered = self.kept.mean, self.kept.answered.mean
+        mean, answered = self.passages.mean, self.passages.answered.mean
         at = {int(np.argmin(np.abs(mean - k))) for k in LADDER if k <= self.depth}
         at |= {int(np.argmin(np.abs(answered - share))) for share in COVERAGES}
         return sorted(at | {0} | own)
@@ -251,12 +243,65 @@ class Tuning(Displayed):
     def further(self) -> int | None:
         """The setting that a reader would look at next: the next k of the ladder, or the cut
         that keeps twice as many; None where nothing is recommended or nothing is further."""
-        last = len(self.cuts) - 1
+        last = len(self.thresholds) - 1
         if self.setting is None or self.setting >= last:
             return None
-        if self.cuts.by == "k":
+        if self.thresholds.by == "k":
             after = self.setting + 1
             return min(next(k for k in LADDER if k > after) - 1, last)
-        wanted = 2 * max(float(self.kept.mean[self.setting]), 0.5)
-        further = int(np.argmin(np.abs(self.kept.mean - wanted)))
+        wanted = 2 * max(float(self.passages.mean[self.setting]), 0.5)
+        further = int(np.argmin(np.abs(self.passages.mean - wanted)))
         return further if further > self.setting else last
+
+    def rows(self) -> Iterator[dict[str, str | float | None]]:
+        """The curves as rows of a table: one for each setting and measure; ``passages``,
+        ``context`` and what the k-th adds are rows too."""
+
+        def row(at: int, measure: str, mean: float, low: float, high: float) -> dict[str, Any]:
+            return {
+                "dataset": self.dataset,
+                "retriever": self.retriever,
+                "by": self.thresholds.by,
+                "cut": float(self.thresholds.values[at]),
+                "measure": measure,
+                "mean": _number(mean),
+                "low": _number(low),
+                "high": _number(high),
+            }
+
+        bands = {str(measure): band for measure, band in self.curves.items()}
+        if self.marginal is not None:
+            bands |= {"added R": self.marginal.recall, "added P": self.marginal.precision}
+        if self.thresholds.by != "k":
+            bands["answered"] = self.passages.answered
+            if self.passages.unanswerable_answered is not None:
+                bands["unanswerable answered"] = self.passages.unanswerable_answered
+        plain = {"passages": self.passages.mean}
+        if self.context is not None:
+            plain[f"context {self.unit}"] = self.context
+        for at in range(len(self.thresholds)):
+            for name, band in bands.items():
+                yield row(at, name, band.mean[at], band.low[at], band.high[at])
+            for name, values in plain.items():
+                yield row(at, name, values[at], math.nan, math.nan)
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+@dataclass(frozen=True)
+class TuningDocument(Record):
+    """tuning.json, and what ``ragscore tune --format json`` prints."""
+
+    schema_version: Annotated[Literal[2], Field(serialization_alias="schema")] = field(
+        default=2, init=False
+    )
+    """Version of this format."""
+    tunings: tuple[Tuning, ...]
+    """One for each retriever on each dataset."""
+
+
+def tuning_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of tuning.json."""
+    return TuningDocument.json_schema("ragscore tuning")

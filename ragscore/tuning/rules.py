@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.tuning.bands import SettingValues
+from ragscore.stats.bands import SettingValues
 from ragscore.tuning.cross_validation import SAME, highest
 from ragscore.tuning.options import TuneOptions
 
@@ -26,7 +26,7 @@ class Choice:
 
 
 @dataclass(frozen=True, eq=False)
-class Chooser:
+class RuleChoice:
     """A rule over the settings' values.
 
     Attributes:

@@ -28,7 +28,7 @@ def sentence(tuning: Tuning, strings: Strings) -> str:
         return _nothing(tuning, strings)
     return strings(
         "use",
-        cut=tuning.cuts.label(at),
+        cut=tuning.thresholds.label(at),
         rule=rule(tuning, strings) or "",
         found=_found(tuning, at, strings),
         answers=_answers(tuning, at, strings),
@@ -42,7 +42,7 @@ def rule(tuning: Tuning, strings: Strings) -> str | None:
     options = tuning.options
     if options.rule is None:
         return None
-    which = f"{options.rule} {'k' if tuning.cuts.by == 'k' else 'cut'}"
+    which = f"{options.rule} {'k' if tuning.thresholds.by == 'k' else 'cut'}"
     looked_for = strings(
         f"rule {options.rule}",
         which=strings(which) if options.rule not in ("best_f", "knee") else "",
@@ -69,7 +69,7 @@ def _found(tuning: Tuning, at: int, strings: Strings) -> str:
     """What the rule asked for, with its interval; then what else there is."""
     asked = tuning.judged_by
     measures = dict.fromkeys((asked, tuning.precision, tuning.recall))
-    if asked == tuning.recall and tuning.cuts.by == "k":
+    if asked == tuning.recall and tuning.thresholds.by == "k":
         measures = {asked: None}
     parts = []
     for measure in measures:
@@ -77,7 +77,7 @@ def _found(tuning: Tuning, at: int, strings: Strings) -> str:
         value = f"{named(measure, strings)} {number_text(mean)}"
         if measure == asked:
             value += f" {interval(tuning, at, measure, strings)}"
-        if measure == tuning.precision and tuning.cuts.by != "k":
+        if measure == tuning.precision and tuning.thresholds.by != "k":
             value += strings("among_answered")
         parts.append(value)
     return ", ".join(parts)
@@ -85,12 +85,12 @@ def _found(tuning: Tuning, at: int, strings: Strings) -> str:
 
 def _answers(tuning: Tuning, at: int, strings: Strings) -> str:
     """How many queries a score cut answers, and with how many passages; empty where k is cut."""
-    kept = tuning.kept
-    if tuning.cuts.by == "k":
+    kept = tuning.passages
+    if tuning.thresholds.by == "k":
         return ""
     share, wrongly = float(kept.answered.mean[at]), ""
-    if kept.wrongly is not None:
-        wrong = round(float(kept.wrongly.mean[at]) * kept.unanswerable)
+    if kept.unanswerable_answered is not None:
+        wrong = round(float(kept.unanswerable_answered.mean[at]) * kept.unanswerable)
         wrongly = strings("wrongly", count=str(wrong), n=str(kept.unanswerable))
     return strings(
         "answers",
@@ -112,10 +112,10 @@ def _handed_over(tuning: Tuning, at: int, strings: Strings) -> str:
     share = float(overflow.queries[at])
     return strings(
         "cut_to" if share else "all_fit",
-        cut=tuning.cuts.label(at),
+        cut=tuning.thresholds.label(at),
         limit=count_text(budget.limit),
         unit=strings(budget.unit),
-        size=number_text(overflow.sizes[at], 0),
+        size=number_text(overflow.context[at], 0),
         share=share_text(share),
     )
 
@@ -124,20 +124,22 @@ def _more(tuning: Tuning, at: int, strings: Strings) -> str:
     """What going further adds, and what it takes up; empty where there is nothing further."""
     recall = tuning.curves[tuning.recall]
     further = tuning.further()
-    if tuning.sizes is not None and (further is None or tuning.sizes[further] == tuning.sizes[at]):
+    if tuning.context is not None and (
+        further is None or tuning.context[further] == tuning.context[at]
+    ):
         return _larger_budget(tuning, at, strings)
     if tuning.options.rule == "budget":  # within it, nothing further has more
         return _larger_budget(tuning, at, strings)
     if further is None:
         return ""
     added = number_text(recall.mean[further] - recall.mean[at])
-    by_k = tuning.cuts.by == "k"
-    goal = tuning.cuts.shown(further) if by_k else tuning.cuts.label(further)
-    if tuning.sizes is not None and tuning.unit is not None:
-        size = number_text(tuning.sizes[further] - tuning.sizes[at], 0)
+    by_k = tuning.thresholds.by == "k"
+    goal = tuning.thresholds.shown(further) if by_k else tuning.thresholds.label(further)
+    if tuning.context is not None and tuning.unit is not None:
+        size = number_text(tuning.context[further] - tuning.context[at], 0)
         unit = strings(tuning.unit)
     elif not by_k:
-        size = number_text(tuning.kept.mean[further] - tuning.kept.mean[at], 1)
+        size = number_text(tuning.passages.mean[further] - tuning.passages.mean[at], 1)
         unit = strings("passages_unit")
     else:
         return strings("going", goal=goal, dr=added)
@@ -146,7 +148,7 @@ def _more(tuning: Tuning, at: int, strings: Strings) -> str:
 
 def _larger_budget(tuning: Tuning, at: int, strings: Strings) -> str:
     """What about twice the budget adds; empty where there is none, or no more to be had."""
-    context, budget = tuning.context, tuning.options.budget
+    context, budget = tuning.by_context, tuning.options.budget
     if context is None or budget is None or budget.limit is None:
         return ""
     larger = np.flatnonzero(context.limits >= 1.5 * budget.limit)
@@ -162,44 +164,46 @@ def _larger_budget(tuning: Tuning, at: int, strings: Strings) -> str:
 
 
 def _no_rule(tuning: Tuning, strings: Strings) -> str:
-    cuts = tuning.cuts
-    *targets, (_, best) = tuning.reaching()
+    thresholds = tuning.thresholds
+    *targets, (_, best) = tuning.reaching_settings()
     reached = [
         strings(
-            "takes" if listed else "takes_first", cut=cuts.label(at), target=plain_number(target)
+            "takes" if listed else "takes_first",
+            cut=thresholds.label(at),
+            target=plain_number(target),
         )
         for listed, (target, at) in enumerate(targets)
         if target is not None
     ]
     return strings(
         "no_rule",
-        no_cut=strings(f"none {cuts.by}"),
+        no_cut=strings(f"none {thresholds.by}"),
         reached=", ".join(reached) + ("; " if reached else ""),
-        cut=cuts.label(best),
+        cut=thresholds.label(best),
         r=number_text(tuning.curves[tuning.recall].mean[best]),
     )
 
 
 def _not_reached(tuning: Tuning, strings: Strings) -> str:
-    at, options = tuning.nearest, tuning.options
+    at, options = tuning.nearest_setting, tuning.options
     assert at is not None
-    if options.coverage is not None and tuning.kept.answered.mean[at] < options.coverage:
+    if options.coverage is not None and tuning.passages.answered.mean[at] < options.coverage:
         return strings(
             "none_covers",
-            no_cut=strings(f"no {tuning.cuts.by}"),
+            no_cut=strings(f"no {tuning.thresholds.by}"),
             asked=f"{plain_number(100 * options.coverage)} %",
-            cut=tuning.cuts.label(at),
-            share=share_text(float(tuning.kept.answered.mean[at])),
+            cut=tuning.thresholds.label(at),
+            share=share_text(float(tuning.passages.answered.mean[at])),
         )
     if options.target is None:
         return strings("no_knee")
     return strings(
         "none_confident" if options.confident else "none",
-        no_cut=strings(f"no {tuning.cuts.by}"),
+        no_cut=strings(f"no {tuning.thresholds.by}"),
         name=named(tuning.judged_by, strings),
         target=plain_number(options.target),
         conditions=_conditions(tuning, strings, "none_coverage"),
-        cut=tuning.cuts.label(at),
+        cut=tuning.thresholds.label(at),
         r=number_text(tuning.curves[tuning.judged_by].mean[at]),
         ci=interval(tuning, at, tuning.judged_by, strings),
     )

@@ -20,8 +20,8 @@ from ragscore.blocks.cells import (
 )
 from ragscore.blocks.numbers import count_text, number_text, plain_number
 from ragscore.measures import Measure
+from ragscore.stats.bands import Band, SettingInterval
 from ragscore.strings import Language, Strings
-from ragscore.tuning.bands import Band, SettingInterval
 from ragscore.tuning.cross_validation import CrossValidated
 from ragscore.tuning.result import Tuning
 from ragscore.tuning.sentence import sentence
@@ -66,7 +66,7 @@ def _section(tuning: Tuning, strings: Strings, *, brief: bool) -> Section:
     if not brief:
         if tuning.state != "nothing fits":
             blocks.append(_settings_table(tuning, strings))
-        if tuning.context is not None:
+        if tuning.by_context is not None:
             blocks.append(_context_table(tuning, strings))
     lines = [*_held_out(tuning, strings), *_answered(tuning, strings)]
     blocks += map(Paragraph, lines)
@@ -103,7 +103,7 @@ def reaching_table(
     )
     rows = []
     for name, tuning in tunings.items():
-        for target, at in tuning.reaching():
+        for target, at in tuning.reaching_settings():
             row = [
                 text_cell(strings("reaching_highest"))
                 if target is None
@@ -115,7 +115,7 @@ def reaching_table(
             rows.append((name_cell(name), *row) if named else tuple(row))
     return Table(
         id,
-        strings("reaching_title_k" if first.cuts.by == "k" else "reaching_title_cut"),
+        strings("reaching_title_k" if first.thresholds.by == "k" else "reaching_title_cut"),
         (retriever_column(strings), *columns) if named else columns,
         tuple(rows),
         tuple(notes),
@@ -124,19 +124,19 @@ def reaching_table(
 
 def cut_columns(tuning: Tuning, strings: Strings) -> tuple[Column, ...]:
     """The setting; of a score cut also the share of queries that get a passage."""
-    if tuning.cuts.by == "k":
+    if tuning.thresholds.by == "k":
         return (Column("k", "k"),)
-    relation = tuning.cuts.label(0).rpartition(" ")[0]
+    relation = tuning.thresholds.label(0).rpartition(" ")[0]
     answered, hint = strings("column_coverage"), strings("hint_coverage")
-    return (Column(tuning.cuts.by, relation), Column("answered", answered, hint=hint))
+    return (Column(tuning.thresholds.by, relation), Column("answered", answered, hint=hint))
 
 
 def cut_cells(tuning: Tuning, at: int) -> tuple[Cell, ...]:
     """What stands in these columns."""
-    cut, shown = float(tuning.cuts.values[at]), tuning.cuts.shown(at)
-    if tuning.cuts.by == "k":
+    cut, shown = float(tuning.thresholds.values[at]), tuning.thresholds.shown(at)
+    if tuning.thresholds.by == "k":
         return (Cell(int(cut), shown),)
-    return Cell(cut, shown), share_cell(float(tuning.kept.answered.mean[at]))
+    return Cell(cut, shown), share_cell(float(tuning.passages.answered.mean[at]))
 
 
 def measure_column(tuning: Tuning, measure: Measure, strings: Strings) -> Column:
@@ -147,7 +147,7 @@ def measure_column(tuning: Tuning, measure: Measure, strings: Strings) -> Column
 
 def measure_label(tuning: Tuning, measure: Measure, strings: Strings) -> str:
     """A measure as people read it; by score precision is that of the answered."""
-    if tuning.cuts.by != "k" and type(measure) is type(tuning.precision):
+    if tuning.thresholds.by != "k" and type(measure) is type(tuning.precision):
         return strings("label_answered", label=measure.label)
     return measure.label
 
@@ -160,7 +160,7 @@ def context_column(tuning: Tuning, strings: Strings) -> Column:
 
 def context_cell(tuning: Tuning, at: int) -> Cell:
     """What stands in this column."""
-    return number_cell(float(tuning.sizes[at]) if tuning.sizes is not None else None, 0)
+    return number_cell(float(tuning.context[at]) if tuning.context is not None else None, 0)
 
 
 def band_cell(band: Band, at: int, strings: Strings) -> Cell:
@@ -169,20 +169,20 @@ def band_cell(band: Band, at: int, strings: Strings) -> Cell:
 
 
 def _settings_table(tuning: Tuning, strings: Strings) -> Table:
-    by_k, kept, overflow = tuning.cuts.by == "k", tuning.kept, tuning.overflow
+    by_k, kept, overflow = tuning.thresholds.by == "k", tuning.passages, tuning.overflow
     cut, *answered = cut_columns(tuning, strings)
     columns = [cut]
     if not by_k:
         columns += [Column("passages", strings("column_passages")), *answered]
-    if kept.wrongly is not None:
+    if kept.unanswerable_answered is not None:
         columns.append(Column("wrongly", strings("column_wrongly")))
     columns += [measure_column(tuning, measure, strings) for measure in tuning.curves]
-    if tuning.steps is not None:
+    if tuning.marginal is not None:
         columns += [
             Column("added R", strings("column_added")),
             Column("added P", strings("column_added_p")),
         ]
-    if tuning.sizes is not None:
+    if tuning.context is not None:
         columns.append(context_column(tuning, strings))
     if overflow is not None:
         columns += [
@@ -196,16 +196,16 @@ def _settings_table(tuning: Tuning, strings: Strings) -> Table:
         row = [Cell(cut_cell.value, cut_cell.text, mark=mark)]
         if not by_k:
             row += [_passages_cell(tuning, at), *answered_cells]
-        if kept.wrongly is not None:
-            row.append(share_cell(float(kept.wrongly.mean[at])))
+        if kept.unanswerable_answered is not None:
+            row.append(share_cell(float(kept.unanswerable_answered.mean[at])))
         row += [band_cell(band, at, strings) for band in tuning.curves.values()]
-        if tuning.steps is not None:
-            steps = (tuning.steps.recall, tuning.steps.precision)
+        if tuning.marginal is not None:
+            steps = (tuning.marginal.recall, tuning.marginal.precision)
             row += [signed_cell(float(band.mean[at])) for band in steps]
-        if tuning.sizes is not None:
+        if tuning.context is not None:
             row.append(context_cell(tuning, at))
         if overflow is not None:
-            row.append(number_cell(float(overflow.sizes[at]), 0))
+            row.append(number_cell(float(overflow.context[at]), 0))
             row.append(share_cell(float(overflow.queries[at])))
         rows.append(tuple(row))
     title = strings("settings_title_k" if by_k else "settings_title_cut")
@@ -214,7 +214,7 @@ def _settings_table(tuning: Tuning, strings: Strings) -> Table:
 
 
 def _passages_cell(tuning: Tuning, at: int) -> Cell:
-    kept = tuning.kept
+    kept = tuning.passages
     fewest, most = (number_text(float(side[at]), 0) for side in (kept.lowest, kept.highest))
     mean = float(kept.mean[at])
     return Cell(mean, number_text(mean, 1), interval=f"({fewest}-{most})")
@@ -222,7 +222,7 @@ def _passages_cell(tuning: Tuning, at: int) -> Cell:
 
 def _caption(tuning: Tuning, strings: Strings) -> Iterator[str]:
     """What the marks and columns of the table of settings mean."""
-    by_k, wrongly = tuning.cuts.by == "k", tuning.kept.wrongly is not None
+    by_k, wrongly = tuning.thresholds.by == "k", tuning.passages.unanswerable_answered is not None
     if tuning.setting is not None:
         yield strings("caption_recommended", mark=RECOMMENDED)
     yield strings("caption_interval_k" if by_k else "caption_interval_cut")
@@ -230,10 +230,10 @@ def _caption(tuning: Tuning, strings: Strings) -> Iterator[str]:
         yield strings("caption_passages")
         yield strings("caption_answered")
         if wrongly:
-            yield strings("caption_wrongly", n=count_text(tuning.kept.unanswerable))
+            yield strings("caption_wrongly", n=count_text(tuning.passages.unanswerable))
         label = measure_label(tuning, tuning.precision, strings)
         yield strings("caption_precision_wrongly" if wrongly else "caption_precision", label=label)
-    if tuning.sizes is not None:
+    if tuning.context is not None:
         yield strings("caption_context")
     budget = tuning.options.budget
     if budget is not None and budget.limit is not None:
@@ -242,7 +242,7 @@ def _caption(tuning: Tuning, strings: Strings) -> Iterator[str]:
 
 def _context_table(tuning: Tuning, strings: Strings) -> Table:
     """P and R of what fits contexts of several sizes, up to that which holds all passages."""
-    context = tuning.context
+    context = tuning.by_context
     assert context is not None
     full = int((context.passages < context.passages[-1]).sum())
     wanted = list(range(min(full + 1, len(context.limits))))
@@ -278,7 +278,7 @@ def _held_out(tuning: Tuning, strings: Strings) -> Iterator[str]:
     low, high = found.interval.low, found.interval.high
     yield strings(
         "held_out_answered"
-        if measure == tuning.precision and tuning.cuts.by != "k"
+        if measure == tuning.precision and tuning.thresholds.by != "k"
         else "held_out",
         measure=str(measure),
         value=number_text(found.held_out),
@@ -305,7 +305,7 @@ def _chosen(tuning: Tuning, found: CrossValidated, strings: Strings) -> str:
     )
     total = found.folds * found.repeats
     named = [
-        strings("chosen", cut=tuning.cuts.label(at), count=count)
+        strings("chosen", cut=tuning.thresholds.label(at), count=count)
         for count, at in often[:MAX_CHOICES]
     ]
     rest = total - sum(count for count, _ in often[:MAX_CHOICES])
@@ -315,9 +315,9 @@ def _chosen(tuning: Tuning, found: CrossValidated, strings: Strings) -> str:
 
 def _answered(tuning: Tuning, strings: Strings) -> Iterator[str]:
     """How many passages the queries get at the recommended score cut."""
-    kept, at = tuning.kept, tuning.setting
-    if tuning.cuts.by == "k" or at is None:
+    kept, at = tuning.passages, tuning.setting
+    if tuning.thresholds.by == "k" or at is None:
         return
     sides = ("lowest", "lower", "median", "upper", "highest")
     numbers = {side: number_text(float(getattr(kept, side)[at]), 0) for side in sides}
-    yield strings("passages_at", cut=tuning.cuts.label(at), **numbers)
+    yield strings("passages_at", cut=tuning.thresholds.label(at), **numbers)

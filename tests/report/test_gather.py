@@ -331,9 +331,9 @@ def test_a_score_cut_is_advised_as_it_was_and_drawn_against_k(tmp_path: Path) ->
     recorded = json.loads((folder / "tuning.json").read_text(encoding="utf-8"))["tunings"]
     for name, tuning in panel.tunings.items():
         (written,) = (one for one in recorded if one["retriever"] == name)
-        assert tuning.cuts.by == "score"
+        assert tuning.thresholds.by == "score"
         assert tuning.sentence == written["recommended"]["sentence"]
-    assert [one.cuts.by for one in panel.curves.values()] == ["k"] * len(panel.tunings)
+    assert [one.thresholds.by for one in panel.curves.values()] == ["k"] * len(panel.tunings)
     assert {one.state for one in panel.curves.values()} == {"no rule"}
 
 

@@ -56,13 +56,13 @@ def test_what_the_rule_recommends_stands_with_its_rule(small: ReportData, by: st
             if str(measure) in rows[name]:
                 cell = rows[name][str(measure)]
                 assert (cell.value, cell.low) == (band.mean[at], band.low[at])
-        assert wanted.sizes is not None
-        assert rows[name]["context"].value == wanted.sizes[at]
+        assert wanted.context is not None
+        assert rows[name]["context"].value == wanted.context[at]
         done = wanted.held_out[wanted.judged_by]
         assert rows[name]["held out"].value == pytest.approx(done.held_out)
         assert dict(said.rows)[name] == wanted.sentence
         if by == "score":
-            assert rows[name]["answered"].value == wanted.kept.answered.mean[at]
+            assert rows[name]["answered"].value == wanted.passages.answered.mean[at]
     drawn = {one.id for one in inside(made) if isinstance(one, Figure)}
     assert {"curves-R", "precision-recall"} <= drawn  # against k, whatever is cut
     assert ("coverage" in drawn) == (by == "score")
@@ -86,7 +86,7 @@ def test_without_a_rule_the_page_recommends_nothing(small: ReportData, report: R
             one.curves[one.recall].mean[at],
         )
         for name, one in panel.tunings.items()
-        for target, at in one.reaching()
+        for target, at in one.reaching_settings()
     ]
     assert shown == wanted
     assert not any("ecommended" in one.text for one in inside(made) if isinstance(one, Paragraph))

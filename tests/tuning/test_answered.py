@@ -12,9 +12,9 @@ from scipy import stats
 from ragscore import Dataset, evaluate, load_dataset
 from ragscore.retrievers import BM25
 from ragscore.run import Run
+from ragscore.stats.bands import QueryUnits, SettingValues
 from ragscore.stats.folds import folds
 from ragscore.tuning import Budget, TuneOptions, Tuning, tune
-from ragscore.tuning.bands import SettingValues, TunedUnits
 from ragscore.tuning.groups import strata_of
 from tests.tuning.test_tune import found
 
@@ -35,13 +35,13 @@ def searched(folder: Path) -> tuple[Run, Dataset]:
 
 def setting_of(tuning: Tuning, cut: float) -> int:
     """The loosest setting that is at least as strict as a cut."""
-    return int(np.flatnonzero(tuning.cuts.values >= cut)[-1])
+    return int(np.flatnonzero(tuning.thresholds.values >= cut)[-1])
 
 
 def test_precision_among_the_answered_by_hand() -> None:
     tuning = found(by="score", rule="precision", target=0.9)
-    precision, kept = tuning.curves[tuning.precision].mean, tuning.kept
-    assert kept.wrongly is not None
+    precision, kept = tuning.curves[tuning.precision].mean, tuning.passages
+    assert kept.unanswerable_answered is not None
     # From 9: q1 with a, which is relevant. From 7.5: q2 with a and b, too, of which b is, and
     # "also", which has no answer. From 6: q2 with d as well, and q4 with a, which is not relevant.
     for cut, wanted, answered, wrongly in (
@@ -51,12 +51,13 @@ def test_precision_among_the_answered_by_hand() -> None:
     ):
         at = setting_of(tuning, cut)
         assert precision[at] == pytest.approx(wanted)
-        assert (kept.answered.mean[at], kept.wrongly.mean[at]) == (answered, wrongly)
+        assert (kept.answered.mean[at], kept.unanswerable_answered.mean[at]) == (answered, wrongly)
     assert tuning.cut == pytest.approx(9.0, abs=0.01)
     assert tuning.sentence.startswith(
-        f"Use {tuning.cuts.label(0)} (loosest cut with precision at least 0.9): precision 1.000 "
-        "(CI 0.207 to 1.000) among the answered, recall 0.250; 1 of 4 queries are answered "
-        "(25.0 %) and, wrongly, 0 of 2 unanswerable ones, with 0.2 passages per query (0 to 1)"
+        f"Use {tuning.thresholds.label(0)} (loosest cut with precision at least 0.9): "
+        "precision 1.000 (CI 0.207 to 1.000) among the answered, recall 0.250; 1 of 4 queries are "
+        "answered (25.0 %) and, wrongly, 0 of 2 unanswerable ones, with 0.2 passages per query "
+        "(0 to 1)"
     )
 
 
@@ -73,7 +74,7 @@ def test_where_none_is_answered_there_is_no_precision() -> None:
     precision = tuning.curves[tuning.precision].mean
     assert math.isnan(precision[0])
     assert precision[-1] == 1.0
-    assert tuning.setting == len(tuning.cuts) - 1
+    assert tuning.setting == len(tuning.thresholds) - 1
     data_of = tuning.to_dict()
     assert data_of["curves"]["P"]["mean"][0] is None  # type: ignore[index,call-overload]
 
@@ -83,18 +84,18 @@ def test_a_cut_must_answer_as_many_as_the_coverage_asks() -> None:
     loosest = found(**asked)
     at = loosest.setting
     assert at is not None
-    share = float(loosest.kept.answered.mean[at])
+    share = float(loosest.passages.answered.mean[at])
     assert found(**asked, coverage=share).setting == at
     more = found(**asked, coverage=1.0)
     assert (more.state, more.held_out) == ("not reached", {})
     assert more.sentence.startswith("No score cut reaches precision 0.4 and answers 100 % of the")
-    assert more.nearest is not None
-    assert more.kept.answered.mean[more.nearest] == 1.0
+    assert more.nearest_setting is not None
+    assert more.passages.answered.mean[more.nearest_setting] == 1.0
     best = found(by="score", rule="best_f", coverage=0.75)
     assert best.setting is not None
-    assert best.kept.answered.mean[best.setting] >= 0.75
+    assert best.passages.answered.mean[best.setting] >= 0.75
     never = found(by="score", rule="best_f", coverage=1.0, budget=Budget(limit=3))
-    loosest_of_all = never.cuts.label(len(never.cuts) - 1)
+    loosest_of_all = never.thresholds.label(len(never.thresholds) - 1)
     assert never.sentence == (
         f"No score cut answers 100 % of the queries; the loosest, {loosest_of_all}, answers 75.0 %."
     )
@@ -137,15 +138,17 @@ def test_every_cut_of_a_real_collection_agrees(conformance: Path, name: str) -> 
 
 def agrees_with_brute_force(run: Run, dataset: Dataset, by: str) -> None:
     tuning = tune(run, dataset, TuneOptions(by=by))
-    precision, kept = tuning.curves[tuning.precision], tuning.kept
-    for at in range(0, len(tuning.cuts), 7):
-        of_query, wrong = by_brute_force(run, dataset, float(tuning.cuts.values[at]), by)
+    precision, kept = tuning.curves[tuning.precision], tuning.passages
+    for at in range(0, len(tuning.thresholds), 7):
+        of_query, wrong = by_brute_force(run, dataset, float(tuning.thresholds.values[at]), by)
         answered = [value for value in of_query.values() if value is not None]
         values = answered + [0.0] * sum(wrong.values())
         assert kept.answered.mean[at] == pytest.approx(len(answered) / len(of_query))
         if wrong:
-            assert kept.wrongly is not None
-            assert kept.wrongly.mean[at] == pytest.approx(sum(wrong.values()) / len(wrong))
+            assert kept.unanswerable_answered is not None
+            assert kept.unanswerable_answered.mean[at] == pytest.approx(
+                sum(wrong.values()) / len(wrong)
+            )
         assert precision.mean[at] == pytest.approx(sum(values) / len(values), abs=1e-12)
         if len({*values}) > 2:  # else shares, with Wilson's interval
             low, high = stats.t.interval(
@@ -163,7 +166,7 @@ def test_abstaining_reaches_a_precision_that_answering_all_never_does(
     tuning = tune(run, dataset, asked)
     at = tuning.setting
     assert at is not None
-    of_query, wrong = by_brute_force(run, dataset, float(tuning.cuts.values[at]), "score")
+    of_query, wrong = by_brute_force(run, dataset, float(tuning.thresholds.values[at]), "score")
     hits = sum(value or 0.0 for value in of_query.values())
     answered = sum(value is not None for value in of_query.values()) + sum(wrong.values())
     assert tuning.curves[tuning.precision].mean[at] == pytest.approx(hits / answered)
@@ -178,7 +181,7 @@ def test_the_held_out_value_is_a_ratio_over_the_folds(tenancy: tuple[Run, Datase
     asked = {"rule": "precision", "target": 0.4, "by": "score", "folds": 3, "repeats": 2, "seed": 5}
     tuning = tune(run, dataset, TuneOptions(**asked))
     done = tuning.held_out[tuning.precision]
-    brute = [by_brute_force(run, dataset, float(cut), "score") for cut in tuning.cuts.values]
+    brute = [by_brute_force(run, dataset, float(cut), "score") for cut in tuning.thresholds.values]
     order = [*[q for q in run.queries if q in brute[0][0]], *sorted(brute[0][1])]
     values = np.array([[of.get(query) or 0.0 for query in order] for of, _ in brute])
     counts = np.array(
@@ -211,8 +214,8 @@ def test_a_query_that_gets_nothing_counts_in_recall_and_not_in_precision() -> No
     assert at is not None
     assert tuning.curves[tuning.precision].mean[at] == 1.0
     assert tuning.curves[tuning.recall].mean[at] == pytest.approx(2 / 3)
-    assert tuning.kept.answered.mean[at] == pytest.approx(2 / 3)
-    assert tuning.kept.wrongly is None
+    assert tuning.passages.answered.mean[at] == pytest.approx(2 / 3)
+    assert tuning.passages.unanswerable_answered is None
 
 
 @pytest.mark.parametrize("clustered", [False, True])
@@ -224,7 +227,7 @@ def test_the_band_covers_the_ratio_where_the_answered_are_drawn(clustered: bool)
     for _ in range(samples):
         answered = (random.random((60, 1)) < 0.4).astype(float)
         precision = random.choice([0.0, 0.5, 1.0], p=[0.3, 0.3, 0.4], size=(60, 1))
-        band = SettingValues.of(precision, TunedUnits.of(labels, 60), weights=answered).band()
+        band = SettingValues.of(precision, QueryUnits.of(labels, 60), weights=answered).band()
         inside += band.low[0] <= truth <= band.high[0]
     assert 0.92 <= inside / samples <= 0.97
 
@@ -232,7 +235,7 @@ def test_the_band_covers_the_ratio_where_the_answered_are_drawn(clustered: bool)
 def test_nothing_counts_is_nan_and_one_that_counts_has_no_interval() -> None:
     values = np.array([[0.0, 0.5], [0.0, 0.0], [0.0, 0.0]])
     weights = np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
-    band = SettingValues.of(values, TunedUnits.of(None, 3), weights=weights).band()
+    band = SettingValues.of(values, QueryUnits.of(None, 3), weights=weights).band()
     assert math.isnan(band.mean[0])
     assert band.mean[1] == 0.5
     assert np.isnan([band.low, band.high]).all()

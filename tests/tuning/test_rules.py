@@ -7,26 +7,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragscore.stats.bands import QueryUnits, SettingValues
 from ragscore.tuning import Budget, TuneOptions
-from ragscore.tuning.bands import SettingValues, TunedUnits
-from ragscore.tuning.rules import Chooser
+from ragscore.tuning.rules import RuleChoice
 from tests.thorough import examples
 from tests.tuning.test_tune import found
 
 
-def chooser_of(values: np.ndarray, options: TuneOptions) -> Chooser:
+def chooser_of(values: np.ndarray, options: TuneOptions) -> RuleChoice:
     """A rule over values of queries that all get k passages at each k."""
-    units = TunedUnits.of(None, len(values))
+    units = QueryUnits.of(None, len(values))
     taken = np.broadcast_to(np.arange(1, values.shape[1] + 1.0), values.shape)
     answered = SettingValues.of(np.ones(values.shape), units)
-    return Chooser(
+    return RuleChoice(
         options, SettingValues.of(values, units), SettingValues.of(taken, units), answered
     )
 
 
 def chosen(values: np.ndarray, rule: str = "best_f", **options: object) -> tuple[int, bool]:
-    chooser = chooser_of(values, TuneOptions(rule=rule, **options))
-    choice = chooser.choose(np.ones((1, len(values)), dtype=bool))
+    rule_choice = chooser_of(values, TuneOptions(rule=rule, **options))
+    choice = rule_choice.choose(np.ones((1, len(values)), dtype=bool))
     return int(choice.setting[0]), bool(choice.reached[0])
 
 

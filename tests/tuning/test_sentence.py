@@ -14,7 +14,7 @@ def test_without_a_rule_no_k_is_recommended() -> None:
     assert (tuning.state, tuning.setting, tuning.k, tuning.rule) == ("no rule", None, None, None)
     assert tuning.held_out == {}
     # Recall .25, .625, 1, 1 at k = 1, 2, 3, 4.
-    assert tuning.reaching() == [
+    assert tuning.reaching_settings() == [
         (0.5, 1),
         (0.6, 1),
         (0.7, 2),

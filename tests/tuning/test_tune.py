@@ -73,14 +73,14 @@ def test_recall_by_hand() -> None:
     tuning = found(rule="recall", target=0.6)
     assert means(tuning, "R") == pytest.approx([0.25, 0.625, 1.0, 1.0])
     assert (tuning.k, tuning.state, tuning.at_edge) == (2, "recommended", False)
-    assert tuning.steps is not None
-    assert tuning.steps.recall.mean == pytest.approx([0.25, 0.375, 0.375, 0.0])
-    assert tuning.steps.precision.mean[1:] == pytest.approx(
+    assert tuning.marginal is not None
+    assert tuning.marginal.recall.mean == pytest.approx([0.25, 0.375, 0.375, 0.0])
+    assert tuning.marginal.precision.mean[1:] == pytest.approx(
         [0.125, 5 / 12 - 0.375, 5 / 16 - 5 / 12]
     )
     # Words: 3 7 9 15, 3 7 13 15, 6 10 12 12, 3 7 7 7.
-    assert tuning.sizes == pytest.approx([3.75, 7.75, 10.25, 12.25])
-    assert tuning.steps.size == pytest.approx([3.75, 4.0, 2.5, 2.0])
+    assert tuning.context == pytest.approx([3.75, 7.75, 10.25, 12.25])
+    assert tuning.marginal.context == pytest.approx([3.75, 4.0, 2.5, 2.0])
     assert tuning.sentence == (
         "Use k = 2 (smallest k with recall at least 0.6): recall 0.625 (CI 0.000 to 1.000); going "
         "to 3 adds 0.375 recall for 2 words per query."
@@ -92,7 +92,7 @@ def test_a_target_that_nothing_reaches_says_the_best() -> None:
     judged = {"q1": ["a"], "q2": ["c"], "q3": ["b"]}
     tuning = tune(Run.from_dict(run), judged, TuneOptions(rule="recall", target=0.9))
     assert tuning.sentence == "No k reaches recall 0.9; the best, k = 2, has 0.667."
-    assert (tuning.state, tuning.nearest, tuning.at_edge) == ("not reached", 1, True)
+    assert (tuning.state, tuning.nearest_setting, tuning.at_edge) == ("not reached", 1, True)
     assert (tuning.setting, tuning.k, tuning.cut, tuning.further()) == (None, None, None, None)
     assert tuning.held_out == {}
     assert "record deeper" in tuning.notes[0]
@@ -149,19 +149,19 @@ def test_a_passage_that_does_not_fit_ends_the_context() -> None:
     tuning = found(rule="budget", budget=Budget(unit="words", limit=9))
     assert means(tuning, "R") == pytest.approx([0.25, 0.625, 0.625, 0.625])
     assert tuning.k == 2
-    assert tuning.kept.mean == pytest.approx([1.0, 1.75, 2.0, 2.0])
-    assert tuning.sizes == pytest.approx([3.75, 27 / 4, 29 / 4, 29 / 4])
+    assert tuning.passages.mean == pytest.approx([1.0, 1.75, 2.0, 2.0])
+    assert tuning.context == pytest.approx([3.75, 27 / 4, 29 / 4, 29 / 4])
     # P is of what fits: 1/3, 1/2, 0, 1/2 where k is 3 or more, whatever k is.
     assert means(tuning, "P")[2:] == pytest.approx([(1 / 3 + 1) / 4] * 2)
     assert tuning.overflow is not None
     # Uncut, the contexts of 1, 2, 3, 4 passages: 3 7 9 15, 3 7 13 15, 6 10 12 12, 3 7 7 7.
-    assert tuning.overflow.sizes == pytest.approx([3.75, 7.75, 10.25, 12.25])
+    assert tuning.overflow.context == pytest.approx([3.75, 7.75, 10.25, 12.25])
     assert tuning.overflow.queries == pytest.approx([0.0, 0.25, 0.5, 0.75])
     assert tuning.overflow.shortest == 3
 
 
 def test_recall_and_precision_against_the_size_of_the_context() -> None:
-    context = found(budget=Budget(unit="words", limit=9)).context
+    context = found(budget=Budget(unit="words", limit=9)).by_context
     assert context is not None
     assert context.limits.tolist() == [3, 5, 9, 10, 20]
     assert context.passages == pytest.approx([0.75, 0.75, 2.0, 2.25, 3.25])
@@ -173,8 +173,8 @@ def test_recall_and_precision_against_the_size_of_the_context() -> None:
 
 def test_a_first_passage_that_does_not_fit_leaves_nothing() -> None:
     tuning = found(budget=Budget(unit="words", limit=5))
-    assert tuning.kept.answered.mean == pytest.approx([0.75] * 4)
-    assert tuning.kept.lowest.tolist() == [0.0] * 4
+    assert tuning.passages.answered.mean == pytest.approx([0.75] * 4)
+    assert tuning.passages.lowest.tolist() == [0.0] * 4
 
 
 def test_queries_for_which_nothing_fits_are_counted() -> None:
@@ -188,30 +188,34 @@ def test_a_score_cut_lets_k_vary_and_refuses_the_unanswerable() -> None:
     # q3 needs its passage of score 1; from there on q1 has 4, q2 4, q3 3, q4 2.
     assert tuning.cut == pytest.approx(1.0, abs=0.01)
     at = tuning.setting
-    assert (tuning.kept.lowest[at], tuning.kept.highest[at]) == (2, 4)
-    assert tuning.kept.mean[at] == pytest.approx(13 / 4)
-    assert tuning.kept.unanswerable == 2
-    assert tuning.kept.wrongly is not None
-    assert tuning.kept.wrongly.mean[at] == 0.5  # of none and also, the first scores .5 at most
-    assert tuning.kept.wrongly.mean[0] == 0.0
-    assert tuning.steps is None
+    assert (tuning.passages.lowest[at], tuning.passages.highest[at]) == (2, 4)
+    assert tuning.passages.mean[at] == pytest.approx(13 / 4)
+    assert tuning.passages.unanswerable == 2
+    assert tuning.passages.unanswerable_answered is not None
+    assert (
+        tuning.passages.unanswerable_answered.mean[at] == 0.5
+    )  # of none and also, the first scores .5 at most
+    assert tuning.passages.unanswerable_answered.mean[0] == 0.0
+    assert tuning.marginal is None
     assert tuning.sentence.startswith("Use score >= 1.0")
 
 
 def test_an_unanswerable_query_whose_first_passage_does_not_fit_gets_nothing() -> None:
     # Both get "a" first, of three words.
     fits, not_one = (found(by="score", budget=Budget(unit="words", limit=n)) for n in (3, 2))
-    assert fits.kept.wrongly is not None
-    assert fits.kept.wrongly.mean[-1] == 0.5  # of "none", the first scores less than any cut
-    assert not_one.kept.wrongly is not None
-    assert not not_one.kept.wrongly.mean.any()
+    assert fits.passages.unanswerable_answered is not None
+    assert (
+        fits.passages.unanswerable_answered.mean[-1] == 0.5
+    )  # of "none", the first scores less than any cut
+    assert not_one.passages.unanswerable_answered is not None
+    assert not not_one.passages.unanswerable_answered.mean.any()
 
 
 def test_a_gap_counts_from_the_first_and_always_keeps_it() -> None:
     tuning = found(by="gap", rule="recall", target=0.7)
     # Recall .25 at gap 0; q4 from .1, q2 from .5 and 1, q3 from 2.
     assert tuning.cut == pytest.approx(1.0, abs=0.02)
-    assert tuning.kept.lowest.min() == 1
+    assert tuning.passages.lowest.min() == 1
     assert means(tuning, "R")[tuning.setting] == pytest.approx(0.75)
     ratio = found(by="ratio", rule="recall", target=0.7)
     assert ratio.cut == pytest.approx(7 / 8, abs=0.01)
@@ -220,8 +224,8 @@ def test_a_gap_counts_from_the_first_and_always_keeps_it() -> None:
 @pytest.mark.parametrize("by", ["score", "gap", "ratio"])
 def test_each_cut_is_what_its_words_say(by: str) -> None:
     tuning = found(by=by)
-    for at, cut in enumerate(tuning.cuts.values):
-        assert float(tuning.cuts.shown(at)) == cut  # what is printed is what was tried
+    for at, cut in enumerate(tuning.thresholds.values):
+        assert float(tuning.thresholds.shown(at)) == cut  # what is printed is what was tried
         counts = []
         for query in JUDGED:
             scores = list(RETURNED[query].values())
@@ -231,8 +235,8 @@ def test_each_cut_is_what_its_words_say(by: str) -> None:
                 "ratio": [one / scores[0] >= cut for one in scores],
             }[by]
             counts.append(sum(passing))
-        assert tuning.kept.mean[at] == pytest.approx(np.mean(counts))
-    assert (np.diff(tuning.kept.mean) >= 0).all()  # strictest first
+        assert tuning.passages.mean[at] == pytest.approx(np.mean(counts))
+    assert (np.diff(tuning.passages.mean) >= 0).all()  # strictest first
 
 
 def test_the_held_out_value_stands_beside_the_optimistic_one() -> None:
@@ -335,8 +339,8 @@ def test_nothing_beyond_the_depth_is_recommended() -> None:
             ("knee", None),
         ):
             tuning = tune(Run.from_dict(run), judged, TuneOptions(rule=rule, target=target))
-            assert tuning.nearest is not None
-            assert 0 <= tuning.nearest < depth
+            assert tuning.nearest_setting is not None
+            assert 0 <= tuning.nearest_setting < depth
             if tuning.setting is None:
                 assert (tuning.state, rule) == ("not reached", "recall")
                 continue

@@ -58,7 +58,7 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
         Trade(
             name,
             data.number(name),
-            np.asarray(one.cuts.values, dtype=np.int64),
+            np.asarray(one.thresholds.values, dtype=np.int64),
             one.curves[one.recall].mean,
             one.curves[one.precision].mean,
             one.setting,
@@ -96,7 +96,7 @@ def _panel(
             Line(
                 name,
                 data.number(name),
-                np.asarray(one.cuts.values, dtype=np.float64),
+                np.asarray(one.thresholds.values, dtype=np.float64),
                 band.mean,
                 band.low,
                 band.high,
@@ -114,9 +114,9 @@ def _coverage(data: ReportData, panel: Panel) -> Figure | None:
     """Precision among the answered; None where k is cut, which answers every query."""
     lines = []
     for name, one in panel.tunings.items():
-        if one.cuts.by == "k":
+        if one.thresholds.by == "k":
             continue
-        precision, answered = one.curves[one.precision], one.kept.answered.mean
+        precision, answered = one.curves[one.precision], one.passages.answered.mean
         at, ring = one.setting, None
         drawn = np.ones(len(answered), dtype=bool)
         if at is not None:  # the ring stands at its own cut, not at one that answers as many
@@ -133,15 +133,15 @@ def _coverage(data: ReportData, panel: Panel) -> Figure | None:
 def _context(data: ReportData, panel: Panel) -> Figure | None:
     lines, units = [], []
     for name, one in panel.tunings.items():
-        if one.context is None or one.unit is None:
+        if one.by_context is None or one.unit is None:
             continue
         units.append(one.unit)
-        band = one.context.recall
+        band = one.by_context.recall
         lines.append(
             Line(
                 name,
                 data.number(name),
-                one.context.limits.astype(np.float64),
+                one.by_context.limits.astype(np.float64),
                 band.mean,
                 band.low,
                 band.high,

@@ -79,7 +79,7 @@ def _alone(data: ReportData, panel: Panel) -> Iterator[Block]:
     if len(panel.retrievers) == 1 and panel.tunings:
         tuning = panel.tunings[panel.retrievers[0]]
         level: Level = "good" if tuning.setting is not None else "fair"
-        recommended = "state_k" if tuning.cuts.by == "k" else "state_cut"
+        recommended = "state_k" if tuning.thresholds.by == "k" else "state_cut"
         word = recommended if tuning.setting is not None else "state_no_k"
         yield Headline("K", data.words(word), level, tuning.sentence_in(data.words.language))
     elif len(panel.retrievers) == 1:

@@ -1,4 +1,4 @@
-"""Cuts: the settings that are tried, from the strictest on, and how many passages each lets by."""
+"""Thresholds: the settings that are tried, strictest first, and how many passages each keeps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ is printed is the cut that was tried."""
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class Thresholds:
     """The settings.
 
     Attributes:
@@ -58,12 +58,12 @@ class Cuts:
         return np.stack(passing, axis=1).astype(np.int64)
 
 
-def cuts_by_k(depth: int) -> Cuts:
+def thresholds_by_k(depth: int) -> Thresholds:
     """Every k up to the depth."""
-    return Cuts("k", np.arange(1, depth + 1, dtype=np.float64))
+    return Thresholds("k", np.arange(1, depth + 1, dtype=np.float64))
 
 
-def cuts_by_score(run: Run, by: By) -> Cuts:
+def thresholds_by_score(run: Run, by: By) -> Thresholds:
     """Cuts at quantiles of what the run's scores, gaps or ratios are; of scores also at quantiles
     of the first passages' alone, which decide how many queries are answered.
 
@@ -88,7 +88,7 @@ def cuts_by_score(run: Run, by: By) -> Cuts:
         firsts = heights[:, 0][~np.isnan(heights[:, 0])]
         quantiles = np.concatenate([quantiles, np.quantile(firsts, at, method="lower")])
     values = np.unique(np.floor(quantiles * scale) / scale)[::-1]
-    return Cuts(by, np.abs(values) if by == "gap" else values, decimals)
+    return Thresholds(by, np.abs(values) if by == "gap" else values, decimals)
 
 
 def _heights(run: Run, by: By) -> NDArray[np.float64]:

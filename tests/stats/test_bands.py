@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from ragscore.stats.bands import QueryUnits, SettingValues
 from ragscore.stats.intervals import wilson
-from ragscore.tuning.bands import SettingValues, TunedUnits
 
 
 def band_of(values: np.ndarray, labels: np.ndarray | None = None, **options: bool):
-    return SettingValues.of(values, TunedUnits.of(labels, len(values)), **options).band()
+    return SettingValues.of(values, QueryUnits.of(labels, len(values)), **options).band()
 
 
 def test_t_as_scipy_has_it() -> None:
@@ -81,7 +81,7 @@ def test_parts_are_the_bands_of_their_queries_alone() -> None:
     labels = np.repeat(np.arange(10), 3)
     whole = np.repeat(random.random((4, 10)) < 0.6, 3, axis=1)
     for wanted, clusters in ((parts, None), (whole, labels)):
-        got = SettingValues.of(values, TunedUnits.of(clusters, 30)).bands(wanted)
+        got = SettingValues.of(values, QueryUnits.of(clusters, 30)).bands(wanted)
         for at, part in enumerate(wanted):
             alone = band_of(values[part], None if clusters is None else clusters[part])
             assert got.mean[at] == pytest.approx(alone.mean, abs=1e-12)

@@ -23,19 +23,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.records import FloatArray, Record
+
 LEVEL = 0.95
 FLAT = 1e-12
 """A variance below this share of the mean square is that of equal values."""
 
 
 @dataclass(frozen=True, eq=False)
-class Band:
-    """Means and their intervals: float64[S] each (or [T, S] for T parts of the queries); low and
-    high are NaN where nothing can be estimated."""
+class Band(Record):
+    """Means and their intervals: float64[S] each (or [T, S] for T parts of the queries)."""
 
-    mean: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    mean: FloatArray
+    """The mean at every setting."""
+    low: FloatArray
+    """Lower ends; null where nothing can be estimated."""
+    high: FloatArray
+    """Upper ends; null where nothing can be estimated."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class SettingInterval:
 
 
 @dataclass(frozen=True, eq=False)
-class TunedUnits:
+class QueryUnits:
     """What is drawn at random: queries, or whole clusters of them.
 
     Attributes:
@@ -65,8 +69,8 @@ class TunedUnits:
     sizes: NDArray[np.float64]
 
     @classmethod
-    def of(cls, labels: NDArray[np.int64] | None, queries: int) -> TunedUnits:
-        """TunedUnits from any label per query, or None."""
+    def of(cls, labels: NDArray[np.int64] | None, queries: int) -> QueryUnits:
+        """QueryUnits from any label per query, or None."""
         if labels is None:
             return cls(None, np.ones(queries))
         _, numbers = np.unique(labels, return_inverse=True)
@@ -107,7 +111,7 @@ class SettingValues:
     """
 
     values: NDArray[np.float64]
-    units: TunedUnits
+    units: QueryUnits
     weights: NDArray[np.float64] | None
     shares: NDArray[np.bool_]
     scale: NDArray[np.float64]
@@ -117,7 +121,7 @@ class SettingValues:
     def of(
         cls,
         values: NDArray[np.float64],
-        units: TunedUnits,
+        units: QueryUnits,
         *,
         weights: NDArray[np.float64] | None = None,
         one_relevant: bool = False,
@@ -127,7 +131,7 @@ class SettingValues:
 
         >>> values = np.array([[1.0], [0.5], [0.0]])
         >>> answered = np.array([[1.0], [1.0], [0.0]])
-        >>> SettingValues.of(values, TunedUnits.of(None, 3), weights=answered).band().mean.tolist()
+        >>> SettingValues.of(values, QueryUnits.of(None, 3), weights=answered).band().mean.tolist()
         [0.75]
         """
         scale = np.ones(values.shape[1])

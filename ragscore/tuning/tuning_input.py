@@ -1,4 +1,4 @@
-"""Evidence: one run, judged once, from which every curve is read."""
+"""TuningInput: one run, judged once, from which every curve is read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ragscore.measures import Measure, R
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, profile_named
 from ragscore.scoring.inputs import qrels_of
-from ragscore.tuning.bands import SettingValues, TunedUnits
+from ragscore.stats.bands import QueryUnits, SettingValues
 from ragscore.tuning.context import Contexts, TokenCounter, contexts_of
 from ragscore.tuning.groups import strata_of
 from ragscore.tuning.options import Budget, TuneOptions
@@ -25,7 +25,7 @@ AnyJudgments = Dataset | Qrels | Mapping[str, Mapping[str, float] | Sequence[str
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class TuningInput:
     """A run's answers to the averaged queries, and what is known of these.
 
     Attributes:
@@ -50,7 +50,7 @@ class Evidence:
     judged: Judged
     refused: Run | None
     families: tuple[Measure, ...]
-    units: TunedUnits
+    units: QueryUnits
     strata: list[str] | None
     corpus: Corpus | None
     missing: int
@@ -65,7 +65,7 @@ class Evidence:
         profile: ProfileName,
         name: str | None,
         count_tokens: TokenCounter | None = None,
-    ) -> Evidence:
+    ) -> TuningInput:
         """Judge a run.
 
         Raises:
@@ -84,20 +84,20 @@ class Evidence:
         blocks = Blocks(run, qrels, leave_out=unanswerable, missing=chosen.missing, places=None)
         (only,) = blocks
         drawn = [*blocks.query_ids, *([] if options.by == "k" else sorted(unanswerable))]
-        evidence = cls(
+        inputs = cls(
             dataset=name or (data.name if data is not None else "dataset"),
             run=run.for_queries(Ids(blocks.query_ids)),
             judged=only().dense(),
             refused=run.for_queries(Ids(sorted(unanswerable))) if unanswerable else None,
             families=chosen.measures(options.families()),
-            units=TunedUnits.of(_clusters(data, drawn, options), len(drawn)),
+            units=QueryUnits.of(_clusters(data, drawn, options), len(drawn)),
             strata=strata_of(data.queries, drawn) if data is not None else None,
             corpus=data.corpus if data is not None else None,
             missing=blocks.asked.missing,
             count_tokens=count_tokens,
         )
-        evidence._refuse_nothing()
-        return evidence
+        inputs._refuse_nothing()
+        return inputs
 
     def _refuse_nothing(self) -> None:
         where = f"{self.dataset}, {self.run.name}"
