@@ -243,58 +243,6 @@ class Gained(Measure):
         nothing: NDArray[np.bool_] = judged.n_relevant(self.threshold or 1.0) == 0
         return nothing
 
-    def value(self, judged: Judged) -> NDArray[np.float64]:
-        """The value at its own cutoff, or without one, with what the options say of queries that
-        have nothing relevant: float64[Q]."""
-        if not self.has_curve:
-            return self.settled(self.values(judged)[:, None], judged)[:, 0]
-        curve = self.settled_curve(judged)
-        if isinstance(self.cutoff, int):
-            return curve[:, self.cutoff - 1]
-        return self.settled(self.uncut(judged, curve)[:, None], judged)[:, 0]
-
-    def settled_curve(self, judged: Judged) -> Curve:
-        """The value at every cutoff with what the options say of queries that have nothing
-        relevant: float64[Q, depth]."""
-        return self.settled(self.curve(judged), judged)
-
-    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
-        """Columns that show how the value of one query comes about, by name: float64[depth] each.
-        ``ragscore explain`` prints them between the grades and the values."""
-        threshold = self.threshold or 1.0
-        relevant = judged.relevant(threshold)[0].astype(np.float64)
-        return {"rel": relevant, "hits": judged.hits(threshold)[0]}
-
-    def quotient(self, judged: Judged) -> tuple[str, float, float] | None:
-        """For one query, what its value is in words (``DCG / IDCG``), numerator and denominator;
-        None where the columns say enough."""
-        return None
-
-    def bounds_kind(self, scale: NDArray[np.float64]) -> BoundsKind:
-        """What can be said of the value were the unjudged passages judged.
-
-        Args:
-            scale: the distinct grades above 0 of all judgments: float64[n].
-        """
-        return "exact" if self.reads_hits or self.reads_first else "none"
-
-    @property
-    def threshold(self) -> float | None:
-        """The lowest grade that is relevant; None where the measure knows no such grade."""
-        threshold: float | None = getattr(self, "relevant_from", None)
-        return threshold
-
-    @property
-    def orders_ties(self) -> bool:
-        """True where ``tie`` asks for another order of tied passages than that by id."""
-        tie: str = getattr(self, "tie", "id")
-        return tie != "id"
-
-    @property
-    def weighs_queries(self) -> bool:
-        """True where queries do not count alike in the mean: a micro average."""
-        return False
-
     def settled(self, curve: Curve, judged: Pool) -> Curve:
         if self.empty == "0":
             return curve

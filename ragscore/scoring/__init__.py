@@ -24,7 +24,8 @@ from ragscore.scoring.counts import CountRow, Counts, CurveMeans
 from ragscore.scoring.inputs import AnyQrels, AnyRun, NumberedBlocks, qrels_of, run_of
 from ragscore.scoring.mismatch import IdMismatch, looks_wrong, mismatch_between
 from ragscore.scoring.profiles import PROFILES, Profile, ProfileName, profile_named
-from ragscore.scoring.scores import RetrieverScores, ScoreRow, Scores
+from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
+from ragscore.scoring.scores import Scores
 
 __all__ = [
     "Bounds",

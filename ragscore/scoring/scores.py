@@ -3,156 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from ragscore.described import in_short
-from ragscore.measures import Measure, parse_measures
-from ragscore.records import MaybeNaN, Record
-from ragscore.scoring.aggregate import aggregate
-from ragscore.scoring.counts import CountRow, Counts, CurveMeans
-from ragscore.scoring.mismatch import IdMismatch
+from ragscore.measures import Measure
+from ragscore.measures.base import BoundsKind
+from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
 from ragscore.scoring.tables import aligned, html_table
 
 if TYPE_CHECKING:
     import polars
 
-    from ragscore.measures.base import BoundsKind
-    from ragscore.scoring.bounds import Bounds
 
 AVERAGE = "average"
 """What stands in place of a dataset's name beside an average over datasets."""
-
-
-@dataclass(frozen=True, eq=False)
-class RetrieverScores:
-    """The scores of one retriever on one dataset.
-
-    Attributes:
-        dataset, retriever: their names.
-        query_ids: ids of the Q queries that were averaged.
-        measures: the M measures, cutoffs as numbers.
-        asked: by measure as it was asked for (``R@depth``), what it is in ``measures``.
-        values: float64[M, Q], NaN where a measure is undefined for a query.
-        curves: by family (``nDCG``), its values at all cutoffs.
-        counts: what stands behind the means.
-        weights: for a measure whose mean weighs its queries, how much each counts: float64[Q].
-        bounds: the lowest and highest value that the unjudged passages allow, if asked for.
-        mismatch: where queries or passages of the run have other ids in the judgments, the cause.
-    """
-
-    dataset: str
-    retriever: str
-    query_ids: Sequence[str]
-    measures: tuple[Measure, ...]
-    asked: Mapping[Measure, Measure]
-    values: NDArray[np.float64]
-    curves: Mapping[str, CurveMeans]
-    counts: Counts
-    weights: Mapping[Measure, NDArray[np.float64]] = field(default_factory=dict)
-    bounds: Bounds | None = None
-    mismatch: IdMismatch | None = None
-
-    def __repr__(self) -> str:
-        named = f"{in_short(self.retriever)} on {in_short(self.dataset)}"
-        counts = f"{len(self.query_ids)} queries, {len(self.measures)} measures"
-        return f"RetrieverScores({named}: {counts})"
-
-    @cached_property
-    def means(self) -> NDArray[np.float64]:
-        """The value of each measure over the queries, by its own aggregate: float64[M]."""
-        pairs = zip(self.measures, self.values, strict=True)
-        return np.array(
-            [aggregate(measure, values, self.weights.get(measure)) for measure, values in pairs]
-        )
-
-    def mean(self, measure: str | Measure) -> float:
-        """The mean of one measure; KeyError where it was not scored."""
-        return float(self.means[self._at(measure)])
-
-    def by(self, measures: Sequence[Measure]) -> RetrieverScores:
-        """The scores by some of the measures, in this order; bounds are left out."""
-        at = [self.measures.index(measure) for measure in measures]
-        return replace(
-            self,
-            measures=tuple(measures),
-            asked={measure: measure for measure in measures},
-            values=self.values[at],
-            weights={one: self.weights[one] for one in measures if one in self.weights},
-            bounds=None,
-        )
-
-    def per_query(self, measure: str | Measure) -> dict[str, float]:
-        """Query id to value of one measure; KeyError where it was not scored."""
-        return dict(zip(self.query_ids, self.values[self._at(measure)].tolist(), strict=True))
-
-    def _at(self, measure: str | Measure) -> int:
-        (wanted,) = parse_measures([measure])
-        wanted = self.asked.get(wanted, wanted)
-        if wanted not in self.measures:
-            listed = ", ".join(map(str, self.measures))
-            raise KeyError(f"{wanted} was not scored; there is: {listed}")
-        return self.measures.index(wanted)
-
-    @property
-    def count_row(self) -> CountRow:
-        """The counts with the names of dataset and retriever."""
-        return CountRow(dataset=self.dataset, retriever=self.retriever, **vars(self.counts))
-
-    def rows(self) -> Iterator[ScoreRow]:
-        """Every mean, measure by measure."""
-        for at, measure in enumerate(self.measures):
-            yield ScoreRow(
-                self.dataset,
-                self.retriever,
-                str(measure),
-                measure.label,
-                float(self.means[at]),
-                self.counts.queries,
-                int((~np.isnan(self.values[at])).sum()),
-                *(self.bounds.means(at, measure) if self.bounds else ()),
-            )
-
-
-@dataclass(frozen=True)
-class ScoreRow(Record):
-    """One mean: a line of summary.json and of every table."""
-
-    dataset: str
-    """Name of the dataset; ``average`` in ``averages``."""
-    retriever: str
-    """Name of the retriever."""
-    measure: str
-    """The measure as it parses and as scores.parquet has it: AP@10."""
-    label: str
-    """The measure as tables print its mean: mAP@10."""
-    value: MaybeNaN
-    """The mean, not rounded; null where it is defined for no query."""
-    queries: int
-    """Queries averaged."""
-    defined: int
-    """Of these, how many have a value."""
-    low: float | None = None
-    """The mean of the lowest values that the unjudged passages allow; null where that was not
-    asked for (``bounds: true``) or is not known."""
-    high: float | None = None
-    """The same of the highest values."""
-    bounds: Literal["exact", "outer"] | None = None
-    """Whether ``low`` and ``high`` are reached (``exact``), or only never passed (``outer``)."""
-
-    @property
-    def shown(self) -> str:
-        """The mean as tables print it: three decimals, then the bounds if there are any."""
-        text = "-" if math.isnan(self.value) else f"{self.value:.3f}"
-        if self.low is None or self.high is None:
-            return text
-        outer = " outer" if self.bounds == "outer" else ""
-        return f"{text} [{self.low:.3f}, {self.high:.3f}]{outer}"
 
 
 @dataclass(frozen=True, eq=False)
