@@ -222,7 +222,8 @@ def test_bounds_of_an_experiment() -> None:
     assert (precision.value, precision.low, precision.high) == (0.0, 0.0, 1.0)
     assert precision.bounds == "exact"
     assert rank.low is None
-    assert result.scores.table()[1] == [["fixed", "0.000 [0.000, 1.000]", "2.000"]]
+    shown = str(result.scores).splitlines()[-1].split()
+    assert shown == ["fixed", "0.000", "[0.000,", "1.000]", "2.000"]
     (counts,) = result.summary().counts
     assert counts.tied == {1: 0, 2: 0}
     assert counts.unjudged == {1: 1.0, 2: 0.5}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ragscore.blocks import Table
 from ragscore.dataset import Ids, Qrels
 from ragscore.errors import ConfigError, DataError, MeasureError
 from ragscore.judge import Blocks, judge
@@ -108,12 +109,18 @@ def test_a_gain_that_is_no_number_any_more_is_refused(name: str) -> None:
         score({"q": ["a"]}, {"q": {"a": 2000.0}}, [f"{name}(gain=exp)@1"])
 
 
+def texts(table: Table) -> list[list[str]]:
+    """The header and the rows as they are read."""
+    rows = [[f"{cell.text} {cell.interval}".strip() for cell in row] for row in table.rows]
+    return [[column.head for column in table.columns], *rows]
+
+
 def test_a_dataset_named_average_is_not_the_average() -> None:
     one = score({"q": ["a"]}, {"q": ["a"]}, ["P@1"], dataset="average")
     two = score({"q": ["x"]}, {"q": ["a"]}, ["P@1"], dataset="two")
     both = Scores.joined([one, two])
-    assert both.table("average")[1] == [["run", "1.000"]]
-    assert both.average_table()[1] == [["run", "0.500"]]
+    assert texts(both.table("average"))[1:] == [["run", "1.000"]]
+    assert texts(both.average_table())[1:] == [["run", "0.500"]]
 
 
 def test_the_average_over_datasets_is_unweighted_and_labelled() -> None:
@@ -128,7 +135,8 @@ def test_the_average_over_datasets_is_unweighted_and_labelled() -> None:
     both = Scores.joined([one, two])
     (average,) = both.averages()
     assert (average.dataset, average.value) == ("average", 0.5)
-    assert both.average_table() == (["retriever", "P@1"], [["r", "0.500"]])
+    assert texts(both.average_table()) == [["Retriever", "P@1"], ["r", "0.500"]]
+    assert str(both).endswith("average\nRetriever    P@1\nr          0.500")
     assert list(one.averages()) == []
     with pytest.raises(KeyError, match="several datasets"):
         both["r"]
@@ -137,7 +145,8 @@ def test_the_average_over_datasets_is_unweighted_and_labelled() -> None:
 
 def test_tables_in_all_forms() -> None:
     scores = score({"q": ["a"]}, {"q": ["a"]}, ["AP@10", "RR"], retriever="<b>")
-    assert scores.table() == (["retriever", "mAP@10", "mRR"], [["<b>", "1.000", "1.000"]])
+    assert texts(scores.table()) == [["Retriever", "mAP@10", "mRR"], ["<b>", "1.000", "1.000"]]
+    assert texts(scores.table(language="ko"))[0] == ["검색기", "mAP@10", "mRR"]
     assert "&lt;b&gt;" in scores._repr_html_()
     assert "mAP@10" in str(scores)
     assert scores.to_polars().columns[:4] == ["dataset", "retriever", "measure", "value"]

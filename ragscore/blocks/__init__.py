@@ -36,23 +36,49 @@ Nobody else aligns a column or rounds a number::
 
 from __future__ import annotations
 
-from ragscore.blocks.markdown import as_markdown
-from ragscore.blocks.model import (
-    Block,
-    Cell,
-    Code,
-    Column,
-    Details,
-    Facts,
-    Headline,
-    Kind,
-    Level,
-    Lines,
-    Paragraph,
-    Section,
-    Table,
-)
-from ragscore.blocks.text import as_text
+from typing import TYPE_CHECKING
+
+from ragscore.lazy import lazily
+
+if TYPE_CHECKING:
+    from ragscore.blocks.markdown import as_markdown
+    from ragscore.blocks.model import (
+        Block,
+        Cell,
+        Code,
+        Column,
+        Details,
+        Facts,
+        Headline,
+        Kind,
+        Level,
+        Lines,
+        Paragraph,
+        Section,
+        Table,
+    )
+    from ragscore.blocks.text import as_text
+
+# `ragscore score` prints millions of lines for programs without any of these.
+_HOMES = {
+    "ragscore.blocks.markdown": ("as_markdown",),
+    "ragscore.blocks.model": (
+        "Block",
+        "Cell",
+        "Code",
+        "Column",
+        "Details",
+        "Facts",
+        "Headline",
+        "Kind",
+        "Level",
+        "Lines",
+        "Paragraph",
+        "Section",
+        "Table",
+    ),
+    "ragscore.blocks.text": ("as_text",),
+}
 
 __all__ = [
     "Block",
@@ -71,3 +97,9 @@ __all__ = [
     "as_markdown",
     "as_text",
 ]
+
+__getattr__ = lazily(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug
+from ragscore.cli.options import Debug, InLanguage
+from ragscore.cli.streams import print_blocks
 
 
 def main(
     measure: Annotated[
         str, typer.Argument(metavar="MEASURE", help="nDCG, or with options: 'nDCG(gain=exp)@5'.")
     ],
+    language: InLanguage = "en",
+    format: Annotated[
+        Literal["table", "markdown"],
+        typer.Option("--format", help="How it is written to stdout."),
+    ] = "table",
     debug: Debug = False,
 ) -> None:
     """Explain a measure: definition, options, who uses which, and an example step by step."""
-    from ragscore.scoring.explained import asked_measure, explained
+    from ragscore.scoring.explanation import asked_measure, explanation
+    from ragscore.scoring.strings import STRINGS
 
-    for line in explained(asked_measure(measure)):
-        print(line)
+    explained = explanation(asked_measure(measure), STRINGS.strings(language))
+    print_blocks(explained, markdown=format == "markdown")

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, Quiet
-from ragscore.cli.streams import print_note, print_text
+from ragscore.cli.options import Debug, InLanguage, Quiet
+from ragscore.cli.streams import print_blocks, print_note, print_text
 from ragscore.errors import ConfigError, DataError, Problem
 
 if TYPE_CHECKING:
+    from ragscore.blocks import Table
     from ragscore.cli.score_inputs import Scored
     from ragscore.cli.score_measures import Wanted
+    from ragscore.scoring import RetrieverScores
+    from ragscore.strings import Strings
 
-ScoreFormat = Literal["table", "json", "csv", "trec", "latex"]
-FOR_PEOPLE = ("table", "latex")
+ScoreFormat = Literal["table", "markdown", "json", "csv", "trec", "latex"]
+FOR_PEOPLE = ("table", "markdown", "latex")
 
 
 def main(
@@ -84,6 +87,7 @@ def main(
             "--bounds", help="What each measure could be, were the unjudged passages judged."
         ),
     ] = False,
+    language: InLanguage = "en",
     strict: Annotated[
         bool,
         typer.Option(
@@ -102,16 +106,17 @@ def main(
     if bounds and format == "trec":
         raise ConfigError(
             "--bounds: trec_eval's lines have no place for bounds",
-            instead="Choose --format table, json, csv or latex",
+            instead="Choose --format table, markdown, json, csv or latex",
         )
     load_numpy()
     judgments = Judgments(qrels)
     names = names_of(runs)
 
     from ragscore.cli.score_measures import judged_beside, wanted_measures
-    from ragscore.cli.score_notes import id_trouble, notes_on
     from ragscore.measures import DEFAULT_MEASURES
     from ragscore.scoring import profile_named
+    from ragscore.scoring.score_notes import score_notes
+    from ragscore.scoring.strings import STRINGS
 
     chosen = profile_named(profile)
     texts = measures or (["official"] if format == "trec" else DEFAULT_MEASURES)
@@ -134,15 +139,22 @@ def main(
         score_file(path, name, judgments, how) for path, name in zip(runs, names, strict=True)
     ]
     if strict:
-        wrong = [(one, id_trouble(one.entry)) for one in scored if one.entry.mismatch]
+        english = STRINGS.strings("en")
+        wrong = [(one, id_trouble(one.entry, english)) for one in scored if one.entry.mismatch]
         if wrong:
             raise DataError([Problem(said, where=str(one.path)) for one, said in wrong])
+    strings = STRINGS.strings(language)
     notes = [
-        f"{one.entry.retriever}: {n}" for one in scored for n in notes_on(one.entry, one.dropped)
+        f"{one.entry.retriever}: {note}"
+        for one in scored
+        for note in (
+            *filter(None, [id_trouble(one.entry, strings)]),
+            *score_notes(one.entry, one.dropped, strings),
+        )
     ]
     if not quiet:
         for note in notes:
-            print_note(note)
+            print_note(note, language)
     if format == "json":
         from ragscore.cli.score_json import ScoreOptions, as_json
 
@@ -163,9 +175,17 @@ def main(
             notes=notes,
             per_query=per_query,
         )
+    elif format in FOR_PEOPLE:
+        tables = blocks_of(scored, strings, per_query=per_query)
+        if format != "latex":
+            print_blocks(tables, markdown=format == "markdown")
+            return
+        from ragscore.blocks.latex import latex_table
+
+        text = "\n".join(map(latex_table, tables)).rstrip("\n")
     else:
         text = written(scored, wanted, format, per_query=per_query)
-    print_text(text, machine=format != "table")
+    print_text(text, machine=True)
 
 
 def checked(relevant_from: float | None) -> float | None:
@@ -179,7 +199,7 @@ def checked(relevant_from: float | None) -> float | None:
 
 
 def written(scored: list[Scored], wanted: Wanted, format: ScoreFormat, *, per_query: bool) -> str:
-    """The scores in any format but JSON."""
+    """The scores as trec_eval or a CSV file has them."""
     entries = [one.entry for one in scored]
     if format == "trec":
         from ragscore.cli.score_trec import as_trec
@@ -188,10 +208,44 @@ def written(scored: list[Scored], wanted: Wanted, format: ScoreFormat, *, per_qu
             as_trec(one.entry, wanted.lines, tag=one.tag(), depth=one.depth, per_query=per_query)
             for one in scored
         )
-    from ragscore.cli.score_tables import as_csv, as_latex, as_text, means_table, per_query_table
+    from ragscore.cli.score_csv import as_csv
 
-    if format == "csv":
-        return as_csv(entries, per_query=per_query)
-    tables = [per_query_table(entry) for entry in entries] if per_query else []
-    tables.append(means_table(entries))
-    return as_latex(tables) if format == "latex" else as_text(tables)
+    return as_csv(entries, per_query=per_query)
+
+
+def blocks_of(scored: list[Scored], strings: Strings, *, per_query: bool) -> list[Table]:
+    """The scores for people: the values of each query, where they are asked for; then the means."""
+    from ragscore.blocks import Column
+    from ragscore.blocks.numbers import count_text
+    from ragscore.scoring.score_tables import means_table, query_table
+
+    entries = [one.entry for one in scored]
+    tables = [
+        query_table(entry.retriever, entry.query_ids, entry.measures, entry.values, strings)
+        for entry in (entries if per_query else ())
+    ]
+    queries = sorted({entry.counts.queries for entry in entries})
+    fewest, most = count_text(queries[0]), count_text(queries[-1])
+    title = strings(
+        "averaged" if fewest == most else "averaged_range",
+        dataset=entries[0].dataset,
+        fewest=fewest,
+        most=most,
+    )
+    rows = [row for entry in entries for row in entry.rows()]
+    run = Column("run", strings("column_run"), "text")
+    return [*tables, means_table(rows, strings, title=title, first=run)]
+
+
+def id_trouble(entry: RetrieverScores, strings: Strings) -> str:
+    """What ``ragscore compare`` says of a run whose ids are not those of the judgments; nothing
+    of any other run."""
+    if entry.mismatch is None:
+        return ""
+    from ragscore.comparison.check import trouble_in
+    from ragscore.comparison.wording import say
+
+    trouble = trouble_in(entry)
+    if trouble is None:
+        return ""
+    return strings("note_check_data", problem=say([trouble.part], strings.language))

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ragscore.blocks import Block
+    from ragscore.strings import Language
+
+NOTE: dict[Language, str] = {"en": "note", "ko": "참고"}
 
 
 def print_text(text: object, *, machine: bool = False) -> None:
@@ -60,9 +63,9 @@ def print_styled(text: str, console: Console) -> None:
     console.print(Text.from_ansi(text), soft_wrap=True)
 
 
-def print_note(text: object) -> None:
+def print_note(text: object, language: Language = "en") -> None:
     """Print a note on stderr."""
-    print(f"note: {shown(text)}", file=sys.stderr, flush=True)
+    print(f"{NOTE[language]}: {shown(text)}", file=sys.stderr, flush=True)
 
 
 def print_error(error: object) -> None:

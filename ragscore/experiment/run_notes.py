@@ -5,6 +5,7 @@ from __future__ import annotations
 from ragscore.dataset import Dataset
 from ragscore.progress import Progress
 from ragscore.scoring import RetrieverScores
+from ragscore.scoring.strings import STRINGS
 
 
 class RunNotes(Progress):
@@ -53,8 +54,9 @@ def note_scores(entry: RetrieverScores, notes: Progress) -> None:
             f"{entry.dataset}: {counts.without_relevant} of {counts.queries} queries have no "
             "relevant passage; they score 0"
         )
+    strings = STRINGS.strings("en")
     for sentence in counts.unreached(entry.measures):
-        notes.note(f"{entry.dataset}: {sentence}")
+        notes.note(f"{entry.dataset}: {sentence.text_in(strings)}")
     if counts.duplicates:
         notes.note(
             f"{where}: {counts.duplicates} passages came back twice for a query; the first is kept"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ragscore.blocks import Table
 from ragscore.encoders import truncation_sentences
 from ragscore.scoring.tables import aligned
 
@@ -41,12 +42,18 @@ def rendered(result: Result, style: str) -> str:
     return "\n\n".join(blocks)
 
 
+def _texts(table: Table) -> tuple[list[str], list[list[str]]]:
+    return ["retriever", *(column.head for column in table.columns[1:])], [
+        [f"{cell.text} {cell.interval}".strip() for cell in row] for row in table.rows
+    ]
+
+
 def _datasets(result: Result) -> list[str]:
     return list(dict.fromkeys(dataset for dataset, _ in [*result.runs, *result.failures]))
 
 
 def _dataset(result: Result, dataset: str, style: str) -> str:
-    header, rows = result.scores.table(dataset)
+    header, rows = _texts(result.scores.table(dataset))
     header, rows = _with_latency(result, dataset, header, rows)
     failed = [retriever for at, retriever in result.failures if at == dataset]
     if len(header) == 1 and failed:
@@ -72,7 +79,7 @@ def _comparison(result: Result, style: str) -> list[str]:
 
 
 def _average(result: Result, style: str) -> str:
-    header, rows = result.scores.average_table()
+    header, rows = _texts(result.scores.average_table())
     if not rows:
         return ""
     head = f"average of {len(result.scores.datasets)} datasets, unweighted"

@@ -93,7 +93,7 @@ def scores_html(
         if compared is None:
             compared = _compared(part, options, queries, known, identical)
         if compared is None and options.cluster is not None:
-            return scores._repr_html_()  # no interval holds where the clusters are not known
+            return means_html(scores)  # no interval holds where the clusters are not known
         panel = _panel(
             len(panels),
             dataset,
@@ -107,6 +107,12 @@ def scores_html(
         )
         panels.append(panel)
     return _shown(name, panels, options.language)
+
+
+@html_of.register
+def means_html(scores: Scores) -> str:
+    """Scores alone: their means."""
+    return fragment(scores.blocks(), _data("", (), "en"))
 
 
 @html_of.register
@@ -252,8 +258,19 @@ def _panel(
 
 
 def _shown(name: str, panels: Sequence[Panel], language: Language) -> str:
+    data = _data(name, panels, language)
+    blocks: list[Block] = []
+    for panel in panels:
+        if len(panels) > 1:
+            blocks.append(Paragraph(panel.dataset))
+        made = curves(data, panel) if panel.tunings else verdict(data, panel)
+        blocks += made.blocks if made is not None else ()
+    return fragment(blocks, data)
+
+
+def _data(name: str, panels: Sequence[Panel], language: Language) -> ReportData:
     names = dict.fromkeys(retriever for panel in panels for retriever in panel.retrievers)
-    data = ReportData(
+    return ReportData(
         name=name,
         description="",
         folder="",
@@ -264,10 +281,3 @@ def _shown(name: str, panels: Sequence[Panel], language: Language) -> str:
         options=ReportOptions(language=language),
         words=STRINGS.strings(language),
     )
-    blocks: list[Block] = []
-    for panel in panels:
-        if len(panels) > 1:
-            blocks.append(Paragraph(panel.dataset))
-        made = curves(data, panel) if panel.tunings else verdict(data, panel)
-        blocks += made.blocks if made is not None else ()
-    return fragment(blocks, data)

@@ -8,8 +8,10 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.blocks.numbers import plain_number
 from ragscore.measures import Measure
 from ragscore.records import Record
+from ragscore.strings import Sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,16 +61,17 @@ class Counts(Record):
     unjudged: Mapping[int, float]
     """By cutoff: the share of what came back in the top k that nobody judged."""
 
-    def unreached(self, measures: Iterable[Measure]) -> Iterator[str]:
+    def unreached(self, measures: Iterable[Measure]) -> Iterator[Sentence]:
         """A sentence for each ``relevant_from`` of these measures that no grade reaches, though
         some are positive."""
         thresholds = {measure.threshold or 0.0 for measure in measures}
         for threshold in sorted(thresholds):
             if self.queries and 0 < self.largest_grade < threshold:
-                yield (
-                    f"no grade reaches relevant_from={threshold:g} (the largest is "
-                    f"{self.largest_grade:g}), so measures that look for it are 0"
-                )
+                facts = {
+                    "threshold": plain_number(threshold),
+                    "largest": plain_number(self.largest_grade),
+                }
+                yield Sentence("note_unreached", facts)
 
 
 @dataclass(frozen=True)

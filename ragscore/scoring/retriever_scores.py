@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -135,12 +134,3 @@ class ScoreRow(Record):
     """The same of the highest values."""
     bounds: Literal["exact", "outer"] | None = None
     """Whether ``low`` and ``high`` are reached (``exact``), or only never passed (``outer``)."""
-
-    @property
-    def shown(self) -> str:
-        """The mean as tables print it: three decimals, then the bounds if there are any."""
-        text = "-" if math.isnan(self.value) else f"{self.value:.3f}"
-        if self.low is None or self.high is None:
-            return text
-        outer = " outer" if self.bounds == "outer" else ""
-        return f"{text} [{self.low:.3f}, {self.high:.3f}]{outer}"

@@ -7,11 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ragscore.blocks import Block, Table, as_text
 from ragscore.described import in_short
+from ragscore.display import Displayed
 from ragscore.measures import Measure
 from ragscore.measures.base import BoundsKind
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
-from ragscore.scoring.tables import aligned, html_table
+from ragscore.scoring.score_tables import means_table
+from ragscore.scoring.strings import STRINGS
+from ragscore.strings import Language
 
 if TYPE_CHECKING:
     import polars
@@ -22,7 +26,7 @@ AVERAGE = "average"
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Displayed):
     """The scores of retrievers on datasets; what every table and every decision reads."""
 
     entries: tuple[RetrieverScores, ...] = field(default_factory=tuple)
@@ -130,59 +134,38 @@ class Scores:
         text = dict.fromkeys(("dataset", "retriever", "query", "measure"), polars.String)
         return polars.DataFrame(schema={**text, "value": polars.Float64})
 
-    def table(self, dataset: str | None = None) -> tuple[list[str], list[list[str]]]:
-        """Header and rows of the means as text, rounded to three decimals: one row a retriever.
+    def table(self, dataset: str | None = None, *, language: Language = "en") -> Table:
+        """The means of a dataset: one row a retriever.
 
         Args:
-            dataset: whose means; by default the first's.
+            dataset: by default the first.
+            language: of what is not a name.
         """
         wanted = dataset if dataset is not None else next(iter(self.datasets), "")
-        return _table(row for row in self.rows() if row.dataset == wanted)
+        rows = [row for row in self.rows() if row.dataset == wanted]
+        return means_table(rows, STRINGS.strings(language), title=wanted)
 
-    def average_table(self) -> tuple[list[str], list[list[str]]]:
+    def average_table(self, *, language: Language = "en") -> Table:
         """The same of :meth:`averages`."""
-        return _table(self.averages())
+        strings = STRINGS.strings(language)
+        return means_table(self.averages(), strings, title=strings("average"), id="average")
+
+    def blocks(self, language: Language = "en") -> list[Block]:
+        """The table of each dataset, and of their average where there are several."""
+        tables = [self.table(dataset, language=language) for dataset in self.datasets]
+        return [*tables, *([self.average_table(language=language)] if len(tables) > 1 else [])]
 
     def __rich__(self) -> Any:
-        from rich.console import Group
-        from rich.table import Table
+        from rich.text import Text
 
-        titled = [(dataset, self.table(dataset)) for dataset in self.datasets]
-        if len(titled) > 1:
-            titled.append((AVERAGE, self.average_table()))
-        tables = []
-        for title, (header, rows) in titled:
-            table = Table(title=title, title_justify="left")
-            for at, name in enumerate(header):
-                table.add_column(name, justify="right" if at else "left", no_wrap=True)
-            for row in rows:
-                table.add_row(*row)
-            tables.append(table)
-        return Group(*tables)
+        return Text(str(self))
 
     def __repr__(self) -> str:
         retrievers = ", ".join(dict.fromkeys(entry.retriever for entry in self.entries))
         return f"Scores({in_short(', '.join(self.datasets))}: {in_short(retrievers)})"
 
     def __str__(self) -> str:
-        lines: list[str] = []
-        for dataset in self.datasets:
-            lines += [dataset, *aligned(*self.table(dataset))]
-        return "\n".join(lines) if lines else "Scores(empty)"
-
-    def _repr_html_(self) -> str:
-        return "".join(html_table(dataset, *self.table(dataset)) for dataset in self.datasets)
-
-
-def _table(source: Iterable[ScoreRow]) -> tuple[list[str], list[list[str]]]:
-    cells: dict[str, dict[str, str]] = {}
-    for row in source:
-        cells.setdefault(row.retriever, {})[row.label] = row.shown
-    labels = list(dict.fromkeys(label for means in cells.values() for label in means))
-    return ["retriever", *labels], [
-        [retriever, *(means.get(label, "-") for label in labels)]
-        for retriever, means in cells.items()
-    ]
+        return as_text(self.blocks()) or "Scores(empty)"
 
 
 def _average_bounds(rows: Sequence[ScoreRow]) -> tuple[float, float, BoundsKind] | tuple[()]:

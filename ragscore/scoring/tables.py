@@ -1,4 +1,4 @@
-"""Tables of texts as people read them: in a terminal, a file, Markdown, HTML."""
+"""Tables of texts as people read them: in a terminal, a file, Markdown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Collection, Sequence
-from html import escape
 
 GAP = "  "
 
@@ -38,18 +37,6 @@ def aligned(
             for cells in (header, *rows)
         ]
     return lines
-
-
-def html_table(caption: str, header: list[str], rows: list[list[str]]) -> str:
-    """An HTML table; every text is escaped."""
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return (
-        f"<table><caption>{escape(caption)}</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    )
 
 
 def _fitting(widths: Sequence[int]) -> list[list[int]]:

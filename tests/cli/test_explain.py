@@ -6,28 +6,33 @@ from pathlib import Path
 
 import pytest
 
+from ragscore.blocks import as_text
 from ragscore.docstrings import describe_field
 from ragscore.errors import MeasureError
 from ragscore.measures import TABLE, parse_measures
 from ragscore.scoring import PROFILES, score
 from ragscore.scoring.conventions import options_of
-from ragscore.scoring.explained import (
+from ragscore.scoring.explanation import (
     CORPUS,
     DEEPEST,
     GRADES,
     RETURNED,
     asked_measure,
     example,
-    explained,
+    explanation,
 )
+from ragscore.scoring.strings import STRINGS
+from ragscore.scoring.summaries import KOREAN as KOREAN_SUMMARIES
 from tests.cli.conftest import Ragscore
+
+ENGLISH, KOREAN = STRINGS.strings("en"), STRINGS.strings("ko")
 
 
 @pytest.mark.parametrize("name", [family.name for family in TABLE])
 def test_every_measure_is_explained(name: str) -> None:
     measure = asked_measure(name)
-    lines = explained(measure)
-    text = "\n".join(lines)
+    text = as_text(explanation(measure, ENGLISH))
+    lines = text.splitlines()
     assert lines[0] == f"{measure}: {measure.summary}"
     assert "Source:" in text
     assert all(len(line) <= 140 for line in lines)
@@ -38,8 +43,10 @@ def test_every_measure_is_explained(name: str) -> None:
     # The last number is what the engine says of the example.
     entry = score({"q": RETURNED}, {"q": GRADES}, [measure], n_passages=CORPUS).entries[0]
     value = entry.per_query(measure)["q"]
-    shown = "-" if value != value else f"{value:g}" if value.is_integer() else f"{value:.4f}"
-    assert lines[-1] == f"  {measure} = {shown}"
+    shown = "-" if value != value else f"{value:g}" if value.is_integer() else f"{value:.3f}"
+    assert lines[-1] == f"{measure} = {shown}"
+    korean = as_text(explanation(measure, KOREAN)).splitlines()
+    assert (korean[0], korean[-1]) == (f"{measure}: {KOREAN_SUMMARIES[name]}", lines[-1])
 
 
 def test_every_option_says_what_it_decides() -> None:
@@ -51,27 +58,27 @@ def test_every_option_says_what_it_decides() -> None:
 
 def test_the_steps_of_ndcg() -> None:
     (measure,) = parse_measures(["nDCG(gain=exp)@3"])
-    assert example(measure)[2:] == [
-        "  rank  passage  score     grade  gain  log2(rank+1)  gain/log2     DCG  best gain"
-        "     IDCG    nDCG",
-        "  1           e      9         3     7             1          7       7          7"
-        "        7       1",
-        "  2           u      8  unjudged     0        1.5850          0       7          3"
-        "   8.8928  0.7872",
-        "  3           d      7         1     1             2     0.5000  7.5000          3"
-        "  10.3928  0.7217",
-        "  4           b      7         0     0        2.3219          0  7.5000          1"
-        "  10.8235  0.6929",
-        "  5           a      5         2     3        2.5850     1.1606  8.6606          0"
-        "  10.8235  0.8002",
-        "  nDCG(gain=exp)@3 = DCG / IDCG = 7.5000 / 10.3928",
-        "  nDCG(gain=exp)@3 = 0.7217",
+    assert as_text(example(measure, ENGLISH)).splitlines()[3:] == [
+        "rank  passage  score     grade  gain  log2(rank+1)  gain/log2    DCG  best gain    IDCG"
+        "   nDCG",
+        "   1  e            9         3     7             1          7      7          7       7"
+        "      1",
+        "   2  u            8  unjudged     0         1.585          0      7          3   8.893"
+        "  0.787",
+        "   3  d            7         1     1             2      0.500  7.500          3  10.393"
+        "  0.722",
+        "   4  b            7         0     0         2.322          0  7.500          1  10.823"
+        "  0.693",
+        "   5  a            5         2     3         2.585      1.161  8.661          0  10.823"
+        "  0.800",
+        "nDCG(gain=exp)@3 = DCG / IDCG = 7.500 / 10.393",
+        "nDCG(gain=exp)@3 = 0.722",
     ]
 
 
 @pytest.mark.parametrize("text", ["nDCG(tie=min)@4", "P(denominator=min)", "nDCG@20", "AP@depth"])
 def test_options_and_any_cutoff(text: str) -> None:
-    assert explained(asked_measure(text))
+    assert explanation(asked_measure(text), ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +93,7 @@ def test_options_and_any_cutoff(text: str) -> None:
 )
 def test_what_cannot_be_explained(text: str, told: str) -> None:
     with pytest.raises(MeasureError, match=told):
-        explained(asked_measure(text))
+        explanation(asked_measure(text), ENGLISH)
 
 
 def test_explain_prints(ragscore: Ragscore) -> None:

@@ -7,7 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from ragscore.blocks import Block, Cell, Code, Column, Details, Facts, Paragraph, Section, Table
+from ragscore.blocks import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Details,
+    Facts,
+    Paragraph,
+    Section,
+    Table,
+    as_text,
+)
 from ragscore.blocks.cells import EARLIER, latency_cell, name_cell, nothing, number_cell
 from ragscore.comparison.sections import CORRECTIONS, reading
 from ragscore.errors import RagscoreError
@@ -17,8 +28,10 @@ from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.glossary import glossary
 from ragscore.report.sections.table_parts import retriever_column
 from ragscore.report.strings.computed import PROFILES_IN_KOREAN
-from ragscore.scoring.explained import explained
+from ragscore.scoring.explanation import explanation
 from ragscore.scoring.profiles import PROFILES
+from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
+from ragscore.scoring.summaries import measure_summary
 from ragscore.strings import Strings
 
 
@@ -116,13 +129,14 @@ def _reading(panel: Panel, baseline: str, measure: str) -> Iterator[Block]:
 
 
 def _definitions(data: ReportData, panel: Panel) -> Iterator[Block]:
+    strings = SCORE_STRINGS.strings(data.words.language)
     yield Paragraph(data.words("definitions_says"), "note")
     for measure in panel.scores.measures:
         try:
-            lines = explained(measure)
+            explained = as_text(explanation(measure, strings))
         except RagscoreError as error:  # a cutoff far beyond the example
-            lines = [f"{measure}: {measure.summary}", str(error)]
-        yield Details(measure.label, (Code("\n".join(lines)),))
+            explained = f"{measure}: {measure_summary(measure, strings.language)}\n{error}"
+        yield Details(measure.label, (Code(explained),))
 
 
 def _stages(data: ReportData, panel: Panel) -> Table:

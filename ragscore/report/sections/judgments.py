@@ -11,6 +11,7 @@ from ragscore.report.model import Beside
 from ragscore.report.sections.arrangement import named
 from ragscore.report.sections.table_parts import retriever_column
 from ragscore.scoring.counts import Counts
+from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 
 
 def judgments(data: ReportData, panel: Panel) -> Section | None:
@@ -39,7 +40,8 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     yield _counts(data, panel)
     for name, one in counts.items():
         for sentence in one.unreached(panel.scores[name].measures):
-            yield Paragraph(f"{words.names([name])}: {sentence}", "warning")
+            said = sentence.text_in(SCORE_STRINGS.strings(words.language))
+            yield Paragraph(f"{words.names([name])}: {said}", "warning")
 
 
 def _failed(data: ReportData, panel: Panel) -> Table:

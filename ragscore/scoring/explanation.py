@@ -12,6 +12,9 @@ from collections.abc import Iterator
 from inspect import cleandoc
 from textwrap import wrap
 
+from ragscore.blocks import Block, Cell, Code, Column, Lines, Table
+from ragscore.blocks.cells import number_cell, text_cell
+from ragscore.blocks.numbers import number_text, plain_number
 from ragscore.dataset import Qrels
 from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Blocks, Judged
@@ -20,7 +23,8 @@ from ragscore.measures.trec_names import name_of
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, meaning, options_of, shown, used_by
 from ragscore.scoring.profiles import PROFILES
-from ragscore.scoring.tables import aligned
+from ragscore.scoring.summaries import measure_summary
+from ragscore.strings import Strings
 
 RETURNED = {"e": 9.0, "u": 8.0, "d": 7.0, "b": 7.0, "a": 5.0}
 """The example: what a query got. Nobody judged u; d and b tie."""
@@ -28,7 +32,7 @@ GRADES = {"e": 3.0, "d": 1.0, "b": 0.0, "a": 2.0, "c": 2.0, "m": 0.0}
 """Its judgments; c and m did not come back."""
 CORPUS = 12
 DEEPEST = 1000
-INSIDE = "    "
+INSIDE = "  "
 
 
 def asked_measure(text: str) -> Measure:
@@ -49,8 +53,12 @@ def asked_measure(text: str) -> Measure:
     return listed[len(listed) // 2]
 
 
-def explained(measure: Measure) -> list[str]:
-    """Everything about a measure, as lines.
+def explanation(measure: Measure, strings: Strings) -> list[Block]:
+    """Everything about a measure.
+
+    Args:
+        measure: any.
+        strings: of scoring. What a measure's own class says is in English.
 
     Raises:
         MeasureError: its cutoff is far beyond the example.
@@ -61,28 +69,27 @@ def explained(measure: Measure) -> list[str]:
             where=str(measure),
             instead=f"Ask for a cutoff up to {DEEPEST}",
         )
+    summary = measure_summary(measure, strings.language)
+    options = "explain_options" if options_of(type(measure)) else "explain_no_options"
     return [
-        f"{measure}: {measure.summary}",
-        *_names(measure),
-        "",
-        *_definition(type(measure)),
-        "",
+        Lines(tuple(_names(measure, strings)), f"{measure}: {summary}"),
+        Lines((), strings("explain_definition")),
+        Code("\n".join(_definition(type(measure)))),
+        Lines((), strings(options)),
         *_options(measure),
-        "",
-        *_profiles(measure),
-        "",
-        *example(measure),
+        _profiles(measure, strings),
+        *example(measure, strings),
     ]
 
 
-def _names(measure: Measure) -> Iterator[str]:
+def _names(measure: Measure, strings: Strings) -> Iterator[str]:
     aliases = [name for name in measure.aliases if name.lower() != measure.name.lower()]
     if aliases:
-        yield f"also understood: {', '.join(aliases)}"
+        yield strings("explain_aliases", names=", ".join(aliases))
     if measure.label != str(measure):
-        yield f"its mean is printed as {measure.label}"
+        yield strings("explain_label", label=measure.label)
     theirs = name_of(measure)
-    yield f"trec_eval: {theirs}" if theirs else "trec_eval: has no such measure with these options"
+    yield f"trec_eval: {theirs}" if theirs else strings("explain_no_trec")
 
 
 def _definition(family: type[Measure]) -> list[str]:
@@ -90,24 +97,21 @@ def _definition(family: type[Measure]) -> list[str]:
     text = re.split(r"\n\s*>>>", cleandoc(family.__doc__ or ""))[0]
     module = cleandoc(sys.modules[family.__module__].__doc__ or "")
     source = re.search(r"Source:\s.*", module, flags=re.DOTALL)
-    lines = ["Definition", *(f"  {line}".rstrip() for line in text.strip().splitlines())]
+    lines = [line.rstrip() for line in text.strip().splitlines()]
     if source and "Source:" not in text:
-        lines += ["", *(f"  {line}" for line in source[0].split("\n\n")[0].splitlines())]
+        lines += ["", *source[0].split("\n\n")[0].splitlines()]
     return [line.replace("``", "") for line in lines]
 
 
-def _options(measure: Measure) -> list[str]:
-    family = type(measure)
-    names = options_of(family)
-    if not names:
-        return ["Options: none"]
-    lines = ["Options, the default first"]
-    for name in names:
+def _options(measure: Measure) -> Iterator[Code]:
+    """Each option with its choices, what it decides, and who else chooses otherwise."""
+    family, lines = type(measure), []
+    for name in options_of(family):
         default = family.model_fields[name].default
-        words = [word for word in choices(family, name) if word != default]
-        lines.append("  " + " | ".join([f"{name}={shown(default)}", *words]))
+        others = [choice for choice in choices(family, name) if choice != default]
+        lines.append(" | ".join([f"{name}={shown(default)}", *others]))
         lines += wrap(meaning(family, name), 96, initial_indent=INSIDE, subsequent_indent=INSIDE)
-        values: list[object] = [*words]
+        values: list[object] = [*others]
         for profile in PROFILES.values():
             chosen = profile.options.get(family.name, {}).get(name, default)
             if chosen != default and chosen not in values:
@@ -116,62 +120,75 @@ def _options(measure: Measure) -> list[str]:
             users = used_by(family, name, value)
             if users:
                 lines.append(f"{INSIDE}{name}={shown(value)}: {', '.join(users)}")
-    return lines
+    if lines:
+        yield Code("\n".join(lines))
 
 
-def _profiles(measure: Measure) -> list[str]:
-    """The example's value under every profile, those that agree on one line."""
+def _profiles(measure: Measure, strings: Strings) -> Table:
+    """The example's value under every profile, those that agree in one row."""
     run, qrels = Run.from_dict({"q": RETURNED}), {"q": GRADES}
-    as_printed: dict[tuple[str, str], list[str]] = {}
+    as_printed: dict[tuple[str, str], tuple[float, list[str]]] = {}
     for name, profile in PROFILES.items():
         (theirs,) = profile.measures([measure])
-        ordered = profile.run(run)
-        value = _value(theirs, _judged(ordered, qrels, theirs))
-        as_printed.setdefault((str(theirs), _number(value)), []).append(name)
-    width = max(len(text) for text, _ in as_printed)
-    return ["Under each profile, with the value in the example below"] + [
-        f"  {text:<{width}}  {value:<6}  {', '.join(names)}"
-        for (text, value), names in as_printed.items()
-    ]
+        value = _value(theirs, _judged(profile.run(run), qrels, theirs))
+        as_printed.setdefault((str(theirs), _text(value)), (value, []))[1].append(name)
+    columns = (
+        Column("measure", strings("column_measure"), "text"),
+        Column("value", strings("column_value")),
+        Column("profiles", strings("column_profiles"), "text"),
+    )
+    rows = tuple(
+        (text_cell(text), _cell(value), text_cell(", ".join(names)))
+        for (text, _), (value, names) in as_printed.items()
+    )
+    return Table("profiles", strings("explain_profiles"), columns, rows)
 
 
-def example(measure: Measure) -> list[str]:
+def example(measure: Measure, strings: Strings) -> list[Block]:
     """The worked example: what stands at each rank, and the sums on the way to the value."""
     run = Run.from_dict({"q": RETURNED})
     judged = _judged(run, {"q": GRADES}, measure)
     relevant_from = measure.threshold or 1.0
-    grades = ", ".join(f"{passage} {grade:g}" for passage, grade in GRADES.items())
-    lines = [
-        f"Example: one query, {len(RETURNED)} passages returned; judged: {grades}",
-        f"  R = {judged.n_relevant(relevant_from)[0]:g} relevant (grade >= {relevant_from:g}); "
-        f"{CORPUS} passages in the corpus",
-    ]
+    grades = ", ".join(f"{passage} {plain_number(grade)}" for passage, grade in GRADES.items())
+    known = strings(
+        "explain_relevant",
+        relevant=plain_number(judged.n_relevant(relevant_from)[0]),
+        grade=plain_number(relevant_from),
+        passages=CORPUS,
+    )
     depth = len(RETURNED)
     ids = [run.passages[int(row)] for row in run.rows[0]]
-    columns: dict[str, list[str]] = {
-        "rank": [str(rank + 1) for rank in range(depth)],
-        "passage": ids,
-        "score": [f"{RETURNED[passage]:g}" for passage in ids],
-        "grade": [
-            f"{judged.grades[0, at]:g}" if judged.state[0, at] == JUDGED else "unjudged"
+    unjudged = text_cell(strings("unjudged"))
+    columns: dict[Column, list[Cell]] = {
+        Column("rank", strings("column_rank")): [number_cell(rank + 1, 0) for rank in range(depth)],
+        Column("passage", strings("column_passage"), "text"): [text_cell(one) for one in ids],
+        Column("score", strings("column_score")): [_cell(RETURNED[passage]) for passage in ids],
+        Column("grade", strings("column_grade")): [
+            _cell(judged.grades[0, at]) if judged.state[0, at] == JUDGED else unjudged
             for at in range(depth)
         ],
     }
     steps = measure.workings(judged)
     if measure.has_curve:
         steps[measure.name] = measure.settled_curve(judged)[0]
-    columns |= {name: [_number(value) for value in steps[name][:depth]] for name in steps}
-    lines += _table(list(columns), [list(row) for row in zip(*columns.values(), strict=True)])
-    return [*lines, *_last_step(measure, judged)]
+    columns |= {
+        Column(name, name): [_cell(value) for value in values[:depth]]
+        for name, values in steps.items()
+    }
+    title = strings("explain_example", passages=depth, grades=grades)
+    rows = tuple(zip(*columns.values(), strict=True))
+    return [
+        Lines((known,), title),
+        Table("example", "", tuple(columns), rows, tuple(_last_step(measure, judged))),
+    ]
 
 
-def _last_step(measure: Measure, judged: Judged) -> list[str]:
-    lines = []
+def _last_step(measure: Measure, judged: Judged) -> Iterator[str]:
     quotient = measure.quotient(judged)
     if quotient is not None:
-        words, *numbers = quotient
-        lines.append(f"  {measure} = {words} = {' / '.join(map(_number, numbers))}")
-    return [*lines, f"  {measure} = {_number(_value(measure, judged))}"]
+        formula, *numbers = quotient
+        yield f"{measure} = {formula} = {' / '.join(map(_text, numbers))}"
+    yield f"{measure} = {_text(_value(measure, judged))}"
 
 
 def _judged(run: Run, qrels: dict[str, dict[str, float]], measure: Measure) -> Judged:
@@ -191,11 +208,10 @@ def _value(measure: Measure, judged: Judged) -> float:
     return float(measure.value(judged)[0])
 
 
-def _number(value: float) -> str:
-    if math.isnan(value):
-        return "-"
-    return f"{value:g}" if float(value).is_integer() else f"{value:.4f}"
+def _text(value: float) -> str:
+    """A number with three decimals; a whole one without."""
+    return plain_number(value) if float(value).is_integer() else number_text(value)
 
 
-def _table(header: list[str], rows: list[list[str]]) -> list[str]:
-    return [f"  {line}".rstrip() for line in aligned(header, rows)]
+def _cell(value: float) -> Cell:
+    return Cell(None if math.isnan(value) else float(value), _text(value))

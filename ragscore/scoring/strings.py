@@ -1,0 +1,116 @@
+"""What is said of scores, in English and Korean: one table, the same placeholders in both."""
+
+from __future__ import annotations
+
+from ragscore.strings import StringTable
+
+TEXTS: dict[str, dict[str, str]] = {
+    # The tables.
+    "averaged": {
+        "en": "{dataset}: {fewest} queries averaged",
+        "ko": "{dataset}: 질의 {fewest}개의 평균",
+    },
+    "averaged_range": {
+        "en": "{dataset}: {fewest} to {most} queries averaged",
+        "ko": "{dataset}: 질의 {fewest} ~ {most}개의 평균",
+    },
+    "average": {"en": "average", "ko": "평균"},
+    "column_run": {"en": "run", "ko": "검색 결과"},
+    "column_query": {"en": "query", "ko": "질의"},
+    # What a reader must know to trust the means.
+    "note_check_data": {"en": "CHECK DATA: {problem}", "ko": "데이터 확인: {problem}"},
+    "note_none_averaged": {
+        "en": "no query was averaged",
+        "ko": "평균을 낼 질의가 없습니다",
+    },
+    "note_run_empty": {
+        "en": "the run is empty; all queries score 0",
+        "ko": "검색 결과가 비어 있어 모든 질의가 0점입니다",
+    },
+    "note_missing": {
+        "en": "{count} of {n} judged queries are not in the run; they score 0 (--missing drop "
+        "leaves them out)",
+        "ko": "판정된 질의 {n}개 중 {count}개는 검색 결과에 없어 0점입니다(--missing drop 옵션은 "
+        "이들을 뺍니다)",
+    },
+    "note_dropped": {
+        "en": "{count} judged queries are not in the run and are left out (--missing zero counts "
+        "them as 0)",
+        "ko": "판정된 질의 {count}개는 검색 결과에 없어 뺐습니다(--missing zero 옵션은 이들을 "
+        "0점으로 셉니다)",
+    },
+    "note_empty": {
+        "en": "{count} of {n} judged queries got nothing; they score 0",
+        "ko": "판정된 질의 {n}개 중 {count}개는 받은 문단이 없어 0점입니다",
+    },
+    "note_without_judgments": {
+        "en": "{count} queries of the run have no judgments; ignored",
+        "ko": "검색 결과의 질의 {count}개는 판정이 없어 무시합니다",
+    },
+    "note_unanswerable": {
+        "en": "{count} unanswerable queries are left out; {answered} of them got something",
+        "ko": "답 없는 질의 {count}개는 뺐습니다. 그중 {answered}개는 문단을 받았습니다",
+    },
+    "note_without_relevant": {
+        "en": "{count} of {n} judged queries have no relevant passage; they score 0",
+        "ko": "판정된 질의 {n}개 중 {count}개는 적합한 문단이 없어 0점입니다",
+    },
+    "note_duplicates": {
+        "en": "{count} passages came back twice for a query; the first line is kept, whatever its "
+        "score (--strict refuses them)",
+        "ko": "한 질의에 두 번 나온 문단이 {count}개 있습니다. 점수와 관계없이 첫 줄만 씁니다"
+        "(--strict 옵션은 이를 오류로 봅니다)",
+    },
+    "note_unreached": {
+        "en": "no grade reaches relevant_from={threshold} (the largest is {largest}), so measures "
+        "that look for it are 0",
+        "ko": "relevant_from={threshold} 이상인 등급이 없어(가장 큰 등급 {largest}) 이를 쓰는 "
+        "측도는 0입니다",
+    },
+    "note_tied": {
+        "en": "queries with a tie across a cutoff: {listed}",
+        "ko": "순위 한계에 동점이 걸친 질의: {listed}",
+    },
+    "tied_at": {
+        "en": "{queries} ({share}) at {cutoff}",
+        "ko": "{cutoff}위에서 {queries}개({share})",
+    },
+    # What explains a measure.
+    "explain_aliases": {"en": "also understood: {names}", "ko": "다른 이름: {names}"},
+    "explain_label": {
+        "en": "its mean is printed as {label}",
+        "ko": "평균의 표기: {label}",
+    },
+    "explain_no_trec": {
+        "en": "trec_eval: has no such measure with these options",
+        "ko": "trec_eval: 이런 선택의 측도가 없음",
+    },
+    "explain_definition": {"en": "Definition", "ko": "정의 (영어)"},
+    "explain_options": {
+        "en": "Options, the default first",
+        "ko": "선택 항목, 기본값 먼저 (설명은 영어)",
+    },
+    "explain_no_options": {"en": "Options: none", "ko": "선택 항목: 없음"},
+    "explain_profiles": {
+        "en": "Under each profile, with the value in the example below",
+        "ko": "프로필별 측도와 아래 예에서의 값",
+    },
+    "explain_example": {
+        "en": "Example: one query, {passages} passages returned; judged: {grades}",
+        "ko": "예: 질의 하나에 문단 {passages}개를 검색함. 판정: {grades}",
+    },
+    "explain_relevant": {
+        "en": "R = {relevant} relevant (grade >= {grade}); {passages} passages in the corpus",
+        "ko": "R = 적합 문단 {relevant}개(등급 >= {grade}), 말뭉치의 문단 {passages}개",
+    },
+    "column_measure": {"en": "Measure", "ko": "측도"},
+    "column_value": {"en": "Value", "ko": "값"},
+    "column_profiles": {"en": "Profiles", "ko": "프로필"},
+    "column_rank": {"en": "rank", "ko": "순위"},
+    "column_passage": {"en": "passage", "ko": "문단"},
+    "column_score": {"en": "score", "ko": "점수"},
+    "column_grade": {"en": "grade", "ko": "등급"},
+    "unjudged": {"en": "unjudged", "ko": "판정 없음"},
+}
+
+STRINGS = StringTable(TEXTS)
