@@ -95,7 +95,7 @@ def test_scoring_text_files_loads_no_polars(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("q1 0 d2 1\n", encoding="utf-8")
     arguments = ["score", str(tmp_path / "r.run"), "--qrels", str(tmp_path / "qrels")]
     modules = loaded(f"from ragscore.cli import main; assert not main({arguments})")
-    assert "ragscore.formats.runs.join_rows" in modules
+    assert "ragscore.judge.join" in modules
     # The judgments are read as columns, and not a second time to look at their ids.
     assert "ragscore.formats.datasets.judgments" not in modules
     assert not modules & (HEAVY | {"numpy.ma", "scipy"})

@@ -12,13 +12,11 @@ from ragscore.paths import expanded
 
 if TYPE_CHECKING:
     from ragscore.dataset import Qrels
-    from ragscore.formats.datasets.qrels_columns import QrelsColumns
-    from ragscore.formats.runs.joined_run import JoinedRun
+    from ragscore.dataset.text_qrels import TextQrels
+    from ragscore.judge import JoinedRun
     from ragscore.measures import Measure
     from ragscore.run import Run
     from ragscore.scoring import Profile, RetrieverScores
-
-TABLES = (".json", ".csv", ".tsv", ".parquet")
 
 
 class Judgments:
@@ -55,23 +53,14 @@ class Judgments:
         return load_qrels(self.path)
 
     @cached_property
-    def columns(self) -> QrelsColumns:
+    def columns(self) -> TextQrels:
         """The judgments as the join with run files wants them; quicker to read."""
-        from ragscore.formats.datasets.qrels_columns import QrelsColumns, load_qrels_columns
-        from ragscore.formats.reading.lines import unpacked_suffix
+        from ragscore.dataset.text_qrels import TextQrels
+        from ragscore.formats.datasets.qrels import load_text_qrels
 
-        if "qrels" in self.__dict__ or unpacked_suffix(self.path) in TABLES:
-            return QrelsColumns.of(self.qrels)
-        return load_qrels_columns(self.path)
-
-    def columns_for(self, run: Path) -> QrelsColumns:
-        """The columns for the join with a run file. For a recorded run they become polars
-        columns, and the bytes they were read from are let go."""
-        if run.suffix == ".parquet":
-            from ragscore.formats.reading.polars_texts import PolarsTexts
-
-            self.__dict__["columns"] = self.columns.of_kind(PolarsTexts)
-        return self.columns
+        if "qrels" in self.__dict__:
+            return TextQrels.of(self.qrels)
+        return load_text_qrels(self.path)
 
     def refuse_none(self) -> None:
         """Raise a DataError where nothing is judged: there is nothing to score by."""
@@ -136,12 +125,18 @@ def score_file(path: Path, name: str, judgments: Judgments, how: HowToScore) -> 
     """
     from ragscore.formats.runs.join import join_run
     from ragscore.formats.runs.load import load_run
+    from ragscore.judge import JoinedRun
     from ragscore.scoring import with_mismatch
 
     path = expanded(path)
     if how.profile.as_it_is and joins(path):
-        joined = join_run(path, judgments.columns_for(path), name=name, strict=how.strict)
-        entry, depth = _joined(joined, judgments, how), joined.depth
+        run = join_run(path, judgments.columns, name=name, strict=how.strict)
+        entry = (
+            _joined(run, judgments, how)
+            if isinstance(run, JoinedRun)
+            else _in_memory(run, judgments, how)
+        )
+        depth = run.depth
         entry = with_mismatch(entry, lambda: load_run(path, name=name), lambda: judgments.qrels)
     else:
         run = how.profile.run(load_run(path, name=name, strict=how.strict))
@@ -151,13 +146,14 @@ def score_file(path: Path, name: str, judgments: Judgments, how: HowToScore) -> 
 
 
 def _joined(run: JoinedRun, judgments: Judgments, how: HowToScore) -> RetrieverScores:
-    from ragscore.formats.runs.joined_run import JoinedBlocks
+    from ragscore.judge import Blocks
     from ragscore.scoring import at_depth, deepest, score_blocks
 
     recorded = run.depth if how.depth is None else min(run.depth, how.depth)
     asked = at_depth(how.measures, recorded)
-    blocks = JoinedBlocks(
+    blocks = Blocks(
         run,
+        judgments.columns,
         depth=deepest(asked.values(), recorded),
         recorded=recorded,
         leave_out=judgments.unanswerable,

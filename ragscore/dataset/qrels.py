@@ -11,12 +11,50 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import distinct, ranges
 from ragscore.dataset.ids import Ids
 from ragscore.errors import DataError
 
 
+class Grades:
+    """What judgments say of each query, however they name passages.
+
+    ``indptr`` (int64[Q + 1]) is where each query's ``grades`` (float64[n]) begin.
+    """
+
+    indptr: NDArray[np.int64]
+    grades: NDArray[np.float64]
+
+    @cached_property
+    def judgments(self) -> NDArray[np.int64]:
+        """Number of judgments of each query: int64[Q]."""
+        return np.diff(self.indptr)
+
+    @cached_property
+    def ideal(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The judged grades of each query, best first, as (indptr int64[Q + 1], grades): negative
+        grades are in the pool but not judged, so they are left out."""
+        queries = len(self.indptr) - 1
+        query_of = np.repeat(np.arange(queries), self.judgments)
+        order = np.lexsort((-self.grades, query_of))
+        grades, query_of = self.grades[order], query_of[order]
+        judged = grades >= 0
+        indptr = np.zeros(queries + 1, dtype=np.int64)
+        np.cumsum(np.bincount(query_of[judged], minlength=queries), out=indptr[1:])
+        return indptr, grades[judged]
+
+    def ideal_of(
+        self, query_rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """:attr:`ideal` of some queries."""
+        all_indptr, all_grades = self.ideal
+        starts = all_indptr[query_rows]
+        lengths = all_indptr[query_rows + 1] - starts
+        return np.append(0, np.cumsum(lengths)), all_grades[ranges(starts, lengths)]
+
+
 @dataclass(frozen=True, eq=False)
-class Qrels:
+class Qrels(Grades):
     """Grades of (query, passage) pairs as compressed sparse rows.
 
     Attributes:
@@ -125,22 +163,14 @@ class Qrels:
         judged = int((self.judgments > 0).sum())
         return f"Qrels({len(self):,} judgments of {judged:,} queries)"
 
-    @cached_property
-    def judgments(self) -> NDArray[np.int64]:
-        """Number of judgments of each query: int64[Q]."""
-        return np.diff(self.indptr)
+    def query_rows(self, query_ids: Iterable[str]) -> NDArray[np.int64]:
+        """The rows of those of these queries that there are, each once: int64[m]."""
+        rows = self.queries.rows(query_ids).astype(np.int64)
+        return distinct(rows[rows >= 0])
 
-    @cached_property
-    def ideal(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The judged grades of each query, best first, as (indptr int64[Q + 1], grades): negative
-        grades are in the pool but not judged, so they are left out."""
-        query_of = np.repeat(np.arange(len(self.queries)), self.judgments)
-        order = np.lexsort((-self.grades, query_of))
-        grades, query_of = self.grades[order], query_of[order]
-        judged = grades >= 0
-        indptr = np.zeros(len(self.queries) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(query_of[judged], minlength=len(self.queries)), out=indptr[1:])
-        return indptr, grades[judged]
+    def query_texts(self, query_rows: NDArray[np.int64]) -> list[str]:
+        """The ids of the queries in some rows."""
+        return self.queries.texts(query_rows)
 
     def onto(self, passages: Ids) -> Qrels:
         """The same judgments over another vocabulary, which must hold every judged id."""

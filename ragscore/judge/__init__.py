@@ -1,14 +1,17 @@
-"""judge(run, qrels) -> Judged: the only place where a returned passage meets a judgment.
+"""judge(run, qrels) -> Judged: the only place where ids of a run meet those of judgments.
 
-What comes out is a matrix of grades. Measures read it and nothing else.
+A run in memory is looked up; one that is being read is joined by text, a piece at a time. What
+comes out of both is :class:`Blocks`: matrices of grades. Measures read them and nothing else.
 """
 
 from __future__ import annotations
 
 from ragscore.judge.blocks import BLOCK, Asked, Blocks, judge
 from ragscore.judge.found import Found, Ranked
-from ragscore.judge.judged import Judged, ties_across
+from ragscore.judge.joined_run import JoinedRun, SplitQueryError
+from ragscore.judge.judged import Judged
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED, Pool
+from ragscore.judge.ties import ties_across
 
 __all__ = [
     "Asked",
@@ -16,11 +19,13 @@ __all__ = [
     "Blocks",
     "Found",
     "JUDGED",
+    "JoinedRun",
     "Judged",
     "OUTSIDE",
     "PAD",
     "Pool",
     "Ranked",
+    "SplitQueryError",
     "UNJUDGED",
     "judge",
     "ties_across",

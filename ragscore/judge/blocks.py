@@ -1,22 +1,23 @@
-"""Blocks: a run and its judgments, looked up a block of queries at a time."""
+"""Blocks: a run and its judgments, as grade matrices of a block of queries at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import ranges
 from ragscore.dataset import Qrels
-from ragscore.errors import DataError
+from ragscore.dataset.text_qrels import TextQrels
 from ragscore.judge.found import Found
+from ragscore.judge.joined_run import JoinedRun
 from ragscore.judge.judged import Judged
-from ragscore.judge.lookup import Lookup
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED
+from ragscore.judge.retrieved import Answers, Retrieved, RunInMemory
 from ragscore.run import Run
 
 BLOCK = 1 << 18
@@ -34,6 +35,7 @@ class Asked:
         unanswerable: queries that were left out because they have no answer.
         answered_unanswerable: of these, something came back all the same.
         duplicates: passages that came back a second time for a query and were dropped.
+        dropped: judged queries that were left out because the run does not know them.
     """
 
     missing: int
@@ -41,6 +43,7 @@ class Asked:
     unanswerable: int
     answered_unanswerable: int
     duplicates: int
+    dropped: int
 
 
 class Blocks:
@@ -51,10 +54,11 @@ class Blocks:
     lacks got nothing; results for queries without judgments are ignored.
 
     Args:
-        run: over the passages of the qrels.
-        qrels: the judgments.
-        depth: number of ranks; by default the run's. A deeper one is computed as if nothing
-            more came.
+        run: over the passages of the qrels; or a run that was joined with them already.
+        qrels: the judgments; those that a joined run was joined with.
+        depth: number of ranks; by default those recorded. A deeper one is computed as if
+            nothing more came.
+        recorded: look at this many passages of each query; by default at all, to ``depth``.
         leave_out: ids of queries that are not judged here (the unanswerable ones).
         missing: ``zero`` keeps a judged query that the run lacks, which then got nothing;
             ``drop`` leaves it out.
@@ -67,47 +71,41 @@ class Blocks:
 
     def __init__(
         self,
-        run: Run,
-        qrels: Qrels,
+        run: Run | JoinedRun,
+        qrels: Qrels | TextQrels,
         *,
         depth: int | None = None,
+        recorded: int | None = None,
         leave_out: Collection[str] = (),
         missing: Literal["zero", "drop"] = "zero",
         n_passages: int | None = None,
         places: int | None = BLOCK,
     ) -> None:
-        if not qrels.passages.starts_with(run.passages):
-            raise DataError(
-                f"the run '{run.name}' and the judgments number their passages differently",
-                instead="Bring both onto one vocabulary first: run.onto(ids), qrels.onto(ids)",
-            )
-        self.depth = depth if depth is not None else run.depth
-        self.recorded = min(run.depth, self.depth)
+        self._answers = answers = _answers(run, qrels)
+        recorded = answers.depth if recorded is None else min(recorded, answers.depth)
+        self.depth = recorded if depth is None else depth
+        self.recorded = min(recorded, self.depth)
         """Ranks that the run really has."""
-        self._run = run.cut(self.depth)
         self._qrels = qrels
         self._n_passages = n_passages
-        self._largest = float(qrels.grades.max(initial=0.0))
-        judged = qrels.judgments > 0
-        left_out = [row for row in qrels.queries.rows(leave_out).tolist() if row >= 0]
-        unanswerable = len(left_out)
-        judged[left_out] = False
-        self.query_rows: NDArray[np.int64] = np.flatnonzero(judged)
-        self._run_rows = run.queries.rows_of(qrels.queries, self.query_rows)
-        absent = self._run_rows < 0
-        answered = run.returned_for(qrels.queries.texts(np.array(left_out, dtype=np.int64)))
-        self.asked = Asked(
-            missing=0 if missing == "drop" else int(absent.sum()),
-            without_judgments=len(run)
-            - int((~absent).sum())
-            - sum(query_id in run.queries for query_id in leave_out),
-            unanswerable=unanswerable,
-            answered_unanswerable=int((answered > 0).sum()),
-            duplicates=run.duplicates,
-        )
-        if missing == "drop":
-            self.query_rows, self._run_rows = self.query_rows[~absent], self._run_rows[~absent]
         self._places = places
+        self._largest = float(qrels.grades.max(initial=0.0))
+        known, judged = answers.known, qrels.judgments > 0
+        left_out = qrels.query_rows(leave_out)
+        judged[left_out] = False
+        averaged = judged if missing == "zero" else judged & known
+        self.query_rows: NDArray[np.int64] = np.flatnonzero(averaged)
+        self.asked = Asked(
+            missing=int((averaged & ~known).sum()),
+            without_judgments=len(answers)
+            - int((judged & known).sum())
+            - int(known[left_out].sum())
+            - answers.strangers(leave_out),
+            unanswerable=len(left_out),
+            answered_unanswerable=int((answers.returned(left_out) > 0).sum()),
+            duplicates=answers.duplicates,
+            dropped=int((judged & ~averaged).sum()),
+        )
 
     @property
     def grades(self) -> NDArray[np.float64]:
@@ -117,103 +115,76 @@ class Blocks:
     @property
     def query_ids(self) -> list[str]:
         """Ids of the queries, in the order of the blocks."""
-        return self._qrels.queries.texts(self.query_rows)
+        return self._qrels.query_texts(self.query_rows)
 
     def __iter__(self) -> Iterator[Callable[[], Judged | Found]]:
-        lookup = Lookup(self._qrels)
         count = len(self.query_rows)
         step = max(1, count if self._places is None else self._places // max(self.depth, 1))
         for start in range(0, max(count, 1), step):
-            yield partial(self._judge, lookup, slice(start, start + step))
+            yield partial(self._block, self.query_rows[start : start + step])
 
-    def _judge(self, lookup: Lookup, block: slice) -> Judged | Found:
-        query_rows, run_rows = self.query_rows[block], self._run_rows[block]
-        rows = _taken(self._run.rows, run_rows, -1)
-        row, place, judgment = lookup.hits(query_rows, rows)
-        grade = self._qrels.grades[judgment]
-        made = partial(self._judged, query_rows, run_rows, row, place, grade)
+    def _block(self, query_rows: NDArray[np.int64]) -> Judged | Found:
+        retrieved = self._answers.retrieved(query_rows, self.recorded)
+        made = partial(self._judged, query_rows, retrieved)
         found = Found.of(
-            row,
-            place,
-            grade,
+            retrieved,
             depth=self.depth,
             query_rows=query_rows,
-            ideal=self._ideal(query_rows),
-            returned=_returned(rows),
-            tied=self._tied(run_rows),
+            ideal=self._qrels.ideal_of(query_rows),
+            tied=self._tied(retrieved),
             n_passages=self._n_passages,
             largest_grade=self._largest,
             make_dense=made,
         )
         return made() if found is None else found
 
-    def _judged(
-        self,
-        query_rows: NDArray[np.int64],
-        run_rows: NDArray[np.int32],
-        row: NDArray[np.int64],
-        place: NDArray[np.int64],
-        grade: NDArray[np.float64],
-    ) -> Judged:
-        """All ranks of some queries, with what was found at some places."""
-        rows = _taken(self._run.rows, run_rows, -1)
-        state = np.where(rows < 0, np.int8(PAD), np.int8(OUTSIDE))
-        state[row, place] = np.where(grade < 0, np.int8(UNJUDGED), np.int8(JUDGED))
-        grades = np.zeros(rows.shape)
-        grades[row, place] = np.maximum(grade, 0.0)
-        indptr, ideal = self._ideal(query_rows)
-        scores = self._run.scores
-        judged = Judged(
+    def _judged(self, query_rows: NDArray[np.int64], retrieved: Retrieved) -> Judged:
+        """All ranks of some queries."""
+        places = np.arange(self.depth, dtype=np.int32)
+        at = (retrieved.row, retrieved.place)
+        state = np.where(places < retrieved.returned[:, None], np.int8(OUTSIDE), np.int8(PAD))
+        state[at] = np.where(retrieved.grade < 0, np.int8(UNJUDGED), np.int8(JUDGED))
+        grades = np.zeros(state.shape)
+        grades[at] = np.maximum(retrieved.grade, 0.0)
+        indptr, ideal = self._qrels.ideal_of(query_rows)
+        return Judged(
             query_rows=query_rows,
             grades=grades,
             state=state,
             ideal_indptr=indptr,
             ideal_grades=ideal,
-            returned=_returned(rows),
-            tie_start=_taken(self._run.tie_start, run_rows, None),
-            scores=None if scores is None else _taken(scores, run_rows, np.nan),
+            returned=retrieved.returned,
+            tie_start=_tie_start(retrieved, np.broadcast_to(places, state.shape)),
             n_passages=self._n_passages,
             largest_grade=self._largest,
         )
-        return judged.widened(self.depth)
 
-    def _tied(self, run_rows: NDArray[np.int32]) -> NDArray[np.int64]:
-        """As :func:`~ragscore.judge.ties_across`, from the scores."""
-        across = np.zeros(self.depth + 1, dtype=np.int64)
-        scores, recorded = self._run.scores, self.recorded
-        if scores is not None and recorded > 1:
-            scores = _taken(scores, run_rows, np.nan)
-            equal = scores[:, 1:] == scores[:, :-1]
-            across[1:recorded] = np.count_nonzero(equal, axis=0)
-            across[recorded] = across[recorded - 1]
+    def _tied(self, retrieved: Retrieved) -> NDArray[np.int64]:
+        """As :func:`~ragscore.judge.ties_across`, from the tie groups."""
+        edges = np.zeros(self.depth + 2, dtype=np.int64)
+        np.add.at(edges, retrieved.tie_start + 1, 1)
+        np.add.at(edges, retrieved.tie_start + retrieved.tie_length, -1)
+        across = np.cumsum(edges)[: self.depth + 1]
+        across[self.recorded] = across[self.recorded - 1] if self.recorded else 0
         return across
 
-    def _ideal(
-        self, query_rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        all_indptr, all_grades = self._qrels.ideal
-        starts = all_indptr[query_rows]
-        lengths = all_indptr[query_rows + 1] - starts
-        return np.append(0, np.cumsum(lengths)), all_grades[ranges(starts, lengths)]
+
+def _answers(run: Run | JoinedRun, qrels: Qrels | TextQrels) -> Answers:
+    if isinstance(run, JoinedRun):
+        return run
+    assert isinstance(qrels, Qrels)
+    return RunInMemory(run, qrels)
 
 
-def _returned(rows: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Passages that each query got: int32[Q]."""
-    if rows.size and rows.min() >= 0:
-        return np.full(len(rows), rows.shape[1], dtype=np.int32)
-    returned: NDArray[np.int32] = (rows >= 0).sum(axis=1, dtype=np.int32)
-    return returned
-
-
-def _taken(matrix: NDArray[Any], at: NDArray[np.int32], fill: float | None) -> NDArray[Any]:
-    """The named rows; without copying where they stand together; ``fill`` for a row of -1,
-    its own places where there is no fill."""
-    if len(at) and at[0] >= 0 and (np.diff(at) == 1).all():
-        return matrix[at[0] : at[-1] + 1]
-    instead = np.arange(matrix.shape[1], dtype=matrix.dtype) if fill is None else fill
-    if not len(matrix):
-        return np.broadcast_to(instead, (len(at), matrix.shape[1])).astype(matrix.dtype)
-    return np.where(at[:, None] >= 0, matrix[at], np.asarray(instead, dtype=matrix.dtype))
+def _tie_start(retrieved: Retrieved, places: NDArray[np.int32]) -> NDArray[np.int32]:
+    """First place of the tie group of each place [Q, depth]; its own where it ties with none."""
+    if not len(retrieved.tie_row):
+        return places
+    tie_start = places.copy()
+    firsts = retrieved.tie_row * places.shape[1] + retrieved.tie_start
+    at = ranges(firsts, retrieved.tie_length)
+    tie_start.reshape(-1)[at] = np.repeat(retrieved.tie_start, retrieved.tie_length)
+    return tie_start
 
 
 def judge(run: Run, qrels: Qrels, *, depth: int | None = None) -> Judged:

@@ -18,11 +18,9 @@ class Judged(Pool):
 
     Attributes:
         tie_start: int32[Q, depth], first place (from 0) of the tie group of each place.
-        scores: float64[Q, depth] or None, NaN where nothing was returned.
     """
 
     tie_start: NDArray[np.int32]
-    scores: NDArray[np.float64] | None = None
 
     def dense(self) -> Judged:
         """Itself."""
@@ -63,7 +61,6 @@ class Judged(Pool):
             state=moved(self.state, PAD).astype(np.int8),
             returned=count,
             tie_start=np.where(there, tie_start, places).astype(np.int32),
-            scores=None if self.scores is None else moved(self.scores, np.nan),
         )
 
     def widened(self, depth: int) -> Judged:
@@ -74,28 +71,9 @@ class Judged(Pool):
         wider = ((0, 0), (0, more))
         places = np.arange(self.depth, depth, dtype=np.int32)
         new_places = np.broadcast_to(places, (len(self), more))
-        scores = self.scores
         return replace(
             self,
             grades=np.pad(self.grades, wider),
             state=np.pad(self.state, wider, constant_values=PAD),
             tie_start=np.concatenate([self.tie_start, new_places], axis=1),
-            scores=None if scores is None else np.pad(scores, wider, constant_values=np.nan),
         )
-
-
-def ties_across(judged: Judged, recorded: int) -> NDArray[np.int64]:
-    """By cutoff from 0, the queries with a tie across it: int64[depth + 1].
-
-    A tie lies across cutoff k where the passage at rank k + 1 began its group at rank k or
-    before. What came after the recorded depth can't be seen: there it is enough that the last
-    passage ties with the one before.
-    """
-    across = np.zeros(judged.depth + 1, dtype=np.int64)
-    tied = judged.tie_start < np.arange(judged.depth, dtype=np.int32)
-    if tied.any():
-        tied &= judged.state != PAD
-        across[:-1] = tied.sum(axis=0)
-        if recorded:
-            across[recorded] = tied[:, recorded - 1].sum()
-    return across

@@ -12,7 +12,7 @@ from ragscore.dataset import Qrels
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-MOST_COMPARED = 16
+MAX_COMPARED = 16
 """Judgments of a query that are held against all its passages one by one, which is quicker than
 a search for each passage as long as they are few."""
 
@@ -30,7 +30,7 @@ class Lookup:
     def __init__(self, qrels: Qrels) -> None:
         self._qrels = qrels
         self._matrix: csr_matrix | None = None
-        if int(qrels.judgments.max(initial=0)) > MOST_COMPARED:
+        if int(qrels.judgments.max(initial=0)) > MAX_COMPARED:
             from scipy.sparse import csr_matrix
 
             # It holds 1 + the place of each judgment, so that 0 means that there is none.
@@ -50,7 +50,7 @@ class Lookup:
             return none, none, none
         starts = self._qrels.indptr[query_rows]
         counts = self._qrels.indptr[query_rows + 1] - starts
-        if self._matrix is None or counts.max(initial=0) <= MOST_COMPARED:
+        if self._matrix is None or counts.max(initial=0) <= MAX_COMPARED:
             at, judgment = self._compared(starts, counts, rows)
         else:
             queries = np.repeat(query_rows, rows.shape[1])

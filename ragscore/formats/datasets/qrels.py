@@ -5,14 +5,26 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
+
 from ragscore.dataset import Qrels
+from ragscore.dataset.byte_texts import ByteTexts
+from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
 from ragscore.files import odd_kind
-from ragscore.formats.datasets.judgments import Judgments
-from ragscore.formats.reading.lines import File
+from ragscore.formats.reading.lines import DamagedFileError, File
 from ragscore.formats.reading.problems import Problems, TooManyError, shown
+from ragscore.formats.reading.whitespace_columns import Column, OddTextError, read_file
 from ragscore.formats.runs.detect import QrelsFormat, qrels_format
+from ragscore.judge.rows_by_query import RowsByQuery
 from ragscore.paths import expanded
+
+READ_AS: dict[str, Column] = {
+    "query": "text",
+    "ignored": "ignored",
+    "passage": "text",
+    "grade": "number",
+}
 
 
 def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
@@ -29,6 +41,26 @@ def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
         DataError: the file is not there, or lines that are no judgments, up to 20; a pair that
             is judged twice.
     """
+    read = _read(path, format)
+    return read.numbered() if isinstance(read, TextQrels) else read
+
+
+def load_text_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> TextQrels:
+    r"""The same without numbers for the passages, as the join with a run file wants them.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "qrels")
+    ...     _ = file.write_text("q1 0 d1 3\nq2 0 d1 1\nq1 0 d2 0\n")
+    ...     qrels = load_text_qrels(file)
+    >>> qrels.query_ids.to_list(), qrels.indptr.tolist(), qrels.passages.to_list()
+    (['q1', 'q2'], [0, 2, 3], ['d1', 'd2', 'd1'])
+    """
+    read = _read(path, format)
+    return read if isinstance(read, TextQrels) else TextQrels.of(read)
+
+
+def _read(path: str | Path, format: QrelsFormat) -> Qrels | TextQrels:
     path = expanded(path)
     if not path.is_file():
         if path.is_dir():
@@ -44,7 +76,33 @@ def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
         from ragscore.formats.runs.tables import read_table_qrels
 
         return read_table_qrels(path)
+    in_bulk = _in_bulk(path) if format == "trec" else None
+    return _line_by_line(path, format) if in_bulk is None else in_bulk
+
+
+def _in_bulk(path: Path) -> TextQrels | None:
+    """TREC's judgments; None where some line may not be just what it should be."""
+    try:
+        columns = read_file(path, READ_AS)
+    except (DamagedFileError, OddTextError, OSError):
+        return None
+    texts, grades = columns.texts, columns.numbers["grade"]
+    rows = RowsByQuery.of(texts["query"], texts["passage"], grades)
+    # Ids of nothing but white space of other kinds, and pairs judged twice.
+    if any(map(_is_any_blank, texts.values())) or len(rows.repeated()):
+        return None
+    indptr = np.append(0, np.cumsum(rows.counts))
+    grades = grades if rows.order is None else grades[rows.order]
+    return TextQrels(rows.query_ids, indptr, rows.passages, grades)
+
+
+def _is_any_blank(texts: ByteTexts) -> bool:
+    return any(text.isspace() for text in texts.beyond_ascii().to_list())
+
+
+def _line_by_line(path: Path, format: QrelsFormat) -> Qrels:
     from ragscore.formats.datasets import beir, trec
+    from ragscore.formats.datasets.judgments import Judgments
     from ragscore.formats.datasets.spec import DatasetSpec
 
     reader = beir if format == "beir" else trec

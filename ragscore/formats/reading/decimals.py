@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.formats.reading.byte_words import WORD, Bytes, Places, Words, last_bytes, words_at
+from ragscore.dataset.byte_words import WORD, Bytes, Places, Words, last_bytes, words_at
 
 Floats = NDArray[np.float64]
 
@@ -48,13 +48,13 @@ def floats(buffer: Bytes, starts: Places, lengths: Places) -> Floats:
 
     Digits, and a sign, a point and an exponent where need be; ASCII only.
 
-    >>> from ragscore.formats.reading.byte_texts import ByteTexts
+    >>> from ragscore.dataset.byte_texts import ByteTexts
     >>> texts = ByteTexts.of(["19.388317", "-7", "2.5e-1"])
     >>> floats(texts.buffer, texts.starts, texts.lengths).tolist()
     [19.388317, -7.0, 0.25]
 
     Args:
-        buffer: uint8, padded as in :mod:`~ragscore.formats.reading.byte_words`; no text holds a
+        buffer: uint8, padded as in :mod:`~ragscore.dataset.byte_words`; no text holds a
             NUL.
         starts, lengths: int64[n], where the texts stand.
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from ragscore.formats.reading.byte_words import PADDING, padded
+from ragscore.dataset.byte_words import PADDING, padded
 from ragscore.formats.reading.lines import PACKED, DamagedFileError, read_chunks
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ PIECES_PER_CORE = 4
 def pieces(path: Path) -> Iterator[Callable[[], bytearray]]:
     """Readers of the pieces of a file, in order; ``.gz`` and ``.zst`` are unpacked.
 
-    What they read is padded as in :mod:`~ragscore.formats.reading.byte_words`.
+    What they read is padded as in :mod:`~ragscore.dataset.byte_words`.
 
     Where lines of a query stand together they are in one piece, unless the first column is
     not what stands before the first blank.
@@ -37,20 +37,6 @@ def pieces(path: Path) -> Iterator[Callable[[], bytearray]]:
         DamagedFileError: the file cannot be read or unpacked to its end.
     """
     return _unpacked_pieces(path) if path.suffix in PACKED else _pieces(path)
-
-
-def whole(path: Path) -> bytearray:
-    """All of a file as one piece.
-
-    Raises:
-        DamagedFileError: the file cannot be read or unpacked to its end.
-    """
-    if path.suffix not in PACKED:
-        return _bytes_of(path, 0, path.stat().st_size)
-    data = bytearray(PADDING)
-    for chunk in read_chunks(path):
-        data += chunk
-    return data + bytes(PADDING)
 
 
 def on_all_cores(work: Iterable[Callable[[], T]]) -> Iterator[T]:

@@ -1,4 +1,4 @@
-"""Bytes of blank-separated lines (TREC runs and qrels) to columns, in bulk and checked.
+"""Lines with white space between their columns (TREC runs and qrels), in bulk and checked.
 
 What is checked costs a few passes over the bytes: every line has as many columns as it should,
 with single spaces between them. Tabs, runs of blanks, empty lines and comments are tidied where
@@ -9,18 +9,21 @@ is wrong, or know that it is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from ragscore.formats.reading.byte_texts import ASCII, ByteTexts
-from ragscore.formats.reading.byte_words import PADDING, Bytes, Places, padded
+from ragscore.dataset.byte_texts import ASCII, ByteTexts
+from ragscore.dataset.byte_words import PADDING, Bytes, Places, padded
 from ragscore.formats.reading.decimals import Floats, NoNumberError, floats
 from ragscore.formats.reading.encodings import BOM
+from ragscore.formats.reading.file_pieces import on_all_cores, pieces
 from ragscore.formats.reading.lines import COMMENT
 
 Column = Literal["text", "number", "ignored"]
@@ -47,12 +50,28 @@ class Columns:
     numbers: dict[str, Floats]
 
 
+def read_file(path: Path, columns: Mapping[str, Column]) -> Columns:
+    """The columns of a file, ``.gz`` and ``.zst`` unpacked; its pieces are read on all cores.
+
+    Raises:
+        OddTextError: some line may not be what it should be.
+        DamagedFileError, OSError: it cannot be read or unpacked to its end.
+    """
+    read = (partial(_read_piece, piece, columns) for piece in pieces(path))
+    parts = list(on_all_cores(read))
+    return _concatenated(parts) if parts else read_columns(b"", columns)
+
+
+def _read_piece(piece: Callable[[], bytearray], columns: Mapping[str, Column]) -> Columns:
+    return read_columns(piece(), columns)
+
+
 def read_columns(data: bytes | bytearray, columns: Mapping[str, Column]) -> Columns:
     r"""The columns that are not ignored, one row for a line.
 
     Args:
         data: whole lines; the last may lack its ``\n``. A bytearray is padded already, as in
-            :mod:`~ragscore.formats.reading.byte_words`, and becomes part of the columns.
+            :mod:`~ragscore.dataset.byte_words`, and becomes part of the columns.
         columns: name and kind of every column, in order; the first is a text.
 
     >>> read = read_columns(b"q1  0\td1 3\n", {"query": "text", "zero": "ignored",
@@ -129,7 +148,7 @@ def _no_lines(buffer: Bytes, columns: Mapping[str, Column]) -> Columns:
     )
 
 
-def concatenated(parts: Sequence[Columns]) -> Columns:
+def _concatenated(parts: Sequence[Columns]) -> Columns:
     """The lines of one and more parts of a file, one part after another."""
     if len(parts) == 1:
         return parts[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.dataset.byte_texts import ByteTexts
+from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
-from ragscore.formats.datasets.qrels_columns import QrelsColumns
 from ragscore.formats.reading.file_pieces import on_all_cores
 from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
-from ragscore.formats.reading.polars_texts import PolarsTexts
-from ragscore.formats.reading.rows_by_query import RowsByQuery
-from ragscore.formats.runs.join_rows import Part, join_rows
+from ragscore.formats.reading.problems import shown
 from ragscore.formats.runs.parquet import About, holds_no_ids, run_columns
+from ragscore.judge import JoinedRun, SplitQueryError
+from ragscore.judge.join import JoinedRows, join_rows
+from ragscore.judge.rows_by_query import RowsByQuery
 
 if TYPE_CHECKING:
     import polars
@@ -27,11 +30,47 @@ UNGROUPED = 1 << 62
 
 
 class OddRowsError(Exception):
-    """The fast way is not sure of this file. Never leaves this package."""
+    """The fast way is not sure of this file. Never leaves this module."""
 
 
-class ParquetRun:
-    """A file of :func:`~ragscore.formats.write_parquet_run`, or any with its columns.
+def join_parquet_run(
+    path: Path, qrels: TextQrels, *, name: str | None = None, strict: bool = False
+) -> JoinedRun | None:
+    """A file of :func:`~ragscore.formats.write_parquet_run`, or any with its columns, joined with
+    judgments; None where :func:`~ragscore.formats.runs.parquet.read_parquet_run` must look.
+
+    Args:
+        path, name, strict: as for that.
+        qrels: the judgments.
+
+    Raises:
+        DataError: the recorded depth cannot be true.
+    """
+    try:
+        file = _ParquetRun(path)
+        name = name or file.about.name or path.stem
+        try:
+            run = JoinedRun.of(file.pieces(qrels), qrels, name=name)
+        except SplitQueryError:
+            run = JoinedRun.of(file.pieces(qrels, whole=True), qrels, name=name)
+    except OddRowsError:
+        return None
+    if strict and run.duplicates:
+        return None
+    if file.queries is not None:
+        asked = run.with_queries(file.queries, qrels)
+        if len(asked) != len(file.queries):
+            return None  # some row names a query that the list lacks
+        run = asked
+    return replace(
+        run,
+        depth=file.about.depth_of(run.depth, shown(path)),
+        duplicates=run.duplicates + file.about.duplicates,
+    )
+
+
+class _ParquetRun:
+    """The rows of a file and what its metadata says.
 
     Raises:
         OddRowsError: it cannot be read, or is not quite such a file.
@@ -51,7 +90,7 @@ class ParquetRun:
         # A column takes a fraction of the memory of a list of texts.
         listed = about.queries
         self.about = about.model_copy(update={"queries": None})
-        self._queries = None if listed is None else PolarsTexts.of(listed)
+        self._queries = None if listed is None else ByteTexts.of(listed)
         self._scored = "score" in name_of if about.scored is None else about.scored
         wanted: dict[str, polars.DataType] = {
             "query": polars.String(),
@@ -73,11 +112,11 @@ class ParquetRun:
         )
 
     @property
-    def queries(self) -> PolarsTexts | None:
+    def queries(self) -> ByteTexts | None:
         """All queries that were asked, also those without results; None where it is not said."""
         return self._queries
 
-    def parts(self, qrels: QrelsColumns, *, whole: bool = False) -> Iterator[Part]:
+    def pieces(self, qrels: TextQrels, *, whole: bool = False) -> Iterator[JoinedRows]:
         """The joined batches of rows; the last query of a batch waits for the next one.
 
         Args:
@@ -89,7 +128,6 @@ class ParquetRun:
         """
         import polars
 
-        qrels = qrels.of_kind(PolarsTexts)
         frames = self._batches(UNGROUPED if whole else BATCH_ROWS)
         try:
             yield from on_all_cores(partial(self._joined, frame, qrels) for frame in frames)
@@ -112,30 +150,37 @@ class ParquetRun:
         if held is not None:
             yield held
 
-    def _joined(self, frame: polars.DataFrame, qrels: QrelsColumns) -> Part:
+    def _joined(self, frame: polars.DataFrame, qrels: TextQrels) -> JoinedRows:
         if any(frame.null_count().row(0)):
             raise OddRowsError
         scores = frame["score"].to_numpy() if self._scored else None
         if scores is not None and not np.isfinite(scores).all():
             raise OddRowsError
-        rows = _grouped(frame, scores)
-        if "rank" in frame.columns and not _in_order(frame, rows, strictly=not self._scored):
-            raise OddRowsError
+        runs = frame["query"].rle().struct
+        rows = RowsByQuery.of_runs(
+            _byte_texts(runs.field("value")),
+            runs.field("len").to_numpy().astype(np.int64),
+            _byte_texts(frame["passage"]),
+            scores,
+        )
+        if "rank" in frame.columns:
+            ranks = frame["rank"].to_numpy()
+            if not _in_order(ranks, rows, strictly=not self._scored):
+                raise OddRowsError
         return join_rows(rows, qrels)
 
 
-def _grouped(frame: polars.DataFrame, numbers: NDArray[Any] | None) -> RowsByQuery:
-    return RowsByQuery.of(PolarsTexts(frame["query"]), PolarsTexts(frame["passage"]), numbers)
+def _byte_texts(column: polars.Series) -> ByteTexts:
+    """The texts of a column without nulls."""
+    lengths = column.str.len_bytes().to_numpy().astype(np.int64)
+    return ByteTexts.packed(column.str.join("").item().encode(), lengths)
 
 
-def _in_order(frame: polars.DataFrame, rows: RowsByQuery, *, strictly: bool) -> bool:
+def _in_order(ranks: NDArray[np.number[Any]], rows: RowsByQuery, *, strictly: bool) -> bool:
     """Whether no rank is smaller than the one before it in the same query; nor equal to it,
     where ``strictly``."""
-    if not rows.in_given_order:
-        regrouped = _grouped(frame, frame["rank"].to_numpy())
-        ranks = regrouped.numbers if regrouped.numbers is not None else np.empty(0)
-    else:
-        ranks = frame["rank"].to_numpy()
+    if rows.order is not None:
+        ranks = ranks[rows.order]
     falls = ranks[1:] <= ranks[:-1] if strictly else ranks[1:] < ranks[:-1]
     falls[rows.starts[1:] - 1] = False
     return not falls.any()

@@ -6,22 +6,33 @@ as in trec_eval. Scores are written so that the same 64-bit number is read back.
 
 from __future__ import annotations
 
-import io
 import math
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ragscore.dataset import Ids
-from ragscore.errors import DataError
-from ragscore.formats.reading.encodings import BOM
-from ragscore.formats.reading.lines import COMMENT, DamagedFileError, File, read_chunks
-from ragscore.formats.reading.problems import Problems, TooManyError, shown
+from ragscore.dataset.byte_texts import ByteTexts, numbered
+from ragscore.dataset.text_qrels import TextQrels
+from ragscore.formats.reading.file_pieces import on_all_cores, pieces
+from ragscore.formats.reading.lines import COMMENT, DamagedFileError, File
+from ragscore.formats.reading.problems import Problems, TooManyError
+from ragscore.formats.reading.whitespace_columns import (
+    Column,
+    Columns,
+    OddTextError,
+    read_columns,
+    read_file,
+)
+from ragscore.judge import JoinedRun, SplitQueryError
+from ragscore.judge.join import JoinedRows, join_rows
+from ragscore.judge.rows_by_query import RowsByQuery
 from ragscore.run import Run
 
 if TYPE_CHECKING:
@@ -33,7 +44,15 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 # White space separates columns (some readers split at U+00A0 too); NUL ends a text in C; a BOM
 # or # at the start of a file or line would be taken for something else.
 UNSAFE = re.compile("[\\s\x00-\x1f\x7f-\x9f\ufeff]")
-COLUMNS = ("query", "q0", "passage", "rank", "score", "tag")
+READ_AS: dict[str, Column] = {
+    "query": "text",
+    "q0": "ignored",
+    "passage": "text",
+    "rank": "ignored",
+    "score": "number",
+    "tag": "ignored",
+}
+COLUMNS = tuple(READ_AS)
 EXPECTED = (
     "Write query id, Q0, passage id, rank, score (a finite number), name, with spaces or tabs "
     "between them and none inside; a .parquet run holds ids with spaces"
@@ -61,62 +80,69 @@ def read_trec_run(path: Path, *, name: str, strict: bool = False) -> Run:
     Args:
         path: the file; as in trec_eval, empty lines, lines that begin with ``#`` and words
             after the name are passed over.
+        name: name of the run.
         strict: a passage that is named twice for a query is an error.
 
     Raises:
         DataError: lines that are no run, with their numbers.
     """
+    columns = _columns(path)
+    grouped = _by_query(columns)
+    texts, passage_rows = numbered(columns.texts["passage"])
+    passage_ids, query_ids = texts.to_list(), grouped.query_ids.to_list()
+    counts, order, scores = grouped.counts, grouped.order, grouped.numbers
+    del columns, texts, grouped  # and with them the bytes of the file
+    rows = np.full((len(counts), int(counts.max(initial=0))), -1, dtype=np.int32)
+    filled = np.arange(rows.shape[1]) < counts[:, None]
+    rows[filled] = passage_rows if order is None else passage_rows[order]
+    values = np.full(rows.shape, np.nan)
+    values[filled] = scores
+    return Run.make(Ids(query_ids), Ids(passage_ids), rows, values, name=name, strict=strict)
+
+
+def join_trec_run(path: Path, qrels: TextQrels, *, name: str, strict: bool = False) -> JoinedRun:
+    """The same file joined with judgments while it is read: a run that is never in memory.
+
+    The file is cut between queries; pieces are read, checked and joined on all cores. One whose
+    queries are scattered over the file is held as a whole.
+
+    Args:
+        path, name, strict: as above.
+        qrels: the judgments.
+
+    Raises:
+        DataError: as above.
+    """
     try:
-        frame = _in_bulk(b"".join(read_chunks(path)))
-    except DamagedFileError as error:
-        raise DataError(str(error), where=shown(path)) from error
-    return _run_of(_line_by_line(path) if frame is None else frame, name, strict)
+        joined = (partial(_joined_piece, piece, qrels) for piece in pieces(path))
+        run = JoinedRun.of(on_all_cores(joined), qrels, name=name)
+    except (SplitQueryError, OddTextError, DamagedFileError, OSError):
+        run = JoinedRun.of([join_rows(_by_query(_columns(path)), qrels)], qrels, name=name)
+    if strict and run.duplicates:
+        read_trec_run(path, name=name, strict=True)  # whose error names the passage
+    return run
 
 
-def _in_bulk(data: bytes) -> polars.DataFrame | None:
-    """Columns query, passage, score; None where any line is not quite what it should be."""
-    import polars
-
-    data = data.removeprefix(BOM).replace(b"\r\n", b"\n")
-    if data.startswith(BOM) or b"\r" in data:
-        return None
-    data = data.replace(b"\t", b" ").strip(b" \n")
-    while b"  " in data:
-        data = data.replace(b"  ", b" ")
-    if b" \n" in data or b"\n " in data:
-        data = data.replace(b" \n", b"\n").replace(b"\n ", b"\n")
-    while b"\n\n" in data:
-        data = data.replace(b"\n\n", b"\n")
-    prefix = COMMENT.encode()
-    commented = data.startswith(prefix) or b"\n" + prefix in data
-    if not data or commented:
-        return None
-    try:
-        frame = polars.read_csv(
-            io.BytesIO(data),
-            separator=" ",
-            has_header=False,
-            schema=dict.fromkeys(COLUMNS, polars.String),
-            columns=[0, 2, 4, 5],
-            quote_char=None,
-        )
-    except polars.exceptions.PolarsError:
-        return None
-    score = frame["score"].cast(polars.Float64, strict=False)
-    if score.null_count() or not score.is_finite().all() or frame["tag"].null_count():
-        return None
-    # Polars does not look behind the last column it is asked for. No line has less than five
-    # spaces here, so none has more where their sum fits.
-    if data.count(b" ") != (len(COLUMNS) - 1) * frame.height:
-        return None
-    return frame.select("query", "passage", score)
+def _joined_piece(piece: Callable[[], bytearray], qrels: TextQrels) -> JoinedRows:
+    return join_rows(_by_query(read_columns(piece(), READ_AS)), qrels)
 
 
-def _line_by_line(path: Path) -> polars.DataFrame:
-    """The same columns, read slowly: what the fast way gave up on is either said, by line, or
-    one of the rarities that trec_eval reads too (comments, words after the name)."""
-    import polars
+def _by_query(columns: Columns) -> RowsByQuery:
+    texts = columns.texts
+    return RowsByQuery.of(texts["query"], texts["passage"], columns.numbers["score"])
 
+
+def _columns(path: Path) -> Columns:
+    """Columns query, passage and score of a whole file: in bulk where every line is just what it
+    should be, else line by line."""
+    with suppress(OddTextError, DamagedFileError, OSError):
+        return read_file(path, READ_AS)
+    return _line_by_line(path)
+
+
+def _line_by_line(path: Path) -> Columns:
+    """The same, slowly: what the bulk reader gives up on is either an error, named by its line,
+    or one of the rarities that trec_eval reads too (words after the name, other encodings)."""
     problems = Problems()
     file = File(path, problems)
     queries: list[str] = []
@@ -134,10 +160,8 @@ def _line_by_line(path: Path) -> polars.DataFrame:
             scores.append(float(parts[4]))
     if problems.found:
         raise problems.error()
-    return polars.DataFrame(
-        {"query": queries, "passage": passages, "score": scores},
-        schema={"query": polars.String, "passage": polars.String, "score": polars.Float64},
-    )
+    texts = {"query": ByteTexts.of(queries), "passage": ByteTexts.of(passages)}
+    return Columns(texts, {"score": np.array(scores, dtype=np.float64)})
 
 
 def _wrong_with(parts: list[str]) -> str:
@@ -150,33 +174,6 @@ def _wrong_with(parts: list[str]) -> str:
     if not NUMBER.fullmatch(parts[4]) or not math.isfinite(float(parts[4])):
         return f"the score of passage '{parts[2]}' for query '{parts[0]}' is '{parts[4]}'"
     return ""
-
-
-def _run_of(frame: polars.DataFrame, name: str, strict: bool) -> Run:
-    queries, query_rows = _encoded(frame["query"])
-    passages, passage_rows = _encoded(frame["passage"])
-    scores = frame["score"].to_numpy()
-    # Lines of one query need not stand together; a stable sort keeps their order.
-    order = np.argsort(query_rows, kind="stable")
-    counts = np.bincount(query_rows, minlength=len(queries))
-    starts = np.cumsum(counts) - counts
-    in_order = query_rows[order]
-    places = np.arange(len(order)) - starts[in_order]
-    depth = int(counts.max()) if len(counts) else 0
-    rows = np.full((len(queries), depth), -1, dtype=np.int32)
-    values = np.full(rows.shape, np.nan)
-    rows[in_order, places] = passage_rows[order]
-    values[in_order, places] = scores[order]
-    return Run.make(queries, passages, rows, values, name=name, strict=strict)
-
-
-def _encoded(texts: polars.Series) -> tuple[Ids, NDArray[np.int32]]:
-    """Distinct texts in order of appearance, and the row of each text among them."""
-    import polars
-
-    distinct = texts.unique(maintain_order=True)
-    rows = texts.cast(polars.Enum(distinct)).to_physical().to_numpy().astype(np.int32)
-    return Ids(distinct.to_list()), rows
 
 
 def write_trec_run(

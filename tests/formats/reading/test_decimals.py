@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.formats.reading import decimals
-from ragscore.formats.reading.byte_texts import ByteTexts
 from ragscore.formats.reading.decimals import NoNumberError, floats
 from tests.thorough import examples
 

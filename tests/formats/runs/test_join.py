@@ -16,15 +16,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ragscore.dataset import Qrels
+from ragscore.dataset.byte_texts import ByteTexts
+from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
 from ragscore.formats import load_qrels, load_run, write_parquet_run
-from ragscore.formats.datasets.qrels_columns import QrelsColumns, load_qrels_columns
-from ragscore.formats.reading import file_pieces, rows_by_query, whitespace_columns
-from ragscore.formats.reading.byte_texts import ByteTexts
-from ragscore.formats.runs import join_parquet, join_rows
+from ragscore.formats.datasets.qrels import load_text_qrels
+from ragscore.formats.reading import file_pieces, whitespace_columns
+from ragscore.formats.runs import join_parquet, trec
 from ragscore.formats.runs.join import join_run
-from ragscore.formats.runs.joined_run import JoinedBlocks, JoinedRun
-from ragscore.judge import PAD, Blocks, Found, ties_across
+from ragscore.judge import PAD, Blocks, Found, JoinedRun, ties_across
+from ragscore.judge.join import join_rows
+from ragscore.judge.rows_by_query import RowsByQuery
 from ragscore.run import Run
 from tests.thorough import examples
 
@@ -61,27 +63,51 @@ def text_of(rows: list[tuple[str, str, str]], between: str = " ") -> bytes:
     return text.encode()
 
 
+LINE_BY_LINE = trec._line_by_line
+
+
+def load_by_line(path: Path) -> Run:
+    """A TREC run by the reader that gives up on nothing; another run as it is loaded."""
+
+    def give_up(*_: object) -> None:
+        raise whitespace_columns.OddTextError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trec, "read_file", give_up)
+        patch.setattr(trec, "_line_by_line", LINE_BY_LINE)
+        return load_run(path)
+
+
 def assert_the_same(
     path: Path, qrels: Qrels, *, depths: tuple[int | None, ...] = (None, 2, 70)
-) -> JoinedRun:
-    """The joined run gives what the loaded run gives, for several depths and options."""
-    loaded = load_run(path)
-    vocabulary = loaded.passages.extended(qrels.passages)
-    run, numbered = loaded.onto(vocabulary), qrels.onto(vocabulary)
-    joined = join_run(path, qrels)
+) -> JoinedRun | Run:
+    """The joined run, the run loaded in bulk, and the run loaded line by line give the same, for
+    several depths and options."""
+    loaded, by_line = load_run(path), load_by_line(path)
+    assert (loaded.queries, loaded.passages) == (by_line.queries, by_line.passages)
+    assert np.array_equal(loaded.rows, by_line.rows)
+    assert (loaded.scores is None) == (by_line.scores is None)
+    if loaded.scores is not None and by_line.scores is not None:
+        assert np.array_equal(loaded.scores, by_line.scores, equal_nan=True)
+    vocabulary = by_line.passages.extended(qrels.passages)
+    run, numbered = by_line.onto(vocabulary), qrels.onto(vocabulary)
+    as_text = TextQrels.of(qrels)
+    joined = join_run(path, as_text)
     assert (joined.name, joined.depth, len(joined)) == (run.name, run.depth, len(run))
+    if not isinstance(joined, JoinedRun):
+        return joined
     for depth in depths:
         for leave_out in ((), ("q1", "unjudged", "nobody's")):
             for missing in ("zero", "drop"):
                 for places in (None, 25):
                     options = {"leave_out": leave_out, "missing": missing, "places": places}
                     slow = Blocks(run, numbered, depth=depth, **options)
-                    quick = JoinedBlocks(joined, depth=depth, **options)
+                    quick = Blocks(joined, as_text, depth=depth, **options)
                     assert_same_blocks(quick, slow)
     return joined
 
 
-def assert_same_blocks(quick: JoinedBlocks, slow: Blocks) -> None:
+def assert_same_blocks(quick: Blocks, slow: Blocks) -> None:
     assert quick.asked == slow.asked
     assert quick.query_ids == slow.query_ids
     assert (quick.recorded, quick.depth) == (slow.recorded, slow.depth)
@@ -106,12 +132,13 @@ def assert_same_blocks(quick: JoinedBlocks, slow: Blocks) -> None:
 
 @pytest.fixture
 def only_fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slow reader may be used by the test, and not by the join."""
+    """The slow readers may be used by the test, and not by the join."""
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise AssertionError("the slow reader was asked")
 
-    monkeypatch.setattr("ragscore.formats.runs.join._in_memory", refuse)
+    monkeypatch.setattr(trec, "_line_by_line", refuse)
+    monkeypatch.setattr("ragscore.formats.runs.join.load_run", refuse)
 
 
 @pytest.mark.usefixtures("only_fast")
@@ -202,6 +229,7 @@ def test_colliding_hashes_change_nothing(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 QRELS = Qrels.from_dict({"q": {"a": 1, "y": 2, "b": -1}, "r": {"a": 1}, "other": {"z": 1}})
+AS_TEXT = TextQrels.of(QRELS)
 GOOD = b"q Q0 z 1 9.5 t\n"
 
 
@@ -276,7 +304,8 @@ def test_errors_are_those_of_the_slow_reader(
     path = tmp_path / "r.trec"
     for text in (GOOD + line + b"\nr Q0 y 1 0.5 t\n", line + b"\n" + GOOD, line):
         path.write_bytes(text)
-        assert_same_error(lambda: load_run(path), lambda: join_run(path, QRELS))
+        assert_same_error(lambda: load_by_line(path), lambda: load_run(path))
+        assert_same_error(lambda: load_by_line(path), lambda: join_run(path, AS_TEXT))
 
 
 def assert_same_error(slow: Callable[[], object], fast: Callable[[], object]) -> None:
@@ -309,7 +338,7 @@ def test_wrong_parquet_rows_are_named(
     path = tmp_path / "x.parquet"
     rows = {"query": ["q", "q", "q"], "passage": ["a", "b", "c"], **columns}
     polars.DataFrame(rows).write_parquet(path)
-    assert_same_error(lambda: load_run(path), lambda: join_run(path, QRELS))
+    assert_same_error(lambda: load_run(path), lambda: join_run(path, AS_TEXT))
     with pytest.raises(DataError, match=re.escape(f"{path}{message}")):
         load_run(path)
 
@@ -339,7 +368,7 @@ def test_paths_that_are_no_runs(tmp_path: Path) -> None:
         frame.with_columns(score=1.0).write_parquet(tmp_path / f"{at}.parquet", metadata=metadata)
     for name in ("none.run", ".", *(path.name for path in list(tmp_path.iterdir()))):
         path = tmp_path / name
-        assert_same_error(lambda p=path: load_run(p), lambda p=path: join_run(p, QRELS))
+        assert_same_error(lambda p=path: load_run(p), lambda p=path: join_run(p, AS_TEXT))
 
 
 @pytest.mark.usefixtures("only_fast")
@@ -358,13 +387,13 @@ def test_a_passage_named_twice(tmp_path: Path) -> None:
     path.write_bytes(b"q Q0 a 1 2 t\nq Q0 b 2 1 t\nq Q0 a 3 5 t\nx Q0 a 1 1 t\nx Q0 a 1 2 t\n")
     assert assert_the_same(path, QRELS).duplicates == 2
     assert_same_error(
-        lambda: load_run(path, strict=True), lambda: join_run(path, QRELS, strict=True)
+        lambda: load_run(path, strict=True), lambda: join_run(path, AS_TEXT, strict=True)
     )
     run = Run.from_dict({"q": ["a", "b"]})
     write_parquet_run(
         Run.make(run.queries, run.passages, [[0, 0, 1]]), tmp_path / "recorded.parquet"
     )
-    joined = join_run(tmp_path / "recorded.parquet", QRELS, strict=True)
+    joined = join_run(tmp_path / "recorded.parquet", AS_TEXT, strict=True)
     assert (joined.duplicates, joined.depth) == (1, 3)
 
 
@@ -406,12 +435,23 @@ REAL = [
 @pytest.mark.parametrize(("run", "qrels"), REAL)
 def test_the_real_runs(run: str, qrels: str, conformance: Path) -> None:
     folder = conformance / "runs"
-    judged = load_qrels(folder / qrels)
+    judged = qrels_by_line(folder / qrels)
     assert_the_same(folder / run, judged)
-    assert_columns_of(load_qrels_columns(folder / qrels), judged)
+    assert_columns_of(load_text_qrels(folder / qrels), judged)
 
 
-def assert_columns_of(columns: QrelsColumns, qrels: Qrels) -> None:
+def qrels_by_line(path: Path) -> Qrels:
+    """Judgments by the reader that gives up on nothing."""
+
+    def give_up(*_: object) -> None:
+        raise whitespace_columns.OddTextError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ragscore.formats.datasets.qrels.read_file", give_up)
+        return load_qrels(path)
+
+
+def assert_columns_of(columns: TextQrels, qrels: Qrels) -> None:
     assert columns.query_ids.to_list() == list(qrels.queries)
     passages = columns.passages.to_list()
     of_query = {
@@ -423,6 +463,7 @@ def assert_columns_of(columns: QrelsColumns, qrels: Qrels) -> None:
     assert {query: judged for query, judged in of_query.items() if judged} == qrels.to_dict()
     assert np.array_equal(columns.ideal[0], qrels.ideal[0])
     assert np.array_equal(columns.ideal[1], qrels.ideal[1])
+    assert columns.numbered().to_dict() == qrels.to_dict()
 
 
 @pytest.mark.parametrize(
@@ -440,7 +481,7 @@ def assert_columns_of(columns: QrelsColumns, qrels: Qrels) -> None:
 def test_judgments_as_columns(text: bytes, tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_bytes(text)
-    assert_columns_of(load_qrels_columns(path), load_qrels(path))
+    assert_columns_of(load_text_qrels(path), qrels_by_line(path))
 
 
 @pytest.mark.parametrize(
@@ -454,15 +495,15 @@ def test_judgments_as_columns(text: bytes, tmp_path: Path) -> None:
 def test_errors_in_judgments(text: bytes, tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_bytes(text)
-    assert_same_error(lambda: load_qrels(path), lambda: load_qrels_columns(path))
+    assert_same_error(lambda: qrels_by_line(path), lambda: load_text_qrels(path))
 
 
 def test_one_judgment_for_each_returned_passage() -> None:
-    qrels = QrelsColumns.of(QRELS)
-    rows = rows_by_query.RowsByQuery.of(
+    qrels = TextQrels.of(QRELS)
+    rows = RowsByQuery.of(
         ByteTexts.of(["q", "q", "nobody"]), ByteTexts.of(["y", "a", "a"]), np.array([1.0, 2, 3])
     )
-    part = join_rows.join_rows(rows, qrels)
+    part = join_rows(rows, qrels)
     assert part.unknown == ["nobody"]
     assert sorted(zip(part.hit_place, qrels.grades[part.hit_judgment], strict=True)) == [
         (0, 1.0),
@@ -505,9 +546,10 @@ def test_any_bytes(piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         path = tmp_path / "r.run"
         path.write_bytes(text)
         try:
-            load_run(path)
+            load_by_line(path)
         except DataError:
-            assert_same_error(lambda: load_run(path), lambda: join_run(path, QRELS))
+            assert_same_error(lambda: load_by_line(path), lambda: load_run(path))
+            assert_same_error(lambda: load_by_line(path), lambda: join_run(path, AS_TEXT))
         else:
             assert_the_same(path, QRELS, depths=(None,))
 
@@ -528,10 +570,10 @@ def test_any_bytes_as_judgments(
         path = tmp_path / "qrels"
         path.write_bytes(text)
         try:
-            qrels = load_qrels(path)
+            qrels = qrels_by_line(path)
         except DataError:
-            assert_same_error(lambda: load_qrels(path), lambda: load_qrels_columns(path))
+            assert_same_error(lambda: qrels_by_line(path), lambda: load_text_qrels(path))
         else:
-            assert_columns_of(load_qrels_columns(path), qrels)
+            assert_columns_of(load_text_qrels(path), qrels)
 
     check()

@@ -1,15 +1,17 @@
-"""Texts that stay in the bytes of the file they were read from."""
+"""Columns of texts as joins need them: compared and hashed in bulk, decoded for the few shown.
+
+The texts stay in the bytes of the file they were read from.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import ranges
-from ragscore.formats.reading.byte_words import (
+from ragscore.dataset.byte_words import (
     PADDING,
     WORD,
     Bytes,
@@ -24,19 +26,18 @@ BLOCK = 1 << 16
 MIX = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 ASCII = 128
-NEWLINE = 10
 
 
 @dataclass(frozen=True, eq=False)
 class ByteTexts:
-    """n texts in UTF-8; see :class:`~ragscore.formats.reading.texts.Texts`.
+    """n texts in UTF-8.
 
     >>> ByteTexts.of(["q1", "물음", "q1"]).runs().tolist()
     [0, 1, 2]
 
     Attributes:
         buffer: uint8, the texts and anything else, padded as in
-            :mod:`~ragscore.formats.reading.byte_words`.
+            :mod:`~ragscore.dataset.byte_words`.
         starts: int64[n], where each text begins.
         lengths: int64[n], its bytes.
     """
@@ -54,17 +55,25 @@ class ByteTexts:
         if not together.isascii():
             encoded = (len(text.encode("utf-8", "surrogatepass")) for text in texts)
             lengths = np.fromiter(encoded, dtype=np.int64, count=len(texts))
-        data = padded(together.encode("utf-8", "surrogatepass"))
+        return cls.packed(together.encode("utf-8", "surrogatepass"), lengths)
+
+    @classmethod
+    def packed(cls, data: bytes, lengths: Places) -> ByteTexts:
+        """Texts of so many bytes each that stand one behind the other."""
         starts = np.cumsum(lengths) - lengths + PADDING
-        return cls(np.frombuffer(data, dtype=np.uint8), starts, lengths)
+        return cls(np.frombuffer(padded(data), dtype=np.uint8), starts, lengths)
 
     def __len__(self) -> int:
         return len(self.starts)
 
     def to_list(self) -> list[str]:
         """The texts."""
-        if not len(self):
-            return []
+        texts: list[str] = []
+        for start in range(0, len(self), BLOCK):
+            texts += self._slice(start, start + BLOCK)._decoded()
+        return texts
+
+    def _decoded(self) -> list[str]:
         ends = self.starts + self.lengths
         first = int(self.starts.min())
         span = self.buffer[first : ends.max()]
@@ -74,17 +83,6 @@ class ByteTexts:
             return [text[start:end] for start, end in places]
         data = span.tobytes()
         return [data[start:end].decode("utf-8", "surrogatepass") for start, end in places]
-
-    def lines(self) -> bytes:
-        """The texts, one behind the other, each ended by a newline."""
-        out = np.full(int(self.lengths.sum()) + len(self), NEWLINE, dtype=np.uint8)
-        ends = np.cumsum(self.lengths + 1)
-        begins = ends - self.lengths - 1
-        for start in range(0, len(self), BLOCK):
-            part = slice(start, start + BLOCK)
-            lengths = self.lengths[part]
-            out[ranges(begins[part], lengths)] = self.buffer[ranges(self.starts[part], lengths)]
-        return out.tobytes()
 
     def take(self, rows: NDArray[np.int64]) -> ByteTexts:
         """The texts of some rows."""
@@ -157,3 +155,65 @@ class ByteTexts:
         hashed ^= hashed >> HALF
         hashed *= MIX
         return hashed
+
+
+class TextLookup:
+    """The row of a text in a column of different texts; a fraction of a dict's memory."""
+
+    def __init__(self, texts: ByteTexts) -> None:
+        self._texts = texts
+        hashed = texts.hashes()
+        self._order = np.argsort(hashed)
+        self._hashes = hashed[self._order]
+
+    def rows(self, texts: ByteTexts) -> NDArray[np.int64]:
+        """The row of each of these texts, -1 where there is none: int64[n]."""
+        rows = np.full(len(texts), -1)
+        for place, at in equal_keys(texts.hashes(), self._hashes):
+            found = self._order[at]
+            same = texts.equal(place, self._texts, found)
+            rows[place[same]] = found[same]
+        return rows
+
+
+def equal_keys(
+    wanted: NDArray[np.uint64], keys: NDArray[np.uint64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Places in ``wanted`` and in the sorted ``keys`` that hold the same, as pairs of arrays;
+    more than one pair only where the same key stands there several times."""
+    place, at = np.arange(len(wanted)), np.searchsorted(keys, wanted)
+    while len(place):
+        inside = at < len(keys)
+        place, at = place[inside], at[inside]
+        same = keys[at] == wanted[place]
+        place, at = place[same], at[same]
+        yield place, at
+        at = at + 1
+
+
+def first_rows(texts: ByteTexts) -> NDArray[np.int64]:
+    """For each row the first one that holds the same text: int64[n]."""
+    hashed = texts.hashes()
+    ordered = np.sort(hashed)  # several times faster than an argsort
+    if not (ordered[1:] == ordered[:-1]).any():
+        return np.arange(len(texts))
+    order = np.argsort(hashed, kind="stable")
+    again = np.flatnonzero(hashed[order[1:]] == hashed[order[:-1]]) + 1
+    if not texts.equal(order[again - 1], texts, order[again]).all():
+        # Different texts with one hash: never seen, but in tests.
+        first_of: dict[str, int] = {}
+        of_row = [first_of.setdefault(text, row) for row, text in enumerate(texts.to_list())]
+        return np.array(of_row, dtype=np.int64)
+    heads = np.ones(len(order), dtype=bool)
+    heads[again] = False
+    lengths = np.diff(np.flatnonzero(heads), append=len(order))
+    first = np.empty_like(order)
+    first[order] = np.repeat(order[heads], lengths)
+    return first
+
+
+def numbered(texts: ByteTexts) -> tuple[ByteTexts, NDArray[np.int64]]:
+    """The different texts in order of appearance, and for each row the number of its text."""
+    first = first_rows(texts)
+    new = first == np.arange(len(first))
+    return texts.take(np.flatnonzero(new)), (np.cumsum(new) - 1)[first]

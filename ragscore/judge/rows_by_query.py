@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
-from ragscore.formats.reading.texts import Texts, first_rows
+from ragscore.dataset.byte_texts import ByteTexts, first_rows
 
 FLAGS_PER_KEY = 16
-MOST_PADDING = 4
+MAX_PADDING = 4
 """A matrix of hashes may have this many places for each row; else they are sorted as a list."""
 NO_HASH = np.uint32(0xFFFFFFFF)
 SALT = np.uint64(0x9E3779B97F4A7C15)
@@ -27,35 +27,52 @@ class RowsByQuery:
         counts: int64[G], rows of each.
         passages: n passage ids.
         numbers: float64[n], scores or grades; None where there are none.
-        in_given_order: whether each query's rows stood together already.
+        order: int64[n], which of the given rows each is; None where each query's rows stood
+            together already.
     """
 
-    query_ids: Texts
+    query_ids: ByteTexts
     counts: NDArray[np.int64]
-    passages: Texts
+    passages: ByteTexts
     numbers: NDArray[np.float64] | None
-    in_given_order: bool = True
+    order: NDArray[np.int64] | None = None
 
     @classmethod
     def of(
-        cls, queries: Texts, passages: Texts, numbers: NDArray[np.float64] | None
+        cls, queries: ByteTexts, passages: ByteTexts, numbers: NDArray[np.float64] | None
     ) -> RowsByQuery:
-        """Group columns; where rows of a query stand together already, nothing is moved."""
+        """Group columns of n rows each."""
         starts = queries.runs()
         counts = np.diff(starts, append=len(queries))
-        heads = queries.take(starts)
+        return cls.of_runs(queries.take(starts), counts, passages, numbers)
+
+    @classmethod
+    def of_runs(
+        cls,
+        heads: ByteTexts,
+        counts: NDArray[np.int64],
+        passages: ByteTexts,
+        numbers: NDArray[np.float64] | None,
+    ) -> RowsByQuery:
+        """Group rows that come in runs of one query; where each query has one, nothing is moved.
+
+        Args:
+            heads: the query of each run.
+            counts: int64[runs], its rows.
+            passages, numbers: of all rows.
+        """
         first = first_rows(heads)
-        query_ids = distinct(first)
-        if len(query_ids) == len(heads):
+        query_rows = distinct(first)
+        if len(query_rows) == len(heads):
             return cls(heads, counts, passages, numbers)
-        query_rows = np.repeat(np.searchsorted(query_ids, first), counts)
-        order = np.argsort(query_rows, kind="stable")
+        query_of = np.repeat(np.searchsorted(query_rows, first), counts)
+        order = np.argsort(query_of, kind="stable")
         return cls(
-            heads.take(query_ids),
-            np.bincount(query_rows, minlength=len(query_ids)),
+            heads.take(query_rows),
+            np.bincount(query_of, minlength=len(query_rows)),
             passages.take(order),
             None if numbers is None else numbers[order],
-            in_given_order=False,
+            order,
         )
 
     def __len__(self) -> int:
@@ -124,7 +141,7 @@ class RowsByQuery:
     def _queries_with_equal_hashes(self) -> NDArray[np.int64]:
         """Queries in which a passage may stand twice; no other has one that does."""
         widest = int(self.counts.max(initial=0))
-        if len(self.counts) * widest <= MOST_PADDING * len(self):
+        if len(self.counts) * widest <= MAX_PADDING * len(self):
             # Sorting many short rows is several times faster than sorting one long list.
             short = self.short_hashes
             if len(self.counts) * widest == len(self):

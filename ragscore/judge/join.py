@@ -1,4 +1,4 @@
-"""Where the judged passages stand in a part of a run: order, ties and hits of whole queries.
+"""Where the judged passages stand in a piece of a run: order, ties and hits of whole queries.
 
 Only what was judged is looked at as text, and tied passages where one of them was judged.
 """
@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct, ranges
-from ragscore.formats.datasets.qrels_columns import QrelsColumns
-from ragscore.formats.reading.rows_by_query import RowsByQuery, keyed
-from ragscore.formats.reading.texts import equal_keys
+from ragscore.dataset.byte_texts import ByteTexts, equal_keys
+from ragscore.dataset.text_qrels import TextQrels
+from ragscore.judge.rows_by_query import RowsByQuery, keyed
+from ragscore.judge.ties import tie_groups
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class JoinedRows:
     """What a run's rows of G queries come to; places count from 0 within a query.
 
     Attributes:
@@ -30,6 +31,7 @@ class Part:
             that the qrels name: row of the query, place, and position in the qrels' columns.
         tie_query, tie_start, tie_length: int64[t], int32[t], int32[t], the groups of two and
             more equal scores.
+        passages: the ids of all rows, duplicates dropped; None where they were let go.
     """
 
     unknown: list[str]
@@ -43,9 +45,10 @@ class Part:
     tie_query: NDArray[np.int64]
     tie_start: NDArray[np.int32]
     tie_length: NDArray[np.int32]
+    passages: ByteTexts | None
 
 
-def join_rows(rows: RowsByQuery, qrels: QrelsColumns) -> Part:
+def join_rows(rows: RowsByQuery, qrels: TextQrels) -> JoinedRows:
     """Put rows in order and find the judged among them.
 
     Args:
@@ -66,7 +69,7 @@ def join_rows(rows: RowsByQuery, qrels: QrelsColumns) -> Part:
     tie_starts, tie_lengths, tie_queries = (
         column[of_known] for column in (tie_starts, tie_lengths, tie_queries)
     )
-    return Part(
+    return JoinedRows(
         unknown=rows.query_ids.take(np.flatnonzero(~known)).to_list(),
         query_rows=query_rows[known],
         returned=rows.counts[known].astype(np.int32),
@@ -78,6 +81,7 @@ def join_rows(rows: RowsByQuery, qrels: QrelsColumns) -> Part:
         tie_query=query_rows[tie_queries],
         tie_start=(tie_starts - rows.starts[tie_queries]).astype(np.int32),
         tie_length=tie_lengths.astype(np.int32),
+        passages=rows.passages,
     )
 
 
@@ -105,17 +109,14 @@ def _tie_groups(
     if rows.numbers is None or not len(rows):
         return none, none
     scores = rows.numbers if order is None else rows.numbers[order]
-    equal = scores[1:] == scores[:-1]
-    equal[rows.starts[1:] - 1] = False
-    if not equal.any():
-        return none, none
-    edges = np.diff(np.concatenate([[False], equal, [False]]).astype(np.int8))
-    starts = np.flatnonzero(edges == 1)
-    return starts, np.flatnonzero(edges == -1) - starts + 1
+    equal = np.zeros(len(scores), dtype=bool)
+    np.equal(scores[1:], scores[:-1], out=equal[1:])
+    equal[rows.starts] = False
+    return tie_groups(equal)
 
 
 def _hits(
-    rows: RowsByQuery, qrels: QrelsColumns, query_rows: NDArray[np.int64]
+    rows: RowsByQuery, qrels: TextQrels, query_rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Rows that the qrels name for their query, and the judgment of each.
 

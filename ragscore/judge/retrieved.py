@@ -1,0 +1,154 @@
+"""What a run returned for the queries of some judgments, as far as measures ask.
+
+A run in memory is looked up (:class:`RunInMemory`); one that is joined with the judgments while
+its file is read comes as a :class:`~ragscore.judge.joined_run.JoinedRun`. Both give
+:class:`Retrieved`, from which :class:`~ragscore.judge.Blocks` makes the grade matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.dataset import Qrels
+from ragscore.errors import DataError
+from ragscore.judge.lookup import Lookup
+from ragscore.judge.ties import tie_groups
+from ragscore.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Retrieved:
+    """What came back for a block of Q queries; places count from 0.
+
+    Attributes:
+        returned: int32[Q], how many passages each query got.
+        row, place, grade: int64[h], int64[h], float64[h]: row in the block, place and grade of
+            each returned passage that the judgments name, by row and place. A negative grade
+            stands for one that was not judged.
+        tie_row, tie_start, tie_length: int64[t] each, the groups of two and more equal scores.
+    """
+
+    returned: NDArray[np.int32]
+    row: NDArray[np.int64]
+    place: NDArray[np.int64]
+    grade: NDArray[np.float64]
+    tie_row: NDArray[np.int64]
+    tie_start: NDArray[np.int64]
+    tie_length: NDArray[np.int64]
+
+
+class Answers(Protocol):
+    """A run, seen from the judgments. The rows are those of the judgments' queries."""
+
+    @property
+    def depth(self) -> int:
+        """Most passages that any query got."""
+
+    @property
+    def duplicates(self) -> int:
+        """Passages that came back a second time for a query, and were dropped."""
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which of the queries the run names: bool[all queries of the judgments]."""
+
+    def __len__(self) -> int:
+        """How many queries the run names, judged or not."""
+
+    def strangers(self, query_ids: Collection[str]) -> int:
+        """How many of these queries the run names and the judgments lack."""
+
+    def returned(self, query_rows: NDArray[np.int64]) -> NDArray[np.int32]:
+        """How many passages these queries got: int32[Q]."""
+
+    def retrieved(self, query_rows: NDArray[np.int64], depth: int) -> Retrieved:
+        """What these queries got in their first ``depth`` places."""
+
+
+class RunInMemory:
+    """A run and judgments that number their passages alike.
+
+    Raises:
+        DataError: they are over different vocabularies.
+    """
+
+    def __init__(self, run: Run, qrels: Qrels) -> None:
+        if not qrels.passages.starts_with(run.passages):
+            raise DataError(
+                f"the run '{run.name}' and the judgments number their passages differently",
+                instead="Bring both onto one vocabulary first: run.onto(ids), qrels.onto(ids)",
+            )
+        self.depth = run.depth
+        self.duplicates = run.duplicates
+        self._run, self._qrels = run, qrels
+        self._lookup = Lookup(qrels)
+
+    @cached_property
+    def _run_rows(self) -> NDArray[np.int32]:
+        """The row in the run of each query of the judgments, -1 where there is none."""
+        return self._run.queries.rows_of(self._qrels.queries, np.arange(len(self._qrels.queries)))
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which of the queries the run names."""
+        return self._run_rows >= 0
+
+    def __len__(self) -> int:
+        return len(self._run)
+
+    def strangers(self, query_ids: Collection[str]) -> int:
+        """How many of these queries the run names and the judgments lack."""
+        run, judged = self._run.queries, self._qrels.queries
+        return sum(query_id in run and query_id not in judged for query_id in query_ids)
+
+    def returned(self, query_rows: NDArray[np.int64]) -> NDArray[np.int32]:
+        """How many passages these queries got."""
+        return _returned(_taken(self._run.rows, self._run_rows[query_rows], -1))
+
+    def retrieved(self, query_rows: NDArray[np.int64], depth: int) -> Retrieved:
+        """What these queries got in their first ``depth`` places."""
+        run, run_rows = self._run, self._run_rows[query_rows]
+        rows = _taken(run.rows[:, :depth], run_rows, -1)
+        row, place, judgment = self._lookup.hits(query_rows, rows)
+        scores = None
+        if run.scores is not None and depth > 1:
+            scores = _taken(run.scores[:, :depth], run_rows, np.nan)
+        return Retrieved(_returned(rows), row, place, self._qrels.grades[judgment], *_ties(scores))
+
+
+def _ties(
+    scores: NDArray[np.float64] | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Row, first place and length of each tie group; equal neighbours are one, NaN never is."""
+    none = np.empty(0, dtype=np.int64)
+    if scores is None:
+        return none, none, none
+    equal = np.zeros(scores.shape, dtype=bool)
+    np.equal(scores[:, 1:], scores[:, :-1], out=equal[:, 1:])
+    starts, lengths = tie_groups(equal.ravel())
+    row, place = np.divmod(starts, max(scores.shape[1], 1))
+    return row, place, lengths
+
+
+def _returned(rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Passages that each query got: int32[Q]."""
+    if rows.size and rows.min() >= 0:
+        return np.full(len(rows), rows.shape[1], dtype=np.int32)
+    returned: NDArray[np.int32] = (rows >= 0).sum(axis=1, dtype=np.int32)
+    return returned
+
+
+def _taken(matrix: NDArray[Any], at: NDArray[np.int32], fill: float) -> NDArray[Any]:
+    """The named rows; without copying where they stand together; ``fill`` for a row of -1."""
+    if len(at) and at[0] >= 0 and (np.diff(at) == 1).all():
+        return matrix[at[0] : at[-1] + 1]
+    instead = np.asarray(fill, dtype=matrix.dtype)
+    if not len(matrix):
+        return np.full((len(at), matrix.shape[1]), instead)
+    return np.where(at[:, None] >= 0, matrix[at], instead)
