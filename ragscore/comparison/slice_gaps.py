@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.comparison.aligned import Aligned
-from ragscore.comparison.gaps import GapTests, gap_tests
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_model import Gap
 from ragscore.stats.corrections import adjust
+from ragscore.stats.gaps import GapTests, gap_tests
 
 OfMeasures = list[list[tuple[Gap, ...]]]
 """By measure and slice: of each other retriever against the baseline."""

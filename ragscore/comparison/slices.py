@@ -2,7 +2,7 @@
 
 A slice is a set of queries that share a value; queries with several tags are in several slices.
 Each mean comes with its interval and n. A change of order alone says little in a small slice;
-the gap tests (:mod:`ragscore.comparison.gaps`) say where a difference between two retrievers really
+the gap tests (:mod:`ragscore.stats.gaps`) say where a difference between two retrievers really
 is another one inside the slice than outside.
 """
 
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
 from ragscore.comparison.aligned import Aligned, align, alone
-from ragscore.comparison.gaps import LEAST
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_gaps import slice_gaps
 from ragscore.comparison.slice_model import Slice, SliceMean, SliceMeasure, Slices, Swap
@@ -26,6 +25,7 @@ from ragscore.dataset import Queries
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.scoring import RetrieverScores, Scores
+from ragscore.stats.gaps import MIN_UNITS
 from ragscore.stats.intervals import Interval, mean_intervals
 
 EQUAL = 1e-12
@@ -242,7 +242,7 @@ def _slice(
         swaps = _swaps(aligned.retrievers, *(quantity.sign * of[at] for of in (means, overall)))
         measures.append(SliceMeasure(quantity.measure, quantity.label, tuple(listed), swaps, ()))
     units = int(inside.sum()) if clusters is None else len(distinct(clusters))
-    return Slice(by, value, int(inside.sum()), units < LEAST, tuple(measures))
+    return Slice(by, value, int(inside.sum()), units < MIN_UNITS, tuple(measures))
 
 
 def _swaps(retrievers: Sequence[str], inside: Floats, overall: Floats) -> tuple[Swap, ...]:

@@ -4,8 +4,8 @@ Two kinds, both without resampling, so that a curve of hundreds of points costs 
 
 - Wilson's interval (JASA 1927) where all values are 0 or 1; and where every query has one
   relevant passage, for P and F too, since they are then R times a number that only k decides.
-- Student's t else, cut to 0 and 1; of clusters with the variance of a ratio (Cochran, Sampling
-  Techniques, 1977, 6.3), clusters - 1 degrees of freedom, whatever the values are.
+- Student's t else, cut to 0 and 1; of clusters, whatever the values are, with the CR2 error and its
+  degrees of freedom, as everywhere in this package (:mod:`ragscore.stats.units`).
 
 Where only some queries count (precision among the answered), the mean is a ratio of two sums over
 the queries, and the interval is that of a ratio too: for queries alone it is Student's t of those
@@ -24,6 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.records import FloatArray, Record
+from ragscore.stats.intervals import wilson_bounds
+from ragscore.stats.units import Units
 
 LEVEL = 0.95
 FLAT = 1e-12
@@ -157,7 +159,7 @@ class SettingValues:
 
     def bands(self, parts: NDArray[np.bool_]) -> Band:
         """Over parts of the queries, bool[T, Q], each of whole units: [T, S]."""
-        from scipy.special import ndtri, stdtrit
+        from scipy.special import stdtrit
 
         taken = self.units.parts(parts)
         if self.weights is None:
@@ -176,27 +178,48 @@ class SettingValues:
             variance = np.where(
                 spread > FLAT * squares, count / (count - 1) * spread / queries**2, np.nan
             )
-            half = stdtrit(count - 1, (1 + LEVEL) / 2) * np.sqrt(variance)
+            error, degrees = np.sqrt(variance), count - 1
+            if self.units.of_query is not None:
+                error, degrees = _of_clusters(taken > 0, totals, sizes, error)
+            half = stdtrit(degrees, (1 + LEVEL) / 2) * error
         low, high = mean - half, mean + half
         if self.unit_interval:
             low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
-        z = float(ndtri((1 + LEVEL) / 2))
-        share = mean / self.scale
         with np.errstate(divide="ignore", invalid="ignore"):
-            middle = (share + z * z / (2 * count)) / (1 + z * z / count)
-            reach = (
-                z
-                / (1 + z * z / count)
-                * np.sqrt(np.maximum(share * (1 - share), 0.0) / count + (z / (2 * count)) ** 2)
-            )
-        # At both ends the interval reaches the share exactly; rounding must not take it past.
-        wilson_low = np.where(share <= 0, 0.0, np.minimum(middle - reach, share)) * self.scale
-        wilson_high = np.where(share >= 1, 1.0, np.maximum(middle + reach, share)) * self.scale
+            wilson_low, wilson_high = wilson_bounds(mean / self.scale, count, LEVEL)
         return Band(
             mean,
-            np.where(self.shares, wilson_low, low),
-            np.where(self.shares, wilson_high, high),
+            np.where(self.shares, wilson_low * self.scale, low),
+            np.where(self.shares, wilson_high * self.scale, high),
         )
+
+
+def _of_clusters(
+    taken: NDArray[np.bool_],
+    totals: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    flat: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The CR2 errors of means over parts of the clusters, and their degrees of freedom: [T, S].
+
+    Args:
+        taken: bool[T, G], the clusters of each part.
+        totals: float64[G, S], the sum of each cluster's values.
+        sizes: float64[G, S or 1], how many of its queries count.
+        flat: float64[T, S], NaN where all values are equal.
+    """
+    errors, degrees = np.full(flat.shape, np.nan), np.full(flat.shape, np.nan)
+    different, column_of = np.unique(sizes, axis=1, return_inverse=True)
+    column_of = np.broadcast_to(column_of.ravel(), flat.shape[1:])
+    for column, size in enumerate(different.T):
+        settings = np.flatnonzero(column_of == column)
+        for part, own in enumerate(taken & (size > 0)):
+            if own.sum() > 1:
+                units = Units(totals[np.ix_(own, settings)].T, size[own], clustered=True)
+                errors[part, settings] = units.standard_errors()
+                degrees[part, settings] = units.degrees()
+    errors[np.isnan(flat)] = np.nan
+    return errors, degrees
 
 
 def parts_means(

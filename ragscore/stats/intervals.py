@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan, nan, sqrt
+from math import isnan, nan
 from typing import Literal
 
 import numpy as np
@@ -113,8 +113,8 @@ def wilson(successes: float, n: int, level: float = 0.95) -> Interval:
     checked_level(level)
     if n < 1 or not 0 <= successes <= n:
         raise DataError(f"{successes} successes of {n} make no share")
-    low, high = _wilson_bounds(successes / n, n, level)
-    return Interval(low, high, level, "wilson")
+    low, high = wilson_bounds(successes / n, n, level)
+    return Interval(float(low), float(high), level, "wilson")
 
 
 def intervals_of(
@@ -218,8 +218,8 @@ def _wilson_of(units: Units, level: float, informative: int) -> Interval:
     effective = float(queries)
     if units.clustered:
         effective = _effective_queries(units, share, level)
-    low, high = _wilson_bounds(share, effective, level)
-    return Interval(low, high, level, "wilson", _note(units, informative))
+    low, high = wilson_bounds(share, effective, level)
+    return Interval(float(low), float(high), level, "wilson", _note(units, informative))
 
 
 def _effective_queries(units: Units, share: float, level: float) -> float:
@@ -237,15 +237,20 @@ def _effective_queries(units: Units, share: float, level: float) -> float:
     return min(float(queries), queries / design_effect * tails**2)
 
 
-def _wilson_bounds(share: float, n: float, level: float) -> tuple[float, float]:
+def wilson_bounds(shares: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats, Floats]:
+    """The score intervals of shares of n each (Wilson 1927), never beyond 0 and 1, nor short of the
+    share: float64 of the shape of both."""
     from scipy.special import ndtri
 
+    share, count = np.asarray(shares, dtype=np.float64), np.asarray(n, dtype=np.float64)
     z2 = float(ndtri((1 + level) / 2)) ** 2
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = sqrt(z2 * (share * (1 - share) + z2 / (4 * n)) / n) / (1 + z2 / n)
+    centre = (share + z2 / (2 * count)) / (1 + z2 / count)
+    # A share of rounded sums may stand past 1.
+    spread = np.maximum(share * (1 - share), 0.0)
+    half = np.sqrt(z2 * (spread + z2 / (4 * count)) / count) / (1 + z2 / count)
     # At 0 and 1 the bound is the share itself, which rounding would miss.
-    low = 0.0 if share == 0 else max(0.0, centre - half)
-    high = 1.0 if share == 1 else min(1.0, centre + half)
+    low = np.where(share <= 0, 0.0, np.minimum(np.maximum(0.0, centre - half), share))
+    high = np.where(share >= 1, 1.0, np.maximum(np.minimum(1.0, centre + half), share))
     return low, high
 
 

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import ragscore
-from ragscore.comparison.gaps import gap_tests
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slices import Slices, slices, slices_alone
 from ragscore.dataset import Queries
@@ -184,88 +182,6 @@ def test_a_micro_average_is_left_out_and_named() -> None:
 
 
 # Gap tests.
-
-
-def plain_gap_p(values: np.ndarray, member: np.ndarray, drawn: int, seed: int) -> float:
-    """Welch's t by scipy under random re-assignments drawn the same way, one at a time."""
-
-    def t(inside: np.ndarray) -> float:
-        return abs(stats.ttest_ind(values[inside], values[~inside], equal_var=False).statistic)
-
-    rng = np.random.default_rng(seed)
-    order = rng.permuted(np.tile(np.arange(len(values)), (drawn, 1)), axis=1)
-    reached = sum(t(member[row]) >= t(member) * (1 - 1e-9) for row in order)
-    return (reached + 1) / (drawn + 1)
-
-
-def test_gap_tests_are_welchs_t_under_permutation() -> None:
-    rng = np.random.default_rng(3)
-    values = rng.normal(size=(2, 50))
-    members = np.array([np.arange(50) < 15, np.arange(50) % 2 == 0])
-    values[0, :15] += 0.9
-    found = gap_tests(values, members, permutations=500, seed=8)
-    for pair in range(2):
-        for part in range(2):
-            inside = members[part]
-            assert found.inside[pair, part] == pytest.approx(values[pair, inside].mean())
-            assert found.outside[pair, part] == pytest.approx(values[pair, ~inside].mean())
-            assert found.p[pair, part] == plain_gap_p(values[pair], inside, 500, 8)
-
-
-def test_gap_tests_agree_with_welchs_distribution_on_many_queries() -> None:
-    rng = np.random.default_rng(4)
-    values = rng.normal(size=(1, 400)) + np.where(np.arange(400) < 100, 0.25, 0.0)
-    member = np.arange(400) < 100
-    p = stats.ttest_ind(values[0, member], values[0, ~member], equal_var=False).pvalue
-    assert gap_tests(values, member[None], permutations=20_000).p[0, 0] == pytest.approx(
-        p, abs=0.01
-    )
-
-
-def test_pairs_and_undefined_values_change_no_other_p() -> None:
-    rng = np.random.default_rng(5)
-    values = rng.normal(size=(3, 60))
-    members = np.arange(60)[None] < 20
-    together = gap_tests(values, members, permutations=300)
-    values[1, :3] = np.nan
-    again = gap_tests(values, members, permutations=300)
-    assert again.p[[0, 2], 0].tolist() == together.p[[0, 2], 0].tolist()
-    assert again.n_inside[:, 0].tolist() == [20, 17, 20]
-    alone = gap_tests(values[1:2, 3:], members[:, 3:], permutations=300)
-    assert again.p[1, 0] == alone.p[0, 0]
-
-
-def test_small_slices_are_not_tested_and_constant_differences_show_nothing() -> None:
-    values = np.zeros((1, 40))
-    members = np.array([np.arange(40) < 9, np.arange(40) < 10, np.arange(40) < 31])
-    found = gap_tests(values, members, permutations=200)
-    assert np.isnan(found.p[0]).tolist() == [True, False, True]
-    assert found.p[0, 1] == 1.0
-    values[0, :10] = 0.5
-    assert gap_tests(values, members, permutations=200).p[0, 1] == pytest.approx(1 / 201)
-
-
-def test_clusters_are_the_units_of_a_gap_test() -> None:
-    rng = np.random.default_rng(6)
-    clusters = np.repeat(np.arange(40), 5)
-    values = (np.repeat(rng.normal(size=40), 5) + rng.normal(size=200) * 0.01)[None]
-    member = (clusters < 15)[None]
-    found = gap_tests(values, member, clusters=clusters, permutations=200).p[0, 0]
-    # With five near copies of each, the test is that of the cluster means.
-    means = values[0].reshape(40, 5).mean(axis=1)
-    welch = stats.ttest_ind(means[:15], means[15:], equal_var=False)
-    expected = 2 * stats.t.sf(abs(welch.statistic), 14)
-    assert found == pytest.approx(expected, abs=0.03)
-    assert np.isnan(gap_tests(values, (clusters < 9)[None], clusters=clusters).p[0, 0])
-
-
-def test_gap_tests_keep_their_level() -> None:
-    rng = np.random.default_rng(7)
-    # Shaped like differences of reciprocal ranks: many zeros, a few large steps.
-    steps = np.array([0.0, 0.5, -0.5, 2 / 3, -2 / 3, 1.0, -1.0])
-    values = rng.choice(steps, size=(4000, 60), p=[0.58, *[0.07] * 6])
-    p = gap_tests(values, np.arange(60)[None] < 15, permutations=500).p[:, 0]
-    assert 0.035 < (p < 0.05).mean() < 0.06
 
 
 def test_gaps_are_corrected_for_all_slices_and_pairs_of_a_measure() -> None:

@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 from scipy.stats import binom
 
-from ragscore.comparison.gaps import gap_tests
 from ragscore.stats.differences import difference_intervals
 from ragscore.stats.equivalence import equivalence
+from ragscore.stats.gaps import gap_tests
 from ragscore.stats.intervals import wilson
 from ragscore.stats.paired import TESTS, paired_tests
 from ragscore.stats.power import detectable_difference

@@ -8,6 +8,7 @@ from scipy import stats
 
 from ragscore.stats.bands import QueryUnits, SettingValues
 from ragscore.stats.intervals import wilson
+from tests.stats.one_column import mean_interval
 
 
 def band_of(values: np.ndarray, labels: np.ndarray | None = None, **options: bool):
@@ -63,6 +64,31 @@ def test_clusters_of_one_query_are_no_clusters() -> None:
     alone, apart = band_of(values), band_of(values, np.arange(25)[::-1])
     assert apart.low == pytest.approx(alone.low, abs=1e-12)
     assert apart.high == pytest.approx(alone.high, abs=1e-12)
+
+
+def test_bands_of_clusters_are_the_t_intervals_of_their_means() -> None:
+    random = np.random.default_rng(6)
+    labels = np.repeat(np.arange(12), random.integers(1, 9, 12))
+    values = 0.5 + 0.01 * random.normal(size=(len(labels), 4))  # nothing is cut at 0 or 1
+    found = band_of(values, labels)
+    for at, column in enumerate(values.T):
+        wanted = mean_interval(column, method="t", clusters=labels)
+        assert found.low[at] == pytest.approx(wanted.low, abs=1e-12)
+        assert found.high[at] == pytest.approx(wanted.high, abs=1e-12)
+
+
+def test_queries_that_do_not_count_are_none_of_their_cluster() -> None:
+    random = np.random.default_rng(7)
+    labels = np.repeat(np.arange(10), 4)
+    values = 0.5 + 0.01 * random.normal(size=(40, 3))
+    counts = (random.random((40, 3)) < 0.7).astype(np.float64)
+    counts[labels == 3, 1] = 0.0
+    found = SettingValues.of(values, QueryUnits.of(labels, 40), weights=counts).band()
+    for at in range(3):
+        own = counts[:, at] > 0
+        wanted = mean_interval(values[own, at], method="t", clusters=labels[own])
+        assert found.low[at] == pytest.approx(wanted.low, abs=1e-12)
+        assert found.high[at] == pytest.approx(wanted.high, abs=1e-12)
 
 
 def test_copied_queries_in_one_cluster_widen_nothing_and_narrow_nothing() -> None:

@@ -9,9 +9,10 @@ Studentized permutation tests for non-i.i.d. hypotheses and the generalized Behr
 problem, Statistics & Probability Letters 36, 1997).
 
 With clusters, membership of single queries cannot be re-assigned. Then it is the t of the gap
-with a cluster-robust variance (sum of squares of each cluster's total influence, times
-G / (G - 1)), on one degree of freedom less than the smaller of the numbers of clusters that
-reach inside and outside.
+with the error and the degrees of freedom that means over clusters have (CR2, see
+:mod:`ragscore.stats.units`), of a regression on membership: a cluster may reach inside and outside
+of the slice (R. Bell and D. McCaffrey, Bias reduction in standard errors for linear regression with
+multi-stage samples, Survey Methodology 28, 2002).
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-LEAST = 10
+MIN_UNITS = 10
 """A slice with fewer queries (or clusters) inside or outside is not tested: it could show
 nothing, and would make the correction of the others dearer."""
 
-CHUNK = 4_000_000
+MAX_NUMBERS = 4_000_000
 """Numbers in one block of re-assigned slices."""
 
 ROUNDING = 1e-9
@@ -82,15 +83,13 @@ def gap_tests(
         inside[place] = np.divide(sums, ins, out=np.full(sums.shape, np.nan), where=ins > 0)
         outside[place] = np.divide(rest, outs, out=np.full(sums.shape, np.nan), where=outs > 0)
         units = np.array([_units(member, group) for member in members]).reshape(-1, 2)
-        tested = np.flatnonzero(units.min(axis=1, initial=len(known)) >= LEAST)
+        tested = np.flatnonzero(units.min(axis=1, initial=len(known)) >= MIN_UNITS)
         if not len(tested):
             continue
         if group is None:
             found = _permuted(values, members[tested], permutations, seed)
         else:
-            found = np.column_stack(
-                [_robust(values, members[at], group, int(units[at].min())) for at in tested]
-            )
+            found = np.column_stack([_clustered(values, members[at], group) for at in tested])
         p[np.ix_(pairs, tested)] = found
     return GapTests(inside, outside, n_inside, n_outside, p)
 
@@ -133,7 +132,7 @@ def _permuted(
     kind_of = kind_of.ravel().astype(np.min_scalar_type(kinds.shape[1]))
     in_slice = kinds.astype(np.float64)
     columns = np.ascontiguousarray(moments.T)
-    step = max(1, CHUNK // (len(members) * n_queries))
+    step = max(1, MAX_NUMBERS // (len(members) * n_queries))
     for start in range(0, permutations, step):
         count = min(step, permutations - start)
         drawn = rng.permuted(np.tile(kind_of, (count, 1)), axis=1)
@@ -173,21 +172,45 @@ def _welch(
         return np.where(gap > 0, gap / spread, 0.0)
 
 
-def _robust(
-    values: NDArray[np.float64], member: NDArray[np.bool_], clusters: NDArray[np.int64], least: int
+def _clustered(
+    values: NDArray[np.float64], member: NDArray[np.bool_], clusters: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """p-values of P pairs for one slice by the cluster-robust t: float64[P]."""
+    """p-values of P pairs for one slice by t with the CR2 error: float64[P]."""
     from scipy.special import stdtr
 
     _, cluster = np.unique(clusters, return_inverse=True)
     count = int(cluster.max()) + 1
-    ins = values[:, member].mean(axis=1, keepdims=True)
-    outs = values[:, ~member].mean(axis=1, keepdims=True)
-    influence = np.where(member, (values - ins) / member.sum(), -(values - outs) / (~member).sum())
-    per_cluster = np.array([np.bincount(cluster, row, count) for row in influence])
-    error = np.sqrt((per_cluster**2).sum(axis=1) * count / (count - 1))
-    gap = (ins - outs)[:, 0]
+    gap, errors, sizes = np.zeros(len(values)), np.zeros((len(values), count)), []
+    for side, sign in ((member, 1.0), (~member, -1.0)):
+        n = int(side.sum())
+        means = values[:, side].mean(axis=1, keepdims=True)
+        size = np.bincount(cluster[side], minlength=count).astype(np.float64)
+        residuals = np.array(
+            [np.bincount(cluster[side], row, count) for row in values[:, side] - means]
+        )
+        # Each cluster's residual over the root of 1 minus its share of the side.
+        errors += sign * residuals / (n * np.sqrt(1 - size / n))
+        gap += sign * means[:, 0]
+        sizes.append(size)
+    error = np.sqrt(np.square(errors).sum(axis=1))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(np.abs(gap) > ROUNDING * np.abs(values).max(), np.abs(gap) / error, 0.0)
-    p: NDArray[np.float64] = 2 * stdtr(least - 1, -t)
+    p: NDArray[np.float64] = 2 * stdtr(_degrees(*sizes), -t)
     return p
+
+
+def _degrees(inside: NDArray[np.float64], outside: NDArray[np.float64]) -> float:
+    """Degrees of freedom of that t, for queries that are independent (Bell and McCaffrey 2002).
+
+    Args:
+        inside, outside: float64[G], how many queries of each cluster are there.
+    """
+    shares, own = [], np.zeros(len(inside))
+    for size in (inside, outside):
+        n = size.sum()
+        own += size / n**2
+        shares.append(size / np.sqrt(n**3 * (1 - size / n)))
+    first, second = shares
+    pairs = np.square(first @ first) + 2 * np.square(first @ second) + np.square(second @ second)
+    pairs -= np.square(first**2 + second**2).sum()
+    return float(own.sum() ** 2 / (np.square(own).sum() + pairs))
