@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, named_as_flags
-from ragscore.cli.streams import print_text
+from ragscore.cli.options import Debug, InLanguage, named_as_flags
+from ragscore.cli.streams import print_blocks, print_text
 
 FLAGS = ("difference", "comparisons", "sd", "measure", "cluster")
 
@@ -55,6 +55,7 @@ def main(
             "--cluster", metavar="KEY", help="Tag or metadata: queries that share it are one unit."
         ),
     ] = None,
+    language: InLanguage = "en",
     format: Annotated[
         Literal["table", "json", "markdown"],
         typer.Option("--format", help="How it is written to stdout."),
@@ -74,9 +75,7 @@ def main(
             cluster=cluster,
         )
     if format == "json":
-        text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        document = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        print_text(document, machine=True)
     else:
-        from ragscore.comparison.power_text import as_text
-
-        text = as_text(found.datasets, format)
-    print_text(text, machine=format != "table")
+        print_blocks(found.blocks(language), markdown=format == "markdown")

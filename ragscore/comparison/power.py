@@ -4,116 +4,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import compress
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.blocks.numbers import count_text, plain_number
 from ragscore.comparison.aligned import align
 from ragscore.comparison.families import ComparisonPlan, stand_ins
 from ragscore.comparison.model import ALPHA, Identical
+from ragscore.comparison.power_plan import DatasetPower, Spread
 from ragscore.comparison.quantity import lies_in_0_to_1
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.errors import ConfigError, DataError
 from ragscore.scoring import RetrieverScores
-from ragscore.stats.few_differ import TOO_FEW, differing, only_differ
+from ragscore.stats.few_differ import TOO_FEW, differing
 from ragscore.stats.intervals import FEW
 from ragscore.stats.paired_power import PairedPower
 from ragscore.stats.units import units_of
+from ragscore.strings import Listed, Sentence
 
-POWER = 0.8
 DIFFERENCES = (0.01, 0.02, 0.05)
 """True differences whose queries are counted, on measures from 0 to 1."""
 MAX_QUERIES = 10_000_000
 """More queries than this are never judged, so they are not counted."""
 
-TYPICAL = (
-    ("two settings of one retriever", 0.07),
-    ("a retriever and a fusion with it", 0.24),
-    ("two tokenizers of one retriever", 0.33),
-    ("retrievers of different kinds", 0.45),
-)
-"""Standard deviations of paired nDCG@10 differences; measured as docs/compare.md says."""
-SOURCE_OF_TYPICAL = (
-    "sd: of paired nDCG@10 differences on the datasets that ship: BM25 with other k1 and b 0.07, "
-    "BM25 and its fusion with a dense retriever 0.24, Korean BM25 by morphemes and by spaces 0.33, "
-    "BM25 and a dense retriever 0.45. Yours may differ, and where few queries differ more are "
-    "needed than an sd alone says: ragscore power DIR takes both from a run"
-)
-
-
-@dataclass(frozen=True)
-class Spread:
-    """How widely the differences of one pair spread, and what follows from it.
-
-    Attributes:
-        of: the pair, or what kind of pair.
-        sd: standard deviation of the per-query differences; with clusters that of a cluster's
-            share in the mean.
-        units: queries that were compared, or clusters where there are some.
-        detectable: the smallest true difference that is detected with 80 % power; None where it
-            is not estimable.
-        needed: by difference, how many queries detect it with 80 % power; None for more than
-            ten million.
-        power: the chance of detecting the difference that was asked about with these queries.
-    """
-
-    of: str
-    sd: float
-    units: int
-    detectable: float | None
-    needed: dict[str, int | None]
-    power: float | None
-
-
-@dataclass(frozen=True)
-class DatasetPower:
-    """What the queries of one dataset can detect.
-
-    Attributes:
-        dataset: its name.
-        queries: judged and answerable.
-        clusters: that they form; None where queries are independent.
-        measure: whose differences spread so.
-        comparisons: in the family; alpha is divided by their number.
-        alpha: after that.
-        difference: that was asked about.
-        spreads: one or several.
-        notes: where the spread comes from, and what was left out.
-    """
-
-    dataset: str
-    queries: int
-    clusters: int | None
-    measure: str
-    comparisons: int
-    alpha: float
-    difference: float | None
-    spreads: tuple[Spread, ...]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Power:
-    """What the queries of each dataset can detect; ``str`` is what ``ragscore power`` prints.
-
-    Attributes:
-        datasets: one or several.
-    """
-
-    datasets: tuple[DatasetPower, ...]
-
-    def __str__(self) -> str:
-        from ragscore.comparison.power_text import as_text
-
-        return as_text(self.datasets, "table")
-
-    def to_dict(self) -> dict[str, Any]:
-        """What ``ragscore power --format json`` prints, in full precision."""
-        return {"schema": 1, "power": POWER, "datasets": [asdict(one) for one in self.datasets]}
+TYPICAL = {
+    "typical_settings": 0.07,
+    "typical_fusion": 0.24,
+    "typical_tokenizers": 0.33,
+    "typical_kinds": 0.45,
+}
+"""Standard deviations of paired nDCG@10 differences by kind of pair; measured as docs/compare.md
+says."""
 
 
 @dataclass(frozen=True)
@@ -174,24 +99,26 @@ def power_of_dataset(
         named = clusters_of(dataset.queries, cluster)
         clusters = len(set(cluster_numbers(named, queries, where=dataset.name).tolist()))
     comparisons = options.comparisons or 1
-    given = TYPICAL if options.sd is None else (("the given sd", options.sd),)
+    given = TYPICAL if options.sd is None else {"given_sd": options.sd}
     spreads = tuple(
-        _spread(of, _alone(sd, len(queries), clusters), ALPHA / comparisons, options, DIFFERENCES)
-        for of, sd in given
+        _spread(
+            Sentence(kind), _alone(sd, len(queries), clusters), comparisons, options, DIFFERENCES
+        )
+        for kind, sd in given.items()
     )
-    notes = [SOURCE_OF_TYPICAL] if options.sd is None else []
+    remarks = [Sentence("power_sd_typical")] if options.sd is None else []
     if options.sd is None and clusters is not None:
-        notes.append("the typical sd are of single queries; that of clusters is no larger")
+        remarks.append(Sentence("power_sd_clusters"))
     return DatasetPower(
         dataset=dataset.name,
         queries=len(queries),
         clusters=clusters,
-        measure="nDCG@10" if options.sd is None else "the measure that has this sd",
+        measure="nDCG@10" if options.sd is None else None,
         comparisons=comparisons,
         alpha=ALPHA / comparisons,
         difference=options.difference,
         spreads=spreads,
-        notes=tuple(notes),
+        remarks=tuple(remarks),
     )
 
 
@@ -236,20 +163,20 @@ def power_of_scores(
         counted = len(set(cluster_numbers(clusters, queries, where=dataset).tolist()))
     # Differences of 0.01 to 0.05 mean something between 0 and 1 only.
     wanted = DIFFERENCES if lies_in_0_to_1(measure) else ()
-    spreads, notes = [], list(_same(identical))
+    spreads, remarks = [], list(_same(identical))
     if options.sd is not None:
         alone = _alone(options.sd, len(queries), counted)
-        spreads.append(_spread("the given sd", alone, ALPHA / comparisons, options, wanted))
+        spreads.append(_spread(Sentence("given_sd"), alone, comparisons, options, wanted))
     else:
         for first, second in plan.all_pairs:
-            of = f"{names[first]} and {names[second]}"
-            found, note = _paired(dataset, entries[first], entries[second], clusters)
-            if note:
-                notes.append(f"{of}: {note}")
+            pair = Sentence("power_pair", {"A": names[first], "B": names[second]})
+            found, remark = _paired(dataset, entries[first], entries[second], clusters)
+            if remark is not None:
+                remarks.append(Sentence("power_note", {"of": pair, "what": remark}))
             if found is not None:
-                spreads.append(_spread(of, found, ALPHA / comparisons, options, wanted))
+                spreads.append(_spread(pair, found, comparisons, options, wanted))
         if spreads:
-            notes.append("sd: of the paired differences in this result")
+            remarks.append(Sentence("power_sd_result"))
     return DatasetPower(
         dataset=dataset,
         queries=len(queries),
@@ -259,17 +186,13 @@ def power_of_scores(
         alpha=ALPHA / comparisons,
         difference=options.difference,
         spreads=tuple(spreads),
-        notes=tuple(notes),
+        remarks=tuple(remarks),
     )
 
 
-def _same(identical: Sequence[Identical]) -> Iterator[str]:
+def _same(identical: Sequence[Identical]) -> Iterator[Sentence]:
     for group in identical:
-        *names, last = group.retrievers
-        yield (
-            f"{', '.join(names)} and {last} returned the same passages for every query: they "
-            "count as one retriever"
-        )
+        yield Sentence("power_same", {"names": Listed(group.retrievers)})
 
 
 def _paired(
@@ -277,27 +200,31 @@ def _paired(
     first: RetrieverScores,
     second: RetrieverScores,
     clusters: Mapping[str, str] | None,
-) -> tuple[PairedPower | None, str]:
+) -> tuple[PairedPower | None, Sentence | None]:
     """How the differences of two retrievers spread, None where that cannot be estimated; and a
-    note on it, empty where there is none."""
+    remark on it, if there is one."""
     queries, differences = _differences(dataset, first, second)
     numbers = None
     if clusters is not None and queries:
         numbers = cluster_numbers(clusters, queries, where=dataset)
     units = units_of(differences[None, :], numbers) if len(differences) else None
     if units is None or units.count < 2:
-        return None, "too few queries are defined for both: nothing to plan with"
-    several, single = ("queries", "query") if clusters is None else ("clusters", "cluster")
+        return None, Sentence("power_undefined")
+    several, single, suffix = ("queries", "query", "")
+    if clusters is not None:
+        several, single, suffix = ("clusters", "cluster", "_clusters")
     count, informative = int(differing(units)[0]), int(units.informative()[0])
     if count <= TOO_FEW:
-        return None, f"{only_differ(count, units.count, several)}: not estimable"
+        few = "withheld_few_differ" if count else "withheld_none_differ"
+        facts = {"x": count_text(count), "n": count_text(units.count)}
+        return None, Sentence("power_few_differ", {"what": Sentence(f"{few}{suffix}", facts)})
     if not informative:
-        return None, "the same difference on every query: no spread to plan with"
-    note = ""
+        return None, Sentence("power_no_spread")
+    remark = None
     if informative < FEW:
-        counted = single if informative == 1 else several
-        note = f"only {informative} informative {counted}, so the sd is uncertain"
-    return PairedPower.of(differences, clusters=numbers), note
+        unit = Sentence(f"unit_{single if informative == 1 else several}")
+        remark = Sentence("power_uncertain", {"count": informative, "unit": unit})
+    return PairedPower.of(differences, clusters=numbers), remark
 
 
 def _differences(
@@ -318,20 +245,20 @@ def _alone(sd: float, queries: int, clusters: int | None) -> PairedPower:
 
 
 def _spread(
-    of: str,
+    pair: Sentence,
     found: PairedPower,
-    alpha: float,
+    comparisons: int,
     options: PowerOptions,
     wanted: Sequence[float],
 ) -> Spread:
-    enough, asked = found.units >= 2, options.difference
+    enough, asked, alpha = found.units >= 2, options.difference, ALPHA / comparisons
     needed: dict[str, int | None] = {}
     for difference in sorted({*wanted, *(() if asked is None else (asked,))}):
         # About 8 sd^2 / d^2 queries: what is far beyond any judging is not counted.
         countable = 8 * (found.sd / difference) ** 2 < MAX_QUERIES
-        needed[f"{difference:g}"] = found.needed(difference, alpha) if countable else None
+        needed[plain_number(difference)] = found.needed(difference, alpha) if countable else None
     return Spread(
-        of=of,
+        pair=pair,
         sd=found.sd,
         units=found.units,
         detectable=found.detectable(alpha) if enough else None,

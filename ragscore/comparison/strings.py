@@ -7,6 +7,7 @@ name that would have to change with its last sound (쪽이, 보다, 에서 do no
 from __future__ import annotations
 
 from ragscore.comparison.id_strings import ID_STRINGS
+from ragscore.comparison.power_strings import POWER_TEXTS
 from ragscore.strings import StringTable
 
 TEXTS: dict[str, dict[str, str]] = {
@@ -259,4 +260,4 @@ TEXTS: dict[str, dict[str, str]] = {
     "p_none": {"en": "p", "ko": "p"},
 }
 
-STRINGS = StringTable(TEXTS)
+STRINGS = StringTable(TEXTS, POWER_TEXTS)

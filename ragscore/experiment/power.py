@@ -7,13 +7,8 @@ from pathlib import Path
 
 from ragscore.comparison.identical import identical_runs
 from ragscore.comparison.model import Identical
-from ragscore.comparison.power import (
-    DatasetPower,
-    Power,
-    PowerOptions,
-    power_of_dataset,
-    power_of_scores,
-)
+from ragscore.comparison.power import PowerOptions, power_of_dataset, power_of_scores
+from ragscore.comparison.power_plan import DatasetPower, Power
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import ConfigError

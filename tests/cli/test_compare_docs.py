@@ -26,11 +26,10 @@ def spread(dataset: str, **retrievers: BM25) -> float:
 def test_typical_spreads_are_those_of_the_examples() -> None:
     """The others, of BM25 and dense retrievers, need a model: configs/quickstart.yaml."""
     pytest.importorskip("kiwipiepy")
-    typical = dict(TYPICAL)
     two = {"bm25": BM25(), "k1-b": BM25(k1=0.9, b=0.4)}
-    assert spread("harbour-tenancy", **two) == typical["two settings of one retriever"]
+    assert spread("harbour-tenancy", **two) == TYPICAL["typical_settings"]
     two = {"spaces": BM25(tokenizer="words"), "morphemes": BM25(tokenizer="korean")}
-    assert spread("insurer-handbook-ko", **two) == typical["two tokenizers of one retriever"]
+    assert spread("insurer-handbook-ko", **two) == TYPICAL["typical_tokenizers"]
 
 
 @pytest.mark.parametrize("command", ["compare", "power"])

@@ -1,0 +1,204 @@
+"""What a number of queries can detect, as values, JSON and blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from ragscore.blocks import Block, Column, Lines, Table, as_text
+from ragscore.blocks.cells import count_cell, nothing, number_cell, share_cell, text_cell
+from ragscore.blocks.numbers import count_text, number_text, plain_number
+from ragscore.comparison.model import ALPHA
+from ragscore.comparison.strings import STRINGS
+from ragscore.stats.few_differ import TOO_FEW
+from ragscore.strings import Language, Sentence, Strings
+
+POWER = 0.8
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How widely the differences of one pair spread, and what follows from it.
+
+    Attributes:
+        pair: two retrievers, or a kind of pair.
+        sd: standard deviation of the per-query differences; with clusters that of a cluster's
+            share in the mean.
+        units: queries that were compared, or clusters where there are some.
+        detectable: the smallest true difference that is detected with 80 % power; None where it
+            is not estimable.
+        needed: by difference, how many queries detect it with 80 % power; None for more than
+            ten million.
+        power: the chance of detecting the difference that was asked about with these queries.
+    """
+
+    pair: Sentence
+    sd: float
+    units: int
+    detectable: float | None
+    needed: dict[str, int | None]
+    power: float | None
+
+    @property
+    def of(self) -> str:
+        """The pair in words."""
+        return self.pair.text_in(STRINGS.strings("en"))
+
+
+@dataclass(frozen=True)
+class DatasetPower:
+    """What the queries of one dataset can detect.
+
+    Attributes:
+        dataset: its name.
+        queries: judged and answerable.
+        clusters: that they form; None where queries are independent.
+        measure: whose differences spread so; None where an sd was given for a dataset.
+        comparisons: in the family; alpha is divided by their number.
+        alpha: after that.
+        difference: that was asked about.
+        spreads: one or several.
+        remarks: where the spread comes from, and what was left out.
+    """
+
+    dataset: str
+    queries: int
+    clusters: int | None
+    measure: str | None
+    comparisons: int
+    alpha: float
+    difference: float | None
+    spreads: tuple[Spread, ...]
+    remarks: tuple[Sentence, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The remarks in words."""
+        strings = STRINGS.strings("en")
+        return tuple(remark.text_in(strings) for remark in self.remarks)
+
+
+@dataclass(frozen=True)
+class Power:
+    """What the queries of each dataset can detect; ``str`` is what ``ragscore power`` prints.
+
+    Attributes:
+        datasets: one or several.
+    """
+
+    datasets: tuple[DatasetPower, ...]
+
+    def __str__(self) -> str:
+        return as_text(self.blocks())
+
+    def blocks(self, language: Language = "en") -> list[Block]:
+        """What ``ragscore power`` prints."""
+        strings = STRINGS.strings(language)
+        return [block for one in self.datasets for block in _blocks(one, strings)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``ragscore power --format json`` prints, in full precision."""
+        return {"schema": 1, "power": POWER, "datasets": [_document(one) for one in self.datasets]}
+
+
+def _blocks(power: DatasetPower, strings: Strings) -> Iterator[Block]:
+    """What the queries of one dataset can detect, the answer first."""
+    yield Lines((_answer(power, strings), _head(power, strings)))
+    if power.spreads:
+        yield _table(power, strings)
+    notes = [remark.text_in(strings) for remark in power.remarks]
+    if power.spreads and power.spreads[0].needed:
+        notes.insert(0, strings("power_needed"))
+    if notes:
+        yield Lines(tuple(notes))
+
+
+def _answer(power: DatasetPower, strings: Strings) -> str:
+    known = [one.detectable for one in power.spreads if one.detectable is not None]
+    counted = _counted(power, strings)
+    if power.queries < 2:
+        return strings("power_nothing", counted=counted)
+    if not known:
+        clustered = "" if power.clusters is None else "_clusters"
+        return strings(f"power_none_differ{clustered}", few=TOO_FEW)
+    low, high = number_text(min(known)), number_text(max(known))
+    return strings(
+        "power_detects" if len(known) == 1 else "power_detects_several",
+        counted=counted,
+        span=low if low == high else strings("power_span", low=low, high=high),
+    )
+
+
+def _head(power: DatasetPower, strings: Strings) -> str:
+    return strings(
+        "power_head" if power.comparisons > 1 else "power_head_one",
+        dataset=power.dataset,
+        counted=_counted(power, strings),
+        measure=power.measure or strings("given_sd_measure"),
+        alpha=plain_number(ALPHA),
+        comparisons=power.comparisons,
+    )
+
+
+def _counted(power: DatasetPower, strings: Strings) -> str:
+    one = power.queries == 1
+    judged = strings("power_counted_one" if one else "power_counted", n=count_text(power.queries))
+    if power.clusters is None:
+        return judged
+    return strings("power_counted_clusters", counted=judged, clusters=count_text(power.clusters))
+
+
+def _table(power: DatasetPower, strings: Strings) -> Table:
+    wanted = tuple(power.spreads[0].needed)
+    columns = [
+        Column("pair", strings("column_power_pair"), "text"),
+        Column("sd", strings("column_sd")),
+        Column("detectable", strings("column_detectable"), better="low"),
+    ]
+    if power.difference is not None:
+        difference = plain_number(power.difference)
+        columns.append(
+            Column(f"power for {difference}", strings("column_power_for", difference=difference))
+        )
+    columns += [
+        Column(f"queries for {difference}", strings("column_queries_for", difference=difference))
+        for difference in wanted
+    ]
+    rows = []
+    for spread in power.spreads:
+        row = [
+            text_cell(spread.pair.text_in(strings)),
+            number_cell(spread.sd),
+            nothing(strings("not_estimable"))
+            if spread.detectable is None
+            else number_cell(spread.detectable),
+        ]
+        if power.difference is not None:
+            row.append(share_cell(spread.power))
+        row += [
+            nothing(strings("too_many")) if needed is None else count_cell(needed)
+            for needed in spread.needed.values()
+        ]
+        rows.append(tuple(row))
+    return Table("power", "", tuple(columns), tuple(rows))
+
+
+def _document(power: DatasetPower) -> dict[str, Any]:
+    strings = STRINGS.strings("en")
+    document = asdict(replace(power, spreads=(), remarks=()))
+    del document["remarks"]
+    document["measure"] = power.measure or strings("given_sd_measure")
+    document["spreads"] = [
+        {
+            "of": spread.of,
+            "sd": spread.sd,
+            "units": spread.units,
+            "detectable": spread.detectable,
+            "needed": spread.needed,
+            "power": spread.power,
+        }
+        for spread in power.spreads
+    ]
+    document["notes"] = list(power.notes)
+    return document
