@@ -164,3 +164,30 @@ class Listed:
             shown.append(strings("others" if hidden > 1 else "one_other", count=f"{hidden:,}"))
         *first, last = shown
         return strings(self.last, names=", ".join(first), last=last) if first else last
+
+
+class Note(str):
+    """An English sentence that can be said in the reader's language too.
+
+    Notes are recorded in English wherever they are kept; a writer says them as phrases.
+    """
+
+    _table: StringTable
+    _key: str
+    _facts: Mapping[str, Any]
+
+    def __new__(cls, table: StringTable, key: str, /, **facts: object) -> Note:
+        """The English sentence of a key of a table, filled."""
+        note = super().__new__(cls, table.strings("en")(key, **facts))
+        note._table, note._key, note._facts = table, key, facts
+        return note
+
+    def text_in(self, strings: Strings, /) -> str:
+        """The sentence in the language of the strings."""
+        return self._table.strings(strings.language)(self._key, **self._facts)
+
+    def __deepcopy__(self, memo: object, /) -> Note:
+        return self
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)

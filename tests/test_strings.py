@@ -6,11 +6,13 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from string import Formatter
 
 import pytest
 
 import ragscore
+from ragscore.comparison.table_strings import TABLE_TEXTS
 from ragscore.strings import COMMON, Listed, Sentence, StringTable
 
 HANGUL = re.compile("[가-힣]")
@@ -51,6 +53,19 @@ def test_both_languages_have_the_same_placeholders(module: str, key: str) -> Non
     assert not HANGUL.search(texts["en"])
     bare = re.sub(r"\{\w+\}", "", texts["ko"])
     assert HANGUL.search(texts["ko"]) or SAME.fullmatch(bare), f"not translated: {texts['ko']}"
+
+
+def test_every_text_of_a_comparisons_tables_is_printed() -> None:
+    folder = Path(ragscore.__file__).parent
+    code = "".join(
+        path.read_text(encoding="utf-8")
+        for name in ("comparison", "report/sections")
+        for path in (folder / name).glob("*.py")
+        if not path.name.endswith("strings.py")
+    )
+    written = re.findall(r'"([a-z][\w{}().]*)"', code)
+    asked = [re.compile(re.sub(r"\{[^{}]*\}", r"\\w*", text)) for text in {*written}]
+    assert [key for key in TABLE_TEXTS if not any(text.fullmatch(key) for text in asked)] == []
 
 
 def test_no_key_has_two_texts() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from ragscore.cli.options import Debug, Quiet
-from ragscore.cli.streams import print_note, print_text
+from ragscore.cli.streams import print_blocks, print_note, print_text
 
 
 def main(
@@ -107,7 +108,7 @@ def main(
     ] = False,
     language: Annotated[
         Literal["en", "ko"] | None,
-        typer.Option("--language", help="Language of the verdict. [default: en]"),
+        typer.Option("--language", help="Language of what is printed. [default: en]"),
     ] = None,
     format: Annotated[
         Literal["table", "json", "markdown"],
@@ -118,7 +119,7 @@ def main(
 ) -> None:
     """Compare retrievers from recorded runs: differences, how sure they are, and a verdict."""
     from ragscore.cli.compare_inputs import given_options, source_of
-    from ragscore.cli.compare_report import compared_source, written
+    from ragscore.cli.compare_report import compared_source
 
     flags = {
         "baseline": baseline,
@@ -145,4 +146,11 @@ def main(
     if not quiet:
         for note in notes:
             print_note(note)
-    print_text(written(compared, format), machine=format != "table")
+    if format == "json":
+        print_text(
+            json.dumps(compared.to_dict(), indent=2, ensure_ascii=False, allow_nan=False),
+            machine=True,
+        )
+    else:
+        markdown = format == "markdown"
+        print_blocks(compared.blocks(every_measure=markdown), markdown=markdown)

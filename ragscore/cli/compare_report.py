@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from ragscore.cli.compare_inputs import Source, given_options
 from ragscore.errors import DataError
@@ -75,19 +74,3 @@ def _options(source: Source, given: Mapping[str, Any], notes: list[str]) -> Comp
             notes.append(f"the baseline {base.baseline} of the experiment has no run")
         base = base.model_copy(update={"baseline": None})
     return given_options(given, base)
-
-
-def written(compared: Compared, format: Literal["table", "json", "markdown"]) -> str:
-    """The comparison as text."""
-    if format == "json":
-        return json.dumps(compared.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-    names = [one.dataset for one in compared.comparison.datasets]
-    if format == "markdown":
-        from ragscore.comparison.rendering import as_markdown
-
-        return "\n\n".join(
-            as_markdown(compared.sections(name, every_measure=True)) for name in names
-        )
-    from ragscore.comparison.rendering import as_text
-
-    return "\n\n\n".join(as_text(compared.sections(name, every_measure=False)) for name in names)

@@ -243,9 +243,12 @@ def id_trouble(entry: RetrieverScores, strings: Strings) -> str:
     if entry.mismatch is None:
         return ""
     from ragscore.comparison.check import trouble_in
-    from ragscore.comparison.wording import say
+    from ragscore.comparison.strings import STRINGS as COMPARISON
 
     trouble = trouble_in(entry)
     if trouble is None:
         return ""
-    return strings("note_check_data", problem=say([trouble.part], strings.language))
+    return strings(
+        "note_check_data",
+        problem=trouble.part.text_in(COMPARISON_STRINGS.strings(strings.language)),
+    )

@@ -13,9 +13,9 @@ from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
     from ragscore.comparison.comparing import compare
+    from ragscore.comparison.document import Comparison
     from ragscore.comparison.model import (
         INTERVAL_LABEL,
-        Comparison,
         DatasetComparison,
         Difference,
         MeanWithInterval,
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 # The options are a part of every experiment; what computes is loaded when it is asked for.
 _HOMES = {
     "ragscore.comparison.comparing": ("compare",),
+    "ragscore.comparison.document": ("Comparison",),
     "ragscore.comparison.model": (
         "INTERVAL_LABEL",
-        "Comparison",
         "DatasetComparison",
         "Difference",
         "MeanWithInterval",

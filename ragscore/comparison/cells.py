@@ -1,35 +1,97 @@
-"""What is said of a difference by a sign or in a few words."""
+"""Cells, signs and a few words on one difference."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED
-from ragscore.comparison.wording import Part, say
+from ragscore.blocks.cells import difference_cell, p_cell, record_cell
+from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED, count_text
+from ragscore.comparison.model import ALPHA
+from ragscore.comparison.strings import STRINGS
 
 if TYPE_CHECKING:
-    from ragscore.comparison.model import Difference
-    from ragscore.strings import Language
+    from ragscore.blocks import Cell
+    from ragscore.comparison.model import Difference, Family
+    from ragscore.comparison.options import CompareOptions
+    from ragscore.strings import Language, Strings
 
 
-def decided_mark(one: Difference) -> str:
+def decided_mark(difference: Difference) -> str:
     """The mark behind a difference; none where nothing is decided, or outside the family."""
-    if not one.decided:
+    if not difference.decided:
         return ""
-    return BELOW_MARGIN if one.below_margin else DECIDED
+    return BELOW_MARGIN if difference.below_margin else DECIDED
 
 
-def withheld_text(one: Difference, language: Language = "en") -> str:
+def compared_cell(
+    difference: Difference, strings: Strings, *, retriever: str | None = None
+) -> Cell:
+    """A difference with its sign, its interval, and a mark where it is decided.
+
+    Args:
+        difference: of two retrievers on one measure.
+        strings: of this package, in the reader's language.
+        retriever: whose row it stands in.
+    """
+    hint = str(strings.say(difference.interval.note))
+    if difference.disagrees:
+        by_test = "hint_corrected" if difference.test.p < ALPHA else "hint_test"
+        hint = strings("hint_includes_zero" if difference.p_adjusted < ALPHA else by_test)
+    return difference_cell(
+        difference.value,
+        difference.interval,
+        strings,
+        mark=decided_mark(difference),
+        retriever=retriever,
+        hint=hint,
+    )
+
+
+def compared_record(difference: Difference) -> Cell:
+    """Queries on which a retriever is better, worse, the same."""
+    return record_cell(difference.wins, difference.losses, difference.ties)
+
+
+def brief_cells(difference: Difference, strings: Strings) -> tuple[Cell, ...]:
+    """What every table of differences has: the difference, W/L/T and the corrected p."""
+    return (
+        compared_cell(difference, strings, retriever=difference.retriever),
+        compared_record(difference),
+        p_cell(difference.p_adjusted),
+    )
+
+
+def withheld_text(difference: Difference, language: Language) -> str:
     """Why nothing is claimed of a difference; empty where something is.
 
     >>> from types import SimpleNamespace as Some
-    >>> withheld_text(Some(withheld="few differ", differing=2, n=100, clusters=None))
+    >>> withheld_text(Some(withheld="few differ", differing=2, n=100, clusters=None), "en")
     'only 2 of 100 queries differ'
     """
-    if not one.withheld:
+    if not difference.withheld:
         return ""
-    units = one.n if one.clusters is None else one.clusters
-    clustered = "" if one.clusters is None or one.withheld == "no margin" else "_clusters"
-    why = "none differ" if one.withheld == "few differ" and not one.differing else one.withheld
+    units = difference.n if difference.clusters is None else difference.clusters
+    clustered = (
+        "" if difference.clusters is None or difference.withheld == "no margin" else "_clusters"
+    )
+    none_differ = difference.withheld == "few differ" and not difference.differing
+    why = "none differ" if none_differ else difference.withheld
     key = f"withheld_{why.replace(' ', '_')}{clustered}"
-    return say([Part(key, {"x": one.differing, "n": units})], language)
+    facts = {"x": count_text(difference.differing), "n": count_text(units)}
+    return STRINGS.strings(language)(key, **facts)
+
+
+def family_name(family: Family, language: Language) -> str:
+    """Which comparisons are corrected together: ``all 3 pairs``."""
+    kind = "pair" if family.baseline is None else "baseline"
+    if family.m <= 1:
+        key = {"pair": "family_pair", "baseline": "family_one"}[kind]
+    else:
+        key = {"pair": "family_pairs", "baseline": "family_baseline"}[kind]
+    facts = {"count": count_text(family.m), "baseline": family.baseline}
+    return STRINGS.strings(language)(key, **facts)
+
+
+def correction_name(options: CompareOptions, strings: Strings) -> str:
+    """The method that corrects p-values, as tables and sentences name it."""
+    return strings(f"correction_{options.correction}")

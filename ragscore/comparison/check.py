@@ -12,27 +12,28 @@ from typing import Any
 
 import numpy as np
 
+from ragscore.blocks.numbers import count_text
 from ragscore.comparison.aligned import Aligned
 from ragscore.comparison.model import Difference
-from ragscore.comparison.wording import Part
 from ragscore.measures import parse_measure
 from ragscore.scoring import RetrieverScores
+from ragscore.strings import Sentence
 
 
 @dataclass(frozen=True)
 class Trouble:
     """One thing that is wrong with the data: what, on how many of how many, and what to do."""
 
-    problem: Part
+    problem: Sentence
     count: int
     n: int
-    fix: Part
+    fix: Sentence
 
     @property
-    def part(self) -> Part:
+    def part(self) -> Sentence:
         """The sentence that says all of it."""
-        facts = {"count": self.count, "n": self.n}
-        return Part("check_data", {"problem": self.problem, "fix": self.fix, **facts})
+        facts = {"count": count_text(self.count), "n": count_text(self.n)}
+        return Sentence("check_data", {"problem": self.problem, "fix": self.fix, **facts})
 
 
 def trouble_with(aligned: Aligned) -> Trouble | None:
@@ -63,11 +64,11 @@ def trouble_in(entry: RetrieverScores) -> Trouble | None:
     if mismatch is None:
         return None
     facts = {"run_id": mismatch.in_run, "judged_id": mismatch.in_judgments}
-    fix = Part(f"ids_{mismatch.cause}", facts)
+    fix = Sentence(f"ids_{mismatch.cause}", facts)
     retriever = {"retriever": entry.retriever}
     if mismatch.differing is None or mismatch.judged is None:
-        return Trouble(Part(f"unknown_{mismatch.kind}_ids", retriever), n, n, fix)
-    problem = Part(f"differing_{mismatch.kind}_ids", retriever)
+        return Trouble(Sentence(f"unknown_{mismatch.kind}_ids", retriever), n, n, fix)
+    problem = Sentence(f"differing_{mismatch.kind}_ids", retriever)
     return Trouble(problem, mismatch.differing, mismatch.judged, fix)
 
 
@@ -107,4 +108,4 @@ def _on_primary(aligned: Aligned) -> Iterator[Trouble]:
 
 
 def _trouble(key: str, count: int, n: int, *, fix: str = "", **facts: Any) -> Trouble:
-    return Trouble(Part(key, facts), count, n, Part(fix or f"{key}_fix", {}))
+    return Trouble(Sentence(key, facts), count, n, Sentence(fix or f"{key}_fix"))

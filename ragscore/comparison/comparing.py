@@ -8,6 +8,7 @@ from typing import Any
 
 from ragscore.comparison.aligned import align
 from ragscore.comparison.check import contradiction, trouble_with
+from ragscore.comparison.document import Comparison
 from ragscore.comparison.families import (
     Corrected,
     all_pairs,
@@ -17,7 +18,6 @@ from ragscore.comparison.families import (
     put_together,
 )
 from ragscore.comparison.model import (
-    Comparison,
     DatasetComparison,
     Family,
     Identical,

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.comparison.model import Identical
-from ragscore.comparison.wording import Part
 from ragscore.measures import Measure
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores
+from ragscore.strings import Sentence
 
 
 def identical_runs(
@@ -84,14 +84,14 @@ def _of_equal_scores(entries: Sequence[RetrieverScores]) -> list[list[RetrieverS
 
 def _reason(
     names: Sequence[str], settings: Mapping[str, Mapping[str, Any]], titled: bool | None
-) -> Part | None:
+) -> Sentence | None:
     specs = [settings.get(name) for name in names]
     if titled is not False or None in specs:
         return None
     plain = [_without_fields(spec) for spec in specs]
     fields_differ = any(spec != specs[0] for spec in specs)
     if fields_differ and all(one == plain[0] for one in plain):
-        return Part("no_titles", {})
+        return Sentence("no_titles")
     return None
 
 

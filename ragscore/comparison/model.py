@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field, PlainSerializer
 
-from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.verdict_lines import Verdict
-from ragscore.comparison.wording import Part
 from ragscore.described import in_short
-from ragscore.display import Displayed
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.equivalence import Equivalence
 from ragscore.stats.intervals import Interval
 from ragscore.stats.paired import PairedTest
+from ragscore.strings import Sentence
 
 ALPHA = 0.05
 """An adjusted p-value below this, with an interval that excludes 0, decides."""
@@ -122,7 +120,7 @@ class Identical:
     """
 
     retrievers: tuple[str, ...]
-    reason: Part | None = None
+    reason: Sentence | None = None
 
 
 @dataclass(frozen=True)
@@ -233,32 +231,3 @@ class DatasetComparison(Record):
 
     def __str__(self) -> str:
         return str(self.verdict)
-
-
-@dataclass(frozen=True)
-class Comparison(Record, Displayed):
-    """Retrievers compared on each dataset; datasets are never pooled."""
-
-    schema_version: Annotated[Literal[2], Field(serialization_alias="schema")] = field(
-        default=2, init=False
-    )
-    """Version of this format."""
-    options: CompareOptions
-    """How it was done."""
-    datasets: tuple[DatasetComparison, ...]
-    """One comparison for each dataset."""
-
-    def __getitem__(self, dataset: str) -> DatasetComparison:
-        """The comparison on one dataset; KeyError where there is none."""
-        for comparison in self.datasets:
-            if comparison.dataset == dataset:
-                return comparison
-        raise KeyError(f"no dataset {dataset!r}; there is: {[d.dataset for d in self.datasets]}")
-
-    def __repr__(self) -> str:
-        return f"Comparison({', '.join(map(repr, self.datasets[:3]))[:200]})"
-
-    def __str__(self) -> str:
-        from ragscore.comparison.rendering import brief_text
-
-        return brief_text(self)

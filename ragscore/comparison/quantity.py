@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.wording import MeasureName
 from ragscore.measures import Measure
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.aggregate import LEAST
 from ragscore.stats.intervals import Interval
+from ragscore.strings import Strings
 
 DIRECTION = "lower is better; differences: + is better"
 
@@ -22,6 +22,23 @@ def lies_in_0_to_1(measure: Measure) -> bool:
     """Whether what is compared of a measure lies in [0, 1]: not the logarithms of a geometric
     mean."""
     return measure.bounded and measure.aggregate != "geometric mean"
+
+
+@dataclass(frozen=True)
+class MeasureName:
+    """A measure as sentences name it.
+
+    Attributes:
+        label: as tables print its mean.
+        lower_is_better: stated behind it, since a lead is then a smaller value.
+    """
+
+    label: str
+    lower_is_better: bool
+
+    def text_in(self, strings: Strings, /) -> str:
+        """The name, with its direction where that is not the usual one."""
+        return strings("lower_is_better", label=self.label) if self.lower_is_better else self.label
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ragscore.comparison.id_strings import ID_STRINGS
 from ragscore.comparison.power_strings import POWER_TEXTS
+from ragscore.comparison.table_strings import TABLE_TEXTS
 from ragscore.strings import StringTable
 
 TEXTS: dict[str, dict[str, str]] = {
@@ -246,7 +247,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "모든 질의에 값이 있는 다른 측도를 첫 번째로 적으십시오",
     },
     # Words inside sentences.
-    "lower_is_better": {"en": "{label} (lower is better)", "ko": "{label}(낮을수록 좋음)"},
     "family_pair": {"en": "the only pair", "ko": "하나뿐인 쌍"},
     "family_pairs": {"en": "all {count} pairs", "ko": "모든 쌍 {count}개"},
     "family_one": {"en": "the comparison with {baseline}", "ko": "{baseline} 대비 비교 1건"},
@@ -254,10 +254,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "the {count} comparisons with {baseline}",
         "ko": "{baseline} 대비 비교 {count}건",
     },
-    "p_holm": {"en": "Holm p", "ko": "Holm p"},
-    "p_bonferroni": {"en": "Bonferroni p", "ko": "Bonferroni p"},
-    "p_bh": {"en": "BH p", "ko": "BH p"},
-    "p_none": {"en": "p", "ko": "p"},
 }
 
-STRINGS = StringTable(TEXTS, POWER_TEXTS)
+STRINGS = StringTable(TEXTS, TABLE_TEXTS, POWER_TEXTS)

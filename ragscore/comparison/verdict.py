@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ragscore.blocks.numbers import latency_text
+from ragscore.blocks.numbers import (
+    count_text,
+    interval_text,
+    latency_text,
+    number_text,
+    plain_number,
+    signed_text,
+    size_text,
+)
 from ragscore.comparison.check import Trouble
 from ragscore.comparison.contrasts import bounds
 from ragscore.comparison.families import Compared
@@ -23,10 +31,10 @@ from ragscore.comparison.model import (
     MeasureComparison,
 )
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.quantity import Quantity
+from ragscore.comparison.quantity import MeasureName, Quantity
 from ragscore.comparison.verdict_lines import Verdict, VerdictLine, VerdictState
-from ragscore.comparison.wording import LISTED, Bounds, Estimate, Listed, MeasureName, Part
 from ragscore.stats.few_differ import TOO_FEW
+from ragscore.strings import LISTED, Listed, Sentence
 
 
 def verdict_of(
@@ -85,6 +93,10 @@ class _Verdict:
         return self.primary.margin
 
     @cached_property
+    def _margin_text(self) -> str:
+        return "" if self.margin is None else plain_number(self.margin)
+
+    @cached_property
     def name(self) -> MeasureName:
         return self.quantities[0].name
 
@@ -136,13 +148,17 @@ class _Verdict:
     def _use(self, state: VerdictState) -> VerdictLine:
         label = f"word_{state.lower().replace(' ', '_')}"
         mean = self.primary.means[self.leader]
-        a = Estimate(mean.value, mean.interval.low, mean.interval.high)
+        low, high = mean.interval.low, mean.interval.high
+        a = number_text(mean.value) + _bracket(low, high)
         own = {"A": self.leader, "M": self.name, "a": a}
         if state == "SAME":
             either = Listed(self.identical[0].retrievers, "or")
-            parts = [Part("use_same", {**own, "either": either}), *self._cost(either.parts, state)]
+            parts = [
+                Sentence("use_same", {**own, "either": either}),
+                *self._cost(either.parts, state),
+            ]
         elif state == "CLEAR":
-            parts = [Part("use_clear", {**own, "r": len(self.compared.ranking)})]
+            parts = [Sentence("use_clear", {**own, "r": len(self.compared.ranking)})]
             if not all(_at_least(one) for one in self.against):
                 label = "word_decided"
         elif state == "TIE":
@@ -153,41 +169,43 @@ class _Verdict:
         facts = {
             "retriever": self.leader,
             "measure": self.primary.measure,
-            **_numbers(mean.value, a.low, a.high),
+            **_numbers(mean.value, low, high),
             "tied": list(self.tied),
             "margin": self.margin,
         }
         return VerdictLine("use", label, tuple(parts), facts)
 
-    def _of_two(self, state: VerdictState, one: Difference) -> Part:
+    def _of_two(self, state: VerdictState, one: Difference) -> Sentence:
         facts: dict[str, Any] = {"A": self.leader, "B": one.baseline}
         if state == "TOO FEW":
             key = "use_too_few" if one.clusters is None else "use_too_few_clusters"
-            return Part(key, {**facts, "x": one.differing, "n": one.test.n})
-        facts |= {"M": self.name, "m": self.margin, "ci": _interval(one)}
+            return Sentence(
+                key, {**facts, "x": count_text(one.differing), "n": count_text(one.test.n)}
+            )
+        facts |= {"M": self.name, "m": self._margin_text, "ci": _interval(one)}
         if state == "SMALL":
-            return Part("use_small", {**facts, "size": one.value})
-        return Part("use_equal", {**facts, "d": one.value})
+            return Sentence("use_small", {**facts, "size": size_text(one.value)})
+        return Sentence("use_equal", {**facts, "d": signed_text(one.value)})
 
-    def _tie(self, own: Mapping[str, Any]) -> Part:
+    def _tie(self, own: Mapping[str, Any]) -> Sentence:
         names = [name for name in self.tied if name != self.leader]
         values = {one.baseline: one.value for one in self.against}
         level = [name for name in names if values[name] == 0]
         if not level:
-            return Part("use_tie", {**own, "tied": Listed(tuple(names))})
+            return Sentence("use_tie", {**own, "tied": Listed(tuple(names))})
         facts = {**own, "level": Listed((self.leader, *level))}
         others = tuple(name for name in names if name not in level)
         if not others:
-            return Part("use_level", facts)
-        return Part("use_level_tie", {**facts, "tied": Listed(others)})
+            return Sentence("use_level", facts)
+        return Sentence("use_level_tie", {**facts, "tied": Listed(others)})
 
-    def _cost(self, names: Sequence[str], state: VerdictState) -> list[Part]:
+    def _cost(self, names: Sequence[str], state: VerdictState) -> list[Sentence]:
         """What each of those takes that the scores do not tell apart."""
         if not all(name in self.latency for name in names):
-            return [] if state in ("TIE", "TOO FEW") else [Part("cost_unknown", {})]
+            return [] if state in ("TIE", "TOO FEW") else [Sentence("cost_unknown", {})]
         listed = [f"{name} {latency_text(self.latency[name])} ms" for name in names]
         costs = ", ".join(listed) if len(listed) <= LISTED else Listed(tuple(listed))
-        return [Part("cost", {"costs": costs})]
+        return [Sentence("cost", {"costs": costs})]
 
     def _sure(self, state: VerdictState) -> VerdictLine:
         decided = sorted((one for one in self.against if one.decided), key=lambda one: -one.value)
@@ -195,21 +213,23 @@ class _Verdict:
         for one in self.beaten_by_others:
             listed.setdefault(one.retriever, []).append(one)
         parts = [
-            Part("sure", {"A": name, "beaten": Listed(tuple(map(self._beaten, ones)))})
+            Sentence("sure", {"A": name, "beaten": Listed(tuple(map(self._beaten, ones)))})
             for name, ones in listed.items()
         ]
         if not parts and state == "EQUAL":
             names = {"A": self.leader, "B": self.open_pairs[0].baseline}
-            parts.append(Part("sure_equal", {**names, "m": self.margin}))
+            parts.append(Sentence("sure_equal", {**names, "m": self._margin_text}))
         differences = [one for ones in listed.values() for one in ones]
         facts = {"differences": [self._difference(one) for one in differences]}
-        return VerdictLine("sure", "label_sure", tuple(parts or [Part("sure_nothing", {})]), facts)
+        return VerdictLine(
+            "sure", "label_sure", tuple(parts or [Sentence("sure_nothing", {})]), facts
+        )
 
-    def _beaten(self, one: Difference) -> Part:
-        facts = {"D": one.baseline, "size": one.value, "ci": _interval(one)}
+    def _beaten(self, one: Difference) -> Sentence:
+        facts = {"D": one.baseline, "size": size_text(one.value), "ci": _interval(one)}
         if one.below_margin:
-            return Part("beaten_small", {**facts, "m": self.margin})
-        return Part("beaten", facts)
+            return Sentence("beaten_small", {**facts, "m": self._margin_text})
+        return Sentence("beaten", facts)
 
     def _open(self, state: VerdictState) -> list[VerdictLine]:
         if not self.open_pairs or state == "EQUAL":
@@ -221,15 +241,17 @@ class _Verdict:
         needs = [one.needed for one in wide]
         more = [_more(one) or 0 for one in wide]
         if all(one.differing <= TOO_FEW for one in self.open_pairs):
-            part = Part("open_not_shown", facts)
+            part = Sentence("open_not_shown", facts)
         elif None in needs or max(more, default=0) <= 0:
-            part = Part("open", facts)
+            part = Sentence("open", facts)
         else:
-            part = Part("open_needs", {**facts, "need": max(more), "m": self.margin})
+            part = Sentence(
+                "open_needs", {**facts, "need": count_text(max(more)), "m": self._margin_text}
+            )
         found = {"differences": [self._difference(one) for one in self.open_pairs]}
         return [VerdictLine("open", "label_open", (part, *self._remarks()), found)]
 
-    def _remarks(self) -> list[Part]:
+    def _remarks(self) -> list[Sentence]:
         """Why open pairs that seem decided are not, each reason once."""
         by_reason: dict[str, list[Difference]] = {}
         for one in self.open_pairs:
@@ -240,9 +262,9 @@ class _Verdict:
             facts = {"A": ones[0].retriever, "comparisons": ones[0].m}
             if reason == "not_after_correction" and len(ones) > 1:
                 beaten = Listed(tuple(one.baseline for one in ones))
-                parts.append(Part(f"{reason}_several", {**facts, "B": beaten}))
+                parts.append(Sentence(f"{reason}_several", {**facts, "B": beaten}))
             else:
-                parts.append(Part(reason, {**facts, "B": ones[0].baseline}))
+                parts.append(Sentence(reason, {**facts, "B": ones[0].baseline}))
         return parts
 
     def _why_open(self, one: Difference) -> str:
@@ -273,8 +295,8 @@ class _Verdict:
                 if not (one.decided and one.value < 0):
                     continue
                 low, high = _bounds(one)
-                facts = {"B": one.baseline, "M2": quantity.name, "d": -one.value}
-                part = Part("but", {**facts, "ci": Bounds(-high, -low)})
+                facts = {"B": one.baseline, "M2": quantity.name, "d": signed_text(-one.value)}
+                part = Sentence("but", {**facts, "ci": _bracket(-high, -low, sign=True)})
                 found = {"measure": quantity.measure, "differences": [self._difference(one)]}
                 return [VerdictLine("but", "label_but", (part,), found)]
         return []
@@ -298,15 +320,15 @@ class _Verdict:
 
 def _same(group: Identical) -> VerdictLine:
     facts: dict[str, Any] = {"names": Listed(group.retrievers)}
-    part = Part("same", facts)
+    part = Sentence("same", facts)
     if group.reason is not None:
-        part = Part("same_because", {**facts, "why": group.reason})
+        part = Sentence("same_because", {**facts, "why": group.reason})
     return VerdictLine("same", "label_same", (part,), {"retrievers": list(group.retrievers)})
 
 
-def _against(one: Difference) -> Part:
-    facts = {"A": one.retriever, "B": one.baseline, "d": one.value}
-    return Part("against", {**facts, "ci": _interval(one)})
+def _against(one: Difference) -> Sentence:
+    facts = {"A": one.retriever, "B": one.baseline, "d": signed_text(one.value)}
+    return Sentence("against", {**facts, "ci": _interval(one)})
 
 
 def _more(one: Difference) -> int | None:
@@ -322,8 +344,14 @@ def _at_least(one: Difference) -> bool:
     return one.margin is None or min(abs(low), abs(high)) >= one.margin
 
 
-def _interval(one: Difference) -> Bounds:
-    return Bounds(*_bounds(one)) if one.differing else Bounds(math.nan, math.nan)
+def _interval(one: Difference) -> str:
+    return _bracket(*_bounds(one), sign=True) if one.differing else ""
+
+
+def _bracket(low: float, high: float, *, sign: bool = False) -> str:
+    """The bounds behind a number; empty where they can't be estimated."""
+    bounds = interval_text(low, high, sign=sign)
+    return f" {bounds}" if bounds else ""
 
 
 def _bounds(one: Difference) -> tuple[float, float]:

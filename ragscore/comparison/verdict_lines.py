@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.comparison.wording import Part, say, word
+from ragscore.comparison.strings import STRINGS
 from ragscore.records import Record, json_property
-from ragscore.strings import Language
+from ragscore.strings import Language, Sentence
 
 VerdictState = Literal["CHECK DATA", "SAME", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE"]
 LineKind = Literal["use", "sure", "open", "but", "same"]
@@ -35,7 +35,7 @@ class VerdictLine(Record):
     retrievers are the same."""
     label: Annotated[str, Field(exclude=True)]
     """Key of the word before it in the table of strings."""
-    parts: Annotated[tuple[Part, ...], Field(exclude=True)]
+    parts: Annotated[tuple[Sentence, ...], Field(exclude=True)]
     """What its sentences are made of."""
     facts: Mapping[str, Any]
     """What the text says, as names and numbers in full precision."""
@@ -52,11 +52,11 @@ class VerdictLine(Record):
 
     def text(self, language: Language) -> str:
         """Its sentences, numbers rounded, without the word before them."""
-        return say(self.parts, language)
+        return STRINGS.strings(language).sentences(self.parts)
 
     def word(self, language: Language) -> str:
         """The word before it: of the first line the state, such as ``Tie``."""
-        return word(self.label, language)
+        return STRINGS.strings(language)(self.label)
 
     def mark(self) -> str:
         """What stands behind the word: a full stop behind the state, else a colon."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragscore.blocks import Section, as_markdown
+from ragscore.blocks.markdown import heading
+from ragscore.comparison.printing import comparison_blocks
 from ragscore.dataset.labels import clusters_of, labels
 from ragscore.errors import RagscoreError
 from ragscore.experiment.result import Result
@@ -15,7 +18,6 @@ from ragscore.progress import Progress
 if TYPE_CHECKING:
     from ragscore.comparison import CompareOptions, Comparison, DatasetComparison
     from ragscore.comparison.overlap import Overlap
-    from ragscore.comparison.sections import Section
     from ragscore.comparison.slice_model import Slices
     from ragscore.dataset import Qrels, Queries
     from ragscore.run import Run
@@ -41,24 +43,24 @@ class Compared:
     slices: tuple[Slices, ...]
     overlap: Mapping[str, tuple[Overlap, ...]]
 
-    def sections(self, dataset: str, *, every_measure: bool) -> Iterator[Section]:
-        """What is shown of one dataset.
+    def blocks(self, *, every_measure: bool = True) -> tuple[Section, ...]:
+        """What is printed of each dataset.
 
         Args:
             every_measure: slices by all measures, not the primary one alone.
         """
-        from ragscore.comparison.beside import overlap_section, slice_sections
-        from ragscore.comparison.sections import sections
-
-        one, options = self.comparison[dataset], self.comparison.options
-        shown = [measure.measure for measure in one.measures] if every_measure else [one.primary]
         named = len(self.comparison.datasets) > 1
-        *told, reading = sections(one, options, named=named)
-        yield from told
-        own = [found for found in self.slices if found.dataset == dataset]
-        yield from slice_sections(own, options, measures=shown)
-        yield overlap_section(self.overlap.get(dataset, ()), one.primary)
-        yield reading
+        return tuple(
+            comparison_blocks(
+                part,
+                self.comparison.options,
+                named=named,
+                slices=[found for found in self.slices if found.dataset == part.dataset],
+                overlap=self.overlap.get(part.dataset, ()),
+                every_measure=every_measure,
+            )
+            for part in self.comparison.datasets
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON, in full precision; a number that does not exist is null."""
@@ -77,16 +79,12 @@ class Compared:
             folder: the result.
             name: of the experiment, for the heading.
         """
-        from ragscore.comparison.rendering import as_markdown
         from ragscore.results.placing import write_json
 
         write_json(folder / "comparison.json", self.to_dict())
-        parts = [
-            as_markdown(self.sections(one.dataset, every_measure=True))
-            for one in self.comparison.datasets
-        ]
-        text = "\n\n".join([f"# {name}: comparison", *parts])
-        (folder / "comparison.md").write_text(text + "\n", encoding="utf-8", newline="\n")
+        title = f"# {heading(name)}: comparison"
+        text = f"{title}\n\n{as_markdown(self.blocks())}\n"
+        (folder / "comparison.md").write_text(text, encoding="utf-8", newline="\n")
 
 
 def compared(

@@ -73,9 +73,10 @@ def _comparison(result: Result, style: str) -> list[str]:
     """The verdict and the differences on the primary measure; comparison.md has the others."""
     if result.comparison is None:
         return []
-    from ragscore.comparison.rendering import brief_text
+    from ragscore.blocks import as_markdown, as_text
 
-    return [brief_text(result.comparison, style, named=len(_datasets(result)) > 1)]
+    shown = result.comparison.brief(named=len(_datasets(result)) > 1)
+    return [as_markdown(shown) if style == "markdown" else as_text(shown)]
 
 
 def _average(result: Result, style: str) -> str:

@@ -26,13 +26,6 @@ def measure_notes(comparison: DatasetComparison, measures: Collection[str]) -> l
     return [f"{one.label}: {note}" for one in listed for note in one.notes]
 
 
-def difference_label(panel: Panel, measure: str) -> str:
-    """What differences of a measure are differences of: its label, of a geometric mean ``ln`` of
-    it."""
-    label = panel.labels[measure]
-    return f"ln {label}" if parse_measure(measure).aggregate == "geometric mean" else label
-
-
 def timed_earlier(panel: Panel, retriever: str) -> bool:
     """Whether the times of single queries are those of an earlier run, from the cache."""
     return bool((panel.entries.get(retriever, {}).get("latency") or {}).get("from_cache"))

@@ -14,9 +14,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import ragscore as package
+from ragscore.blocks import Lines, as_markdown
 from ragscore.cli import main
-from ragscore.comparison.rendering import as_markdown
-from ragscore.comparison.sections import Section
 from ragscore.stats.power import detectable_difference, queries_needed
 from tests.manifests import write_manifest
 
@@ -97,12 +96,12 @@ def test_markdown_is_the_file_of_the_folder(result: Path, ragscore) -> None:
     written = (result / "comparison.md").read_text(encoding="utf-8")
     assert written == f"# lexical: comparison\n\n{out}"
     tables = [line for line in out.splitlines() if line.startswith("|")]
-    assert len({line.count("|") for line in tables if "minus" in line}) == 1
+    assert len({line.count("|") for line in tables if "Minus" in line}) == 1
 
 
 def test_a_mark_is_no_list_in_markdown() -> None:
-    section = Section("nDCG@10", (), ("retriever", "p"), (("dense", "0.06*"),), ("* dense: why",))
-    assert as_markdown([section]).splitlines()[-3:] == ["| dense | 0.06* |", "", "\\* dense: why"]
+    lines = as_markdown([Lines(("* dense: why",), "nDCG@10")]).splitlines()
+    assert lines == ["**nDCG@10**", "", "\\* dense: why"]
 
 
 def test_the_folder_holds_what_the_command_says(result: Path, ragscore) -> None:
@@ -149,21 +148,21 @@ def test_the_experiments_options_are_the_defaults(tmp_path: Path, ragscore) -> N
     config.write_text(text + more)
     code, out, _ = ragscore("run", config, "--output", tmp_path / "out", "-q")
     assert code == 0
-    assert "minus words" in out
+    assert "Minus words" in out
     _, out, _ = ragscore("compare", tmp_path / "out")
     assert "Margin 0.03" in out
     assert "nDCG@10 by topic" in out
     assert "in 35 clusters" in out
     _, out, _ = ragscore("compare", tmp_path / "out", "--margin", "0.2", "--baseline", "bm25")
     assert "Margin 0.2" in out
-    assert "minus bm25" in out
+    assert "Minus bm25" in out
     # What was run again reads back, also without the baseline.
     code, out, _ = ragscore(
         "run", tmp_path / "out" / "experiment.yaml", "--only", "bm25", "--only", "k1-b",
         "--output", tmp_path / "less",
     )  # fmt: skip
     assert code == 0
-    assert "minus bm25" in out
+    assert "Minus bm25" in out
     assert package.load_experiment(tmp_path / "less" / "experiment.yaml").compare.baseline is None
 
 
@@ -197,7 +196,7 @@ def test_a_failed_retriever_is_left_out(tmp_path: Path, ragscore) -> None:
     config.write_text(text.replace("retrievers:\n", broken) + "compare: {baseline: broken}\n")
     code, out, err = ragscore("run", config, "--output", tmp_path / "out")
     assert code == 4
-    assert "minus bm25" in out
+    assert "Minus bm25" in out
     told = "broken failed and is left out of the comparison"
     assert told in err
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))

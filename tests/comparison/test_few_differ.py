@@ -11,7 +11,8 @@ from ragscore.comparison import compare
 from ragscore.comparison.cells import withheld_text
 from ragscore.comparison.model import Difference, Withheld
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.sections import margin_section, measure_section
+from ragscore.comparison.strings import STRINGS
+from ragscore.comparison.tables import margin_block, measure_table
 
 from .test_verdicts import scored
 
@@ -66,15 +67,15 @@ def test_two_of_a_hundred_claim_nothing_wherever_they_are_printed() -> None:
     assert not one.interval.estimable
     assert one.interval.note == "not estimable: only 2 of 100 queries differ"
     (dataset,) = found.datasets
-    within = margin_section(dataset, found.options)
+    strings = STRINGS.strings("en")
+    (within,) = margin_block(dataset.measures[0], "bm25", strings)
     (row,) = within.rows
-    assert row == (
-        *("dense", "not estimable", "not shown", "-", "not estimable", "not shown", "-"),
-        "not estimable",
-    )
-    assert within.after[0].startswith("dense: only 2 of 100 queries differ")
-    table = measure_section(dataset.measures[0], dataset, found.options)
-    assert table.rows[1][4] == table.rows[1][-1] == "not estimable"
+    assert [f"{cell.text} {cell.interval}".strip() for cell in row] == [
+        *("dense", "+0.001 not estimable", "not shown", "-", "not estimable", "not shown", "-"),
+        *("not estimable", "only 2 of 100 queries differ"),
+    ]
+    table = measure_table(dataset.measures[0], dataset, found.options, strings)
+    assert table.rows[1][2].interval == table.rows[1][-1].text == "not estimable"
     record = found.to_dict()["datasets"][0]["measures"][0]["differences"][0]
     assert record["equivalence"] is record["needed"] is record["detectable"] is None
     assert record["withheld"] == "few differ"
@@ -97,7 +98,8 @@ def test_a_measure_beyond_1_has_a_margin_only_where_one_is_given(measure: str, s
     assert one.withheld == "no margin"
     assert one.detectable is not None
     (dataset,) = found.datasets
-    assert "no margin is assumed" in margin_section(dataset, found.options).before[0]
+    (why,) = margin_block(dataset.measures[0], "bm25", STRINGS.strings("en"))
+    assert "no margin is assumed" in why.text
     given = only(compared(30, 10, measure=measure, size=size, margin=0.5))
     assert given.margin == 0.5
     assert given.needed is not None

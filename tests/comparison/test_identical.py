@@ -11,13 +11,13 @@ import pytest
 
 from ragscore.comparison.identical import identical_runs
 from ragscore.comparison.model import Identical
-from ragscore.comparison.wording import Part
 from ragscore.experiment import load_experiment, run_experiment
 from ragscore.report.gather import gather
 from ragscore.report.options import ReportOptions
 from ragscore.results import open_result
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, score
+from ragscore.strings import Sentence
 
 QRELS = {f"q{n}": ["a", "c"] for n in range(8)}
 FOUND = {query: ["a", "b", "c", "d"] for query in QRELS}
@@ -83,7 +83,7 @@ def test_two_vocabularies_are_compared_by_their_texts() -> None:
 @pytest.mark.parametrize(
     ("second", "titled", "reason"),
     [
-        ({"kind": "bm25", "fields": ["title", "text"]}, False, Part("no_titles", {})),
+        ({"kind": "bm25", "fields": ["title", "text"]}, False, Sentence("no_titles")),
         ({"kind": "bm25", "fields": ["title", "text"]}, True, None),
         ({"kind": "bm25", "fields": ["title", "text"]}, None, None),
         ({"kind": "bm25", "fields": ["title", "text"], "k1": 2.0}, False, None),
@@ -92,7 +92,7 @@ def test_two_vocabularies_are_compared_by_their_texts() -> None:
     ids=str,
 )
 def test_the_reason_is_given_where_it_is_known(
-    second: dict[str, object], titled: bool | None, reason: Part | None
+    second: dict[str, object], titled: bool | None, reason: Sentence | None
 ) -> None:
     runs, entries = scored(one=FOUND, two=FOUND)
     settings = {"one": {"kind": "bm25", "fields": ["text"]}, "two": second}

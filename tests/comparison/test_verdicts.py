@@ -17,10 +17,10 @@ from ragscore.comparison import Comparison, Verdict, compare
 from ragscore.comparison.id_strings import ID_STRINGS
 from ragscore.comparison.model import Identical
 from ragscore.comparison.strings import STRINGS
-from ragscore.comparison.wording import LISTED, Listed, Part
+from ragscore.comparison.table_strings import TABLE_TEXTS
 from ragscore.measures import parse_measures
 from ragscore.scoring import Counts, RetrieverScores, Scores, score
-from ragscore.strings import COMMON
+from ragscore.strings import COMMON, LISTED, Listed, Sentence
 
 Values = Mapping[str, Mapping[str, Sequence[float]]]
 
@@ -160,7 +160,7 @@ CASES: dict[str, Case] = {
     ),
     "one retriever under two names": Case(
         ndcg(bm25=WIDE, titles=WIDE, dense=moved(WIDE, 0.06, -0.05)),
-        {"identical": {"d": [Identical(("bm25", "titles"), Part("no_titles", {}))]}},
+        {"identical": {"d": [Identical(("bm25", "titles"), Sentence("no_titles", {}))]}},
     ),
     "a baseline under two names": Case(
         ndcg(bm25=HALF, flat=HALF, dense=moved(HALF, 0.1, 0.2, 0.15)),
@@ -168,7 +168,7 @@ CASES: dict[str, Case] = {
     ),
     "all the same": Case(
         ndcg(bm25=WIDE, titles=WIDE),
-        {"identical": {"d": [Identical(("bm25", "titles"), Part("no_titles", {}))]}},
+        {"identical": {"d": [Identical(("bm25", "titles"), Sentence("no_titles", {}))]}},
     ),
     "the family of the baseline decides what all pairs do not": Case(
         ndcg(bm25=HALF, a=moved(HALF, *IN_FAMILY), b=moved(HALF, 0.06, -0.05)),
@@ -331,7 +331,7 @@ def test_every_string_is_reached() -> None:
     used: set[str] = {"lower_is_better"}
 
     def collect(part: Any) -> None:
-        if isinstance(part, Part):
+        if isinstance(part, Sentence):
             used.add(part.key)
             for fact in part.facts.values():
                 collect(fact)
@@ -350,8 +350,8 @@ def test_every_string_is_reached() -> None:
             collect(part)
     elsewhere = {key for key in STRINGS if key.startswith(("p_", "family_", "withheld_"))}
     elsewhere |= ID_STRINGS.keys()  # tests/cli/test_unknown_ids.py reaches each
-    elsewhere |= COMMON.keys()
-    assert used - COMMON.keys() == set(STRINGS) - elsewhere
+    elsewhere |= COMMON.keys() | TABLE_TEXTS.keys()
+    assert used - COMMON.keys() - TABLE_TEXTS.keys() == set(STRINGS) - elsewhere
 
 
 def test_a_claim_over_all_is_contradicted_by_any_of_them() -> None:

@@ -133,7 +133,10 @@ def test_levels_of_the_trust_row(
     entries = []
     for entry, value in zip(panel.scores.entries, values, strict=True):
         given = value if field in ("missing", "empty") else {panel.k: value}
-        entries.append(replace(entry, counts=replace(entry.counts, **{field: given})))
+        changes = {field: given}
+        if field == "tied":
+            changes["tied_share"] = {panel.k: value / entry.counts.queries}
+        entries.append(replace(entry, counts=replace(entry.counts, **changes)))
     changed = replace(panel, scores=Scores(tuple(entries)))
     row = trust(small, changed, panel.baseline, panel.primary)
     (found,) = [one for one in row.items if one.id == f"trust-{item}"]

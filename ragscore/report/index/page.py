@@ -18,7 +18,6 @@ from ragscore.report.index.found import Found, Mean
 from ragscore.report.index.groups import Group, Row, groups
 from ragscore.report.index.history import DatedMean, HistoryLine, history
 from ragscore.report.model import Figure
-from ragscore.report.sections.verdict import LEVELS
 from ragscore.strings import Strings
 from ragscore.version import __version__
 
@@ -56,6 +55,8 @@ def index_page(found: Sequence[Found], top: Path, words: Strings) -> IndexPage:
         top: the folder that they stand in.
         words: in the language of the page.
     """
+    from ragscore.comparison.printing import LEVELS
+
     held = groups(found)
     most = max((len(group.retrievers) for group in held), default=0)
     own = (FOLDER / "index.css").read_text(encoding="utf-8")

@@ -9,10 +9,11 @@ from typing import Any, Literal
 from ragscore.blocks import Cell, Column, Level, Table
 from ragscore.blocks.cells import RECORD, latency_cell, number_cell, p_cell, signed_cell, text_cell
 from ragscore.blocks.numbers import NOTHING
+from ragscore.comparison.cells import compared_cell, compared_record
+from ragscore.comparison.tables import p_label
 from ragscore.report.change_model import Change, Changes, MeasureChanges, Moved
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.sections.arrangement import named
-from ragscore.report.sections.table_parts import compared_cell, compared_record, correction_label
 from ragscore.report.settings import Setting
 from ragscore.strings import Strings
 
@@ -30,7 +31,7 @@ def change_table(data: ReportData, panel: Panel, found: Changes, one: MeasureCha
         Column("before", words("changes_before"), better=better),
         Column("now", words("changes_now"), better=better),
         Column("difference", words("column_difference"), interval=True, better="high"),
-        Column("p", correction_label(data, panel), better="low"),
+        Column("p", p_label(panel.options, words), better="low"),
         Column("W/L/T", words("column_record"), "text", hint=words("hint_record"), parts=RECORD),
     ]
     if timed:

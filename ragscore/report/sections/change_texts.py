@@ -12,7 +12,6 @@ from ragscore.comparison import Difference
 from ragscore.comparison.contrasts import bounds
 from ragscore.comparison.model import ALPHA
 from ragscore.comparison.quantity import Quantity
-from ragscore.comparison.strings import STRINGS
 from ragscore.report.change_model import Change, Changes
 from ragscore.report.data import Panel, ReportData
 from ragscore.stats.few_differ import TOO_FEW
@@ -91,7 +90,7 @@ def change_sentence(change: Change, quantity: Quantity, found: Changes, words: S
     """What one retriever did on one measure: the first sentence that applies, with its remark."""
     one = change.difference
     margin = one.margin
-    name = _measure_name(quantity, words)
+    name = quantity.name
     facts: dict[str, Any] = {"A": change.pair.after, "M": name}
     if not one.n:
         return words("changes_no_value", **facts)
@@ -117,22 +116,17 @@ def change_sentence(change: Change, quantity: Quantity, found: Changes, words: S
     return f"{said} {remark}" if (remark := _remark(one, found, words)) else said
 
 
-def _measure_name(quantity: Quantity, words: Strings) -> str:
-    if not quantity.name.lower_is_better:
-        return quantity.name.label
-    return STRINGS["lower_is_better"][words.language].format(label=quantity.name.label)
-
-
 def _numbers(
     one: Difference, low: float, high: float, margin: float | None, found: Changes, words: Strings
 ) -> dict[str, str]:
+
     unknown = math.isnan(low) or math.isnan(high)
     return {
         "d": signed_text(one.value),
         "lo": "?" if unknown else signed_text(low),
         "hi": "?" if unknown else signed_text(high),
         "m": "" if margin is None else f"{margin:g}",
-        "P": STRINGS[f"p_{found.options.correction}"][words.language],
+        "P": words(f"p_{found.options.correction}"),
         "p": p_relation(one.p_adjusted),
         "n": f"{one.n:,}",
         "w": f"{one.wins:,}",

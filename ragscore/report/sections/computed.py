@@ -19,14 +19,21 @@ from ragscore.blocks import (
     Table,
     as_text,
 )
-from ragscore.blocks.cells import EARLIER, latency_cell, name_cell, nothing, number_cell
-from ragscore.comparison.sections import CORRECTIONS, reading
+from ragscore.blocks.cells import (
+    EARLIER,
+    latency_cell,
+    name_cell,
+    nothing,
+    number_cell,
+    retriever_column,
+)
+from ragscore.comparison.cells import correction_name
+from ragscore.comparison.printing import how_to_read
 from ragscore.errors import RagscoreError
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.means import timed_earlier
 from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.glossary import glossary
-from ragscore.report.sections.table_parts import retriever_column
 from ragscore.report.strings.computed import PROFILES_IN_KOREAN
 from ragscore.scoring.explanation import explanation
 from ragscore.scoring.profiles import PROFILES
@@ -50,7 +57,7 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     yield _stages(data, panel)
     if panel.comparisons:
         statistics: list[Block] = [Facts(tuple(_options(data, panel)))]
-        statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m))))
+        statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m, words))))
         yield Details(words("statistics"), tuple(statistics), named(panel, "statistics"))
     yield Details(
         words("definitions"), tuple(_definitions(data, panel)), named(panel, "definitions")
@@ -115,16 +122,15 @@ def _options(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
     yield words("option_margin"), assumed if options.margin is None else f"{margin:g}"
     yield words("option_interval"), words(f"interval_{options.interval}")
     yield words("option_test"), words(f"test_{options.test}")
-    correction = words("none") if options.correction == "none" else CORRECTIONS[options.correction]
-    yield words("option_correction"), correction
+    yield words("option_correction"), correction_name(options, words)
     yield words("option_resamples"), f"{options.resamples:,}"
     yield words("option_seed"), str(options.seed)
     yield words("option_cluster"), options.cluster or words("none")
 
 
-def _reading(panel: Panel, baseline: str, measure: str) -> Iterator[Block]:
+def _reading(panel: Panel, baseline: str, measure: str, words: Strings) -> Iterator[Block]:
     comparison = panel.comparisons[baseline, measure]
-    for sentence in reading(comparison, panel.options):
+    for sentence in how_to_read(comparison, panel.options, words):
         yield Paragraph(sentence)
 
 
@@ -142,7 +148,7 @@ def _definitions(data: ReportData, panel: Panel) -> Iterator[Block]:
 def _stages(data: ReportData, panel: Panel) -> Table:
     words = data.words
     columns = (
-        retriever_column(data),
+        retriever_column(data.words),
         Column("index s", words("column_index"), unit="s", better="low"),
         Column("load s", words("column_load"), unit="s", better="low"),
         Column("search s", words("column_search"), unit="s", better="low"),

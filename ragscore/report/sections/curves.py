@@ -7,7 +7,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ragscore.blocks import Block, Column, Facts, Paragraph, Section, Table
-from ragscore.blocks.cells import mean_cell, name_cell, nothing
+from ragscore.blocks.cells import (
+    mean_cell,
+    name_cell,
+    nothing,
+    retriever_column,
+)
 from ragscore.measures import Measure
 from ragscore.report.charts.lines import Line
 from ragscore.report.data import Panel, ReportData
@@ -23,7 +28,6 @@ from ragscore.report.sections.curve_figures import (
     recall_by_context,
 )
 from ragscore.report.sections.curve_figures import curves as drawn_curves
-from ragscore.report.sections.table_parts import retriever_column
 from ragscore.tuning import Tuning
 from ragscore.tuning.strings import STRINGS
 from ragscore.tuning.tuning_tables import (
@@ -180,7 +184,7 @@ def _recommended(data: ReportData, panel: Panel, tunings: Mapping[str, Tuning]) 
     if first.judged_by not in measures:
         measures.append(first.judged_by)
     columns = (
-        retriever_column(data),
+        retriever_column(data.words),
         *cut_columns(first, strings),
         *(measure_column(first, measure, strings) for measure in measures),
         context_column(first, strings),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks import Block, Column, Paragraph, Section, Table
-from ragscore.blocks.cells import nothing, number_cell, text_cell
+from ragscore.blocks import Block, Paragraph, Section
 from ragscore.comparison.quantity import comparable
+from ragscore.comparison.tables import difference_label, overlap_note, overlap_table
 from ragscore.dataset import Ids
 from ragscore.measures import parse_measure
 from ragscore.report.charts import differences as drawn
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.means import difference_label, ranked
+from ragscore.report.means import ranked
 from ragscore.report.model import Figure
 from ragscore.report.sections.arrangement import by_both, by_measure, named, pairs
 
@@ -30,9 +30,11 @@ def differences(data: ReportData, panel: Panel) -> Section | None:
             by_both(panel, lambda baseline, measure: _figures(data, panel, baseline, measure))
         )
     if panel.overlap:
-        blocks.append(by_measure(panel, lambda measure: (_overlap(data, panel, measure),)))
-        k = panel.overlap[0].k
-        blocks.append(Paragraph(data.words("overlap_says", k=k, twice=2 * k), "note"))
+        id = named(panel, "overlap")
+        blocks.append(
+            by_measure(panel, lambda m: (overlap_table(panel.overlap, m, data.words, id=id),))
+        )
+        blocks.append(overlap_note(panel.overlap, data.words))
     return Section("differences", data.words("differences"), tuple(blocks)) if blocks else None
 
 
@@ -51,7 +53,7 @@ def _figures(data: ReportData, panel: Panel, baseline: str, measure: str) -> tup
                 first=name,
                 second=baseline,
                 numbers=(data.number(name), data.number(baseline)),
-                label=difference_label(panel, measure),
+                label=difference_label(measure),
                 id=named(panel, f"differences-{data.number(name)}"),
                 reach=reach,
                 words=data.words,
@@ -74,32 +76,3 @@ def per_query(panel: Panel, first: str, second: str, measure: str) -> NDArray[np
     parsed = parse_measure(measure)
     quantity, values = comparable((parsed, (parsed, parsed)), entries, rows)
     return np.asarray(quantity.sign * (values[0] - values[1]), dtype=np.float64)
-
-
-def _overlap(data: ReportData, panel: Panel, measure: str) -> Table:
-    words = data.words
-    k, p = panel.overlap[0].k, panel.overlap[0].p
-    columns = (
-        Column("pair", words("column_pair"), "text"),
-        Column("R first", words("column_r_first", k=k), better="high"),
-        Column("R second", words("column_r_second", k=k), better="high"),
-        Column("R union", words("column_r_union", k=k), better="high"),
-        Column("best of", words("column_best_of", label=panel.labels[measure]), better="high"),
-        Column("RBO", f"RBO({p:g})", hint=words("hint_rbo")),
-        Column("Jaccard", f"Jaccard@{k}", hint=words("hint_jaccard", k=k)),
-    )
-    rows = []
-    for one in panel.overlap:
-        best = next((best for best in one.best_of if best.measure == measure), None)
-        rows.append(
-            (
-                text_cell(f"{one.first} + {one.second}"),
-                number_cell(one.recall_first),
-                number_cell(one.recall_second),
-                number_cell(one.union_recall),
-                number_cell(best.oracle) if best is not None else nothing(),
-                number_cell(one.rbo),
-                number_cell(one.jaccard),
-            )
-        )
-    return Table(named(panel, "overlap"), words("overlap_title"), columns, tuple(rows))

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section, Table
-from ragscore.blocks.cells import count_cell, name_cell
+from ragscore.blocks.cells import count_cell, name_cell, retriever_column
 from ragscore.blocks.numbers import share_text
 from ragscore.report.charts import causes_bars
 from ragscore.report.charts.causes import FAILED
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Beside
 from ragscore.report.sections.arrangement import named
-from ragscore.report.sections.table_parts import retriever_column
 
 
 def failures(data: ReportData, panel: Panel) -> Section | None:
@@ -52,7 +51,7 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     )
     yield Beside(((chart,), (meanings,)))
     columns = (
-        retriever_column(data),
+        retriever_column(data.words),
         Column("found", words("column_found", k=causes.k), better="high"),
         *(Column(cause, words(f"failure_{cause}", k=causes.k), better="low") for cause in FAILED),
         Column("queries", words("column_queries")),

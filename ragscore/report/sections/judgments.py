@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ragscore.blocks import Block, Column, Paragraph, Section, Table
-from ragscore.blocks.cells import count_cell, name_cell, share_cell, text_cell
+from ragscore.blocks.cells import count_cell, name_cell, retriever_column, share_cell, text_cell
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Beside
 from ragscore.report.sections.arrangement import named
-from ragscore.report.sections.table_parts import retriever_column
 from ragscore.scoring.counts import Counts
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 
@@ -45,7 +44,7 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
 
 
 def _failed(data: ReportData, panel: Panel) -> Table:
-    columns = (retriever_column(data), Column("error", data.words("column_error"), "text"))
+    columns = (retriever_column(data.words), Column("error", data.words("column_error"), "text"))
     rows = tuple((name_cell(name), text_cell(error)) for name, error in panel.failures.items())
     return Table(named(panel, "failed"), data.words("trust_failed"), columns, rows)
 
@@ -61,7 +60,7 @@ def _unjudged(data: ReportData, panel: Panel, counts: Mapping[str, Counts]) -> T
         for name, one in counts.items()
     )
     title = words("unjudged_title")
-    return Table(named(panel, "unjudged"), title, (retriever_column(data), *columns), rows)
+    return Table(named(panel, "unjudged"), title, (retriever_column(data.words), *columns), rows)
 
 
 def _ties(data: ReportData, panel: Panel, counts: Mapping[str, Counts]) -> Table:
@@ -73,7 +72,7 @@ def _ties(data: ReportData, panel: Panel, counts: Mapping[str, Counts]) -> Table
         for name, one in counts.items()
     )
     title = words("ties_title")
-    return Table(named(panel, "ties"), title, (retriever_column(data), *columns), rows)
+    return Table(named(panel, "ties"), title, (retriever_column(data.words), *columns), rows)
 
 
 def _counts(data: ReportData, panel: Panel) -> Table:
@@ -94,7 +93,7 @@ def _counts(data: ReportData, panel: Panel) -> Table:
         )
         rows.append((name_cell(name), *map(count_cell, numbers)))
     columns = (
-        retriever_column(data),
+        retriever_column(data.words),
         Column("queries", words("column_averaged"), hint=words("hint_averaged")),
         Column("missing", words("column_missing"), better="low"),
         Column("empty", words("column_empty"), better="low"),

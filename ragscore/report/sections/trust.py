@@ -17,14 +17,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ragscore.blocks import Block, Cell, Column, Level, Paragraph, Table
-from ragscore.blocks.cells import count_cell, name_cell, nothing, number_cell, share_cell, text_cell
+from ragscore.blocks.cells import (
+    count_cell,
+    name_cell,
+    nothing,
+    number_cell,
+    retriever_column,
+    share_cell,
+    text_cell,
+)
 from ragscore.blocks.numbers import share_text
 from ragscore.comparison.cells import withheld_text
 from ragscore.comparison.model import Difference
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.sections.arrangement import named
-from ragscore.report.sections.table_parts import retriever_column
 
 JUDGED, UNEVEN = 0.8, 0.2
 MARGINS = 5
@@ -69,7 +76,7 @@ def _judged(data: ReportData, panel: Panel) -> TrustItem | None:
         text = _span(data, text.removesuffix(" %"), share_text(high))
     rows = tuple((name_cell(name), share_cell(share)) for name, share in shares.items())
     columns = (
-        retriever_column(data),
+        retriever_column(data.words),
         Column(f"judged@{k}", words("trust_judged", k=k), better="high"),
     )
     table = Table(named(panel, "trust-judged"), words("trust_judged_title", k=k), columns, rows)
@@ -109,7 +116,7 @@ def _detectable(data: ReportData, panel: Panel, baseline: str, measure: str) -> 
         for one in found
     )
     columns = [
-        retriever_column(data),
+        retriever_column(data.words),
         Column("detectable", words("column_detectable"), better="low"),
     ]
     if margin is not None:
@@ -140,7 +147,7 @@ def _ties(data: ReportData, panel: Panel) -> TrustItem | None:
         for name, one in counts.items()
     )
     columns = (
-        retriever_column(data),
+        retriever_column(data.words),
         Column(f"tied@{k}", words("column_tied", k=k), better="low"),
         Column("share", words("column_share"), better="low"),
     )
@@ -164,7 +171,7 @@ def _same_queries(data: ReportData, panel: Panel, baseline: str, measure: str) -
     if left_out:
         text = words("of", part=f"{comparison.n:,}", whole=f"{len(union):,}")
     columns = (
-        retriever_column(data),
+        retriever_column(data.words),
         Column("queries", words("column_scored"), better="high"),
         Column("unanswerable", words("column_unanswerable")),
     )
@@ -194,7 +201,7 @@ def _got_nothing(data: ReportData, panel: Panel) -> TrustItem:
     )
     level: Level = "good" if not most else "fair" if share <= GOT_NOTHING else "poor"
     columns = (
-        retriever_column(data),
+        retriever_column(data.words),
         Column("missing", words("column_missing"), better="low"),
         Column("empty", words("column_empty"), better="low"),
     )
@@ -215,7 +222,7 @@ def _cut(data: ReportData, panel: Panel) -> TrustItem | None:
     most = max(cut.cut_share for cut in panel.truncations)
     level: Level = "good" if not most else "fair" if most <= CUT else "poor"
     columns = (
-        retriever_column(data),
+        retriever_column(data.words),
         Column("texts", words("column_texts")),
         Column("cut", words("column_cut"), better="low"),
         Column("share", words("column_share"), better="low"),

@@ -5,25 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ragscore.blocks import Block, Headline, Level, Paragraph, Section
-from ragscore.comparison.wording import family_name
+from ragscore.comparison.cells import family_name
+from ragscore.comparison.printing import headline
+from ragscore.comparison.tables import difference_label
 from ragscore.report.charts import ForestRow, forest
 from ragscore.report.data import Panel, ReportData
-from ragscore.report.means import difference_label, ranked
+from ragscore.report.means import ranked
 from ragscore.report.model import Beside, Figure
 from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.leaderboard import leaderboard
 from ragscore.report.sections.trust import trust
 
-LEVELS: dict[str, Level] = {
-    "CHECK DATA": "poor",
-    "TOO FEW": "fair",
-    "SAME": "fair",
-    "SMALL": "good",
-    "CLEAR": "good",
-    "EQUAL": "good",
-    "TIE": "fair",
-}
-"""Good where something is decided: that two are equal for practical purposes, too."""
 SHARES = (2, 3)
 """Of the width: the forest plot, the leaderboard."""
 
@@ -41,15 +33,7 @@ def verdict(data: ReportData, panel: Panel) -> Section | None:
 def _compared(data: ReportData, panel: Panel, baseline: str, measure: str) -> Iterator[Block]:
     language = data.words.language
     found = panel.comparisons[baseline, measure].verdict
-    use, *others = found.lines
-    yield Headline(
-        found.state,
-        use.word(language),
-        LEVELS[found.state],
-        use.text(language),
-        tuple((line.word(language) + line.mark(), line.text(language)) for line in others),
-        _not_the_default(data, panel, measure),
-    )
+    yield headline(found, language, note=_not_the_default(data, panel, measure))
     if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
         yield trust(data, panel, baseline, measure)
     yield Beside(
@@ -114,7 +98,7 @@ def _forest(data: ReportData, panel: Panel, baseline: str, measure: str) -> Figu
     return forest(
         rows,
         id=named(panel, "forest"),
-        label=difference_label(panel, measure),
+        label=difference_label(measure),
         baseline=baseline,
         margin=panel.comparisons[baseline, measure][measure].margin,
         words=data.words,

@@ -40,46 +40,10 @@ SECTIONS: dict[str, dict[str, str]] = {
     "unknown": {"en": "unknown", "ko": "알 수 없음"},
     "none": {"en": "none", "ko": "없음"},
     "failed": {"en": "failed", "ko": "실패"},
-    "baseline": {"en": "baseline", "ko": "기준"},
-    "same_as": {"en": "same as {baseline}", "ko": "{baseline} 결과와 동일"},
     "range": {"en": "{low} to {high}", "ko": "{low} ~ {high}"},
     "of": {"en": "{part} of {whole}", "ko": "{whole} 중 {part}"},
-    "small": {"en": "{value} (small)", "ko": "{value} (적음)"},
-    "lower_label": {"en": "{label} (lower is better)", "ko": "{label} (낮을수록 좋음)"},
     "column_share": {"en": "Share", "ko": "비율"},
-    "column_pair": {"en": "Pair", "ko": "쌍"},
-    "column_p": {"en": "p ({correction})", "ko": "p ({correction})"},
-    "column_p_raw": {"en": "p, not corrected", "ko": "p(보정 안 함)"},
-    "column_p_tukey": {"en": "p (Tukey HSD)", "ko": "p (Tukey HSD)"},
-    "column_needed": {
-        "en": "Queries for {margin}, 80 % power",
-        "ko": "{margin} 판별에 필요한 질의 (검정력 80 %)",
-    },
-    "column_withheld": {"en": "Why not", "ko": "이유"},
-    "no_margin": {
-        "en": "{label} does not lie between 0 and 1, so no margin is assumed, and equality, "
-        '"not worse" and the queries needed are not shown. Give a margin in its own units to '
-        "see these.",
-        "ko": "{label} 값은 0과 1 사이가 아니므로 기본 허용 폭을 두지 않습니다. 동등성, 뒤지지 "
-        "않음, 필요한 질의 수를 보려면 이 측도의 단위로 허용 폭을 정하십시오.",
-    },
     "column_error": {"en": "Error", "ko": "오류"},
-    "not_after_correction": {
-        "en": "The interval excludes 0, but the difference is not shown after correction.",
-        "ko": "구간은 0을 포함하지 않지만, 보정하면 차이가 입증되지 않습니다.",
-    },
-    "not_by_test": {
-        "en": "The interval excludes 0, but the test does not show a difference.",
-        "ko": "구간은 0을 포함하지 않지만, 검정으로는 차이가 입증되지 않습니다.",
-    },
-    "interval_includes_zero": {
-        "en": "The interval includes 0, so nothing is decided.",
-        "ko": "구간이 0을 포함하므로 아무것도 확정되지 않습니다.",
-    },
-    "note_intervals": {
-        "en": "Small: 95 % intervals, each taken alone.",
-        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산).",
-    },
     "note_bold": {
         "en": "Bold: decided to be better than every other.",
         "ko": "굵은 글씨: 다른 모든 검색기보다 나은 것으로 확정됨.",
@@ -106,49 +70,9 @@ SECTIONS: dict[str, dict[str, str]] = {
     # The leaderboard.
     "leaderboard_title": {"en": "Leaderboard", "ko": "순위표"},
     "column_latency": {"en": "p50", "ko": "p50"},
-    "column_difference": {"en": "Difference", "ko": "차이"},
     "hint_latency": {
         "en": "Half of the queries, asked one at a time, were answered in this time",
         "ko": "질의를 하나씩 보냈을 때 절반이 이 시간 안에 답을 받았습니다",
-    },
-    "hint_difference": {
-        "en": "Mean difference to {baseline} on {label}, query by query; + is better",
-        "ko": "{label} 기준, {baseline} 대비 질의별 차이의 평균. +가 더 좋음",
-    },
-    "hint_p": {
-        "en": "Of the difference to {baseline}, corrected over {family}",
-        "ko": "{baseline} 대비 차이의 p 값. {family}에 대해 보정함",
-    },
-    "hint_p_raw": {
-        "en": "Of the difference to {baseline}, not corrected for {family}",
-        "ko": "{baseline} 대비 차이의 p 값. {family}에 대해 보정하지 않음",
-    },
-    "note_leaderboard_raw": {
-        "en": "Small: 95 % intervals, each taken alone. {mark} decided among {family}: p, not "
-        "corrected, below .05, and the interval excludes 0.",
-        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산). {mark} 확정({family}): 보정하지 않은 "
-        "p 값이 .05보다 작고 구간이 0을 포함하지 않음.",
-    },
-    "note_leaderboard": {
-        "en": "Small: 95 % intervals, each taken alone. {mark} decided: p corrected over {family} "
-        "below .05, and the interval excludes 0.",
-        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산). {mark} 확정: {family}에 대해 보정한 "
-        "p 값이 .05보다 작고 구간이 0을 포함하지 않음.",
-    },
-    "note_leaderboard_one": {
-        "en": "Small: 95 % intervals, each taken alone. {mark} decided: p below .05, and the "
-        "interval excludes 0.",
-        "ko": "작은 글씨: 95 % 신뢰구간(각각 따로 계산). {mark} 확정: p 값이 .05보다 작고 구간이 "
-        "0을 포함하지 않음.",
-    },
-    "note_below_margin": {
-        "en": "{mark} decided, and smaller than the margin of {margin}.",
-        "ko": "{mark} 확정되었으나 허용 폭 {margin}보다 작음.",
-    },
-    "note_outside_family": {
-        "en": "Rows without a corrected p have no mark: they are not among {family}, which the "
-        "experiment asked for.",
-        "ko": "보정한 p 값과 표식이 없는 행: 실험에서 비교한 {family}에 들지 않음.",
     },
     # Curves.
     "recommended_title": {"en": "Recommended: {rule}", "ko": "권장 값: {rule}"},
@@ -178,30 +102,6 @@ SECTIONS: dict[str, dict[str, str]] = {
         "en": "Charts of the {shown} best others on {label}; the tables have all.",
         "ko": "{label} 기준으로 가장 좋은 다른 검색기 {shown}개의 그림만 표시합니다. 표에는 모두 "
         "있습니다.",
-    },
-    "overlap_title": {
-        "en": "What pairs find together",
-        "ko": "두 검색기가 함께 찾는 것",
-    },
-    "column_r_first": {"en": "R@{k} first", "ko": "R@{k} 첫째"},
-    "column_r_second": {"en": "R@{k} second", "ko": "R@{k} 둘째"},
-    "column_r_union": {"en": "R@{k} union", "ko": "R@{k} 합집합"},
-    "column_best_of": {"en": "Best of both, {label}", "ko": "둘 중 나은 쪽, {label}"},
-    "hint_rbo": {
-        "en": "How alike the rankings are, the top counting most; 1 for equal ones",
-        "ko": "순위가 얼마나 비슷한지. 위쪽일수록 크게 치며, 같으면 1",
-    },
-    "hint_jaccard": {
-        "en": "Share of the passages in either top {k} that are in both",
-        "ko": "둘 중 한쪽의 상위 {k}개에 든 문단 가운데 양쪽에 모두 든 비율",
-    },
-    "overlap_says": {
-        "en": "Union: the two top {k} together, up to {twice} passages. Best of both: the better "
-        "value of each query, which no system knows beforehand. Where both are far above "
-        "the two, fusing them may pay.",
-        "ko": "합집합: 두 검색기의 상위 {k}개를 합친 것으로, 문단은 최대 {twice}개입니다. 둘 중 "
-        "나은 쪽: 질의마다 더 좋은 값을 고른 것으로, 실제로는 미리 알 수 없습니다. 두 값이 각각의 "
-        "값보다 훨씬 높으면 결합해 볼 만합니다.",
     },
     # Failures.
     "failures_says": {
@@ -267,56 +167,6 @@ SECTIONS: dict[str, dict[str, str]] = {
         "en": "The same measures for queries of one kind.",
         "ko": "같은 종류의 질의끼리 본 측도입니다.",
     },
-    "slices_title": {"en": "{label} by {by}", "ko": "{by}별 {label}"},
-    "slices_left_out": {
-        "en": "{label} is no mean of the queries, so it is not shown by {by}.",
-        "ko": "{label} 값은 질의별 값의 평균이 아니므로 {by}별로 표시하지 않습니다.",
-    },
-    "column_n": {"en": "n", "ko": "n"},
-    "column_order": {"en": "Order changes", "ko": "순서 변화"},
-    "hint_order": {
-        "en": "A > B: A is ahead of B here, and behind it over all queries",
-        "ko": "A > B: 여기서는 A가 B보다 앞서지만 전체 질의에서는 뒤집니다",
-    },
-    "column_inside": {"en": "Inside", "ko": "안"},
-    "column_outside": {"en": "Outside", "ko": "밖"},
-    "column_gap": {"en": "Gap", "ko": "격차"},
-    "hint_gap": {
-        "en": "Inside minus outside",
-        "ko": "안의 차이에서 밖의 차이를 뺀 값",
-    },
-    "note_small": {
-        "en": "(small): fewer than 10 queries or clusters; too few to conclude anything.",
-        "ko": "(적음): 질의나 묶음이 10개 미만이라 결론을 내리기에 너무 적습니다.",
-    },
-    "note_overlapping": {
-        "en": "Some queries have several values, so the slices overlap.",
-        "ko": "값이 여럿인 질의가 있어 서로 겹칩니다.",
-    },
-    "note_without": {
-        "en": "{count} of {n} queries are in none of these slices.",
-        "ko": "질의 {n}개 중 {count}개는 여기 있는 어느 유형에도 들지 않습니다.",
-    },
-    "slices_largest": {
-        "en": "The {shown} largest of {all}.",
-        "ko": "{all}개 중 가장 큰 {shown}개.",
-    },
-    "gaps_title": {
-        "en": "{label} by {by}: difference to {baseline} inside and outside each slice",
-        "ko": "{by}별 {label}: 각 유형 안과 밖에서 {baseline} 대비 차이",
-    },
-    "note_gaps": {
-        "en": "Only gaps that are decided: {shown} of {all}, corrected over the {m} gap tests on "
-        "this measure.",
-        "ko": "확정된 격차만 표시합니다: {all}건 중 {shown}건. 이 측도의 격차 검정 {m}건에 대해 "
-        "보정했습니다.",
-    },
-    "no_gap": {
-        "en": "No slice of '{by}' is shown to change the difference to {baseline} on {label}: of "
-        "{tests} tests the smallest corrected p is {p}.",
-        "ko": "'{by}' 유형 가운데 {label} 기준 {baseline} 대비 차이를 바꾸는 것은 확인되지 "
-        "않았습니다. 검정 {tests}건 중 보정한 p의 최솟값은 {p}입니다.",
-    },
     # Judgments.
     "unjudged_title": {
         "en": "Share of what came back that nobody judged",
@@ -376,45 +226,5 @@ SECTIONS: dict[str, dict[str, str]] = {
         "on one of them has no average.",
         "ko": "질의 수와 관계없이 모든 데이터셋을 똑같이 칩니다. 한 데이터셋에라도 값이 없으면 "
         "평균을 내지 않습니다.",
-    },
-    "pairs_title": {"en": "All pairs on {label}", "ko": "{label} 기준 모든 쌍"},
-    "column_pair_difference": {"en": "First minus second", "ko": "첫째 - 둘째"},
-    "note_pairs": {
-        "en": "Corrected over these {pairs} pairs. {mark} decided: corrected p below .05, and the "
-        "interval excludes 0.",
-        "ko": "이 쌍 {pairs}개에 대해 보정했습니다. {mark} 확정: 보정한 p 값이 .05보다 작고 구간이 "
-        "0을 포함하지 않음.",
-    },
-    "note_pairs_raw": {
-        "en": "Not corrected for the number of pairs ({pairs}). {mark} decided: p below .05, and "
-        "the interval excludes 0.",
-        "ko": "쌍의 수({pairs})에 대해 보정하지 않았습니다. {mark} 확정: p 값이 .05보다 작고 "
-        "구간이 0을 포함하지 않음.",
-    },
-    "note_pairs_unmarked": {
-        "en": "Corrected over these {pairs} pairs. No marks here: the experiment compares with "
-        "{baseline}, and marks are those of {family}.",
-        "ko": "이 쌍 {pairs}개에 대해 보정했습니다. 실험에서 {baseline}을(를) 기준으로 비교하므로 "
-        "표식은 {family}에만 붙이고, 이 표에는 붙이지 않습니다.",
-    },
-    "note_pairs_tukey": {
-        "en": "Randomized Tukey HSD: its p holds for all pairs of this measure together.",
-        "ko": "무작위화 Tukey HSD: 이 p 값은 이 측도의 모든 쌍에 대해 함께 성립합니다.",
-    },
-    "margin_title": {
-        "en": "Margin {margin} on {label}, against {baseline}",
-        "ko": "{label} 기준, {baseline} 대비 허용 폭 {margin}",
-    },
-    "column_interval90": {"en": "Difference, 90 % interval", "ko": "차이, 90 % 신뢰구간"},
-    "column_inside_margin": {"en": "Inside ±{margin}", "ko": "±{margin} 이내"},
-    "column_p_tost": {"en": "p (TOST)", "ko": "p (TOST)"},
-    "column_bound95": {"en": "95 % bound", "ko": "95 % 하한"},
-    "column_not_worse": {"en": "Not worse", "ko": "뒤지지 않음"},
-    "column_p_not_worse": {"en": "p (not worse)", "ko": "p (뒤지지 않음)"},
-    "note_margin": {
-        "en": "Two one-sided tests at .05, not corrected: the 90 % interval for equality (TOST), "
-        "the lower one-sided bound for being not worse by {margin} or more.",
-        "ko": "두 한쪽 검정, 각각 .05 수준, 보정 없음: 동등성(TOST)은 90 % 구간으로, {margin} 이상 "
-        "뒤지지 않음은 한쪽 하한으로 봅니다.",
     },
 }

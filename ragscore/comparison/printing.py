@@ -1,0 +1,168 @@
+"""What is printed of a comparison, as blocks: verdict, tables, how to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ragscore.blocks import Block, Headline, Level, Lines, Section
+from ragscore.blocks.numbers import count_text
+from ragscore.comparison.cells import correction_name, family_name
+from ragscore.comparison.slice_tables import slice_gaps, slice_means
+from ragscore.comparison.strings import STRINGS
+from ragscore.comparison.tables import (
+    difference_label,
+    leader_table,
+    margin_block,
+    measure_table,
+    overlap_note,
+    overlap_table,
+    pairs_table,
+)
+
+if TYPE_CHECKING:
+    from ragscore.comparison.model import DatasetComparison
+    from ragscore.comparison.options import CompareOptions
+    from ragscore.comparison.overlap import Overlap
+    from ragscore.comparison.slice_model import Slices
+    from ragscore.comparison.verdict_lines import Verdict
+    from ragscore.strings import Language, Strings
+
+LEVELS: dict[str, Level] = {
+    "CHECK DATA": "poor",
+    "TOO FEW": "fair",
+    "SAME": "fair",
+    "SMALL": "good",
+    "CLEAR": "good",
+    "EQUAL": "good",
+    "TIE": "fair",
+}
+"""Good where something is decided: that two are equal for practical purposes, too."""
+
+
+def headline(verdict: Verdict, language: Language, *, note: str = "") -> Headline:
+    """The verdict.
+
+    Args:
+        verdict: its lines.
+        language: of its sentences.
+        note: a line under it.
+    """
+    use, *others = verdict.lines
+    return Headline(
+        verdict.state,
+        use.word(language),
+        LEVELS[verdict.state],
+        use.text(language),
+        tuple((line.word(language) + line.mark(), line.text(language)) for line in others),
+        note,
+    )
+
+
+def brief_blocks(comparison: DatasetComparison, options: CompareOptions, *, named: bool) -> Section:
+    """The verdict and the differences on the primary measure.
+
+    Args:
+        comparison: on one dataset.
+        options: how it was made; their language is that of the texts.
+        named: whether to name the dataset, where there are several.
+    """
+    strings = STRINGS.strings(options.language)
+    blocks: list[Block] = [headline(comparison.verdict, options.language)]
+    if comparison.measures:
+        blocks.append(measure_table(comparison.measures[0], comparison, options, strings))
+    if comparison.notes:
+        blocks.append(Lines(tuple(_said(comparison.notes, strings))))
+    return Section("comparison", comparison.dataset if named else "", tuple(blocks))
+
+
+def comparison_blocks(
+    comparison: DatasetComparison,
+    options: CompareOptions,
+    *,
+    named: bool,
+    slices: Iterable[Slices] = (),
+    overlap: Sequence[Overlap] = (),
+    every_measure: bool = True,
+) -> Section:
+    """All that is printed of the comparison on one dataset, the verdict first.
+
+    Args:
+        comparison: on one dataset.
+        options: how it was made; their language is that of the texts.
+        named: whether to name the dataset, where there are several.
+        slices: of its queries.
+        overlap: of each pair of runs.
+        every_measure: whether slices are shown by all measures, or by the primary one alone.
+    """
+    strings = STRINGS.strings(options.language)
+    measures = [measure.measure for measure in comparison.measures]
+    blocks: list[Block] = [
+        headline(comparison.verdict, options.language),
+        Lines((_queries(comparison, strings), *_said(comparison.notes, strings))),
+        *(measure_table(one, comparison, options, strings) for one in comparison.measures),
+        *leader_table(comparison, options, strings),
+    ]
+    for measure in comparison.measures[:1]:
+        blocks += margin_block(measure, comparison.baseline, strings)
+    for name in measures:
+        tukey = comparison.pairs or ()
+        blocks += pairs_table(name, (), tukey, comparison, options, strings, id=f"pairs-{name}")
+    for of in slices:
+        for name in measures if every_measure else [comparison.primary]:
+            blocks += _slices(of, name, options, strings)
+    if overlap:
+        blocks.append(overlap_table(overlap, comparison.primary, strings))
+        blocks.append(overlap_note(overlap, strings))
+    reading = tuple(how_to_read(comparison, options, strings))
+    blocks.append(Lines(reading, strings("how_to_read")))
+    return Section("comparison", comparison.dataset if named else "", tuple(blocks))
+
+
+def _slices(of: Slices, measure: str, options: CompareOptions, strings: Strings) -> Iterator[Block]:
+    if of.slices:
+        yield slice_means(of, measure, strings, id=f"slices-{of.by}-{measure}")
+        yield from slice_gaps(of, measure, options, strings, id=f"gaps-{of.by}-{measure}")
+
+
+def _said(notes: Iterable[str], strings: Strings) -> Iterator[str]:
+    return (str(strings.say(note)) for note in notes)
+
+
+def _queries(comparison: DatasetComparison, strings: Strings) -> str:
+    n = comparison.n
+    queries = strings("queries_one") if n == 1 else strings("queries_count", n=count_text(n))
+    if comparison.clusters is not None:
+        clusters = count_text(comparison.clusters)
+        queries = strings("queries_clusters", queries=queries, clusters=clusters)
+    facts = {"dataset": comparison.dataset, "baseline": comparison.baseline}
+    return strings("compared", queries=queries, **facts)
+
+
+def how_to_read(
+    comparison: DatasetComparison, options: CompareOptions, strings: Strings
+) -> Iterator[str]:
+    """What the columns mean, and which comparisons form a family."""
+    m, family = comparison.family.m, family_name(comparison.family, strings.language)
+    raw = options.correction == "none"
+    if m <= 1:
+        family = strings("reading_alone", family=family)
+    elif raw:
+        family = strings("reading_raw", family=family)
+    else:
+        correction = correction_name(options, strings)
+        family = strings("reading_corrected", family=family, correction=correction)
+    if comparison.identical:
+        family = strings("reading_identical", family=family)
+    sentences = [
+        strings("reading_family", family=family, first=difference_label(comparison.primary))
+    ]
+    if comparison.family.baseline is not None:
+        sentences.append(strings("reading_leader"))
+    yield " ".join(sentences)
+    yield strings(
+        "reading_columns",
+        test=strings(f"reading_{options.test}"),
+        unit=strings("unit_queries" if comparison.clusters is None else "unit_clusters"),
+        alpha=".05" if m <= 1 or raw else f".05/{m}",
+    )

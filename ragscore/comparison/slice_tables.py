@@ -1,0 +1,197 @@
+"""Tables of slices: means by the values of a tag or metadata key, and where differences change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from ragscore.blocks import Block, Cell, Column, Paragraph, Table
+from ragscore.blocks.cells import (
+    count_cell,
+    mean_cell,
+    name_cell,
+    p_cell,
+    retriever_column,
+    signed_cell,
+)
+from ragscore.blocks.numbers import count_text
+from ragscore.comparison.model import ALPHA
+from ragscore.comparison.tables import measure_column, p_label
+from ragscore.measures import parse_measure
+
+if TYPE_CHECKING:
+    from ragscore.comparison.options import CompareOptions
+    from ragscore.comparison.slice_model import Gap, Slice, SliceMeasure, Slices
+    from ragscore.strings import Strings
+
+Filters = Mapping[tuple[str, str], str]
+"""By key and value of a slice: the filter of a page's query explorer for it."""
+
+
+def slice_means(
+    of: Slices,
+    measure: str,
+    strings: Strings,
+    *,
+    id: str,
+    most: int | None = None,
+    filters: Filters | None = None,
+) -> Block:
+    """Means of every retriever on one measure, by slice; why not, where it is no mean.
+
+    Args:
+        of: the slices, one or more.
+        measure: as it parses.
+        strings: of the reader's language.
+        id: of the table.
+        most: how many slices are shown, the largest; by default all.
+        filters: for a page with a query explorer.
+    """
+    shown, label = of.slices[:most], parse_measure(measure).label
+    if _on(shown[0], measure) is None:
+        return Paragraph(strings("slices_left_out", label=label, by=of.by), "note")
+    names = [mean.retriever for mean in shown[0].measures[0].means]
+    better: Literal["low", "high"] = "low" if parse_measure(measure).lowest_is_best else "high"
+    columns = (
+        Column("slice", of.by, "text"),
+        Column("n", strings("column_n")),
+        *(Column(f"{measure} {name}", name, interval=True, better=better) for name in names),
+        Column("order changes", strings("column_order"), "text", hint=strings("hint_order")),
+    )
+    rows = []
+    for part in shown:
+        here = _on(part, measure)
+        assert here is not None
+        swaps = ", ".join(f"{swap.ahead} > {swap.behind}" for swap in here.swaps)
+        means = (
+            mean_cell(mean.value, mean.interval, strings, retriever=mean.retriever)
+            for mean in here.means
+        )
+        rows.append(
+            (_value(part, strings, filters), count_cell(part.n), *means, Cell(swaps, swaps))
+        )
+    notes = list(slice_notes(of, strings, most))
+    if any(row[-1].text for row in rows):
+        notes.append(strings("note_order"))
+    title = strings("slices_title", label=label, by=of.by)
+    return Table(id, title, columns, tuple(rows), tuple(notes))
+
+
+def slice_means_alone(
+    of: Slices, strings: Strings, *, id: str, most: int, filters: Filters | None = None
+) -> Table:
+    """Means of the only retriever: its measures stand side by side.
+
+    Args:
+        of: the slices, one or more.
+        strings: of the reader's language.
+        id: of the table.
+        most: how many slices are shown, the largest.
+        filters: for a page with a query explorer.
+    """
+    measures = of.slices[0].measures
+    columns = (
+        Column("slice", of.by, "text"),
+        Column("n", strings("column_n")),
+        *(measure_column(found.measure, strings) for found in measures),
+    )
+    rows = []
+    for part in of.slices[:most]:
+        means = [found.means[0] for found in part.measures]
+        cells = (mean_cell(mean.value, mean.interval, strings) for mean in means)
+        rows.append((_value(part, strings, filters), count_cell(part.n), *cells))
+    title = strings("slices_title", label=measures[0].means[0].retriever, by=of.by)
+    return Table(id, title, columns, tuple(rows), tuple(slice_notes(of, strings, most)))
+
+
+def slice_notes(of: Slices, strings: Strings, most: int | None) -> Iterator[str]:
+    """What the slices of a table must not be read without."""
+    shown = of.slices[:most]
+    yield strings("note_intervals")
+    if any(part.small for part in shown):
+        yield strings("note_small")
+    if of.overlapping:
+        yield strings("note_overlapping")
+    if of.without:
+        yield strings("note_without", count=count_text(of.without), n=count_text(of.n))
+    if len(of.slices) > len(shown):
+        yield strings("slices_largest", shown=len(shown), all=count_text(len(of.slices)))
+
+
+def slice_gaps(
+    of: Slices,
+    measure: str,
+    options: CompareOptions,
+    strings: Strings,
+    *,
+    id: str,
+    most: int | None = None,
+    filters: Filters | None = None,
+) -> Iterator[Block]:
+    """The differences to the baseline inside and outside each slice; none where none was tested.
+
+    Args:
+        of: the slices.
+        measure: as it parses.
+        options: how p-values are corrected.
+        strings: of the reader's language.
+        id: of the table.
+        most: where given, only gaps that are decided are shown, and so many at most, the smallest
+            p first; by default every tested gap.
+        filters: for a page with a query explorer.
+    """
+    tested = [
+        (gap.p, gap.p_adjusted, part, gap)
+        for part in of.slices
+        if (here := _on(part, measure)) is not None
+        for gap in here.gaps
+        if gap.p is not None and gap.p_adjusted is not None
+    ]
+    if not tested:
+        return
+    shown, m = tested, tested[0][3].m
+    note = strings("note_gaps_all", m=m)
+    if most is not None:
+        decided = sorted((test for test in tested if test[1] < ALPHA), key=lambda test: test[0])
+        if not decided:
+            yield _no_gap(of, measure, [p for _, p, _, _ in tested], strings)
+            return
+        shown = decided[:most]
+        note = strings("note_gaps", shown=len(shown), all=len(decided), m=m)
+    columns = (
+        Column("slice", of.by, "text"),
+        retriever_column(strings),
+        Column("inside", strings("column_inside"), better="high"),
+        Column("outside", strings("column_outside"), better="high"),
+        Column("gap", strings("column_gap"), hint=strings("hint_gap")),
+        Column("p", "p", better="low"),
+        Column("p corrected", p_label(options, strings), better="low"),
+    )
+    rows = tuple((_value(part, strings, filters), *_gap_cells(gap)) for _, _, part, gap in shown)
+    facts = {"label": parse_measure(measure).label, "by": of.by, "baseline": of.baseline}
+    yield Table(id, strings("gaps_title", **facts), columns, rows, (note,))
+
+
+def _gap_cells(gap: Gap) -> tuple[Cell, ...]:
+    return (
+        name_cell(gap.retriever),
+        *map(signed_cell, (gap.inside, gap.outside, gap.value)),
+        p_cell(gap.p),
+        p_cell(gap.p_adjusted),
+    )
+
+
+def _no_gap(of: Slices, measure: str, p_adjusted: Sequence[float], strings: Strings) -> Paragraph:
+    facts = {"by": strings.names([of.by]), "baseline": strings.names([of.baseline])}
+    facts |= {"tests": count_text(len(p_adjusted)), "p": p_cell(min(p_adjusted)).text}
+    return Paragraph(strings("no_gap", label=parse_measure(measure).label, **facts), "note")
+
+
+def _on(part: Slice, measure: str) -> SliceMeasure | None:
+    return next((found for found in part.measures if found.measure == measure), None)
+
+
+def _value(part: Slice, strings: Strings, filters: Filters | None) -> Cell:
+    text = strings("small", value=part.value) if part.small else part.value
+    filter = (filters or {}).get((part.by, part.value))
+    return Cell(part.value, text, filter=filter, quote=True)
