@@ -248,7 +248,5 @@ def id_trouble(entry: RetrieverScores, strings: Strings) -> str:
     trouble = trouble_in(entry)
     if trouble is None:
         return ""
-    return strings(
-        "note_check_data",
-        problem=trouble.part.text_in(COMPARISON_STRINGS.strings(strings.language)),
-    )
+    problem = trouble.part.text_in(COMPARISON.strings(strings.language))
+    return strings("note_check_data", problem=problem)
