@@ -163,6 +163,6 @@ def how_to_read(
     yield strings(
         "reading_columns",
         test=strings(f"reading_{options.test}"),
-        unit=strings("unit_queries" if comparison.clusters is None else "unit_clusters"),
+        unit=strings("reading_queries" if comparison.clusters is None else "reading_clusters"),
         alpha=".05" if m <= 1 or raw else f".05/{m}",
     )

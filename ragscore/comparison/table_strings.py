@@ -299,8 +299,8 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "d_z: 차이의 평균을 차이의 표준편차로 나눈 값. 판별 가능: 이만큼의 {unit}로 유의수준 "
         "{alpha}, 검정력 80 %에서 찾아낼 수 있는 가장 작은 실제 차이.",
     },
-    "unit_queries": {"en": "queries", "ko": "질의"},
-    "unit_clusters": {"en": "clusters of queries", "ko": "질의 묶음 수"},
+    "reading_queries": {"en": "queries", "ko": "질의"},
+    "reading_clusters": {"en": "clusters of queries", "ko": "질의 묶음 수"},
     "reading_randomization": {
         "en": "randomization test (sign flips)",
         "ko": "무작위화 검정(부호 뒤집기)",
