@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragscore.measures import Measure
-    from ragscore.measures.trec_names import Line
+    from ragscore.measures.trec_names import TrecLine
     from ragscore.scoring import Profile
 
 
@@ -23,7 +23,7 @@ class Wanted:
     """
 
     measures: tuple[Measure, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[TrecLine, ...]
 
 
 def wanted_measures(
@@ -41,7 +41,7 @@ def wanted_measures(
         MeasureError: one cannot be parsed, or trec_eval has it and ragscore has not.
     """
     from ragscore.measures import parse_measures
-    from ragscore.measures.trec_names import Line, lines, measures_for, name_of, understands
+    from ragscore.measures.trec_names import TrecLine, lines, measures_for, name_of, understands
 
     def final(measure: Measure) -> Measure:
         if relevant_from is not None:
@@ -50,7 +50,7 @@ def wanted_measures(
 
     measures: list[Measure] = []
     named: list[str] = []
-    own: list[Line] = []
+    own: list[TrecLine] = []
     for text in texts:
         if understands(text):
             named.append(text)
@@ -62,7 +62,7 @@ def wanted_measures(
             if name is not None:
                 named.append(name)
             else:
-                own.append(Line(str(final(measure)), measure, whole=measure.aggregate == "sum"))
+                own.append(TrecLine(str(final(measure)), measure, whole=measure.aggregate == "sum"))
     printed = [*(lines(named) if named else ()), *own]
     return Wanted(
         tuple(dict.fromkeys(map(final, measures))),

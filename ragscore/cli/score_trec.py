@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ragscore.measures import Measure
-    from ragscore.measures.trec_names import Line
+    from ragscore.measures.trec_names import TrecLine
     from ragscore.scoring import RetrieverScores
 
 NAME_WIDTH = 22
@@ -20,7 +20,7 @@ ALL = "all"
 
 
 def as_trec(
-    entry: RetrieverScores, lines: Sequence[Line], *, tag: str, depth: int, per_query: bool
+    entry: RetrieverScores, lines: Sequence[TrecLine], *, tag: str, depth: int, per_query: bool
 ) -> str:
     """The lines of one run: the queries first, in the order of their ids, then all together.
 
@@ -53,7 +53,7 @@ def _mean(entry: RetrieverScores, measure: Measure, by_id: NDArray[np.intp]) -> 
     return float(np.cumsum(values)[-1] / len(by_id))  # np.sum would add in another order
 
 
-def _queries(entry: RetrieverScores, lines: Sequence[Line], depth: int) -> Iterator[str]:
+def _queries(entry: RetrieverScores, lines: Sequence[TrecLine], depth: int) -> Iterator[str]:
     columns = [
         (line, entry.per_query(line.measure.at_depth(max(depth, 1))))
         for line in lines

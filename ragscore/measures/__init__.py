@@ -16,13 +16,13 @@ from ragscore.measures.average_precision import AP
 from ragscore.measures.average_recall import AR
 from ragscore.measures.base import Measure, build
 from ragscore.measures.cascade import ERR
-from ragscore.measures.counts import NumRel, NumRelRet, NumRet
 from ragscore.measures.coverage import JudgedShare, UnjudgedShare
 from ragscore.measures.cumulated_gain import CG, DCG, IDCG, NDCG
 from ragscore.measures.first_relevant import MR, RR
 from ragscore.measures.geometric import GMAP, GMBPref
 from ragscore.measures.inferred import InfAP
 from ragscore.measures.interpolated import ElevenPoint, IPrec
+from ragscore.measures.passage_counts import NumRel, NumRelRet, NumRet
 from ragscore.measures.preference import BPref
 from ragscore.measures.r_precision import Rprec
 from ragscore.measures.rank_biased import RBP, RBPResidual

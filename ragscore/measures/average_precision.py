@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge import Judged, Ranked
-from ragscore.measures import ties
+from ragscore.measures import tied_orders
 from ragscore.measures.base import BoundsKind, Curve, Gained, RelevantFrom, divide
-from ragscore.measures.cumulative import ByRank, Column, Cumulative, Fixed, One, OutOf, Ranks
-from ragscore.measures.ties import Tie
+from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, One, OutOf, PerQuery, Ranks
+from ragscore.measures.tied_orders import Tie
 
 
 class AP(Cumulative, Gained):
@@ -54,7 +54,7 @@ class AP(Cumulative, Gained):
         return self.denominator in ("R", "found")
 
     def totals(self, judged: Ranked) -> Curve:
-        precision = ties.products(judged, self.relevant_from, self.tie)
+        precision = tied_orders.products(judged, self.relevant_from, self.tie)
         precision /= judged.ranks
         sums = np.cumsum(precision, axis=1)
         if self.denominator != "found":
@@ -62,7 +62,7 @@ class AP(Cumulative, Gained):
         found = divide(sums, judged.hits(self.relevant_from))
         if self.tie == "id":
             return found
-        return ties.precision_found(found, judged.dense(), self.relevant_from, self.tie)
+        return tied_orders.precision_found(found, judged.dense(), self.relevant_from, self.tie)
 
     def out_of(self, judged: Ranked) -> OutOf:
         if self.denominator == "found":
@@ -72,7 +72,7 @@ class AP(Cumulative, Gained):
         n_relevant = judged.n_relevant(self.relevant_from)
         return ByRank(n_relevant, np.minimum) if self.denominator == "min" else Fixed(n_relevant)
 
-    def whole(self, judged: Ranked) -> Column | None:
+    def whole(self, judged: Ranked) -> PerQuery | None:
         if self.denominator == "min":
             return judged.n_relevant(self.relevant_from)
         return judged.returned.astype(np.float64) if self.denominator == "k" else None

@@ -16,11 +16,11 @@ from pydantic import model_validator
 
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged, Pool, Ranked
-from ragscore.measures import ties
+from ragscore.measures import tied_orders
 from ragscore.measures.base import BoundsKind, Curve, Gained, divide
-from ragscore.measures.cumulative import ByRank, Column, Cumulative, Fixed, Ideal, OutOf, last
+from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, Ideal, OutOf, PerQuery, last
 from ragscore.measures.gains import Graded
-from ragscore.measures.ties import Tie
+from ragscore.measures.tied_orders import Tie
 
 
 class CG(Cumulative, Graded):
@@ -140,7 +140,7 @@ class NDCG(Cumulative, Graded, Gained):
         return super().stepwise and self.ideal not in ("returned", "top")
 
     def totals(self, judged: Ranked) -> Curve:
-        gains = ties.arranged(self.found(judged), judged, self.tie) / discounts(judged.ranks)
+        gains = tied_orders.arranged(self.found(judged), judged, self.tie) / discounts(judged.ranks)
         return np.cumsum(gains, axis=1, out=gains)
 
     def out_of(self, judged: Ranked) -> OutOf:
@@ -156,7 +156,7 @@ class NDCG(Cumulative, Graded, Gained):
             grown = np.take_along_axis(grown, np.minimum(places, last_place), axis=1)
         return Ideal(grown)
 
-    def whole(self, judged: Ranked) -> Column | None:
+    def whole(self, judged: Ranked) -> PerQuery | None:
         if self.ideal == "judged":
             return self._whole_ideal(judged)
         if self.ideal == "slots":
@@ -174,7 +174,7 @@ class NDCG(Cumulative, Graded, Gained):
         return super().curve(judged)
 
     @staticmethod
-    def _every_slot(depth: int) -> Callable[[Column, Column], Column]:
+    def _every_slot(depth: int) -> Callable[[PerQuery, PerQuery], PerQuery]:
         """The DCG of one gain at each of so many ranks."""
         sums = np.append(0.0, np.cumsum(1 / discounts(np.arange(1.0, max(depth, 1) + 1))))
         return lambda gain, ranks: gain * sums[ranks.astype(np.int64)]
@@ -183,7 +183,7 @@ class NDCG(Cumulative, Graded, Gained):
     def _ideal(self) -> IDCG:
         return IDCG(gain=self.gain, relevant_from=self.relevant_from)
 
-    def _whole_ideal(self, judged: Pool) -> Column:
+    def _whole_ideal(self, judged: Pool) -> PerQuery:
         """The DCG of everything judged, best first, wherever the ranking ends: float64[Q]."""
         return last(self._ideal.grown(judged, judged.most_judged))
 

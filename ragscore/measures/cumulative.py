@@ -19,7 +19,7 @@ from ragscore.arrays import distinct
 from ragscore.judge import Found, Judged, Ranked
 from ragscore.measures.base import Curve, Measure, divide
 
-Column = NDArray[np.float64]
+PerQuery = NDArray[np.float64]
 """float64[Q]: a number of each query."""
 
 
@@ -40,7 +40,7 @@ class Cumulative(Measure):
         """What the totals are divided by at every cutoff; by default nothing."""
         return One()
 
-    def whole(self, judged: Ranked) -> Column | None:
+    def whole(self, judged: Ranked) -> PerQuery | None:
         """What the total is divided by without a cutoff: float64[Q]; None where that is no other
         than at the deepest cutoff."""
         return None
@@ -57,13 +57,13 @@ class Cumulative(Measure):
         """The same from the found passages alone; only where it is :attr:`stepwise`."""
         return Steps(found, self.totals(found), self.out_of(found), self.whole(found))
 
-    def uncut(self, judged: Judged, curve: Curve) -> Column:
+    def uncut(self, judged: Judged, curve: Curve) -> PerQuery:
         whole = self.whole(judged)
         if whole is None:
             return super().uncut(judged, curve)
         return divide(last(self.totals(judged)), whole)
 
-    def everything(self, judged: Ranked) -> Column:
+    def everything(self, judged: Ranked) -> PerQuery:
         """The value of everything that came back, before what ``empty`` says: float64[Q]."""
         whole = self.whole(judged)
         out_of = self.out_of(judged).at(max(judged.depth, 1)) if whole is None else whole
@@ -84,17 +84,17 @@ class Steps:
     found: Found
     totals: Curve
     out_of: OutOf
-    whole: Column | None
+    whole: PerQuery | None
 
-    def at(self, k: int) -> Column:
+    def at(self, k: int) -> PerQuery:
         """The values at cutoff k: float64[Q]."""
         return divide(self.found.total_at(k, self.totals), self.out_of.at(k))
 
-    def uncut(self, depth: int) -> Column:
+    def uncut(self, depth: int) -> PerQuery:
         """The values without a cutoff, of a run that recorded so many ranks: float64[Q]."""
         return self.at(depth) if self.whole is None else divide(last(self.totals), self.whole)
 
-    def sums(self) -> tuple[Column, Column]:
+    def sums(self) -> tuple[PerQuery, PerQuery]:
         """Sums over the queries of the values and of their squares: two float64[depth]."""
         return self.out_of.sums(self.found, self.totals)
 
@@ -103,19 +103,19 @@ class OutOf(ABC):
     """What the totals are divided by; where it is 0, the value is 0."""
 
     @abstractmethod
-    def at(self, k: int) -> Column:
+    def at(self, k: int) -> PerQuery:
         """The denominators at cutoff k: float64[Q], or one for all."""
 
     @abstractmethod
-    def every(self, ranks: Column) -> NDArray[np.float64]:
+    def every(self, ranks: PerQuery) -> NDArray[np.float64]:
         """The denominators at the cutoffs 1, 2, ..., which ``ranks`` holds: they fit
         float64[Q, depth]."""
 
     @abstractmethod
-    def sums(self, found: Found, totals: Curve) -> tuple[Column, Column]:
+    def sums(self, found: Found, totals: Curve) -> tuple[PerQuery, PerQuery]:
         """Sums of the values over the queries, and of their squares, at every cutoff."""
 
-    def under(self, totals: Curve, ranks: Column) -> Curve:
+    def under(self, totals: Curve, ranks: PerQuery) -> Curve:
         """Totals at every cutoff over the denominators there: float64[Q, depth]."""
         return divide(totals, self.every(ranks))
 
@@ -123,16 +123,16 @@ class OutOf(ABC):
 class One(OutOf):
     """No denominator: the total is the value."""
 
-    def at(self, k: int) -> Column:
+    def at(self, k: int) -> PerQuery:
         return np.asarray(1.0)
 
-    def every(self, ranks: Column) -> NDArray[np.float64]:
+    def every(self, ranks: PerQuery) -> NDArray[np.float64]:
         return np.ones_like(ranks)
 
-    def sums(self, found: Found, totals: Curve) -> tuple[Column, Column]:
+    def sums(self, found: Found, totals: Curve) -> tuple[PerQuery, PerQuery]:
         return _added(found, _steps(totals)), _added(found, _steps(totals * totals))
 
-    def under(self, totals: Curve, ranks: Column) -> Curve:
+    def under(self, totals: Curve, ranks: PerQuery) -> Curve:
         return totals
 
 
@@ -140,15 +140,15 @@ class One(OutOf):
 class Fixed(OutOf):
     """A denominator that is the same at every cutoff: float64[Q]."""
 
-    values: Column
+    values: PerQuery
 
-    def at(self, k: int) -> Column:
+    def at(self, k: int) -> PerQuery:
         return self.values
 
-    def every(self, ranks: Column) -> NDArray[np.float64]:
+    def every(self, ranks: PerQuery) -> NDArray[np.float64]:
         return self.values[:, None]
 
-    def sums(self, found: Found, totals: Curve) -> tuple[Column, Column]:
+    def sums(self, found: Found, totals: Curve) -> tuple[PerQuery, PerQuery]:
         return (
             _added(found, divide(_steps(totals), self.values[:, None])),
             _added(found, divide(_steps(totals * totals), (self.values * self.values)[:, None])),
@@ -159,16 +159,16 @@ class Fixed(OutOf):
 class Ranks(OutOf):
     """The cutoff itself."""
 
-    def at(self, k: int) -> Column:
+    def at(self, k: int) -> PerQuery:
         return np.asarray(float(k))
 
-    def every(self, ranks: Column) -> NDArray[np.float64]:
+    def every(self, ranks: PerQuery) -> NDArray[np.float64]:
         return ranks
 
-    def under(self, totals: Curve, ranks: Column) -> Curve:
+    def under(self, totals: Curve, ranks: PerQuery) -> Curve:
         return totals / ranks
 
-    def sums(self, found: Found, totals: Curve) -> tuple[Column, Column]:
+    def sums(self, found: Found, totals: Curve) -> tuple[PerQuery, PerQuery]:
         ranks = np.arange(1, found.depth + 1, dtype=np.float64)
         return (
             _added(found, _steps(totals)) / ranks,
@@ -185,16 +185,16 @@ class ByRank(OutOf):
         made: of numbers and cutoffs, arrays that fit each other.
     """
 
-    numbers: Column
-    made: Callable[[Column, Column], Column]
+    numbers: PerQuery
+    made: Callable[[PerQuery, PerQuery], PerQuery]
 
-    def at(self, k: int) -> Column:
+    def at(self, k: int) -> PerQuery:
         return self.made(self.numbers, np.asarray(float(k)))
 
-    def every(self, ranks: Column) -> NDArray[np.float64]:
+    def every(self, ranks: PerQuery) -> NDArray[np.float64]:
         return self.made(self.numbers[:, None], ranks)
 
-    def sums(self, found: Found, totals: Curve) -> tuple[Column, Column]:
+    def sums(self, found: Found, totals: Curve) -> tuple[PerQuery, PerQuery]:
         different = distinct(self.numbers)
         which = np.searchsorted(different, self.numbers)
         ranks = np.arange(1, found.depth + 1, dtype=np.float64)
@@ -217,11 +217,11 @@ class Ideal(OutOf):
 
     values: NDArray[np.float64]
 
-    def at(self, k: int) -> Column:
+    def at(self, k: int) -> PerQuery:
         width = self.values.shape[1]
         return self.values[:, min(k, width) - 1] if width else np.zeros(len(self.values))
 
-    def every(self, ranks: Column) -> NDArray[np.float64]:
+    def every(self, ranks: PerQuery) -> NDArray[np.float64]:
         values, depth = self.values[:, : len(ranks)], len(ranks)
         width = values.shape[1]
         if width == depth:
@@ -232,7 +232,7 @@ class Ideal(OutOf):
             every[:, width:] = values[:, -1:]
         return every
 
-    def sums(self, found: Found, totals: Curve) -> tuple[Column, Column]:
+    def sums(self, found: Found, totals: Curve) -> tuple[PerQuery, PerQuery]:
         width = min(self.values.shape[1], found.depth)
         if not width:
             return np.zeros(found.depth), np.zeros(found.depth)
@@ -250,7 +250,7 @@ class Ideal(OutOf):
         return first, second
 
 
-def last(totals: Curve) -> Column:
+def last(totals: Curve) -> PerQuery:
     """The total behind the last place, 0 where there is none: float64[Q]."""
     return totals[:, -1] if totals.shape[1] else np.zeros(len(totals))
 

@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge import Judged, Ranked
-from ragscore.measures import ties
+from ragscore.measures import tied_orders
 from ragscore.measures.base import Aggregate, Curve, Gained, Measure, RelevantFrom
 from ragscore.measures.cumulative import Cumulative
-from ragscore.measures.ties import Tie
+from ragscore.measures.tied_orders import Tie
 
 
 def first_rank(
     judged: Ranked, relevant_from: float, tie: Literal["id", "min", "max"] = "id"
 ) -> NDArray[np.float64]:
     """Rank (from 1) of the first relevant passage, infinite where there is none: float64[Q]."""
-    relevant = ties.relevant(judged, relevant_from, tie)
+    relevant = tied_orders.relevant(judged, relevant_from, tie)
     if not relevant.shape[1]:
         return np.full(len(judged), np.inf)
     ranks = np.broadcast_to(judged.ranks, relevant.shape)
@@ -62,7 +62,7 @@ class RR(Cumulative, Gained):
         if self.tie != "expected":
             return totals
         worth = 1.0 / judged.ranks
-        return ties.expect_first(totals, judged.dense(), self.relevant_from, worth=worth)
+        return tied_orders.expect_first(totals, judged.dense(), self.relevant_from, worth=worth)
 
 
 class MR(Measure):

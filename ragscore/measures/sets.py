@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.judge import Judged, Ranked
-from ragscore.measures import ties
+from ragscore.measures import tied_orders
 from ragscore.measures.base import BoundsKind, Curve, Gained, RelevantFrom
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, OutOf, Ranks
-from ragscore.measures.ties import Tie
+from ragscore.measures.tied_orders import Tie
 
 
 class P(Cumulative, Gained):
@@ -58,7 +58,7 @@ class P(Cumulative, Gained):
         return np.broadcast_to(self.out_of(judged).every(judged.ranks), judged.grades.shape)
 
     def totals(self, judged: Ranked) -> Curve:
-        return ties.hits(judged, self.relevant_from, self.tie)
+        return tied_orders.hits(judged, self.relevant_from, self.tie)
 
     def out_of(self, judged: Ranked) -> OutOf:
         if self.denominator == "k":
@@ -106,7 +106,7 @@ class R(Cumulative, Gained):
         return self.denominator == "R"
 
     def totals(self, judged: Ranked) -> Curve:
-        return ties.hits(judged, self.relevant_from, self.tie)
+        return tied_orders.hits(judged, self.relevant_from, self.tie)
 
     def out_of(self, judged: Ranked) -> OutOf:
         n_relevant = judged.n_relevant(self.relevant_from)
@@ -140,7 +140,7 @@ class F(Cumulative, Gained):
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 
     def totals(self, judged: Ranked) -> Curve:
-        return (1 + self.beta * self.beta) * ties.hits(judged, self.relevant_from, self.tie)
+        return (1 + self.beta * self.beta) * tied_orders.hits(judged, self.relevant_from, self.tie)
 
     def out_of(self, judged: Ranked) -> OutOf:
         return ByRank(self.beta * self.beta * judged.n_relevant(self.relevant_from), np.add)
@@ -183,11 +183,11 @@ class Success(Cumulative, Gained):
 
     def totals(self, judged: Ranked) -> Curve:
         order = "id" if self.tie == "expected" else self.tie
-        any_yet = (ties.hits(judged, self.relevant_from, order) > 0).astype(np.float64)
+        any_yet = (tied_orders.hits(judged, self.relevant_from, order) > 0).astype(np.float64)
         if self.tie != "expected":
             return any_yet
         worth = np.ones(judged.depth)
-        return ties.expect_first(any_yet, judged.dense(), self.relevant_from, worth=worth)
+        return tied_orders.expect_first(any_yet, judged.dense(), self.relevant_from, worth=worth)
 
 
 def recall_at_hits(judged: Judged, relevant_from: float) -> dict[str, NDArray[np.float64]]:

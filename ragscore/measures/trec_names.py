@@ -26,13 +26,13 @@ from ragscore.measures.trec_table import (
 )
 
 __all__ = [
-    "ALL_TREC", "MISSING", "OFFICIAL", "SET", "Line", "lines", "measures_for", "name_of",
+    "ALL_TREC", "MISSING", "OFFICIAL", "SET", "TrecLine", "lines", "measures_for", "name_of",
     "understands",
 ]  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Line:
+class TrecLine:
     """One line that trec_eval prints for a query and for all of them.
 
     Attributes:
@@ -50,7 +50,7 @@ class Line:
     def printed(self, value: float) -> str:
         """The number as trec_eval prints it.
 
-        >>> Line("map", None).printed(0.17846), Line("num_ret", None, whole=True).printed(3.0)
+        >>> TrecLine("map", None).printed(0.17846), TrecLine("num_ret", None, whole=True).printed(3.0)
         ('0.1785', '3')
         """
         return str(int(value)) if self.whole else f"{value:6.4f}"
@@ -65,7 +65,7 @@ def understands(text: str) -> bool:
     return text in NICKNAMES or text.partition(".")[0] in MISSING or _split(text) is not None
 
 
-def lines(texts: Iterable[str] = ("official",)) -> tuple[Line, ...]:
+def lines(texts: Iterable[str] = ("official",)) -> tuple[TrecLine, ...]:
     """The lines that ``trec_eval -m text -m text`` prints, in its order, each once.
 
     As in trec_eval, parameters that are given for a measure take the place of its defaults; where
@@ -166,12 +166,12 @@ def _unknown(text: str) -> MeasureError:
     return MeasureError(f"trec_eval has no measure '{text}'", instead=instead)
 
 
-def _lines_of(name: str, given: list[str]) -> list[Line]:
+def _lines_of(name: str, given: list[str]) -> list[TrecLine]:
     family = NAMED[name]
     if family.kind == "none" or (family.kind == "text" and not given):
         if given:
             raise MeasureError(f"{name} has no parameters", where=f"{name}.{given[0]}")
-        return [Line(name, _made(family, name), family.whole, family.summary_only)]
+        return [TrecLine(name, _made(family, name), family.whole, family.summary_only)]
     try:
         values = list(_values(family, given))
     except (ValueError, OverflowError):
@@ -182,7 +182,8 @@ def _lines_of(name: str, given: list[str]) -> list[Line]:
     labels = given if family.kind == "text" else [_label(family, value) for value in values]
     printed = (f"{name}_{label}" for label in labels)
     return [
-        Line(text, _made(family, text, value)) for text, value in zip(printed, values, strict=True)
+        TrecLine(text, _made(family, text, value))
+        for text, value in zip(printed, values, strict=True)
     ]
 
 

@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 from ragscore.measures.average_precision import AP
 from ragscore.measures.base import Measure
-from ragscore.measures.counts import NumRel, NumRelRet, NumRet
 from ragscore.measures.coverage import UnjudgedShare
 from ragscore.measures.cumulated_gain import NDCG
 from ragscore.measures.first_relevant import RR
 from ragscore.measures.geometric import GMAP, GMBPref
 from ragscore.measures.inferred import InfAP
 from ragscore.measures.interpolated import LEVELS, ElevenPoint, IPrec
+from ragscore.measures.passage_counts import NumRel, NumRelRet, NumRet
 from ragscore.measures.preference import BPref
 from ragscore.measures.r_precision import Rprec
 from ragscore.measures.rank_biased import RBP, RBPResidual

@@ -18,17 +18,23 @@ from ragscore.errors import ConfigError, DataError, MeasureError
 from ragscore.judge import Asked, Blocks, Ranked
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
 from ragscore.run import Run
-from ragscore.scoring.blocks import Block, count, curve_means, measure_block, measured
-from ragscore.scoring.bounds import Bounds, block_bounds
+from ragscore.scoring.bounds import UnjudgedBounds, block_bounds
 from ragscore.scoring.counts import CountRow, Counts, CurveMeans
 from ragscore.scoring.inputs import AnyQrels, AnyRun, NumberedBlocks, qrels_of, run_of
+from ragscore.scoring.measured_blocks import (
+    MeasuredBlock,
+    count,
+    curve_means,
+    measure_block,
+    measured,
+)
 from ragscore.scoring.mismatch import IdMismatch, looks_wrong, mismatch_between
 from ragscore.scoring.profiles import PROFILES, Profile, ProfileName, profile_named
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
 from ragscore.scoring.scores import Scores
 
 __all__ = [
-    "Bounds",
+    "UnjudgedBounds",
     "CountRow",
     "Counts",
     "CurveMeans",
@@ -39,7 +45,7 @@ __all__ = [
     "RetrieverScores",
     "ScoreRow",
     "Scores",
-    "Source",
+    "JudgedBlocks",
     "at_depth",
     "deepest",
     "profile_named",
@@ -53,7 +59,7 @@ DEEPEST = 1_000_000
 """A cutoff below everything that was returned may be this deep."""
 
 
-class Source(Protocol):
+class JudgedBlocks(Protocol):
     """What judged blocks can come from; :class:`~ragscore.judge.Blocks` is the one in memory."""
 
     recorded: int
@@ -222,7 +228,7 @@ def deepest(measures: Iterable[Measure], depth: int) -> int:
 
 
 def score_blocks(
-    blocks: Source,
+    blocks: JudgedBlocks,
     asked: Mapping[Measure, Measure],
     *,
     dataset: str = "dataset",
@@ -251,7 +257,7 @@ def score_blocks(
     # The grades that a passage may have, had it been judged.
     scale = np.unique(blocks.grades[blocks.grades > 0]) if bounds else np.empty(0)
 
-    def measure(judged: Ranked) -> Block:
+    def measure(judged: Ranked) -> MeasuredBlock:
         if unjudged == "remove":
             judged = judged.dense().condensed()
         block = measure_block(judged, measures, blocks.recorded)
@@ -272,6 +278,6 @@ def score_blocks(
         weights={m: np.concatenate([b.weights[m] for b in done]) for m in done[0].weights},
         curves={name: curve_means([b.curves[name] for b in done]) for name in done[0].curves},
         counts=count(done, blocks.asked, len(query_ids), cutoffs),
-        bounds=Bounds.of(done, measures, scale) if bounds else None,
+        bounds=UnjudgedBounds.of(done, measures, scale) if bounds else None,
     )
     return Scores((entry,))

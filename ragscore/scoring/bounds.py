@@ -29,17 +29,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge import Judged
-from ragscore.measures import AP, NDCG, Measure, ties
+from ragscore.measures import AP, NDCG, Measure, tied_orders
 from ragscore.measures.base import BoundsKind, Curve, divide
 from ragscore.measures.cumulated_gain import discounts
-from ragscore.measures.ties import Tie
+from ragscore.measures.tied_orders import Tie
 from ragscore.scoring.aggregate import aggregate
-from ragscore.scoring.blocks import Block
+from ragscore.scoring.measured_blocks import MeasuredBlock
 from ragscore.scoring.outcomes import Outcomes, sums_from_zero
 
 
 @dataclass(frozen=True, eq=False)
-class Bounds:
+class UnjudgedBounds:
     """The lowest and highest value of each measure for each query.
 
     Attributes:
@@ -62,8 +62,11 @@ class Bounds:
 
     @classmethod
     def of(
-        cls, blocks: Iterable[Block], measures: Iterable[Measure], scale: NDArray[np.float64]
-    ) -> Bounds:
+        cls,
+        blocks: Iterable[MeasuredBlock],
+        measures: Iterable[Measure],
+        scale: NDArray[np.float64],
+    ) -> UnjudgedBounds:
         """The blocks' bounds side by side."""
         low, high = np.concatenate([b.bounds for b in blocks if b.bounds is not None], axis=2)
         return cls(low, high, tuple(measure.bounds_kind(scale) for measure in measures))
@@ -155,7 +158,7 @@ def _gains(measure: NDCG, outcomes: Outcomes, k: int, scale: NDArray[np.float64]
     # Over all orders of a tie group each of its passages has the group's mean discount.
     order: Tie = "expected" if measure.tie == "expected" else "id"
     weights = np.broadcast_to(discounted, judged.grades.shape)
-    weights = ties.arranged(weights, judged, order)
+    weights = tied_orders.arranged(weights, judged, order)
     found = (measure.found(judged) * weights).sum(axis=1, keepdims=True)
     room = sums_from_zero(outcomes.open * weights)
     first, before_last = outcomes.splits(judged.depth)

@@ -30,13 +30,13 @@ class AsDict(Protocol):
         """``{query id: {passage id: number}}``."""
 
 
-Numbers = NDArray[np.integer[Any]]
-AnyRun = Run | Mapping[str, Returned] | AsDict | Numbers
+PassageNumbers = NDArray[np.integer[Any]]
+AnyRun = Run | Mapping[str, Returned] | AsDict | PassageNumbers
 ArrayQrels = (
     Qrels
     | Mapping[int, Mapping[int, float] | Sequence[int]]
-    | Numbers
-    | tuple[Numbers, Numbers, NDArray[Any]]
+    | PassageNumbers
+    | tuple[PassageNumbers, PassageNumbers, NDArray[Any]]
 )
 AnyQrels = Mapping[str, Mapping[str, float] | Sequence[str]] | AsDict | ArrayQrels
 
@@ -177,7 +177,7 @@ def _whole(what: str, numbers: NDArray[Any]) -> None:
 
 
 class NumberedBlocks:
-    """A Source over arrays: each block of queries becomes a Run when its turn comes.
+    """A JudgedBlocks over arrays: each block of queries becomes a Run when its turn comes.
 
     Args:
         rows: whole numbers [Q, depth], best first; -1 is an empty place.
@@ -196,7 +196,7 @@ class NumberedBlocks:
 
     def __init__(
         self,
-        rows: Numbers,
+        rows: PassageNumbers,
         scores: NDArray[Any] | None,
         qrels: AnyQrels,
         *,

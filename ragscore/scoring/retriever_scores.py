@@ -14,7 +14,7 @@ from ragscore.described import in_short
 from ragscore.measures import Measure, parse_measures
 from ragscore.records import MaybeNaN, Record
 from ragscore.scoring.aggregate import aggregate
-from ragscore.scoring.bounds import Bounds
+from ragscore.scoring.bounds import UnjudgedBounds
 from ragscore.scoring.counts import CountRow, Counts, CurveMeans
 from ragscore.scoring.mismatch import IdMismatch
 
@@ -45,7 +45,7 @@ class RetrieverScores:
     curves: Mapping[str, CurveMeans]
     counts: Counts
     weights: Mapping[Measure, NDArray[np.float64]] = field(default_factory=dict)
-    bounds: Bounds | None = None
+    bounds: UnjudgedBounds | None = None
     mismatch: IdMismatch | None = None
 
     def __repr__(self) -> str:

@@ -29,7 +29,7 @@ class CurveSums:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class MeasuredBlock:
     """What one block of queries adds: values (and weights, where not all are 1) by measure, and
     counts by rank. ``bounds`` are lows and highs, where they were asked for: float64[2, M, Q]."""
 
@@ -46,12 +46,12 @@ class Block:
 
 
 def measured(
-    blocks: Iterable[Callable[[], Ranked]], measure: Callable[[Ranked], Block]
-) -> Iterator[Block]:
+    blocks: Iterable[Callable[[], Ranked]], measure: Callable[[Ranked], MeasuredBlock]
+) -> Iterator[MeasuredBlock]:
     """Judge and measure blocks on all cores, in their order. numpy lets go of the interpreter
     while it computes; only a few blocks are under way at once, so that memory stays bounded."""
     workers = os.cpu_count() or 1
-    waiting: deque[Future[Block]] = deque()
+    waiting: deque[Future[MeasuredBlock]] = deque()
     work = iter(blocks)
     first = next(work, None)
     second = next(work, None)
@@ -70,7 +70,7 @@ def measured(
             yield waiting.popleft().result()
 
 
-def measure_block(block: Ranked, measures: tuple[Measure, ...], recorded: int) -> Block:
+def measure_block(block: Ranked, measures: tuple[Measure, ...], recorded: int) -> MeasuredBlock:
     """Every measure off its curve, or off its steps; ``recorded`` is the run's own depth."""
     values = np.empty((len(measures), len(block)))
     weights: dict[Measure, NDArray[np.float64]] = {}
@@ -108,7 +108,7 @@ def measure_block(block: Ranked, measures: tuple[Measure, ...], recorded: int) -
                 uncut = family.uncut(judged, curve[:, : max(recorded, 1)])
                 values[at] = family.settled(uncut[:, None], judged)[:, 0]
         curves[str(family)] = _sums(curve, weight, may_be_undefined=family.may_be_undefined)
-    return Block(
+    return MeasuredBlock(
         values=values,
         weights=weights,
         curves=curves,
@@ -168,7 +168,7 @@ def curve_means(blocks: list[CurveSums]) -> CurveMeans:
     return CurveMeans(mean, np.sum([block.squares for block in blocks], axis=0), defined)
 
 
-def count(blocks: list[Block], asked: Asked, queries: int, cutoffs: set[int]) -> Counts:
+def count(blocks: list[MeasuredBlock], asked: Asked, queries: int, cutoffs: set[int]) -> Counts:
     """What stands behind the means, from the blocks and from what the run was asked besides."""
     tied = np.sum([block.tied for block in blocks], axis=0)
     returned = np.cumsum(np.sum([block.returned for block in blocks], axis=0))

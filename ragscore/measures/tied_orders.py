@@ -32,7 +32,7 @@ the expected, lowest or highest one over all their orders."""
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class TieGroups:
     """The tie groups of the T queries of a block that have a tie.
 
     Attributes:
@@ -51,7 +51,7 @@ class Groups:
     size: NDArray[np.float64]
 
     @classmethod
-    def of(cls, judged: Judged) -> Groups | None:
+    def of(cls, judged: Judged) -> TieGroups | None:
         """The groups of a block, None where nothing ties."""
         places = np.arange(judged.depth, dtype=np.int32)
         tied = judged.tie_start < places
@@ -82,7 +82,7 @@ class Groups:
 
 
 @dataclass(frozen=True, eq=False)
-class Hits:
+class TiedHits:
     """Relevant passages in the T queries with ties, at each place: float64[T, depth].
 
     Attributes:
@@ -91,14 +91,14 @@ class Hits:
         before: how many stand before the group.
     """
 
-    groups: Groups
+    groups: TieGroups
     within: Curve
     before: Curve
 
     @classmethod
-    def of(cls, judged: Judged, relevant_from: float) -> Hits | None:
+    def of(cls, judged: Judged, relevant_from: float) -> TiedHits | None:
         """None where nothing ties."""
-        groups = Groups.of(judged)
+        groups = TieGroups.of(judged)
         if groups is None:
             return None
         relevant = judged.relevant(relevant_from)[groups.rows].astype(np.float64)
@@ -152,7 +152,7 @@ class Hits:
 def hits(judged: Ranked, relevant_from: float, tie: Tie) -> Curve:
     """Relevant passages in the top k, at every k: float64[Q, depth]."""
     plain = judged.hits(relevant_from)
-    found = None if tie == "id" else Hits.of(judged.dense(), relevant_from)
+    found = None if tie == "id" else TiedHits.of(judged.dense(), relevant_from)
     return plain if found is None else _with_rows(plain, found.groups, found.so_far(tie))
 
 
@@ -160,7 +160,7 @@ def relevant(judged: Ranked, relevant_from: float, tie: Tie) -> NDArray[np.bool_
     """Which places hold a relevant passage in the order by id, the worst or the best one:
     bool[Q, depth]."""
     plain = judged.relevant(relevant_from)
-    found = None if tie == "id" else Hits.of(judged.dense(), relevant_from)
+    found = None if tie == "id" else TiedHits.of(judged.dense(), relevant_from)
     if found is None:
         return plain
     changed = plain.copy()
@@ -171,7 +171,7 @@ def relevant(judged: Ranked, relevant_from: float, tie: Tie) -> NDArray[np.bool_
 def products(judged: Ranked, relevant_from: float, tie: Tie) -> Curve:
     """rel(i) hits(i) at each rank i: float64[Q, depth]."""
     plain = judged.hits(relevant_from) * judged.relevant(relevant_from)
-    found = None if tie == "id" else Hits.of(judged.dense(), relevant_from)
+    found = None if tie == "id" else TiedHits.of(judged.dense(), relevant_from)
     return plain if found is None else _with_rows(plain, found.groups, found.products(tie))
 
 
@@ -182,7 +182,7 @@ def expect_first(curve: Curve, judged: Judged, relevant_from: float, *, worth: C
         curve: the values in the order by id.
         worth: float64[depth], what a first relevant passage at each rank is worth.
     """
-    found = Hits.of(judged, relevant_from)
+    found = TiedHits.of(judged, relevant_from)
     if found is None:
         return curve
     expected = np.cumsum(found.first_here() * worth, axis=1)
@@ -192,7 +192,7 @@ def expect_first(curve: Curve, judged: Judged, relevant_from: float, *, worth: C
 def arranged(gains: NDArray[np.float64], judged: Ranked, tie: Tie) -> NDArray[np.float64]:
     """The gain at each rank: expected, or in the order with the lowest or highest sums of
     discounted gains (ascending or descending within a group): float64[Q, depth]."""
-    groups = None if tie == "id" else Groups.of(judged.dense())
+    groups = None if tie == "id" else TieGroups.of(judged.dense())
     if groups is None:
         return gains
     part = gains[groups.rows]
@@ -216,7 +216,7 @@ def precision_found(curve: Curve, judged: Judged, relevant_from: float, tie: Tie
     Args:
         curve: the values in the order by id.
     """
-    found = Hits.of(judged, relevant_from)
+    found = TiedHits.of(judged, relevant_from)
     if found is None:
         return curve
     groups, ahead = found.groups, found.before
@@ -275,13 +275,13 @@ class _Chances:
         return np.exp(np.minimum(chosen + rest - self._all, 0.0))
 
 
-def _running(groups: Groups, values: Curve) -> Curve:
+def _running(groups: TieGroups, values: Curve) -> Curve:
     """The sum over the places of the group so far."""
     running = np.cumsum(values, axis=1)
     return running - groups.before(running)
 
 
-def _with_rows(curve: Curve, groups: Groups, rows: Curve) -> Curve:
+def _with_rows(curve: Curve, groups: TieGroups, rows: Curve) -> Curve:
     changed = curve.copy()
     changed[groups.rows] = rows
     return changed
