@@ -50,8 +50,10 @@ class TrecLine:
     def printed(self, value: float) -> str:
         """The number as trec_eval prints it.
 
-        >>> TrecLine("map", None).printed(0.17846), TrecLine("num_ret", None, whole=True).printed(3.0)
-        ('0.1785', '3')
+        >>> TrecLine("map", None).printed(0.17846)
+        '0.1785'
+        >>> TrecLine("num_ret", None, whole=True).printed(3.0)
+        '3'
         """
         return str(int(value)) if self.whole else f"{value:6.4f}"
 
