@@ -18,7 +18,21 @@ from ragscore.version import __version__
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache
-    from ragscore.comparison import CompareOptions, compare
+    from ragscore.comparison import (
+        CompareOptions,
+        Comparison,
+        DatasetComparison,
+        Difference,
+        MeanWithInterval,
+        MeasureComparison,
+        PairDifference,
+        Verdict,
+        VerdictLine,
+        compare,
+    )
+    from ragscore.comparison.overlap import Overlap
+    from ragscore.comparison.power import DatasetPower, Power
+    from ragscore.comparison.slice_model import Slices
     from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
     from ragscore.encoders import MiniLM, Precomputed, SentenceTransformers
     from ragscore.errors import (
@@ -44,19 +58,49 @@ if TYPE_CHECKING:
     from ragscore.measures import Measure, parse_measure
     from ragscore.models import GroundTruth, Passage, Query
     from ragscore.progress import Progress
-    from ragscore.report import ReportOptions, make_report
+    from ragscore.report import Report, ReportOptions, make_report
     from ragscore.results import open_result
     from ragscore.retrievers import BM25, Custom, Faiss, Fusion, Recorded
     from ragscore.run import Run
-    from ragscore.scoring import Scores, score
-    from ragscore.tuning import TuneOptions, tune
+    from ragscore.scoring import RetrieverScores, ScoreRow, Scores, score
+    from ragscore.stats.equivalence import Equivalence
+    from ragscore.stats.intervals import Interval
+    from ragscore.stats.paired import PairedTest
+    from ragscore.tuning import Budget, CrossValidated, TuneOptions, Tuning, tune
     from ragscore.tuning.tokenizers import token_counter
 
 _HOMES = {
     "ragscore.cache": ("Cache",),
-    "ragscore.comparison": ("CompareOptions", "compare"),
-    "ragscore.dataset": ("Corpus", "Dataset", "Ids", "Qrels", "Queries"),
-    "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers"),
+    "ragscore.comparison": (
+        "CompareOptions",
+        "Comparison",
+        "DatasetComparison",
+        "Difference",
+        "MeanWithInterval",
+        "MeasureComparison",
+        "PairDifference",
+        "Verdict",
+        "VerdictLine",
+        "compare",
+    ),
+    "ragscore.comparison.overlap": ("Overlap",),
+    "ragscore.comparison.power": (
+        "DatasetPower",
+        "Power",
+    ),
+    "ragscore.comparison.slice_model": ("Slices",),
+    "ragscore.dataset": (
+        "Corpus",
+        "Dataset",
+        "Ids",
+        "Qrels",
+        "Queries",
+    ),
+    "ragscore.encoders": (
+        "MiniLM",
+        "Precomputed",
+        "SentenceTransformers",
+    ),
     "ragscore.errors": (
         "ConfigError",
         "DataError",
@@ -76,38 +120,88 @@ _HOMES = {
     ),
     "ragscore.experiment.power": ("power",),
     "ragscore.experiment.result": ("Result",),
-    "ragscore.formats": ("DatasetSpec", "load_dataset", "load_qrels", "load_run"),
-    "ragscore.measures": ("Measure", "parse_measure"),
-    "ragscore.models": ("GroundTruth", "Passage", "Query"),
+    "ragscore.formats": (
+        "DatasetSpec",
+        "load_dataset",
+        "load_qrels",
+        "load_run",
+    ),
+    "ragscore.measures": (
+        "Measure",
+        "parse_measure",
+    ),
+    "ragscore.models": (
+        "GroundTruth",
+        "Passage",
+        "Query",
+    ),
     "ragscore.progress": ("Progress",),
-    "ragscore.report": ("ReportOptions", "make_report"),
+    "ragscore.report": (
+        "Report",
+        "ReportOptions",
+        "make_report",
+    ),
     "ragscore.results": ("open_result",),
-    "ragscore.retrievers": ("BM25", "Custom", "Faiss", "Fusion", "Recorded"),
+    "ragscore.retrievers": (
+        "BM25",
+        "Custom",
+        "Faiss",
+        "Fusion",
+        "Recorded",
+    ),
     "ragscore.run": ("Run",),
-    "ragscore.scoring": ("Scores", "score"),
-    "ragscore.tuning": ("TuneOptions", "tune"),
+    "ragscore.scoring": (
+        "RetrieverScores",
+        "ScoreRow",
+        "Scores",
+        "score",
+    ),
+    "ragscore.stats.equivalence": ("Equivalence",),
+    "ragscore.stats.intervals": ("Interval",),
+    "ragscore.stats.paired": ("PairedTest",),
+    "ragscore.tuning": (
+        "Budget",
+        "CrossValidated",
+        "TuneOptions",
+        "Tuning",
+        "tune",
+    ),
     "ragscore.tuning.tokenizers": ("token_counter",),
 }
 __all__ = [
     "BM25",
+    "Budget",
     "Cache",
     "CompareOptions",
+    "Comparison",
     "ConfigError",
     "Corpus",
+    "CrossValidated",
     "Custom",
     "DataError",
     "Dataset",
+    "DatasetComparison",
+    "DatasetPower",
     "DatasetSpec",
+    "Difference",
+    "Equivalence",
     "Experiment",
     "Faiss",
     "Fusion",
     "GroundTruth",
     "Ids",
+    "Interval",
+    "MeanWithInterval",
     "Measure",
+    "MeasureComparison",
     "MeasureError",
     "MiniLM",
     "MissingPackageError",
+    "Overlap",
+    "PairDifference",
+    "PairedTest",
     "Passage",
+    "Power",
     "Precomputed",
     "Problem",
     "Progress",
@@ -116,13 +210,20 @@ __all__ = [
     "Query",
     "RagscoreError",
     "Recorded",
+    "Report",
     "ReportOptions",
     "Result",
     "RetrieverError",
+    "RetrieverScores",
     "Run",
+    "ScoreRow",
     "Scores",
     "SentenceTransformers",
+    "Slices",
     "TuneOptions",
+    "Tuning",
+    "Verdict",
+    "VerdictLine",
     "__version__",
     "compare",
     "evaluate",

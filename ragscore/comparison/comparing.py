@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Unpack
 
 from ragscore.comparison.aligned import align
 from ragscore.comparison.check import contradiction, trouble_with
@@ -24,7 +24,7 @@ from ragscore.comparison.model import (
     MeanWithInterval,
     PairDifference,
 )
-from ragscore.comparison.options import CompareOptions, compare_options
+from ragscore.comparison.options import CompareChanges, CompareOptions
 from ragscore.comparison.verdict import verdict_of
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.scoring import Scores
@@ -37,7 +37,7 @@ def compare(
     clusters: Mapping[str, str] | None = None,
     latency: Mapping[str, float] | None = None,
     identical: Mapping[str, Sequence[Identical]] = MappingProxyType({}),
-    **words: Any,
+    **changes: Unpack[CompareChanges],
 ) -> Comparison:
     """Compare retrievers on each dataset; datasets are never pooled.
 
@@ -49,7 +49,7 @@ def compare(
         latency: milliseconds a query by retriever, for ties that the cost decides.
         identical: by dataset, retrievers that returned the same passages for every query, as
             :func:`~ragscore.comparison.identical.identical_runs` finds them: they count as one.
-        words: options one by one: ``compare(scores, baseline="bm25", margin=0.02)``.
+        changes: single options: ``compare(scores, baseline="bm25", margin=0.02)``.
 
     Raises:
         ConfigError: an option is wrong, the baseline is absent, a measure is missing for one
@@ -65,7 +65,7 @@ def compare(
     >>> print(compare(Scores.joined([one, two])).datasets[0].verdict.lines[0].text("en"))
     These queries cannot decide: bm25 and dense differ on 1 of 18.
     """
-    options = compare_options(options, **words)
+    options = (options or CompareOptions()).changed(**changes)
     if options.cluster is not None and clusters is None:
         raise ConfigError(
             f"cluster '{options.cluster}' needs the queries",

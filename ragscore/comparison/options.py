@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, TypedDict
 
 from pydantic import Field
 
@@ -63,6 +64,24 @@ class CompareOptions(Spec):
         if self.margin is None and bounded:
             return DEFAULT_MARGIN
         return self.margin
+
+
+class CompareChanges(TypedDict, total=False):
+    """The fields of :class:`CompareOptions` as keywords, so that an editor completes them."""
+
+    baseline: str | None
+    margin: float | None
+    interval: IntervalMethod
+    test: Test
+    correction: Correction
+    cluster: str | None
+    all_pairs: bool
+    permutations: int
+    resamples: int
+    seed: int
+    slices: Sequence[str]
+    allow_intersect: bool
+    language: Language
 
 
 def compare_options(options: CompareOptions | None = None, **words: Any) -> CompareOptions:

@@ -15,6 +15,9 @@ def experiment_schema() -> dict[str, Any]:
 
     An editor with the YAML language server uses it by a first line
     ``# yaml-language-server: $schema=ragscore.schema.json`` in the file.
+
+    >>> experiment_schema()["properties"]["depth"]["description"]
+    'How many passages each retriever records per query; every cutoff up to it is free.'
     """
     schema = Experiment.model_json_schema(mode="validation")
     _require_kinds(schema.get("$defs", {}))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ from ragscore.tuning.cross_validation import (
     dealt,
 )
 from ragscore.tuning.notes import notes_on
-from ragscore.tuning.options import TuneOptions
+from ragscore.tuning.options import TuneChanges, TuneOptions
 from ragscore.tuning.parts import ContextCurve, Marginal, PassagesKept, State
 from ragscore.tuning.passages import Passages, limits_of
 from ragscore.tuning.result import Tuning
@@ -37,6 +39,7 @@ def tune(
     dataset: str | None = None,
     profile: ProfileName = "trec",
     count_tokens: TokenCounter | None = None,
+    **changes: Unpack[TuneChanges],
 ) -> Tuning:
     """How many passages to take from this retriever.
 
@@ -50,9 +53,10 @@ def tune(
         count_tokens: for a budget of tokens: what counts them, such as
             ``ragscore.token_counter("my_module:count")``, which runs that code. The name
             in the options alone imports nothing.
+        changes: single options: ``tune(run, qrels, rule="recall", target=0.9)``.
 
     >>> run = Run.from_dict({"a": ["x", "y", "z"], "b": ["x", "z", "y"]})
-    >>> found = tune(run, {"a": ["x"], "b": ["z"]}, TuneOptions(rule="recall", target=0.9))
+    >>> found = tune(run, {"a": ["x"], "b": ["z"]}, rule="recall", target=0.9)
     >>> found.k, found.rule
     (2, 'smallest k with recall at least 0.9')
     >>> found.sentence.partition("; ")[0]
@@ -62,7 +66,7 @@ def tune(
         DataError: fewer than two queries are judged, nothing relevant is, or nothing came back.
         ConfigError: an option needs what is not there: texts, tags, scores, more depth.
     """
-    options = options or TuneOptions()
+    options = (options or TuneOptions()).changed(**changes)
     inputs = TuningInput.of(run, judged, options, profile, dataset, count_tokens)
     deepest = max(options.at, default=1)
     if deepest > inputs.depth:

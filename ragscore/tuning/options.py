@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -207,6 +207,25 @@ class TuneOptions(Spec):
 
 def _first(measures: Iterable[Measure], kind: type[Measure]) -> Measure:
     return next(measure for measure in measures if isinstance(measure, kind))
+
+
+class TuneChanges(TypedDict, total=False):
+    """The fields of :class:`TuneOptions` as keywords, so that an editor completes them."""
+
+    measures: Sequence[str]
+    rule: Rule | None
+    beta: float
+    target: float | None
+    confident: bool
+    coverage: float | None
+    budget: Budget | None
+    by: By
+    at: Sequence[int]
+    cluster: str | None
+    folds: int
+    repeats: int
+    seed: int
+    language: Language
 
 
 def tune_options(**given: Any) -> TuneOptions:

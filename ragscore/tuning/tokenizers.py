@@ -35,6 +35,11 @@ def token_counter(named: str) -> TokenCounter:
 
     Raises:
         ConfigError: the tokenizer is not there, or is none; when counting: it failed.
+
+    >>> from ragscore.dataset import Dataset
+    >>> dataset = Dataset.from_rows({"p": "Rent is due"}, {"q": "When?"}, {"q": ["p"]})
+    >>> token_counter("builtins:len")(dataset.corpus, np.array([0])).tolist()  # of letters
+    [11]
     """
     place = expanded(named)
     count = _own(named) if not place.exists() and ":" in named else _hugging_face(place)

@@ -34,7 +34,7 @@ def load_experiment(
     files: bool = True,
     only: Collection[str] = (),
 ) -> Experiment:
-    """Read an experiment; relative input paths become absolute, taken from the file's folder.
+    r"""Read an experiment; relative input paths become absolute, taken from the file's folder.
 
     Args:
         path: the YAML file.
@@ -46,6 +46,14 @@ def load_experiment(
 
     Raises:
         ConfigError: holds every problem of the file, each with its place.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "first.yaml")
+    ...     _ = file.write_text("dataset: faq\nretrievers: {bm25: {kind: bm25}}\n")
+    ...     experiment = load_experiment(file, ["depth=50"], files=False)
+    >>> experiment.name, experiment.depth, list(experiment.retrievers)
+    ('first', 50, ['bm25'])
     """
     path = Path(path)
     document = read_yaml(read_config(path))
@@ -73,7 +81,16 @@ def load_experiment(
 
 
 def validate_experiment(path: str | Path, overrides: Sequence[str] = ()) -> list[Problem]:
-    """Everything that :func:`load_experiment` finds wrong, empty where nothing is."""
+    r"""Everything that :func:`load_experiment` finds wrong, empty where nothing is.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "first.yaml")
+    ...     _ = file.write_text("dataset: faq\nretrievers: {bm25: {kind: bm25, k: 1}}\n")
+    ...     problems = validate_experiment(file)
+    >>> problems[-1].what, problems[-1].where.rpartition("/")[2]
+    ('retrievers.bm25.k: unknown key', 'first.yaml:2:33')
+    """
     try:
         load_experiment(path, overrides)
     except ConfigError as error:

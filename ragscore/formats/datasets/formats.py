@@ -95,7 +95,7 @@ def load_dataset(
     ids: IdsAs = "strict",
     progress: Progress = SILENT,
 ) -> Dataset:
-    """Read a dataset and check all of it once.
+    r"""Read a dataset and check all of it once.
 
     Args:
         path: its folder; or a DatasetSpec, which says everything else too.
@@ -114,6 +114,17 @@ def load_dataset(
     Raises:
         DataError: everything that is wrong with the files, up to 20 problems.
         ConfigError: an unknown format.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, row in (
+    ...         ("passages", '{"id": "p1", "text": "Rent is due on the first."}'),
+    ...         ("queries", '{"id": "q1", "text": "When is rent due?"}'),
+    ...         ("ground_truth", '{"query_id": "q1", "passages": {"p1": 1}}'),
+    ...     ):
+    ...         _ = Path(folder, f"{name}.jsonl").write_text(row)
+    ...     load_dataset(folder, name="rent")
+    Dataset('rent': 1 passages, 1 queries, 1 judgments)
     """
     if isinstance(path, DatasetSpec):
         spec = path

@@ -28,7 +28,7 @@ READ_AS: dict[str, Column] = {
 
 
 def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
-    """Read judgments over the query and passage ids that the file names.
+    r"""Read judgments over the query and passage ids that the file names.
 
     Args:
         path: the file; also ``.gz``, ``.zst``, and a table in ``.parquet``.
@@ -40,6 +40,13 @@ def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
     Raises:
         DataError: the file is not there, or lines that are no judgments, up to 20; a pair that
             is judged twice.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "qrels.txt")
+    ...     _ = file.write_text("q1 0 d1 3\nq1 0 d2 0\n")
+    ...     load_qrels(file).to_dict()
+    {'q1': {'d1': 3.0, 'd2': 0.0}}
     """
     read = _read(path, format)
     return read.numbered() if isinstance(read, TextQrels) else read

@@ -20,7 +20,7 @@ def load_run(
     name: str | None = None,
     strict: bool = False,
 ) -> Run:
-    """Read a run over the passage ids that its file names.
+    r"""Read a run over the passage ids that its file names.
 
     Args:
         path: a TREC run, a table with named columns (``.csv``, ``.tsv``), a JSON object
@@ -33,6 +33,13 @@ def load_run(
 
     Raises:
         DataError: the file is not there, or its lines are no run.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "bm25.trec")
+    ...     _ = file.write_text("q1 Q0 d1 1 12.5 bm25\nq1 Q0 d2 2 11.0 bm25\n")
+    ...     load_run(file).to_dict()
+    {'q1': {'d1': 12.5, 'd2': 11.0}}
     """
     path = expanded(path)
     if not path.is_file():

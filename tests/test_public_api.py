@@ -1,0 +1,74 @@
+"""What an editor and a type checker see of the package: every name typed, every function shown."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import typing
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, get_type_hints
+
+import pytest
+
+import ragscore
+from ragscore.comparison.options import CompareChanges, CompareOptions
+from ragscore.tuning.options import TuneChanges, TuneOptions
+
+PUBLIC = [name for name in ragscore.__all__ if not name.startswith("__")]
+FUNCTIONS = [name for name in PUBLIC if inspect.isfunction(getattr(ragscore, name))]
+PENDING = {"evaluate", "make_report", "open_result", "run_experiment"}
+"""Still to be typed and shown with the one Result."""
+
+
+def functions_of(name: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """A public function, or the public methods that a public class of ours defines itself."""
+    public = getattr(ragscore, name)
+    if inspect.isfunction(public):
+        yield name, public
+    if not inspect.isclass(public):
+        return
+    for base in public.__mro__:
+        if not base.__module__.startswith("ragscore."):
+            continue
+        for method, value in list(vars(base).items()):
+            function = getattr(value, "__func__", getattr(value, "fget", value))
+            # `changed` takes the fields of whatever class it is called on.
+            if inspect.isfunction(function) and not method.startswith(("_", "changed")):
+                yield f"{name}.{method}", function
+
+
+def names_for_checkers(module: ModuleType) -> dict[str, Any]:
+    """The names of a module, with those that it imports for type checkers alone."""
+    names = dict(vars(module))
+    for node in ast.parse(inspect.getsource(module)).body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            exec(ast.unparse(node.body), names)
+    return names
+
+
+@pytest.mark.parametrize("name", sorted({*PUBLIC} - PENDING))
+def test_every_annotation_is_there_and_means_something(name: str) -> None:
+    for shown, function in functions_of(name):
+        signature = inspect.signature(function)
+        hints = get_type_hints(function, names_for_checkers(sys.modules[function.__module__]))
+        for parameter in signature.parameters.values():
+            if parameter.name not in ("self", "cls"):
+                assert parameter.name in hints, f"{shown}: {parameter.name} has no type"
+            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                given = hints[parameter.name]
+                assert typing.get_origin(given) is typing.Unpack, f"{shown}: **{parameter.name}"
+        assert "return" in hints, shown
+
+
+@pytest.mark.parametrize("name", sorted({*FUNCTIONS} - PENDING))
+def test_every_function_shows_itself_at_work(name: str) -> None:
+    assert ">>> " in (getattr(ragscore, name).__doc__ or "")
+
+
+@pytest.mark.parametrize(
+    ("changes", "options"), [(CompareChanges, CompareOptions), (TuneChanges, TuneOptions)]
+)
+def test_single_options_are_the_fields_of_their_class(changes: type, options: Any) -> None:
+    assert list(get_type_hints(changes)) == list(options.model_fields)
