@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         compare,
     )
     from ragscore.comparison.overlap import Overlap
-    from ragscore.comparison.power import DatasetPower, Power
+    from ragscore.comparison.power_plan import DatasetPower, Power
     from ragscore.comparison.slice_model import Slices
     from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
     from ragscore.encoders import MiniLM, Precomputed, SentenceTransformers
@@ -84,7 +84,7 @@ _HOMES = {
         "compare",
     ),
     "ragscore.comparison.overlap": ("Overlap",),
-    "ragscore.comparison.power": (
+    "ragscore.comparison.power_plan": (
         "DatasetPower",
         "Power",
     ),
