@@ -27,6 +27,8 @@ BoundsKind = Literal["exact", "outer", "none"]
 """Bounds on a value are reached; no value is beyond them; none are known."""
 
 Empty = Literal["0", "1", "skip", "error"]
+"""The value of a query that has nothing relevant; ``skip`` leaves it out of the mean, ``error``
+refuses it."""
 
 Cutoff = Annotated[int, Field(ge=1)] | Literal["depth"] | None
 RelevantFrom = Annotated[float, Field(gt=0)]
@@ -35,10 +37,13 @@ M = TypeVar("M", bound="Measure")
 
 
 class Measure(Spec):
-    """Base of every measure. ``P(cutoff=10)``, ``P() @ 10`` and ``parse("P@10")`` are equal.
+    """Base of every measure; ``P(cutoff=10)``, ``P() @ 10`` and ``parse_measure("P@10")`` are one.
 
-    A subclass sets the class attributes, adds its options as fields and writes
-    :meth:`curve`; then it gets a line in :data:`ragscore.measures.TABLE`.
+    A subclass sets the class variables, adds its options as fields, and writes what it computes:
+    :meth:`curve`, or :meth:`values` where it has no cutoff, or the totals of a
+    :class:`~ragscore.measures.cumulative.Cumulative`. Whatever else is true of it, it says by the
+    class variables and the methods down to :meth:`settled`. Then it gets a line in
+    :data:`ragscore.measures.TABLE`.
     """
 
     constructor_error = MeasureError
@@ -61,7 +66,9 @@ class Measure(Spec):
     """What the bare name stands for behind the @ in a list of measures, where it stands for
     several."""
     aggregate: ClassVar[Aggregate] = "mean"
+    """How the values of the queries become one."""
     lowest_is_best: ClassVar[bool] = False
+    """True where smaller values are better, as of MR."""
     bounded: ClassVar[bool] = True
     """Whether every query's value lies in [0, 1]; a default margin makes sense only there."""
     reads_hits: ClassVar[bool] = False
@@ -123,26 +130,6 @@ class Measure(Spec):
         so that nothing needs to be computed past it."""
         return False
 
-    def within(self, depth: int) -> Self:
-        """The same value from ``depth`` ranks: a flat measure with its cutoff there."""
-        beyond = isinstance(self.cutoff, int) and self.cutoff > depth
-        return self @ max(depth, 1) if beyond and self.flat else self
-
-    def value(self, judged: Judged) -> NDArray[np.float64]:
-        """The value at its own cutoff, or without one, with what the options say of queries that
-        have nothing relevant: float64[Q]."""
-        if not self.has_curve:
-            return self.settled(self.values(judged)[:, None], judged)[:, 0]
-        curve = self.settled_curve(judged)
-        if isinstance(self.cutoff, int):
-            return curve[:, self.cutoff - 1]
-        return self.settled(self.uncut(judged, curve)[:, None], judged)[:, 0]
-
-    def settled_curve(self, judged: Judged) -> Curve:
-        """The value at every cutoff with what the options say of queries that have nothing
-        relevant: float64[Q, depth]."""
-        return self.settled(self.curve(judged), judged)
-
     def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
         """Columns that show how the value of one query comes about, by name: float64[depth] each.
         ``ragscore explain`` prints them between the grades and the values."""
@@ -164,18 +151,6 @@ class Measure(Spec):
         return "exact" if self.reads_hits or self.reads_first else "none"
 
     @property
-    def threshold(self) -> float | None:
-        """The lowest grade that is relevant; None where the measure knows no such grade."""
-        threshold: float | None = getattr(self, "relevant_from", None)
-        return threshold
-
-    @property
-    def orders_ties(self) -> bool:
-        """True where ``tie`` asks for another order of tied passages than that by id."""
-        tie: str = getattr(self, "tie", "id")
-        return tie != "id"
-
-    @property
     def weighs_queries(self) -> bool:
         """True where queries do not count alike in the mean: a micro average."""
         return False
@@ -188,6 +163,38 @@ class Measure(Spec):
     def may_be_undefined(self) -> bool:
         """True where a query's value can be NaN, and is then left out of the mean."""
         return self.aggregate == "mean of defined"
+
+    def value(self, judged: Judged) -> NDArray[np.float64]:
+        """The value at its own cutoff, or without one, with what the options say of queries that
+        have nothing relevant: float64[Q]."""
+        if not self.has_curve:
+            return self.settled(self.values(judged)[:, None], judged)[:, 0]
+        curve = self.settled_curve(judged)
+        if isinstance(self.cutoff, int):
+            return curve[:, self.cutoff - 1]
+        return self.settled(self.uncut(judged, curve)[:, None], judged)[:, 0]
+
+    def settled_curve(self, judged: Judged) -> Curve:
+        """The value at every cutoff with what the options say of queries that have nothing
+        relevant: float64[Q, depth]."""
+        return self.settled(self.curve(judged), judged)
+
+    def within(self, depth: int) -> Self:
+        """The same value from ``depth`` ranks: a flat measure with its cutoff there."""
+        beyond = isinstance(self.cutoff, int) and self.cutoff > depth
+        return self @ max(depth, 1) if beyond and self.flat else self
+
+    @property
+    def threshold(self) -> float | None:
+        """The lowest grade that is relevant; None where the measure knows no such grade."""
+        threshold: float | None = getattr(self, "relevant_from", None)
+        return threshold
+
+    @property
+    def orders_ties(self) -> bool:
+        """True where ``tie`` asks for another order of tied passages than that by id."""
+        tie: str = getattr(self, "tie", "id")
+        return tie != "id"
 
     def options(self) -> dict[str, Any]:
         """The options that differ from their defaults, by name."""
@@ -233,7 +240,8 @@ class Measure(Spec):
 
 
 class Gained(Measure):
-    """A measure that is 0 for a query without relevant passages, unless told otherwise."""
+    """Base of the measures that are 0 for a query without relevant passages, unless ``empty`` says
+    otherwise."""
 
     empty: Empty = "0"
     """The value for a query without any relevant passage; ``skip`` leaves it out of the mean."""
