@@ -19,8 +19,8 @@ from ragscore.report.gather import gather
 from ragscore.report.html.page import page
 from ragscore.report.options import ReportOptions
 from ragscore.results import open_result
+from tests.factories.results import sized
 from tests.report.browser import browser
-from tests.report.results import sized
 
 MEGABYTES = 25
 

@@ -13,7 +13,7 @@ from ragscore import evaluate
 from ragscore.dataset import Dataset
 from ragscore.errors import MeasureError
 from ragscore.scoring import RetrieverScores, Scores, inputs, score
-from tests.thorough import examples
+from tests.factories.thorough import examples
 
 BINARY = [
     "P@{}", "P(denominator=returned)@{}", "P(denominator=min)@{}", "P(empty=1)@{}",

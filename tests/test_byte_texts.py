@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ragscore.dataset import byte_texts
 from ragscore.dataset.byte_texts import ByteTexts, TextLookup, first_rows, numbered
-from tests.thorough import examples
+from tests.factories.thorough import examples
 
 quick = settings(deadline=None, max_examples=examples(150))
 # Few characters, so that texts are often equal, or equal but for their ends.

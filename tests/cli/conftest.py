@@ -6,14 +6,12 @@ import functools
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests import command
-
-Ragscore = Callable[..., subprocess.CompletedProcess[str]]
+from tests.factories import command
+from tests.factories.command import Ragscore
 
 
 @pytest.fixture

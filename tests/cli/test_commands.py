@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import ragscore as package
-from tests.cli.conftest import Ragscore
+from tests.factories.command import Ragscore
 
 
 def test_version(process: Ragscore) -> None:

@@ -17,7 +17,7 @@ import ragscore as package
 from ragscore.blocks import Lines, as_markdown
 from ragscore.cli import main
 from ragscore.stats.power import detectable_difference, queries_needed
-from tests.manifests import write_manifest
+from tests.factories.manifests import write_manifest
 
 ROOT = Path(__file__).parents[2]
 CONFIG = """\

@@ -10,7 +10,7 @@ import pytest
 
 from ragscore import BM25, evaluate
 from ragscore.comparison.power import TYPICAL
-from tests.cli.conftest import Ragscore
+from tests.factories.command import Ragscore
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")

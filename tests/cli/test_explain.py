@@ -23,7 +23,7 @@ from ragscore.scoring.explanation import (
 )
 from ragscore.scoring.strings import STRINGS
 from ragscore.scoring.summaries import KOREAN as KOREAN_SUMMARIES
-from tests.cli.conftest import Ragscore
+from tests.factories.command import Ragscore
 
 ENGLISH, KOREAN = STRINGS.strings("en"), STRINGS.strings("ko")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ragscore
-from tests.report import results
+from tests.factories import results
+from tests.factories.command import Ragscore
 
 
 @pytest.fixture(scope="module")

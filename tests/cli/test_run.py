@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ragscore
+from tests.factories.command import Ragscore
 
 ONLY = ("--only", "bm25", "--set", "report=false")
 

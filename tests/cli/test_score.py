@@ -18,7 +18,7 @@ from ragscore import load_qrels, load_run
 from ragscore.cli import main
 from ragscore.formats import write_parquet_run
 from ragscore.measures.trec_names import MISSING
-from tests.cli.conftest import Ragscore
+from tests.factories.command import Ragscore
 
 RUN = "q1 Q0 a 1 3.5 t\nq1 Q0 b 2 2.5 t\nq1 Q0 x 3 2.5 t\nq2 Q0 b 1 1 t\nq9 Q0 a 1 1 t\n"
 QRELS = "q1 0 b 2\nq1 0 c 1\nq2 0 b 1\nq3 0 a 1\n"

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from ragscore.measures.trec_names import MISSING
-from tests.cli.conftest import Ragscore
+from tests.factories.command import Ragscore
 
 PAGE = (Path(__file__).parents[2] / "docs" / "score.md").read_text(encoding="utf-8")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ragscore.cli import main
-from tests.cli.conftest import Ragscore
+from tests.factories.command import Ragscore
 
 RUN, QRELS = b"q1 Q0 a 1 3.5 t\n", b"q1 0 a 1\n"
 TREC = (

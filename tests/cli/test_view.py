@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Ragscore
+from tests.factories.command import Ragscore
 
 ROOT = Path(__file__).parents[2]
 

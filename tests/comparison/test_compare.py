@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,42 +17,14 @@ from ragscore.comparison.every import every_comparison
 from ragscore.comparison.model import Family
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import load_dataset
-from ragscore.measures import parse_measures
 from ragscore.retrievers import BM25
-from ragscore.scoring import Counts, RetrieverScores, Scores, score
+from ragscore.scoring import RetrieverScores, Scores, score
 from ragscore.stats.tukey import randomized_tukey
 from ragscore.strings import LANGUAGES
 from ragscore.text import Snowball
+from tests.factories.scores import entry, scores_of
 
 QUICK = CompareOptions(resamples=500)
-
-
-def entry(
-    name: str,
-    values: Mapping[str, Sequence[float]],
-    *,
-    dataset: str = "d",
-    ids: Sequence[str] = (),
-    largest_grade: float = 1.0,
-) -> RetrieverScores:
-    measures = parse_measures(list(values))
-    table = np.array(list(values.values()), dtype=np.float64)
-    queries = list(ids) or [f"q{row}" for row in range(table.shape[1])]
-    count = len(queries)
-    counts = Counts(count, 0, 0, 0, 0, 0, 0, 10 * count, 0, largest_grade, {}, {}, {})
-    asked = {measure: measure for measure in measures}
-    return RetrieverScores(dataset, name, queries, measures, asked, table, {}, counts)
-
-
-def scores_of(seed: int = 3, queries: int = 60, systems: int = 4) -> Scores:
-    """Random scores of retrievers r0, r1, ... by two measures; later ones are better."""
-    generator = np.random.default_rng(seed)
-    base = generator.random((2, queries)) * 0.6
-    entries = []
-    for number in range(systems):
-        values = base + 0.04 * number + 0.2 * generator.random((2, queries))
-        entries.append(entry(f"r{number}", {"nDCG@10": values[0], "R@10": values[1]}))
-    return Scores(tuple(entries))
 
 
 def array(scores: Scores, retriever: str, measure: str = "nDCG@10") -> np.ndarray:

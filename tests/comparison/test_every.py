@@ -6,38 +6,19 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 
 from ragscore.comparison import CompareOptions, compare
 from ragscore.comparison.every import every_comparison, means_alone
 from ragscore.comparison.model import Family, Identical
-from ragscore.comparison.slices import Slices, every_slices, slices
+from ragscore.comparison.slices import every_slices, slices
 from ragscore.dataset import Queries
 from ragscore.errors import ConfigError
 from ragscore.models import Query
 from ragscore.scoring import RetrieverScores, Scores
-from tests.comparison.test_compare import entry
+from tests.factories.scores import NAMES, rounded_slices, some_entries
 
-NAMES = ("nDCG@10", "R@10", "AP@5", "MR@10", "gmAP", "Success@1")
 CLUSTERS = {f"q{row}": f"c{row // 3}" for row in range(40)}
-
-
-def some_entries(seed: int = 0, queries: int = 40, systems: int = 4) -> tuple[RetrieverScores, ...]:
-    """Scores with ties, a binary measure, one that is best when low, and undefined values."""
-    generator = np.random.default_rng(seed)
-    entries = []
-    base = generator.random((len(NAMES), queries))
-    for number in range(systems):
-        noise = generator.normal(0.02 * number, 0.1, base.shape)
-        values = np.clip(
-            np.round(base + np.where(generator.random(base.shape) < 0.5, noise, 0), 2), 0, 1
-        )
-        values[3] = 1 + np.round(9 * values[3])
-        values[3][generator.random(queries) < 0.1] = np.nan
-        values[5] = values[5] > 0.5
-        entries.append(entry(f"r{number}", dict(zip(NAMES, values, strict=True))))
-    return tuple(entries)
 
 
 def measured_first(one: RetrieverScores, primary: str) -> RetrieverScores:
@@ -136,20 +117,6 @@ def test_means_alone_are_those_of_a_comparison(clusters: dict[str, str] | None) 
             assert repr(means[measure.measure]) == repr(measure.means[one.retriever])
 
 
-def rounded(found: Slices) -> str:
-    """The text of slices, gaps rounded to twelve digits and without a sign of zero."""
-    measures = [measure for one in found.slices for measure in one.measures]
-    gaps = [gap for measure in measures for gap in measure.gaps]
-    numbers = [[gap.inside, gap.outside, gap.value, gap.p, gap.p_adjusted] for gap in gaps]
-    kept = np.array(numbers, dtype=np.float64).round(12) + 0.0
-    names = [(gap.retriever, gap.baseline, gap.m, gap.n_inside, gap.n_outside) for gap in gaps]
-    bare = [
-        replace(one, measures=tuple(replace(measure, gaps=()) for measure in one.measures))
-        for one in found.slices
-    ]
-    return repr((replace(found, slices=tuple(bare)), kept.tolist(), names))
-
-
 @pytest.mark.parametrize("clusters", [None, CLUSTERS])
 def test_slices_by_every_baseline_are_those_of_slices(clusters: dict[str, str] | None) -> None:
     entries = some_entries()
@@ -165,6 +132,8 @@ def test_slices_by_every_baseline_are_those_of_slices(clusters: dict[str, str] |
         chosen = options.model_copy(update={"baseline": baseline})
         said = slices(Scores(entries), queries, options=chosen, clusters=clusters)
         # Sums of differences are added in another order: the last digit may differ.
-        assert [rounded(one) for one in every[baseline]] == [rounded(one) for one in said]
+        assert [rounded_slices(one) for one in every[baseline]] == [
+            rounded_slices(one) for one in said
+        ]
         tested += sum(gap.p is not None for gap in said[0].slices[0].measures[0].gaps)
     assert tested == 12

@@ -13,8 +13,7 @@ from ragscore.comparison.model import Difference, Withheld
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.strings import STRINGS
 from ragscore.comparison.tables import margin_block, measure_table
-
-from .test_verdicts import scored
+from tests.factories.scores import scored
 
 N = 100
 

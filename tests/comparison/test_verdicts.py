@@ -17,35 +17,9 @@ from ragscore.comparison import Comparison, Verdict, compare
 from ragscore.comparison.id_strings import ID_STRINGS
 from ragscore.comparison.model import Identical
 from ragscore.comparison.strings import TEXTS
-from ragscore.measures import parse_measures
-from ragscore.scoring import Counts, RetrieverScores, Scores, score
+from ragscore.scoring import Scores, score
 from ragscore.strings import LISTED, Listed, Sentence
-
-Values = Mapping[str, Mapping[str, Sequence[float]]]
-
-
-def counts(queries: int, **changes: Any) -> Counts:
-    nothing = dict.fromkeys(
-        ("missing", "empty", "without_relevant", "unanswerable", "answered_unanswerable",
-         "without_judgments", "duplicates"),
-        0,
-    )  # fmt: skip
-    plain = {"queries": queries, "returned": 10 * queries, "largest_grade": 1.0}
-    return Counts(**{**nothing, **plain, "tied": {}, "tied_share": {}, "unjudged": {}, **changes})
-
-
-def scored(values: Values, **changes: Any) -> Scores:
-    """Scores with these values: measure to retriever to a value for each query."""
-    measures = parse_measures(list(values))
-    by_measure = list(values.values())
-    entries = []
-    for name in by_measure[0]:
-        table = np.array([of_each[name] for of_each in by_measure], dtype=np.float64)
-        ids = [f"q{row}" for row in range(table.shape[1])]
-        asked = {measure: measure for measure in measures}
-        counted = counts(len(ids), **changes)
-        entries.append(RetrieverScores("d", name, ids, measures, asked, table, {}, counted))
-    return Scores(tuple(entries))
+from tests.factories.scores import Values, scored
 
 
 def verdict(scores: Scores, **words: Any) -> Verdict:

@@ -21,7 +21,7 @@ from ragscore.diagnose import (
     shingles,
 )
 from ragscore.run import Run
-from tests.thorough import examples
+from tests.factories.thorough import examples
 
 RENT = "Rent is due on the first working day of every month, and late after the fifth."
 TEXTS = {

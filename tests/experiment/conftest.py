@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Write = Callable[..., str]
+from tests.factories.house import Write
 
 ROWS = {
     "passages.jsonl": '{"id": "p1", "text": "Rent is due on the first day."}\n',

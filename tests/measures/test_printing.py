@@ -13,7 +13,7 @@ from ragscore import BM25, Dataset, Experiment, run_experiment, score
 from ragscore.errors import MeasureError
 from ragscore.formats.datasets.jsonl import write_dataset
 from ragscore.measures import TABLE, Measure, parse_measure
-from tests.thorough import examples
+from tests.factories.thorough import examples
 
 
 def values(schema: dict[str, Any]) -> st.SearchStrategy[Any]:

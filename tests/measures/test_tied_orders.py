@@ -17,7 +17,7 @@ from ragscore.judge import judge
 from ragscore.measures import Measure, parse_measure
 from ragscore.run import Run
 from ragscore.scoring import score
-from tests.thorough import examples
+from tests.factories.thorough import examples
 
 DEPTH = 10
 MEASURES = [

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from ragscore.measures import TABLE, parse_measure
 from ragscore.scoring import score
+from tests.factories import strategies as some
+from tests.factories.thorough import examples
 from tests.oracles import papers
-from tests.properties import strategies as some
-from tests.thorough import examples
 
 CORPUS = 15
 CUTOFFS = (1, 2, 3, 5, 11, 14)

@@ -16,7 +16,7 @@ from ragscore.cli.score_measures import wanted_measures
 from ragscore.formats import load_qrels
 from ragscore.measures.trec_names import lines
 from ragscore.scoring import PROFILES, score
-from tests import command
+from tests.factories import command
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 

@@ -13,9 +13,8 @@ from ragscore.measures import ERR, MR, TABLE, IPrec, Measure, NumRel
 from ragscore.measures.base import Gained
 from ragscore.scoring import score
 from ragscore.scoring.conventions import choices, options_of
-from tests.thorough import examples
-
-from . import strategies as some
+from tests.factories import strategies as some
+from tests.factories.thorough import examples
 
 BOUNDED = [family for family in TABLE if family.bounded]
 CURVES = [family for family in TABLE if family.has_curve]

@@ -11,7 +11,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cli.test_score_fuzz import (
+from tests.factories.fuzzed_files import (
     CSV_RUN,
     FUZZ,
     QRELS,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,26 +14,10 @@ from ragscore.report.gather import gather
 from ragscore.report.options import ReportOptions
 from ragscore.results import open_result
 from ragscore.strings import Language
-from tests.report import results
+from tests.factories.built_report import Data
+from tests.factories.pages import OPTIONS, write_page
+from tests.factories.results import RESULTS, Made
 from tests.report.browser import Browser, browser
-from tests.report.built import Data
-
-Made = Callable[[str], Path]
-
-RESULTS: dict[str, Callable[[Path], Path]] = {
-    "small": results.small,
-    "four": lambda folder: results.small(folder, 4),
-    "five": lambda folder: results.small(folder, 5),
-    "odd-measures": results.odd_measures,
-    "one-retriever": results.one_retriever,
-    "two-datasets": results.two_datasets,
-    "korean": results.korean,
-    "hostile": results.hostile,
-    "500": lambda folder: results.sized(folder, 500),
-    "5000": lambda folder: results.sized(folder, 5_000),
-}
-OPTIONS: dict[str, dict[str, Any]] = {"korean": {"language": "ko"}, "5000": {"max_mb": 25}}
-"""Of the pages, where they are not the defaults."""
 
 
 @pytest.fixture(scope="session")
@@ -87,15 +70,3 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """The browser of this session."""
     with browser(tmp_path_factory.mktemp("profile")) as one:
         yield one
-
-
-def write_page(result: Path, folder: Path, **options: Any) -> Path:
-    """The report of a result as one HTML file."""
-    from ragscore.report.build import build
-    from ragscore.report.gather import gather
-    from ragscore.report.html.page import page
-
-    text = page(build(gather(open_result(result), ReportOptions(**options))))
-    written = folder / "report.html"
-    written.write_text(text, encoding="utf-8", newline="\n")
-    return written

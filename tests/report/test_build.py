@@ -28,8 +28,8 @@ from ragscore.report.options import ReportOptions
 from ragscore.report.sections import SECTIONS
 from ragscore.report.terminal import report_text
 from ragscore.results import open_result
-from tests.report import results
-from tests.report.built import Data, inside, section, tables, variants
+from tests.factories import results
+from tests.factories.built_report import Data, inside, section, tables, variants
 
 KINDS = ("small", "one-retriever", "two-datasets", "korean", "hostile")
 HANGUL = re.compile("[가-힣]")

@@ -23,7 +23,7 @@ from ragscore.report.options import ReportOptions
 from ragscore.report.sections.changes import changes as section
 from ragscore.report.settings import changed_settings
 from ragscore.results import open_result
-from tests.report.results import DATASETS, bm25, ran, written
+from tests.factories.results import DATASETS, bm25, ran, written
 
 TENANCY = DATASETS / "harbour-tenancy"
 OLD = {"bm25": bm25(fields=["title"]), "flat": bm25(k1=0.4), "gone": bm25(k1=3.0)}

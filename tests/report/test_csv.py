@@ -11,7 +11,7 @@ import pytest
 from ragscore.blocks import Cell, Column, Table
 from ragscore.blocks.csv import csv_text
 from ragscore.blocks.plain import plain
-from tests.report.results import HOSTILE
+from tests.factories.results import HOSTILE
 
 
 def column(values: list[object], **parts: object) -> Table:

@@ -31,7 +31,7 @@ from ragscore.report.options import ReportOptions
 from ragscore.report.strings import STRINGS
 from ragscore.run import Run
 from ragscore.scoring import Scores, score
-from tests.report.built import Data
+from tests.factories.built_report import Data
 
 MEASURES = ("nDCG@3", "RR", "P@1")
 PLENTY = 10**9

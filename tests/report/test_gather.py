@@ -32,9 +32,9 @@ from ragscore.report.options import ReportOptions
 from ragscore.results import open_result
 from ragscore.scoring import Scores
 from ragscore.tuning import TuneOptions, tune
-from tests.comparison.test_every import rounded
-from tests.report.built import section
-from tests.report.results import Row, bm25, ran, written
+from tests.factories.built_report import section
+from tests.factories.results import Row, bm25, ran, written
+from tests.factories.scores import rounded_slices
 
 Made = Callable[[str], Path]
 
@@ -114,7 +114,7 @@ def test_clusters_are_honoured(tmp_path: Path) -> None:
     (said_of_kind,) = slices(
         panel.scores, panel.data.queries, ["kind"], panel.options, clusters=clusters
     )
-    assert rounded(panel.slices["one"][1]) == rounded(said_of_kind)
+    assert rounded_slices(panel.slices["one"][1]) == rounded_slices(said_of_kind)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_slices_are_those_of_slices_for_every_baseline(tmp_path: Path) -> None:
         )
         assert [one.by for one in found] == ["kind", "part"]
         # Sums of differences are added in another order: the last digit may differ.
-        assert [rounded(one) for one in found] == [rounded(one) for one in said]
+        assert [rounded_slices(one) for one in found] == [rounded_slices(one) for one in said]
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ from ragscore.report.model import (
 )
 from ragscore.report.options import ReportOptions
 from ragscore.report.strings import STRINGS
-from tests.report.built import Data
+from tests.factories.built_report import Data
 
 HOSTILE = [
     "<script>alert(1)</script>",

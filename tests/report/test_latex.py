@@ -13,7 +13,7 @@ import pytest
 from ragscore import make_report
 from ragscore.blocks import Cell, Column, Table
 from ragscore.blocks.latex import LONG, escaped, latex_table
-from tests.report.results import HOSTILE
+from tests.factories.results import HOSTILE
 
 COMMANDS = {
     *("textbackslash", "textasciicircum", "textasciitilde", "textless", "textgreater", "textbar"),

@@ -17,8 +17,8 @@ from ragscore.blocks import Cell, Code, Column, Details, Facts, Headline, Paragr
 from ragscore.blocks.plain import one_line
 from ragscore.report.markdown import as_markdown
 from ragscore.report.model import Beside, Choice, Explorer, Swap, Trust, TrustItem, WithoutScript
-from tests.report.results import HOSTILE
-from tests.report.sample import figure, report
+from tests.factories.results import HOSTILE
+from tests.factories.sample_report import figure, report
 
 OURS = re.compile(r'</?details>|</?summary>|</?span>|<a id="[\w-]+">|</a>')
 """Tags that we write ourselves."""

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from ragscore import compare, evaluate, make_report, open_result, tune
-from tests.manifests import write_manifest
-from tests.report.results import DATASETS
+from tests.factories.manifests import write_manifest
+from tests.factories.results import DATASETS
 
 TENANCY = DATASETS / "harbour-tenancy"
 

@@ -14,9 +14,9 @@ from ragscore.comparison import CompareOptions, compare
 from ragscore.report.build import build
 from ragscore.report.html.page import page
 from ragscore.results import RecordedResult, open_result
+from tests.factories.built_report import Data
+from tests.factories.results import Made
 from tests.report.browser import Browser
-from tests.report.built import Data
-from tests.report.conftest import Made
 
 pytestmark = pytest.mark.slow
 

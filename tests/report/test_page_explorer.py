@@ -12,9 +12,9 @@ from ragscore.dataset import Dataset
 from ragscore.report.data import Panel
 from ragscore.report.gather import gather
 from ragscore.results import open_result
+from tests.factories.built_report import Data
+from tests.factories.results import Made
 from tests.report.browser import Browser
-from tests.report.built import Data
-from tests.report.conftest import Made
 
 pytestmark = pytest.mark.slow
 

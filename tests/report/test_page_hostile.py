@@ -6,10 +6,10 @@ import pytest
 
 from ragscore.report.gather import gather
 from ragscore.results import open_result
-from tests.manifests import resealed
+from tests.factories.manifests import resealed
+from tests.factories.pages import write_page
+from tests.factories.results import HOSTILE, Made
 from tests.report.browser import Browser
-from tests.report.conftest import Made, write_page
-from tests.report.results import HOSTILE
 
 ATTACKED = """
 return {flag: window.attacked ?? null, alerts: window.alerts ?? [],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.factories.results import Made
 from tests.report.browser import Browser
-from tests.report.conftest import Made
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from tests.factories.pages import OPTIONS, SHOWN
+from tests.factories.results import RESULTS, Made
 from tests.report.browser import Browser, visible_text
-from tests.report.conftest import OPTIONS, RESULTS, Made
 from tests.report.contrast import contrasts
-from tests.report.test_page_opens import SECTIONS
 
 pytestmark = pytest.mark.slow
 
@@ -108,7 +108,7 @@ def test_a_korean_page_speaks_korean(chromium: Browser, page_of: Made) -> None:
     chromium.open(page_of("korean"))
     assert chromium.js("return document.documentElement.lang") == "ko"
     assert chromium.js("return getComputedStyle(document.body).wordBreak") == "keep-all"
-    for name in SECTIONS[1:]:
+    for name in SHOWN[1:]:
         heading = chromium.texts(f"#{name} h2")
         assert heading
         assert HANGUL.search(heading[0]), heading

@@ -7,23 +7,12 @@ import re
 
 import pytest
 
+from tests.factories.pages import NEEDS_TWO, SHOWN
+from tests.factories.results import RESULTS, Made
 from tests.report.browser import Browser
-from tests.report.conftest import RESULTS, Made
 
 SMALL_KINDS = [kind for kind in RESULTS if kind not in ("500", "5000")]
-SECTIONS = (
-    "verdict",
-    "curves",
-    "differences",
-    "failures",
-    "queries",
-    "slices",
-    "judgments",
-    "measures",
-    "computed",
-)
 STATES = ("CHECK DATA", "SAME", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE")
-NEEDS_TWO = {"differences", "slices"}
 
 
 @pytest.mark.parametrize("kind", SMALL_KINDS)
@@ -40,8 +29,8 @@ def test_every_section_is_there(chromium: Browser, page_of: Made, kind: str) -> 
     chromium.open(page_of(kind))
     found = chromium.js("return [...document.querySelectorAll('#d0 section')].map(one => one.id)")
     absent = NEEDS_TWO if kind == "one-retriever" else set()
-    assert [name for name in found if name in SECTIONS] == [
-        name for name in SECTIONS if name in found or name not in absent
+    assert [name for name in found if name in SHOWN] == [
+        name for name in SHOWN if name in found or name not in absent
     ]
     for name in found:
         assert chromium.box(f"#{name}")["bottom"] > 0

@@ -10,9 +10,9 @@ import pytest
 
 from ragscore.report.gather import gather
 from ragscore.results import open_result
+from tests.factories.pages import NEEDS_TWO, SHOWN
+from tests.factories.results import Made
 from tests.report.browser import Browser, visible_text
-from tests.report.conftest import Made
-from tests.report.test_page_opens import NEEDS_TWO, SECTIONS
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ def test_without_javascript_everything_promised_is_there(
     chromium.open(page_of(kind), script=False)
     assert chromium.js("return document.documentElement.dataset.ready ?? null") is None
     absent = NEEDS_TWO if kind == "one-retriever" else set()
-    for name in SECTIONS:
+    for name in SHOWN:
         if name not in absent:
             assert chromium.count(f"#{name}") == 1, name
     assert chromium.count("svg.chart") >= (2 if kind == "one-retriever" else 5)
@@ -87,7 +87,7 @@ def test_paper_has_every_section_and_the_worst_queries(
     chromium.media("print")
     chromium.settle()
     for panel in ("", "d1-"):
-        for name in SECTIONS:
+        for name in SHOWN:
             assert chromium.count(f"#{panel}{name}") == 1, (panel, name)
     assert chromium.count(".without-script") >= 2
     assert chromium.count(".explorer") == 0
@@ -120,7 +120,7 @@ def test_it_prints(chromium: Browser, page_of: Made, tmp_path: Path, kind: str) 
     chromium.media("print")
     headings = chromium.texts("section h2")
     chromium.media()
-    assert len(headings) >= len(SECTIONS) - 1
+    assert len(headings) >= len(SHOWN) - 1
     squeezed = " ".join(printed.split())
     for heading in headings:
         assert " ".join(heading.split()) in squeezed

@@ -24,7 +24,7 @@ from ragscore.results import open_result
 from ragscore.stats.corrections import adjust
 from ragscore.strings import Sentence
 from ragscore.tuning import TuneOptions
-from tests.report.built import Data, inside, reordered, rows_of, section, tables, variants
+from tests.factories.built_report import Data, inside, reordered, rows_of, section, tables, variants
 
 
 def tuned(data: ReportData, **options: object) -> tuple[Panel, Section]:

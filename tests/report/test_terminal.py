@@ -15,8 +15,8 @@ from ragscore.report import ReportOptions
 from ragscore.report.build import Report
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.terminal import report_text
-from tests.report.results import HOSTILE
-from tests.report.sample import figure, report
+from tests.factories.results import HOSTILE
+from tests.factories.sample_report import figure, report
 
 
 def shown(one: Report, width: int = 100, *, colour: bool = False) -> str:

@@ -16,7 +16,7 @@ from ragscore.report.means import decided_best
 from ragscore.report.model import Choice, Figure, Trust
 from ragscore.report.sections.trust import trust
 from ragscore.scoring import Scores
-from tests.report.built import Data, inside, reordered, rows_of, section, tables, variants
+from tests.factories.built_report import Data, inside, reordered, rows_of, section, tables, variants
 
 
 @pytest.mark.parametrize(("baseline", "measure"), [(0, 0), (1, 0), (2, 5), (0, 7)])

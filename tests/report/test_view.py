@@ -27,8 +27,8 @@ from ragscore.report.index.page import index_page
 from ragscore.report.index.serve import ViewServer
 from ragscore.report.strings import STRINGS
 from ragscore.strings import Strings
-from tests.manifests import resealed, write_manifest
-from tests.report.results import DATASETS, HOSTILE, bm25, ran
+from tests.factories.manifests import resealed, write_manifest
+from tests.factories.results import DATASETS, HOSTILE, bm25, ran
 
 TENANCY = DATASETS / "harbour-tenancy"
 ENGLISH = STRINGS.strings("en")

@@ -16,8 +16,8 @@ from ragscore.report import ReportOptions, report_options
 from ragscore.report.contents import file_name
 from ragscore.report.model import WithoutScript
 from ragscore.results.layout import is_report_file
-from tests.report.results import DATASETS
-from tests.report.sample import figure, report
+from tests.factories.results import DATASETS
+from tests.factories.sample_report import figure, report
 
 TABLE = Table("leaders", "Leaders", (Column("x", "X"),), ((Cell(0.5, "0.500"),),))
 

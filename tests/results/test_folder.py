@@ -13,7 +13,7 @@ from ragscore import load_run
 from ragscore.errors import ConfigError, DataError
 from ragscore.results import open_result
 from ragscore.results.manifest import read_document
-from tests.manifests import write_manifest
+from tests.factories.manifests import write_manifest
 
 
 def test_scores_come_back_as_they_were(written: Path) -> None:

@@ -20,8 +20,8 @@ from ragscore.report.index.serve import ViewServer
 from ragscore.report.strings import STRINGS
 from ragscore.tuning import TuneOptions, tune_result
 from ragscore.tuning.tokenizers import token_counter
-from tests.manifests import resealed
-from tests.results.conftest import write_dataset
+from tests.factories.manifests import resealed
+from tests.factories.tagged_house import write_dataset
 
 MODULE = "leaves_a_mark"
 CODE = """\

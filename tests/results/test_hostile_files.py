@@ -23,8 +23,8 @@ from ragscore.errors import DataError
 from ragscore.formats.reading import parquet_limits as parquet_rows
 from ragscore.report.index.found import Finder
 from ragscore.results.manifest import DIGEST, METHOD, read_manifest
-from tests.manifests import resealed
-from tests.results.conftest import write_dataset
+from tests.factories.manifests import resealed
+from tests.factories.tagged_house import write_dataset
 
 POSIX = pytest.mark.skipif(
     os.name == "nt", reason="there are no named pipes, and links need rights"

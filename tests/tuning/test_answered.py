@@ -16,7 +16,7 @@ from ragscore.stats.bands import QueryUnits, SettingValues
 from ragscore.stats.folds import folds
 from ragscore.tuning import Budget, TuneOptions, Tuning, tune
 from ragscore.tuning.groups import strata_of
-from tests.tuning.test_tune import found
+from tests.factories.tunings import found
 
 ROOT = Path(__file__).resolve().parents[2]
 

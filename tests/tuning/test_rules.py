@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from ragscore.stats.bands import QueryUnits, SettingValues
 from ragscore.tuning import Budget, TuneOptions
 from ragscore.tuning.rules import RuleChoice
-from tests.thorough import examples
-from tests.tuning.test_tune import found
+from tests.factories.thorough import examples
+from tests.factories.tunings import found
 
 
 def chooser_of(values: np.ndarray, options: TuneOptions) -> RuleChoice:

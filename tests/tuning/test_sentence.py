@@ -6,7 +6,7 @@ import pytest
 
 from ragscore.run import Run
 from ragscore.tuning import Budget, TuneOptions, tune
-from tests.tuning.test_tune import found
+from tests.factories.tunings import found
 
 
 def test_without_a_rule_no_k_is_recommended() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.formats.reading import decimals
 from ragscore.formats.reading.decimals import NoNumberError, floats
-from tests.thorough import examples
+from tests.factories.thorough import examples
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 many = settings(deadline=None, max_examples=examples(300))

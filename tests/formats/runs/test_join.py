@@ -28,7 +28,7 @@ from ragscore.judge import PAD, Blocks, Found, JoinedRun, ties_across
 from ragscore.judge.join import join_rows
 from ragscore.judge.rows_by_query import RowsByQuery
 from ragscore.run import Run
-from tests.thorough import examples
+from tests.factories.thorough import examples
 
 QUERIES = ["q1", "q2", "q10", "7", "물음", "unjudged"]
 PASSAGES = ["a", "b", "ab", "B", "é", "e\u0301", "지방은행", "10", "9", "z", "more-than-12-bytes-é"]

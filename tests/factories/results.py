@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 DATASETS = ROOT / "datasets"
 MEASURES = ["nDCG@10", "mAP@10", "mRR@10", "P@10", "R@10", "F1@10", "Success@10", "R@depth"]
 Row = dict[str, Any]
+Made = Callable[[str], Path]
+"""What makes something of a kind of result: ``result_of(kind)``, ``page_of(kind)``."""
 
 
 def bm25(**options: Any) -> Row:
@@ -284,3 +286,18 @@ def sized(
     return ran(
         folder, f"invented-{queries}", [data], retrievers=chosen, depth=depth, measures=measures
     )
+
+
+RESULTS: dict[str, Callable[[Path], Path]] = {
+    "small": small,
+    "four": lambda folder: small(folder, 4),
+    "five": lambda folder: small(folder, 5),
+    "odd-measures": odd_measures,
+    "one-retriever": one_retriever,
+    "two-datasets": two_datasets,
+    "korean": korean,
+    "hostile": hostile,
+    "500": lambda folder: sized(folder, 500),
+    "5000": lambda folder: sized(folder, 5_000),
+}
+"""Every kind of result, by name; each is made in the folder that is given."""

@@ -6,11 +6,15 @@ import contextlib
 import io
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ragscore.cli import main
+
+Ragscore = Callable[..., subprocess.CompletedProcess[str]]
+"""What runs ``ragscore ARGUMENTS``: the fixtures ``ragscore`` and ``process``."""
 
 
 def run(

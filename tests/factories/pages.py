@@ -1,0 +1,28 @@
+"""The page of a result, as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ragscore.report.build import build
+from ragscore.report.gather import gather
+from ragscore.report.html.page import page
+from ragscore.report.options import ReportOptions
+from ragscore.report.sections import SECTIONS
+from ragscore.results import open_result
+
+OPTIONS: dict[str, dict[str, Any]] = {"korean": {"language": "ko"}, "5000": {"max_mb": 25}}
+"""Of the pages, where they are not the defaults."""
+SHOWN = tuple(name for name in SECTIONS if name != "changes")
+"""The sections of a page without an earlier result."""
+NEEDS_TWO = {"differences", "slices"}
+"""Those of them that one retriever alone does not have."""
+
+
+def write_page(result: Path, folder: Path, **options: Any) -> Path:
+    """The report of a result as one HTML file."""
+    text = page(build(gather(open_result(result), ReportOptions(**options))))
+    written = folder / "report.html"
+    written.write_text(text, encoding="utf-8", newline="\n")
+    return written
