@@ -8,7 +8,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug
+from ragscore.cli.options import Debug, InLanguage
+from ragscore.cli.streams import print_blocks
+from ragscore.cli.strings import STRINGS, summary_in
+from ragscore.strings import Language
 
 Kind = Literal["measures", "retrievers", "encoders", "formats", "tokenizers", "sections", "results"]
 
@@ -22,13 +25,16 @@ def main(
         Path | None,
         typer.Argument(metavar="DIR", help="The folder of the results to list. [default: results]"),
     ] = None,
+    language: InLanguage = "en",
     debug: Debug = False,
 ) -> None:
     """List what there is: a name and one line about it; or the results beneath a folder."""
-    if kind == "results":
-        from ragscore.cli.results_table import print_results
+    from ragscore.blocks import Facts
 
-        print_results(place or Path("results"))
+    if kind == "results":
+        from ragscore.cli.results_table import results_table
+
+        print_blocks([results_table(place or Path("results"), language)])
         return
     if place is not None:
         from ragscore.errors import ConfigError
@@ -36,21 +42,35 @@ def main(
         raise ConfigError(
             f"'{kind}' are in no folder", where=str(place), instead=f"Write: ragscore list {kind}"
         )
-    rows = list(_rows(kind))
-    width = max(len(name) for name, _ in rows)
-    for name, summary in rows:
-        print(f"{name:<{width}}  {summary}")
+    print_blocks([Facts(tuple(_rows(kind, language)))])
 
 
-def _rows(kind: Kind) -> Iterator[tuple[str, str]]:
+def _rows(kind: Kind, language: Language) -> Iterator[tuple[str, str]]:
     if kind == "measures":
         from ragscore.measures import TABLE
+        from ragscore.scoring.summaries import measure_summary
 
+        strings = STRINGS.strings(language)
         for measure in TABLE:
             aliases = [name for name in measure.aliases if name.lower() != measure.name.lower()]
-            also = f" (also {', '.join(aliases)})" if aliases else ""
-            yield measure.name, f"{measure.summary}{also}"
-    elif kind == "formats":
+            summary = measure_summary(measure, language)
+            if aliases:
+                summary = strings("listed_also", summary=summary, names=", ".join(aliases))
+            yield measure.name, summary
+        return
+    for name, english in _in_english(kind):
+        yield name, summary_in(language, kind, name, english)
+    if kind == "sections":
+        from ragscore.report.sections.custom import installed
+
+        strings = STRINGS.strings(language)
+        yield from (
+            (name, strings("listed_installed", home=home)) for name, home in installed().items()
+        )
+
+
+def _in_english(kind: Kind) -> Iterator[tuple[str, str]]:
+    if kind == "formats":
         from ragscore.formats import FORMATS
 
         yield from ((name, described.description) for name, described in FORMATS.items())
@@ -64,10 +84,8 @@ def _rows(kind: Kind) -> Iterator[tuple[str, str]]:
         yield from _by_docstring(ENCODERS)
     elif kind == "sections":
         from ragscore.report.sections import SECTIONS
-        from ragscore.report.sections.custom import installed
 
         yield from _by_docstring(SECTIONS)
-        yield from ((name, f"installed: {home}") for name, home in installed().items())
     else:
         from ragscore.text import TOKENIZERS
 

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragscore.blocks.numbers import minute
-from ragscore.cli.streams import print_text
+from ragscore.blocks import Cell, Column, Table
+from ragscore.blocks.cells import count_cell, nothing, text_cell
+from ragscore.blocks.numbers import minute, number_text
+from ragscore.cli.strings import STRINGS
+from ragscore.comparison.strings import STRINGS as VERDICT_STRINGS
 from ragscore.errors import DataError
-from ragscore.scoring.tables import aligned
+from ragscore.strings import Language, Strings
 
 if TYPE_CHECKING:
     from ragscore.report.index.found import Found, FoundDataset
 
-HEADER = ("name", "created", "dataset", "queries", "retrievers", "leader", "verdict", "folder")
-NUMBERS = ("queries", "retrievers")
 
-
-def print_results(place: Path) -> None:
+def results_table(place: Path, language: Language) -> Table:
     """The results beneath a folder, the newest first.
 
     Raises:
         DataError: there is no such folder, or no result in it.
     """
-    from ragscore.blocks.plain import one_line
     from ragscore.report.index.found import Finder
 
     found = Finder(place).results()
@@ -33,29 +33,48 @@ def print_results(place: Path) -> None:
             where=str(place),
             instead="Name a folder that `ragscore run` writes to, such as results",
         )
-    rows = [[one_line(cell) for cell in row] for one in found for row in _rows(one)]
-    left = [name for name in HEADER if name not in NUMBERS]
-    for line in aligned(HEADER, rows, left=left):
-        print_text(line)
+    strings = STRINGS.strings(language)
+    columns = (
+        Column("name", strings("column_name"), "text"),
+        Column("created", strings("column_created"), "text"),
+        Column("dataset", strings("column_dataset"), "text"),
+        Column("queries", strings("column_of_queries")),
+        Column("retrievers", strings("column_retrievers")),
+        Column("leader", strings("column_leader"), "text"),
+        Column("verdict", strings("column_verdict"), "text"),
+        Column("folder", strings("column_folder"), "text"),
+    )
+    rows = tuple(row for one in found for row in _rows(one, strings))
+    return Table("results", "", columns, rows)
 
 
-def _rows(found: Found) -> list[tuple[str, ...]]:
-    folder = str(found.folder)
+def _rows(found: Found, strings: Strings) -> Iterator[tuple[Cell, ...]]:
+    folder = text_cell(str(found.folder))
     if found.problem:
-        return [("-", "-", "-", "-", "-", "-", f"unreadable: {found.problem}", folder)]
-    return [
-        (
-            found.name,
-            minute(found.created),
-            one.name,
-            f"{one.queries:,}",
-            f"{len(one.retrievers)}" + (f" ({len(one.failed)} failed)" if one.failed else ""),
-            _leader(one),
-            one.state or "-",
+        unreadable = text_cell(strings("unreadable", problem=found.problem))
+        yield (*(nothing() for _ in range(6)), unreadable, folder)
+        return
+    for dataset in found.datasets:
+        count, failed = len(dataset.retrievers), len(dataset.failed)
+        shown = strings("retrievers_failed", count=count, failed=failed) if failed else str(count)
+        yield (
+            text_cell(found.name),
+            text_cell(minute(found.created)),
+            text_cell(dataset.name),
+            count_cell(dataset.queries),
+            Cell(count, shown),
+            text_cell(_leader(dataset)),
+            text_cell(_verdict(dataset, strings.language)),
             folder,
         )
-        for one in found.datasets
-    ]
+
+
+def _verdict(dataset: FoundDataset, language: Language) -> str:
+    """The state of the verdict: its name, in Korean its word."""
+    if language == "en" or not dataset.state:
+        return dataset.state or "-"
+    key = f"word_{dataset.state.lower().replace(' ', '_')}"
+    return VERDICT_STRINGS.strings(language)(key) if key in VERDICT_STRINGS else dataset.state
 
 
 def _leader(one: FoundDataset) -> str:
@@ -68,5 +87,7 @@ def _leader(one: FoundDataset) -> str:
         for measure, mean in list(means.items())[:1]:
             if mean.value is not None:
                 sign = -1 if parse_measure(measure).lowest_is_best else 1
-                ranked.append((sign * mean.value, f"{retriever} {mean.label} {mean.value:.3f}"))
+                ranked.append(
+                    (sign * mean.value, f"{retriever} {mean.label} {number_text(mean.value)}")
+                )
     return max(ranked, key=lambda pair: pair[0], default=(0.0, "-"))[1]

@@ -1,0 +1,76 @@
+"""What ``ragscore reconcile`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ragscore.blocks import Block, Column, Facts, Lines, Table
+from ragscore.blocks.cells import number_cell, text_cell
+from ragscore.blocks.numbers import count_text, number_text
+from ragscore.reconcile import Reconciled, Setting, meaning_of
+from ragscore.reconcile.strings import STRINGS
+from ragscore.strings import Language, Strings
+
+MAX_SHOWN = 12
+"""Conventions that are listed; the others are counted."""
+MANY = 0.5
+"""From so many expected matches on, a match says little."""
+DIGITS = 6
+"""Decimals: a reported number may have more than three."""
+
+
+def reconciled_blocks(
+    found: Reconciled, value: str, language: Language, *, duplicates: int = 0
+) -> Iterator[Block]:
+    """The conventions that give a number, those that come near, and what they mean.
+
+    Args:
+        found: what was searched.
+        value: the number as it was reported.
+        language: of all but what a measure's own class says, which is in English.
+        duplicates: passages that are named twice for a query.
+    """
+    strings = STRINGS.strings(language)
+    asked = found.asked
+    here = number_text(asked.value, DIGITS)
+    yield Lines((strings("reconcile_here", measure=asked.measure, value=here, reported=value),))
+    shown, tried = found.matches[:MAX_SHOWN], count_text(found.tried)
+    title = strings("reconcile_matches", count=count_text(len(found.matches)), tried=tried)
+    if not shown:
+        shown, title = found.misses, strings("reconcile_nothing", tried=tried)
+    more = len(found.matches) - MAX_SHOWN
+    yield _table(title, shown, strings, more=more)
+    if found.matches and found.misses:
+        yield _table(strings("reconcile_others"), found.misses, strings)
+    by_change = {change: one for one in shown for change in one.changes}
+    if by_change:
+        meanings = ((change, meaning_of(change, one.measure)) for change, one in by_change.items())
+        yield Lines((), strings("reconcile_meanings"))
+        yield Facts(tuple(meanings))
+    notes = []
+    if found.between_ties:
+        notes.append(strings("reconcile_ties"))
+    if found.matches and found.chance > MANY:
+        notes.append(strings("reconcile_chance", chance=number_text(found.chance, 1)))
+    if duplicates:
+        notes.append(strings("reconcile_twice", count=count_text(duplicates)))
+    if notes:
+        yield Lines(tuple(notes))
+
+
+def _table(title: str, settings: Sequence[Setting], strings: Strings, *, more: int = 0) -> Table:
+    columns = (
+        Column("convention", strings("column_convention"), "text"),
+        Column("value", strings("column_value")),
+        Column("profiles", strings("column_profiles"), "text"),
+    )
+    rows = tuple(
+        (
+            text_cell(f"{one.measure} {', '.join(one.reading.changes())}".strip()),
+            number_cell(one.value, DIGITS),
+            text_cell(", ".join(one.profiles)),
+        )
+        for one in settings
+    )
+    notes = (strings("reconcile_more", count=count_text(more)),) if more > 0 else ()
+    return Table("conventions", title, columns, rows, notes)

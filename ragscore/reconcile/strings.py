@@ -1,0 +1,47 @@
+"""What is said of reconciled numbers, in English and Korean."""
+
+from __future__ import annotations
+
+from ragscore.strings import StringTable
+
+TEXTS: dict[str, dict[str, str]] = {
+    "reconcile_here": {
+        "en": "{measure} is {value} here; reported: {reported}",
+        "ko": "여기서 {measure} 값은 {value}, 보고된 값은 {reported}",
+    },
+    "reconcile_matches": {
+        "en": "{count} of {tried} conventions print the reported number:",
+        "ko": "관례 {tried}가지 중 {count}가지가 보고된 값을 냅니다:",
+    },
+    "reconcile_nothing": {
+        "en": "None of {tried} conventions prints the reported number. The nearest:",
+        "ko": "관례 {tried}가지 중 보고된 값을 내는 것이 없습니다. 가장 가까운 것:",
+    },
+    "reconcile_more": {
+        "en": "and {count} with as many changes or more",
+        "ko": "그 밖에 바꾼 것이 같거나 더 많은 관례 {count}가지",
+    },
+    "reconcile_others": {"en": "The nearest others:", "ko": "그다음으로 가까운 것:"},
+    "reconcile_meanings": {"en": "What they mean:", "ko": "뜻(영어):"},
+    "reconcile_ties": {
+        "en": "It lies between tie=min and tie=max: an order of the tied passages could give it.",
+        "ko": "tie=min 값과 tie=max 값 사이에 있으므로, 동점 문단의 순서에 따라 나올 수 있습니다.",
+    },
+    "reconcile_chance": {
+        "en": "With so few digits about {chance} of the numbers tried would match any reported "
+        "one: ask for more digits before trusting a match.",
+        "ko": "자릿수가 적어, 시도한 값 중 약 {chance}개는 어떤 보고 값과도 맞습니다. 맞았다고 "
+        "믿기 전에 더 많은 자릿수를 구하십시오.",
+    },
+    "reconcile_twice": {
+        "en": "{count} passages are named twice for a query: the first counts here. A tool that "
+        "counts both gives another number, and is not searched.",
+        "ko": "한 질의에 두 번 적힌 문단이 {count}개 있으며 여기서는 첫 번째만 셉니다. 둘 다 세는 "
+        "도구는 다른 값을 내며, 이는 찾지 않습니다.",
+    },
+    "column_convention": {"en": "Convention", "ko": "관례"},
+    "column_value": {"en": "Value", "ko": "값"},
+    "column_profiles": {"en": "Profiles", "ko": "프로필"},
+}
+
+STRINGS = StringTable(TEXTS)

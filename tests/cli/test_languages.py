@@ -1,0 +1,96 @@
+"""``--language ko``: what a command prints is Korean throughout."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ragscore.cli import main
+from ragscore.cli.strings import KOREAN_SUMMARIES
+from ragscore.encoders import ENCODERS
+from ragscore.formats import FORMATS
+from ragscore.measures import TABLE
+from ragscore.report.sections import SECTIONS
+from ragscore.retrievers import RETRIEVERS
+from ragscore.scoring.summaries import KOREAN
+from ragscore.text import TOKENIZERS
+
+HANGUL = re.compile("[가-힣]")
+
+
+def test_all_that_is_listed_is_said_in_korean() -> None:
+    assert list(KOREAN) == [measure.name for measure in TABLE]
+    tables = {
+        "retrievers": RETRIEVERS,
+        "encoders": ENCODERS,
+        "formats": FORMATS,
+        "tokenizers": TOKENIZERS,
+        "sections": SECTIONS,
+    }
+    assert {kind: list(names) for kind, names in KOREAN_SUMMARIES.items()} == {
+        kind: list(table) for kind, table in tables.items()
+    }
+    for texts in (KOREAN, *KOREAN_SUMMARIES.values()):
+        assert all(map(HANGUL.search, texts.values()))
+
+
+@pytest.mark.parametrize(
+    "kind", ["measures", "retrievers", "encoders", "formats", "tokenizers", "sections"]
+)
+def test_each_line_of_a_list_is_korean(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", kind, "--language", "ko"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert main(["list", kind]) == 0
+    english = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == [line.split()[0] for line in english]
+    assert all(map(HANGUL.search, lines))
+    assert not any(map(HANGUL.search, english))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    run, qrels = tmp_path / "some.run", tmp_path / "some.qrels"
+    run.write_text("".join(f"q Q0 {p} 1 {9 - n} x\n" for n, p in enumerate("axbyz")))
+    qrels.write_text("".join(f"q 0 {p} 1\n" for p in "abc") + "r 0 a 1\n")
+    return str(run), str(qrels)
+
+
+def test_scores_in_both_languages(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, qrels = files
+    given = ["score", run, "--qrels", qrels, "-m", "RR", "-m", "R@2", "--per-query"]
+    assert main(given) == 0
+    assert capsys.readouterr() == (
+        "some\n"
+        "query     RR    R@2  Judged@2\n"
+        "q      1.000  0.333     0.500\n"
+        "r      0.000  0.000     0.000\n"
+        "\n"
+        "some.qrels: 2 queries averaged\n"
+        "run     mRR    R@2  Judged@2\n"
+        "some  0.500  0.167     0.250\n",
+        "note: some: 1 of 2 judged queries are not in the run; they score 0 (--missing drop leaves "
+        "them out)\n",
+    )
+    assert main([*given, "--language", "ko"]) == 0
+    assert capsys.readouterr() == (
+        "some\n"
+        "질의     RR    R@2  Judged@2\n"
+        "q     1.000  0.333     0.500\n"
+        "r     0.000  0.000     0.000\n"
+        "\n"
+        "some.qrels: 질의 2개의 평균\n"
+        "검색 결과    mRR    R@2  Judged@2\n"
+        "some       0.500  0.167     0.250\n",
+        "참고: some: 판정된 질의 2개 중 1개는 검색 결과에 없어 0점입니다(--missing drop 옵션은 "
+        "이들을 뺍니다)\n",
+    )
+
+
+def test_reconcile_in_korean(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["reconcile", *files, "-m", "RR@5", "--value", "0.5", "--language", "ko"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("여기서 RR@5 값은 0.500000, 보고된 값은 0.5\n")
