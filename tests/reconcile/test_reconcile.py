@@ -14,7 +14,7 @@ from ragscore.reconcile import Reconciled, Reported, reconcile
 from ragscore.run import Run
 from ragscore.scoring import score
 
-RECORDED = Path(__file__).parent / "oracles" / "recorded"
+RECORDED = Path(__file__).parents[1] / "oracles" / "recorded"
 
 
 def found(run: dict[str, object], qrels: dict[str, object], measure: str, value: str) -> Reconciled:
