@@ -48,12 +48,11 @@ def main(
 def _rows(kind: Kind, language: Language) -> Iterator[tuple[str, str]]:
     if kind == "measures":
         from ragscore.measures import TABLE
-        from ragscore.scoring.summaries import measure_summary
 
         strings = STRINGS.strings(language)
         for measure in TABLE:
             aliases = [name for name in measure.aliases if name.lower() != measure.name.lower()]
-            summary = measure_summary(measure, language)
+            summary = measure.summary_in(language)
             if aliases:
                 summary = strings("listed_also", summary=summary, names=", ".join(aliases))
             yield measure.name, summary

@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError, field_validator
 from ragscore.errors import MeasureError, Problem, did_you_mean
 from ragscore.judge import Judged, Pool, Ranked
 from ragscore.spec import Spec
+from ragscore.strings import Language
 from ragscore.validation.findings import error_findings, show_path
 
 Curve = NDArray[np.float64]
@@ -55,7 +56,9 @@ class Measure(Spec):
     aliases: ClassVar[tuple[str, ...]] = ()
     """Other names that are understood, in any case."""
     summary: ClassVar[str]
-    """One line for lists."""
+    """What it is, in one line."""
+    summary_ko: ClassVar[str] = ""
+    """The same in Korean; without it Korean output has the English one."""
     needs_cutoff: ClassVar[bool] = True
     """False where the measure has a meaning over everything that was returned."""
     has_curve: ClassVar[bool] = True
@@ -93,6 +96,11 @@ class Measure(Spec):
                 instead=f"Write {cls.name}, and cut what was returned (depth) if you must",
             )
         return cutoff
+
+    @classmethod
+    def summary_in(cls, language: Language) -> str:
+        """What the measure is, in one line and in the reader's language."""
+        return (language == "ko" and cls.summary_ko) or cls.summary
 
     @classmethod
     def parse_at(cls, at: str, text: str) -> Any:

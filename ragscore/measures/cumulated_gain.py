@@ -34,6 +34,7 @@ class CG(Cumulative, Graded):
 
     name: ClassVar[str] = "CG"
     summary: ClassVar[str] = "sum of the gains in the top k"
+    summary_ko: ClassVar[str] = "상위 k 이득의 합"
     bounded: ClassVar[bool] = False
 
     def totals(self, judged: Ranked) -> Curve:
@@ -56,6 +57,7 @@ class DCG(Cumulative, Graded):
 
     name: ClassVar[str] = "DCG"
     summary: ClassVar[str] = "sum of the gains in the top k, each divided by log2(rank + 1)"
+    summary_ko: ClassVar[str] = "상위 k 이득을 log2(순위 + 1)로 나눈 값의 합"
     bounded: ClassVar[bool] = False
 
     def totals(self, judged: Ranked) -> Curve:
@@ -76,6 +78,7 @@ class IDCG(Graded):
 
     name: ClassVar[str] = "IDCG"
     summary: ClassVar[str] = "the DCG that the best possible order would have"
+    summary_ko: ClassVar[str] = "가능한 최고 순서의 DCG"
     bounded: ClassVar[bool] = False
 
     def grown(self, judged: Pool, width: int) -> NDArray[np.float64]:
@@ -108,6 +111,7 @@ class NDCG(Cumulative, Graded, Gained):
     name: ClassVar[str] = "nDCG"
     aliases: ClassVar[tuple[str, ...]] = ("NDCG",)
     summary: ClassVar[str] = "DCG as a share of the best possible DCG"
+    summary_ko: ClassVar[str] = "가능한 최고 DCG에 대한 DCG의 비율"
     needs_cutoff: ClassVar[bool] = False
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
         ("gain", "exp"): ("ranx ndcg_burges", "gdeval", "many papers"),

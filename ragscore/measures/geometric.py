@@ -30,6 +30,7 @@ class GMAP(Gained):
 
     name: ClassVar[str] = "gmAP"
     summary: ClassVar[str] = "AP; over the queries its geometric mean"
+    summary_ko: ClassVar[str] = "AP의 질의 기하 평균"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "geometric mean"
@@ -58,6 +59,7 @@ class GMBPref(Gained):
 
     name: ClassVar[str] = "gmbpref"
     summary: ClassVar[str] = "bpref; over the queries its geometric mean"
+    summary_ko: ClassVar[str] = "bpref의 질의 기하 평균"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "geometric mean"

@@ -25,6 +25,7 @@ class NumRet(Measure):
 
     name: ClassVar[str] = "NumRet"
     summary: ClassVar[str] = "number of passages that came back; the sum over the queries"
+    summary_ko: ClassVar[str] = "검색된 문단의 수; 질의 전체의 합"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "sum"
@@ -46,6 +47,7 @@ class NumRel(Measure):
 
     name: ClassVar[str] = "NumRel"
     summary: ClassVar[str] = "number of relevant passages, found or not; the sum over the queries"
+    summary_ko: ClassVar[str] = "찾았든 못 찾았든 적합 문단의 수; 질의 전체의 합"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "sum"
@@ -68,6 +70,7 @@ class NumRelRet(Measure):
 
     name: ClassVar[str] = "NumRelRet"
     summary: ClassVar[str] = "number of relevant passages that came back; the sum over the queries"
+    summary_ko: ClassVar[str] = "검색된 적합 문단의 수; 질의 전체의 합"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "sum"

@@ -30,6 +30,7 @@ class BPref(Cumulative, Gained):
 
     name: ClassVar[str] = "bpref"
     summary: ClassVar[str] = "share of judged non-relevant passages below the relevant ones"
+    summary_ko: ClassVar[str] = "부적합으로 판정된 문단이 적합 문단보다 아래에 있는 비율"
     needs_cutoff: ClassVar[bool] = False
 
     relevant_from: RelevantFrom = 1.0

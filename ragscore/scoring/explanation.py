@@ -23,7 +23,6 @@ from ragscore.measures.trec_names import name_of
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, meaning, options_of, shown, used_by
 from ragscore.scoring.profiles import PROFILES
-from ragscore.scoring.summaries import measure_summary
 from ragscore.strings import Strings
 
 RETURNED = {"e": 9.0, "u": 8.0, "d": 7.0, "b": 7.0, "a": 5.0}
@@ -69,7 +68,7 @@ def explanation(measure: Measure, strings: Strings) -> list[Block]:
             where=str(measure),
             instead=f"Ask for a cutoff up to {DEEPEST}",
         )
-    summary = measure_summary(measure, strings.language)
+    summary = measure.summary_in(strings.language)
     options = "explain_options" if options_of(type(measure)) else "explain_no_options"
     return [
         Lines(tuple(_names(measure, strings)), f"{measure}: {summary}"),

@@ -22,7 +22,6 @@ from ragscore.scoring.explanation import (
     explanation,
 )
 from ragscore.scoring.strings import STRINGS
-from ragscore.scoring.summaries import KOREAN as KOREAN_SUMMARIES
 from tests.factories.command import Ragscore
 
 ENGLISH, KOREAN = STRINGS.strings("en"), STRINGS.strings("ko")
@@ -46,7 +45,7 @@ def test_every_measure_is_explained(name: str) -> None:
     shown = "-" if value != value else f"{value:g}" if value.is_integer() else f"{value:.3f}"
     assert lines[-1] == f"{measure} = {shown}"
     korean = as_text(explanation(measure, KOREAN)).splitlines()
-    assert (korean[0], korean[-1]) == (f"{measure}: {KOREAN_SUMMARIES[name]}", lines[-1])
+    assert (korean[0], korean[-1]) == (f"{measure}: {measure.summary_ko}", lines[-1])
 
 
 def test_every_option_says_what_it_decides() -> None:

@@ -14,14 +14,13 @@ from ragscore.formats import FORMATS
 from ragscore.measures import TABLE
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import RETRIEVERS
-from ragscore.scoring.summaries import KOREAN
 from ragscore.text import TOKENIZERS
 
 HANGUL = re.compile("[가-힣]")
 
 
 def test_all_that_is_listed_is_said_in_korean() -> None:
-    assert list(KOREAN) == [measure.name for measure in TABLE]
+    assert all(HANGUL.search(measure.summary_ko) for measure in TABLE)
     tables = {
         "retrievers": RETRIEVERS,
         "encoders": ENCODERS,
@@ -32,7 +31,7 @@ def test_all_that_is_listed_is_said_in_korean() -> None:
     assert {kind: list(names) for kind, names in KOREAN_SUMMARIES.items()} == {
         kind: list(table) for kind, table in tables.items()
     }
-    for texts in (KOREAN, *KOREAN_SUMMARIES.values()):
+    for texts in KOREAN_SUMMARIES.values():
         assert all(map(HANGUL.search, texts.values()))
 
 

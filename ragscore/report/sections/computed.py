@@ -38,7 +38,6 @@ from ragscore.report.strings.computed import PROFILES_IN_KOREAN
 from ragscore.scoring.explanation import explanation
 from ragscore.scoring.profiles import PROFILES
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
-from ragscore.scoring.summaries import measure_summary
 from ragscore.strings import Strings
 
 
@@ -141,7 +140,7 @@ def _definitions(data: ReportData, panel: Panel) -> Iterator[Block]:
         try:
             explained = as_text(explanation(measure, strings))
         except RagscoreError as error:  # a cutoff far beyond the example
-            explained = f"{measure}: {measure_summary(measure, strings.language)}\n{error}"
+            explained = f"{measure}: {measure.summary_in(strings.language)}\n{error}"
         yield Details(measure.label, (Code(explained),))
 
 
