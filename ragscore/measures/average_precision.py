@@ -35,8 +35,6 @@ class AP(Cumulative, Gained):
     aliases: ClassVar[tuple[str, ...]] = ("MAP",)
     summary: ClassVar[str] = "precision at each relevant passage in the top k, averaged over R"
     summary_ko: ClassVar[str] = (
-        (
-    )
         "상위 k에서 적합 문단이 나온 순위마다 구한 정밀도의 합을 R로 나눈 값"
     )
     needs_cutoff: ClassVar[bool] = False
