@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ragscore.blocks.numbers import count_text
-from ragscore.comparison.aligned import Aligned
+from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.model import Difference
 from ragscore.measures import parse_measure
 from ragscore.scoring import RetrieverScores
@@ -36,7 +36,7 @@ class Trouble:
         return Sentence("check_data", {"problem": self.problem, "fix": self.fix, **facts})
 
 
-def trouble_with(aligned: Aligned) -> Trouble | None:
+def trouble_with(common: CommonScores) -> Trouble | None:
     """The first rule that holds, None where the ranking can be read.
 
     In this order: ids of a run are not those of the judgments; fewer than half of the
@@ -45,17 +45,17 @@ def trouble_with(aligned: Aligned) -> Trouble | None:
     measure; it is 0 for every retriever, or for one, on every query; it is undefined, for one
     retriever or another, on more than half.
     """
-    return next(_troubles(aligned), None)
+    return next(_troubles(common), None)
 
 
-def contradiction(aligned: Aligned, leader: Sequence[Difference]) -> Trouble | None:
+def contradiction(common: CommonScores, leader: Sequence[Difference]) -> Trouble | None:
     """Where queries are undefined for some retrievers, the one that leads on the queries that
     all share may lose on those that a pair shares; then no order means anything."""
     if not any(one.value < 0 for one in leader):
         return None
-    known = int((~np.isnan(aligned.values[0]).any(axis=0)).sum())
-    name = aligned.quantities[0].name
-    return _trouble("contradiction", known, len(aligned.query_ids), fix="undefined_fix", M=name)
+    known = int((~np.isnan(common.values[0]).any(axis=0)).sum())
+    name = common.measures[0].name
+    return _trouble("contradiction", known, len(common.query_ids), fix="undefined_fix", M=name)
 
 
 def trouble_in(entry: RetrieverScores) -> Trouble | None:
@@ -72,39 +72,39 @@ def trouble_in(entry: RetrieverScores) -> Trouble | None:
     return Trouble(problem, mismatch.differing, mismatch.judged, fix)
 
 
-def _troubles(aligned: Aligned) -> Iterator[Trouble]:
-    yield from filter(None, map(trouble_in, aligned.entries))
-    shared, union = len(aligned.query_ids), len(aligned.query_ids) + aligned.dropped
+def _troubles(common: CommonScores) -> Iterator[Trouble]:
+    yield from filter(None, map(trouble_in, common.entries))
+    shared, union = len(common.query_ids), len(common.query_ids) + common.dropped
     if 2 * shared < union:
         yield _trouble("few_common", shared, union)
-    for entry in aligned.entries:
+    for entry in common.entries:
         counts = entry.counts
         nothing = counts.missing + counts.empty
         if counts.queries and counts.missing == counts.queries:
             yield _trouble("none_in_run", counts.missing, counts.queries, retriever=entry.retriever)
         if 2 * nothing > counts.queries:
             yield _trouble("most_got_nothing", nothing, counts.queries, retriever=entry.retriever)
-    for entry in aligned.entries:
+    for entry in common.entries:
         if 2 * entry.counts.without_relevant > entry.counts.queries:
             yield _trouble("nothing_relevant", entry.counts.without_relevant, entry.counts.queries)
-    yield from _on_primary(aligned)
+    yield from _on_primary(common)
 
 
-def _on_primary(aligned: Aligned) -> Iterator[Trouble]:
-    quantity, values, n = aligned.quantities[0], aligned.values[0], len(aligned.query_ids)
-    measure, counts = parse_measure(quantity.measure), aligned.entries[0].counts
-    if any(counts.unreached([measure])):
-        yield _trouble("grades_too_low", counts.queries, counts.queries, M=quantity.name)
+def _on_primary(common: CommonScores) -> Iterator[Trouble]:
+    measure, values, n = common.measures[0], common.values[0], len(common.query_ids)
+    counts = common.entries[0].counts
+    if any(counts.unreached([parse_measure(measure.measure)])):
+        yield _trouble("grades_too_low", counts.queries, counts.queries, M=measure.name)
     # Of a measure that is best when low, 0 is good news; the logarithm of 0 is never 0.
-    zero = np.all(values == 0, axis=1) & (quantity.sign > 0) & (quantity.scale == "as it is")
+    zero = np.all(values == 0, axis=1) & (measure.sign > 0) & (measure.scale == "as it is")
     if zero.all():
-        yield _trouble("all_zero", n, n, fix="zero_fix", M=quantity.name)
+        yield _trouble("all_zero", n, n, fix="zero_fix", M=measure.name)
     for row in np.flatnonzero(zero).tolist():
-        name = aligned.retrievers[row]
-        yield _trouble("one_zero", n, n, fix="zero_fix", M=quantity.name, retriever=name)
+        name = common.retrievers[row]
+        yield _trouble("one_zero", n, n, fix="zero_fix", M=measure.name, retriever=name)
     known = int((~np.isnan(values).any(axis=0)).sum())
     if 2 * known < n:
-        yield _trouble("undefined", known, n, M=quantity.name)
+        yield _trouble("undefined", known, n, M=measure.name)
 
 
 def _trouble(key: str, count: int, n: int, *, fix: str = "", **facts: Any) -> Trouble:

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Unpack
 
-from ragscore.comparison.aligned import align
+from ragscore.comparison.all_pairs import all_pairs
 from ragscore.comparison.check import contradiction, trouble_with
+from ragscore.comparison.common_queries import on_common_queries
 from ragscore.comparison.document import Comparison
 from ragscore.comparison.families import (
     Corrected,
-    all_pairs,
     contrasts_of,
-    means_of,
     plan_of,
     put_together,
 )
+from ragscore.comparison.means import means_of
 from ragscore.comparison.model import (
     DatasetComparison,
     Family,
@@ -81,21 +81,21 @@ def compare(
     datasets = []
     for dataset in scores.datasets:
         entries = [entry for entry in scores.entries if entry.dataset == dataset]
-        aligned = align(
+        common = on_common_queries(
             dataset, entries, clusters=clusters, allow_intersect=options.allow_intersect
         )
-        baseline = options.baseline or aligned.retrievers[0]
-        if baseline not in aligned.retrievers:
+        baseline = options.baseline or common.retrievers[0]
+        if baseline not in common.retrievers:
             raise ConfigError(
                 f"the baseline '{baseline}' has no scores on this dataset",
-                where=aligned.dataset,
-                instead=did_you_mean(baseline, aligned.retrievers),
+                where=common.dataset,
+                instead=did_you_mean(baseline, common.retrievers),
             )
         groups = identical.get(dataset, ())
-        plan = plan_of(aligned, groups, options)
-        corrected = Corrected(aligned, plan, contrasts_of(aligned, plan, options), options)
-        means = means_of(aligned, options)
-        pairs = all_pairs(aligned, options) if options.all_pairs else None
+        plan = plan_of(common, groups, options)
+        corrected = Corrected(common, plan, contrasts_of(common, plan, options), options)
+        means = means_of(common, options)
+        pairs = all_pairs(common, options) if options.all_pairs else None
         datasets.append(
             dataset_comparison(corrected, baseline, groups, means, pairs, latency or {})
         )
@@ -120,26 +120,26 @@ def dataset_comparison(
         pairs: by randomized Tukey HSD, None where that was not asked for.
         latency: milliseconds a query by retriever, where known.
     """
-    aligned, options = corrected.aligned, corrected.options
-    compared = put_together(corrected, aligned.retrievers.index(baseline), means)
-    trouble = trouble_with(aligned) or contradiction(aligned, compared.leader[0])
+    common, options = corrected.common, corrected.options
+    compared = put_together(corrected, common.retrievers.index(baseline), means)
+    trouble = trouble_with(common) or contradiction(common, compared.leader[0])
     verdict = verdict_of(
-        compared, aligned.quantities, identical, trouble, latency=latency, options=options
+        compared, common.measures, identical, trouble, latency=latency, options=options
     )
     plan = corrected.plan
-    named = aligned.retrievers[plan.baseline] if plan.baseline is not None else None
+    named = common.retrievers[plan.baseline] if plan.baseline is not None else None
     return DatasetComparison(
-        dataset=aligned.dataset,
-        retrievers=aligned.retrievers,
+        dataset=common.dataset,
+        retrievers=common.retrievers,
         baseline=baseline,
         family=Family(named, len(plan.family)),
         identical=tuple(identical),
-        primary=aligned.quantities[0].measure,
-        n=len(aligned.query_ids),
-        clusters=int(aligned.clusters.max()) + 1 if aligned.clusters is not None else None,
+        primary=common.measures[0].measure,
+        n=len(common.query_ids),
+        clusters=int(common.clusters.max()) + 1 if common.clusters is not None else None,
         measures=compared.measures,
         leader=compared.leader[0],
         pairs=pairs,
         verdict=verdict,
-        notes=aligned.notes,
+        notes=common.notes,
     )

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.aligned import Aligned
+from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.model import ALPHA, LEVEL, Difference, Withheld
 from ragscore.comparison.options import CompareOptions
 from ragscore.stats.differences import difference_intervals
@@ -96,25 +96,25 @@ class Facts:
 
 
 def contrasts(
-    aligned: Aligned, wanted: Iterable[Key], options: CompareOptions
+    common: CommonScores, wanted: Iterable[Key], options: CompareOptions
 ) -> dict[Key, Contrast]:
     """Every wanted contrast; those over the same queries share their random draws."""
     columns = {}
     groups: dict[bytes, list[Key]] = {}
     for key in dict.fromkeys(wanted):
         measure, first, second = key
-        values = aligned.values[measure]
-        columns[key] = aligned.quantities[measure].sign * (values[first] - values[second])
+        values = common.values[measure]
+        columns[key] = common.measures[measure].sign * (values[first] - values[second])
         groups.setdefault((~np.isnan(columns[key])).tobytes(), []).append(key)
     found: dict[Key, Contrast] = {}
     for defined, keys in groups.items():
         mask = np.frombuffer(defined, dtype=bool)
-        clusters = aligned.clusters[mask] if aligned.clusters is not None else None
+        clusters = common.clusters[mask] if common.clusters is not None else None
         differences = np.stack([columns[key][mask] for key in keys])
         differences[np.abs(differences) <= SAME] = 0.0
         tests, intervals = _tested(differences, clusters, options)
         for at, key in enumerate(keys):
-            margin = options.margin_on(bounded=aligned.quantities[key[0]].bounded)
+            margin = options.margin_on(bounded=common.measures[key[0]].bounded)
             found[key] = Contrast(differences[at], clusters, margin, tests[at], intervals[at])
     return found
 

@@ -1,7 +1,8 @@
 """Every choice of baseline and primary measure at once, for readers who may change them.
 
-What compare() would say for each choice of measure, to the last digit; but scores are aligned
-once, and each contrast of two retrievers on a measure is computed once, whichever choices read it.
+What compare() would say for each choice of measure, to the last digit; but scores are brought onto
+common queries once, and each contrast of two retrievers on a measure is computed once, whichever
+choices read it.
 """
 
 from __future__ import annotations
@@ -9,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ragscore.comparison.aligned import Aligned, align, alone
+from ragscore.comparison.all_pairs import all_pairs
+from ragscore.comparison.common_queries import CommonScores, alone, on_common_queries
 from ragscore.comparison.comparing import dataset_comparison
 from ragscore.comparison.families import (
     Corrected,
-    all_pairs,
     contrasts_of,
-    means_of,
     plan_of,
 )
+from ragscore.comparison.means import means_of
 from ragscore.comparison.model import (
     DatasetComparison,
     Difference,
@@ -77,18 +78,18 @@ def every_comparison(
         )
     if not entries:
         raise ConfigError("nothing to compare: there are no scores", instead="Score two retrievers")
-    aligned = align(
+    common = on_common_queries(
         entries[0].dataset, entries, clusters=clusters, allow_intersect=options.allow_intersect
     )
-    measures = [quantity.measure for quantity in aligned.quantities]
+    measures = [measure.measure for measure in common.measures]
     primaries = tuple(primaries) or tuple(measures)
-    baselines = tuple(baselines) or aligned.retrievers
-    for asked, known in ((primaries, measures), (baselines, aligned.retrievers)):
+    baselines = tuple(baselines) or common.retrievers
+    for asked, known in ((primaries, measures), (baselines, common.retrievers)):
         for name in asked:
             if name not in known:
                 what = f"'{name}' was not scored"
-                raise ConfigError(what, where=aligned.dataset, instead=did_you_mean(name, known))
-    computed = _Computed.of(aligned, identical, options)
+                raise ConfigError(what, where=common.dataset, instead=did_you_mean(name, known))
+    computed = _Computed.of(common, identical, options)
     made = {}
     for primary in primaries:
         seen = computed.from_measure(measures.index(primary))
@@ -139,33 +140,33 @@ class _Computed:
 
     @classmethod
     def of(
-        cls, aligned: Aligned, identical: Sequence[Identical], options: CompareOptions
+        cls, common: CommonScores, identical: Sequence[Identical], options: CompareOptions
     ) -> _Computed:
         pairs = None
         if options.all_pairs:
-            listed = all_pairs(aligned, options)
+            listed = all_pairs(common, options)
             pairs = [
-                tuple(pair for pair in listed if pair.measure == quantity.measure)
-                for quantity in aligned.quantities
+                tuple(pair for pair in listed if pair.measure == measure.measure)
+                for measure in common.measures
             ]
-        plan = plan_of(aligned, identical, options)
-        corrected = Corrected(aligned, plan, contrasts_of(aligned, plan, options), options)
-        return cls(corrected, means_of(aligned, options), pairs, identical)
+        plan = plan_of(common, identical, options)
+        corrected = Corrected(common, plan, contrasts_of(common, plan, options), options)
+        return cls(corrected, means_of(common, options), pairs, identical)
 
     def from_measure(self, primary: int) -> _Computed:
         """The same with another measure first."""
         order = [primary, *(at for at in range(len(self.means)) if at != primary)]
         place = {old: new for new, old in enumerate(order)}
         corrected = self.corrected
-        aligned = replace(
-            corrected.aligned,
-            quantities=tuple(corrected.aligned.quantities[at] for at in order),
-            values=corrected.aligned.values[order],
+        common = replace(
+            corrected.common,
+            measures=tuple(corrected.common.measures[at] for at in order),
+            values=corrected.common.values[order],
         )
         found = {(place[m], a, b): one for (m, a, b), one in corrected.found.items()}
         return replace(
             self,
-            corrected=replace(corrected, aligned=aligned, found=found),
+            corrected=replace(corrected, common=common, found=found),
             means=[self.means[at] for at in order],
             pairs=[self.pairs[at] for at in order] if self.pairs is not None else None,
         )

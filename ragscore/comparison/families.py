@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ragscore.comparison.aligned import Aligned
+from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.contrasts import (
     Contrast,
     Key,
@@ -19,17 +18,13 @@ from ragscore.comparison.contrasts import (
     difference_of,
 )
 from ragscore.comparison.model import (
-    LEVEL,
     Difference,
     Identical,
     MeanWithInterval,
     MeasureComparison,
-    PairDifference,
 )
 from ragscore.comparison.options import CompareOptions
 from ragscore.stats.corrections import adjust
-from ragscore.stats.intervals import NOT_ESTIMABLE, Interval, mean_intervals
-from ragscore.stats.tukey import randomized_tukey
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +64,10 @@ class ComparisonPlan:
 
 
 def plan_of(
-    aligned: Aligned, identical: Sequence[Identical], options: CompareOptions
+    common: CommonScores, identical: Sequence[Identical], options: CompareOptions
 ) -> ComparisonPlan:
     """The plan of a dataset."""
-    names = aligned.retrievers
+    names = common.retrievers
     baseline = names.index(options.baseline) if options.baseline in names else None
     return ComparisonPlan(stand_ins(names, identical, options.baseline), baseline)
 
@@ -96,13 +91,13 @@ class Corrected:
     """Contrasts of one dataset with their p-values, on each measure corrected for itself.
 
     Attributes:
-        aligned: what was compared.
+        common: what was compared.
         plan: which comparisons are corrected together.
         found: the contrasts of :func:`contrasts_of`.
         options: margin and correction.
     """
 
-    aligned: Aligned
+    common: CommonScores
     plan: ComparisonPlan
     found: Mapping[Key, Contrast]
     options: CompareOptions
@@ -119,7 +114,7 @@ class Corrected:
 
     def _adjusted(self, pairs: Sequence[tuple[int, int]]) -> dict[Key, float]:
         values: dict[Key, float] = {}
-        for measure in range(len(self.aligned.quantities)):
+        for measure in range(len(self.common.measures)):
             keys = [(measure, *pair) for pair in pairs]
             p = adjust([self.found[key].test.p for key in keys], self.options.correction)
             values |= dict(zip(keys, map(float, p), strict=True))
@@ -147,7 +142,7 @@ class Corrected:
         adjusted: Mapping[Key, float],
         pairs: Sequence[tuple[int, int]],
     ) -> Difference:
-        names = self.aligned.retrievers
+        names = self.common.retrievers
         pair = self.plan.distinct_pair(retriever, baseline)
         key = (measure, *pair)
         low, high = sorted((retriever, baseline))
@@ -185,7 +180,7 @@ class Compared:
 
 
 def contrasts_of(
-    aligned: Aligned, plan: ComparisonPlan, options: CompareOptions
+    common: CommonScores, plan: ComparisonPlan, options: CompareOptions
 ) -> dict[Key, Contrast]:
     """The contrasts of all distinct pairs and of identical ones on every measure, the lower
     number first."""
@@ -196,10 +191,10 @@ def contrasts_of(
     ]
     listed = (
         (measure, *pair)
-        for measure in range(len(aligned.quantities))
+        for measure in range(len(common.measures))
         for pair in (*plan.all_pairs, *alike)
     )
-    return contrasts(aligned, listed, options)
+    return contrasts(common, listed, options)
 
 
 def put_together(
@@ -212,25 +207,25 @@ def put_together(
         shown: number of the retriever that the others are shown against; it changes no mark.
         means: of each measure by retriever.
     """
-    aligned, plan = corrected.aligned, corrected.plan
+    common, plan = corrected.common, corrected.plan
     measures = []
-    for at, quantity in enumerate(aligned.quantities):
-        notes = list(quantity.notes)
-        if (np.isnan(aligned.values[at])).any():
+    for at, measure in enumerate(common.measures):
+        notes = list(measure.notes)
+        if (np.isnan(common.values[at])).any():
             notes.append("undefined for some queries: pairs are compared on those defined for both")
-        others = (r for r in range(len(aligned.retrievers)) if r != shown)
+        others = (r for r in range(len(common.retrievers)) if r != shown)
         measures.append(
             MeasureComparison(
-                measure=quantity.measure,
-                label=quantity.label,
+                measure=measure.measure,
+                label=measure.label,
                 primary=at == 0,
-                lower_is_better=quantity.sign < 0,
+                lower_is_better=measure.sign < 0,
                 means=means[at],
                 differences=tuple(corrected.difference(at, r, shown) for r in others),
                 notes=tuple(notes),
             )
         )
-    ranking = ranking_of(aligned, plan)
+    ranking = ranking_of(common, plan)
     lead, *behind = ranking
     leader = tuple(
         tuple(corrected.of_leader(at, lead, r) for r in behind) for at in range(len(measures))
@@ -239,92 +234,12 @@ def put_together(
     return Compared(tuple(measures), ranking, leader, pairs, plan)
 
 
-def ranking_of(aligned: Aligned, plan: ComparisonPlan) -> tuple[int, ...]:
+def ranking_of(common: CommonScores, plan: ComparisonPlan) -> tuple[int, ...]:
     """Distinct retrievers by their mean on the primary measure over the queries defined for all,
     best first; of equal ones the named baseline, then the first listed."""
-    values = aligned.quantities[0].sign * aligned.values[0]
+    values = common.measures[0].sign * common.values[0]
     values = values[:, ~np.isnan(values).any(axis=0)]
     if not values.shape[1]:
         return plan.distinct
     means = [round(math.fsum(row) / len(row), 12) for row in values.tolist()]
     return tuple(sorted(plan.distinct, key=lambda r: (-means[r], r != plan.baseline, r)))
-
-
-def means_of(aligned: Aligned, options: CompareOptions) -> list[dict[str, MeanWithInterval]]:
-    """The means of each measure by retriever, those over the same queries by the same draws."""
-    groups: dict[tuple[bytes, bool], list[tuple[int, int]]] = {}
-    for at, quantity in enumerate(aligned.quantities):
-        wilson = quantity.binary and options.interval == "default"
-        for r in range(len(aligned.entries)):
-            defined = ~np.isnan(aligned.values[at, r])
-            groups.setdefault((defined.tobytes(), wilson), []).append((at, r))
-    made: dict[tuple[int, int], MeanWithInterval] = {}
-    for (defined_bytes, wilson), cells in groups.items():
-        mask = np.frombuffer(defined_bytes, dtype=bool)
-        values = np.stack([aligned.values[cell][mask] for cell in cells])
-        clusters = aligned.clusters[mask] if aligned.clusters is not None else None
-        intervals = _mean_intervals(values, clusters, wilson, options)
-        for cell, row, interval in zip(cells, values, intervals, strict=True):
-            name = aligned.retrievers[cell[1]]
-            value = math.fsum(row.tolist()) / len(row) if len(row) else math.nan
-            if aligned.quantities[cell[0]].scale == "logarithm":
-                value, low, high = np.exp([value, interval.low, interval.high]).tolist()
-                interval = replace(interval, low=low, high=high)
-            interval = aligned.quantities[cell[0]].inside(interval)
-            made[cell] = MeanWithInterval(name, value, interval, len(row))
-    return [
-        {name: made[at, r] for r, name in enumerate(aligned.retrievers)}
-        for at in range(len(aligned.quantities))
-    ]
-
-
-def _mean_intervals(
-    values: NDArray[np.float64],
-    clusters: NDArray[np.int64] | None,
-    wilson: bool,
-    options: CompareOptions,
-) -> list[Interval]:
-    method = None if options.interval == "default" else options.interval
-    if not values.shape[1]:
-        return [Interval(math.nan, math.nan, LEVEL, method or "bca", NOT_ESTIMABLE)] * len(values)
-    return mean_intervals(
-        values,
-        method="wilson" if wilson else method,
-        level=LEVEL,
-        resamples=options.resamples,
-        seed=options.seed,
-        clusters=clusters,
-        binary=wilson,
-    )
-
-
-def all_pairs(aligned: Aligned, options: CompareOptions) -> tuple[PairDifference, ...]:
-    """Every pair on every measure by randomized Tukey HSD; a measure without a query that is
-    defined for all is left out. The permutations are the same for all measures."""
-    known: NDArray[np.bool_] = np.logical_not(np.isnan(aligned.values).any(axis=1))
-    some = [at for at in range(len(aligned.quantities)) if known[at].any()]
-    if not some:
-        return ()
-    p = randomized_tukey(
-        aligned.values[some],
-        permutations=options.permutations,
-        seed=options.seed,
-        clusters=aligned.clusters,
-    )
-    found = []
-    for place, at in enumerate(some):
-        quantity = aligned.quantities[at]
-        means = quantity.sign * aligned.values[at][:, known[at]].mean(axis=1)
-        for one, two in combinations(range(len(aligned.entries)), 2):
-            found.append(
-                PairDifference(
-                    measure=quantity.measure,
-                    label=quantity.label,
-                    first=aligned.retrievers[one],
-                    second=aligned.retrievers[two],
-                    value=float(means[one] - means[two]),
-                    p=float(p[place, one, two]),
-                    n=int(known[at].sum()),
-                )
-            )
-    return tuple(found)

@@ -95,7 +95,7 @@ def overlaps(
     """Compare every pair of runs, in the order (first, second), (first, third), ...
 
     Args:
-        runs: with different names; their vocabularies are aligned by passage id.
+        runs: with different names; their vocabularies are common by passage id.
         qrels: for the recalls.
         scores: for the best-of oracle, and for which queries count: those averaged for all runs.
             Without it the judged queries count, and without judgments all that were run.

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.blocks.numbers import count_text, plain_number
-from ragscore.comparison.aligned import align
+from ragscore.comparison.common_queries import on_common_queries
+from ragscore.comparison.compared_measure import lies_in_0_to_1
 from ragscore.comparison.families import ComparisonPlan, stand_ins
 from ragscore.comparison.model import ALPHA, Identical
 from ragscore.comparison.power_plan import DatasetPower, Spread
-from ragscore.comparison.quantity import lies_in_0_to_1
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.errors import ConfigError, DataError
@@ -232,7 +232,7 @@ def _differences(
 ) -> tuple[list[str], NDArray[np.float64]]:
     """The queries that are defined for both, and the differences on them, of what ``compare``
     compares: logarithms for a geometric mean."""
-    both = align(dataset, [first, second], allow_intersect=True)
+    both = on_common_queries(dataset, [first, second], allow_intersect=True)
     differences = both.values[0, 0] - both.values[0, 1]
     known = ~np.isnan(differences)
     return list(compress(both.query_ids, known.tolist())), differences[known]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.aligned import Aligned
+from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_model import Gap
 from ragscore.stats.corrections import adjust
@@ -18,7 +18,7 @@ OfMeasures = list[list[tuple[Gap, ...]]]
 
 
 def slice_gaps(
-    aligned: Aligned,
+    common: CommonScores,
     inside: NDArray[np.bool_],
     baselines: Sequence[int],
     options: CompareOptions,
@@ -28,13 +28,13 @@ def slice_gaps(
     a family of its own.
 
     Args:
-        aligned: the scores.
+        common: the scores.
         inside: bool[S, Q], the queries of each slice.
         baselines: numbers of retrievers.
         options: correction, seed, resamples.
         reassignments: of the tests; by default ``options.resamples``.
     """
-    count, measures = len(aligned.retrievers), len(aligned.quantities)
+    count, measures = len(common.retrievers), len(common.measures)
     wanted = [(one, two) for two in baselines for one in range(count) if one != two]
     place: dict[tuple[int, int], int] = {}
     for one, two in wanted:
@@ -43,20 +43,20 @@ def slice_gaps(
     pairs = list(place)
     if not pairs:  # one retriever
         return [[[() for _ in inside] for _ in range(measures)] for _ in baselines]
-    signs = np.array([quantity.sign for quantity in aligned.quantities], dtype=np.float64)
-    differences = np.array([aligned.values[:, one] - aligned.values[:, two] for one, two in pairs])
+    signs = np.array([measure.sign for measure in common.measures], dtype=np.float64)
+    differences = np.array([common.values[:, one] - common.values[:, two] for one, two in pairs])
     differences = differences.transpose(1, 0, 2) * signs[:, None, None]
     tests = gap_tests(
         differences.reshape(-1, differences.shape[-1]),
         inside,
-        clusters=aligned.clusters,
+        clusters=common.clusters,
         permutations=reassignments or options.resamples,
         seed=options.seed,
     )
     return [
         [
             _of_measure(
-                aligned,
+                common,
                 tests,
                 [(one, baseline) for one in range(count) if one != baseline],
                 place,
@@ -70,7 +70,7 @@ def slice_gaps(
 
 
 def _of_measure(
-    aligned: Aligned,
+    common: CommonScores,
     tests: GapTests,
     wanted: Sequence[tuple[int, int]],
     place: dict[tuple[int, int], int],
@@ -90,8 +90,8 @@ def _of_measure(
     return [
         tuple(
             Gap(
-                aligned.retrievers[one],
-                aligned.retrievers[two],
+                common.retrievers[one],
+                common.retrievers[two],
                 float(within[at, column]),
                 float(without[at, column]),
                 float(within[at, column] - without[at, column]),

@@ -4,22 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ragscore.comparison.model import MeanWithInterval
 from ragscore.records import MaybeNaN, Record
-from ragscore.stats.intervals import Interval
-
-
-@dataclass(frozen=True)
-class SliceMean(Record):
-    """One retriever on one measure within a slice."""
-
-    retriever: str
-    """Name of the retriever."""
-    value: MaybeNaN
-    """The mean; null where it is defined for none of the queries."""
-    interval: Interval
-    """95 %, not adjusted."""
-    n: int
-    """Queries that have a value."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +57,7 @@ class SliceMeasure(Record):
     """The measure as it parses."""
     label: str
     """The measure as tables print its mean."""
-    means: tuple[SliceMean, ...]
+    means: tuple[MeanWithInterval, ...]
     """Of each retriever."""
     swaps: tuple[Swap, ...]
     """Pairs whose order is not that over all queries."""

@@ -8,7 +8,6 @@ is another one inside the slice than outside.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -17,16 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
-from ragscore.comparison.aligned import Aligned, align, alone
+from ragscore.comparison.common_queries import CommonScores, alone, on_common_queries
+from ragscore.comparison.means import means_on
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_gaps import slice_gaps
-from ragscore.comparison.slice_model import Slice, SliceMean, SliceMeasure, Slices, Swap
+from ragscore.comparison.slice_model import Slice, SliceMeasure, Slices, Swap
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.scoring import RetrieverScores, Scores
 from ragscore.stats.gaps import MIN_UNITS
-from ragscore.stats.intervals import Interval, mean_intervals
 
 EQUAL = 1e-12
 """Means closer than this are in no order."""
@@ -56,7 +55,7 @@ def slices(
 
     Raises:
         ConfigError: no query has such a tag or metadata, the baseline is not there, or another
-            of :func:`~ragscore.comparison.aligned.align`.
+            of :func:`~ragscore.comparison.common_queries.on_common_queries`.
         DataError: as there.
     """
     chosen = options or CompareOptions()
@@ -65,9 +64,11 @@ def slices(
     for dataset in scores.datasets:
         entries = [entry for entry in scores.entries if entry.dataset == dataset]
         described = queries if isinstance(queries, Queries) else queries[dataset]
-        aligned = align(dataset, entries, clusters=clusters, allow_intersect=chosen.allow_intersect)
-        baseline = chosen.baseline or aligned.retrievers[0]
-        result += _of_dataset(aligned, described, names, [baseline], chosen)[baseline]
+        common = on_common_queries(
+            dataset, entries, clusters=clusters, allow_intersect=chosen.allow_intersect
+        )
+        baseline = chosen.baseline or common.retrievers[0]
+        result += _of_dataset(common, described, names, [baseline], chosen)[baseline]
     return tuple(result)
 
 
@@ -93,11 +94,11 @@ def every_slices(
     Raises:
         ConfigError, DataError: as there.
     """
-    aligned = align(
+    common = on_common_queries(
         entries[0].dataset, entries, clusters=clusters, allow_intersect=options.allow_intersect
     )
     names = tuple(dict.fromkeys(options.slices))
-    return _of_dataset(aligned, queries, names, baselines, options, reassignments)
+    return _of_dataset(common, queries, names, baselines, options, reassignments)
 
 
 def slices_alone(
@@ -118,12 +119,12 @@ def slices_alone(
         DataError: a query has no cluster.
     """
     names = tuple(dict.fromkeys(options.slices))
-    aligned = alone(entry, clusters)
-    return _of_dataset(aligned, queries, names, [entry.retriever], options)[entry.retriever]
+    common = alone(entry, clusters)
+    return _of_dataset(common, queries, names, [entry.retriever], options)[entry.retriever]
 
 
 def _of_dataset(
-    aligned: Aligned,
+    common: CommonScores,
     queries: Queries,
     names: Sequence[str],
     baselines: Sequence[str],
@@ -131,25 +132,25 @@ def _of_dataset(
     reassignments: int | None = None,
 ) -> dict[str, tuple[Slices, ...]]:
     """By baseline."""
-    retrievers = aligned.retrievers
+    retrievers = common.retrievers
     for baseline in baselines:
         if baseline not in retrievers:
             raise ConfigError(
                 f"the baseline '{baseline}' is not among the retrievers",
-                where=aligned.dataset,
+                where=common.dataset,
                 instead=did_you_mean(baseline, retrievers),
             )
-    aligned, left_out = _without_micro(aligned)
-    overall = _means(aligned.values)
+    common, left_out = _without_micro(common)
+    overall = _means(common.values)
     found: list[tuple[str, str, Members]] = []
     shells = []
     for name in names:
         values = labels(queries, name)
-        own = [values.get(query_id, ()) for query_id in aligned.query_ids]
+        own = [values.get(query_id, ()) for query_id in common.query_ids]
         found += _members(name, own)
         shells.append(
             Slices(
-                dataset=aligned.dataset,
+                dataset=common.dataset,
                 by=name,
                 n=len(own),
                 without=sum(not several for several in own),
@@ -159,10 +160,10 @@ def _of_dataset(
                 slices=(),
             )
         )
-    inside = np.array([member for _, _, member in found]).reshape(-1, len(aligned.query_ids))
+    inside = np.array([member for _, _, member in found]).reshape(-1, len(common.query_ids))
     numbers = [retrievers.index(name) for name in baselines]
-    gaps = slice_gaps(aligned, inside, numbers, options, reassignments)
-    made = [_slice(aligned, by, value, member, overall, options) for (by, value, member) in found]
+    gaps = slice_gaps(common, inside, numbers, options, reassignments)
+    made = [_slice(common, by, value, member, overall, options) for (by, value, member) in found]
     told = {}
     for baseline, of_measures in zip(baselines, gaps, strict=True):
         with_gaps = [
@@ -186,13 +187,13 @@ def _of_dataset(
     return told
 
 
-def _without_micro(aligned: Aligned) -> tuple[Aligned, tuple[str, ...]]:
-    """A micro average is aligned by its weights over all queries, which are not a slice's."""
-    weighed = {str(measure) for entry in aligned.entries for measure in entry.weights}
-    kept = [at for at, one in enumerate(aligned.quantities) if one.measure not in weighed]
-    left_out = tuple(one.label for one in aligned.quantities if one.measure in weighed)
-    quantities = tuple(aligned.quantities[at] for at in kept)
-    return replace(aligned, quantities=quantities, values=aligned.values[kept]), left_out
+def _without_micro(common: CommonScores) -> tuple[CommonScores, tuple[str, ...]]:
+    """A micro average is compared by its weights over all queries, which are not a slice's."""
+    weighed = {str(measure) for entry in common.entries for measure in entry.weights}
+    kept = [at for at, one in enumerate(common.measures) if one.measure not in weighed]
+    left_out = tuple(one.label for one in common.measures if one.measure in weighed)
+    measures = tuple(common.measures[at] for at in kept)
+    return replace(common, measures=measures, values=common.values[kept]), left_out
 
 
 def _members(name: str, own: Sequence[tuple[str, ...]]) -> list[tuple[str, str, Members]]:
@@ -215,7 +216,7 @@ def _means(values: Floats) -> Floats:
 
 
 def _slice(
-    aligned: Aligned,
+    common: CommonScores,
     by: str,
     value: str,
     inside: Members,
@@ -223,26 +224,17 @@ def _slice(
     options: CompareOptions,
 ) -> Slice:
     """One slice, still without gaps."""
-    values = aligned.values[:, :, inside]
-    clusters = None if aligned.clusters is None else aligned.clusters[inside]
-    intervals = _intervals(aligned, values, clusters, options)
-    means, counts = _means(values), (~np.isnan(values)).sum(axis=-1)
+    values = _means(common.values[:, :, inside])
     measures = []
-    for at, quantity in enumerate(aligned.quantities):
-        back = math.exp if quantity.scale == "logarithm" else float
-        listed = []
-        for place, retriever in enumerate(aligned.retrievers):
-            interval = quantity.inside(intervals[at, place])
-            if quantity.scale == "logarithm":
-                interval = replace(
-                    interval, low=math.exp(interval.low), high=math.exp(interval.high)
-                )
-            mean = back(means[at, place])
-            listed.append(SliceMean(retriever, mean, interval, int(counts[at, place])))
-        swaps = _swaps(aligned.retrievers, *(quantity.sign * of[at] for of in (means, overall)))
-        measures.append(SliceMeasure(quantity.measure, quantity.label, tuple(listed), swaps, ()))
-    units = int(inside.sum()) if clusters is None else len(distinct(clusters))
-    return Slice(by, value, int(inside.sum()), units < MIN_UNITS, tuple(measures))
+    for at, (measure, means) in enumerate(
+        zip(common.measures, means_on(common, inside, options), strict=True)
+    ):
+        swaps = _swaps(common.retrievers, *(measure.sign * of[at] for of in (values, overall)))
+        listed = tuple(means.values())
+        measures.append(SliceMeasure(measure.measure, measure.label, listed, swaps, ()))
+    n = int(inside.sum())
+    units = n if common.clusters is None else len(distinct(common.clusters[inside]))
+    return Slice(by, value, n, units < MIN_UNITS, tuple(measures))
 
 
 def _swaps(retrievers: Sequence[str], inside: Floats, overall: Floats) -> tuple[Swap, ...]:
@@ -261,38 +253,3 @@ def _swaps(retrievers: Sequence[str], inside: Floats, overall: Floats) -> tuple[
                 )
             )
     return tuple(found)
-
-
-def _intervals(
-    aligned: Aligned,
-    values: Floats,
-    clusters: NDArray[np.int64] | None,
-    options: CompareOptions,
-) -> dict[tuple[int, int], Interval]:
-    """Of the mean of float64[M, S, n], by measure and retriever."""
-    default = options.interval == "default"
-    method = None if options.interval == "default" else options.interval
-    defined = ~np.isnan(values)
-    together: dict[tuple[bool, bytes], list[tuple[int, int]]] = {}
-    for at, quantity in enumerate(aligned.quantities):
-        for place in range(values.shape[1]):
-            key = (default and quantity.binary, defined[at, place].tobytes())
-            together.setdefault(key, []).append((at, place))
-    found: dict[tuple[int, int], Interval] = {}
-    for (binary, _), places in together.items():
-        known = defined[places[0]]
-        if not known.any():
-            nothing = Interval(math.nan, math.nan, 0.95, method or "bca", "not estimable")
-            found.update(dict.fromkeys(places, nothing))
-            continue
-        rows = np.array([values[place][known] for place in places])
-        made = mean_intervals(
-            rows,
-            method=method,
-            resamples=options.resamples,
-            seed=options.seed,
-            clusters=None if clusters is None else clusters[known],
-            binary=binary,
-        )
-        found.update(zip(places, made, strict=True))
-    return found

@@ -22,16 +22,15 @@ from ragscore.blocks.numbers import (
     size_text,
 )
 from ragscore.comparison.check import Trouble
-from ragscore.comparison.contrasts import bounds
+from ragscore.comparison.compared_measure import ComparedMeasure, MeasureName
 from ragscore.comparison.families import Compared
 from ragscore.comparison.model import (
     ALPHA,
     Difference,
     Identical,
-    MeasureComparison,
 )
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.quantity import MeasureName, Quantity
+from ragscore.comparison.standing import Standing, bounds_of
 from ragscore.comparison.verdict_lines import Verdict, VerdictLine, VerdictState
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import LISTED, Listed, Sentence
@@ -39,7 +38,7 @@ from ragscore.strings import LISTED, Listed, Sentence
 
 def verdict_of(
     compared: Compared,
-    quantities: Sequence[Quantity],
+    measures: Sequence[ComparedMeasure],
     identical: Sequence[Identical],
     trouble: Trouble | None,
     *,
@@ -50,7 +49,7 @@ def verdict_of(
 
     Args:
         compared: the measures and the leader.
-        quantities: what was compared of each measure.
+        measures: what was compared of each measure.
         identical: retrievers that returned the same.
         trouble: what is wrong with the data, if anything is: nothing else is stated then.
         latency: milliseconds a query by retriever, where known.
@@ -60,19 +59,18 @@ def verdict_of(
         facts = {"count": trouble.count, "n": trouble.n}
         line = VerdictLine("use", "word_check_data", (trouble.part,), facts)
         return Verdict("CHECK DATA", (line,), None, (), options.language)
-    return _Verdict(compared, quantities, identical, latency, options).made()
+    return _Verdict(compared, measures, identical, latency, options).made()
 
 
 @dataclass(frozen=True, eq=False)
-class _Verdict:
-    compared: Compared
-    quantities: Sequence[Quantity]
+class _Verdict(Standing):
+    measures: Sequence[ComparedMeasure]
     identical: Sequence[Identical]
     latency: Mapping[str, float]
     options: CompareOptions
 
     def made(self) -> Verdict:
-        state = self._state()
+        state = self.state()
         lines = [self._use(state)]
         if self.against:
             lines += [self._sure(state), *self._open(state), *self._but()]
@@ -80,70 +78,12 @@ class _Verdict:
         return Verdict(state, tuple(lines), self.leader, self.tied, self.options.language)
 
     @cached_property
-    def against(self) -> tuple[Difference, ...]:
-        """The leader against each other retriever, the best of them first."""
-        return self.compared.leader[0]
-
-    @cached_property
-    def primary(self) -> MeasureComparison:
-        return self.compared.measures[0]
-
-    @cached_property
-    def margin(self) -> float | None:
-        return self.primary.margin
-
-    @cached_property
     def _margin_text(self) -> str:
         return "" if self.margin is None else plain_number(self.margin)
 
     @cached_property
     def name(self) -> MeasureName:
-        return self.quantities[0].name
-
-    @cached_property
-    def leader(self) -> str:
-        return list(self.primary.means)[self.compared.ranking[0]]
-
-    @cached_property
-    def open_pairs(self) -> tuple[Difference, ...]:
-        """The leader against those that it is not decided to beat."""
-        return tuple(one for one in self.against if not one.decided)
-
-    @cached_property
-    def beaten_by_others(self) -> tuple[Difference, ...]:
-        """Who is open against the leader, but worse than another that may be the best."""
-        candidates = {one.baseline for one in self.open_pairs}
-        found: dict[str, Difference] = {}
-        for pair in self.compared.pairs:  # the best first
-            open_both = {pair.retriever, pair.baseline} <= candidates
-            if pair.decided and pair.value > 0 and open_both and pair.retriever not in found:
-                found.setdefault(pair.baseline, pair)
-        return tuple(found.values())
-
-    @cached_property
-    def tied(self) -> tuple[str, ...]:
-        """All that may be the best, the leader first: nobody in it is decided to be worse than
-        another."""
-        beaten = {one.baseline for one in self.beaten_by_others}
-        names = (one.baseline for one in self.open_pairs)
-        return (self.leader, *(name for name in names if name not in beaten))
-
-    def _state(self) -> VerdictState:
-        if not self.against:
-            return "SAME"
-        first = self.against[0]
-        if first.differing <= TOO_FEW:
-            return "TOO FEW"
-        if not self.open_pairs:
-            return "SMALL" if first.below_margin else "CLEAR"
-        return "EQUAL" if self._equal(self.open_pairs) else "TIE"
-
-    def _equal(self, pairs: Sequence[Difference]) -> bool:
-        """One pair is open, and its whole interval lies inside the margin."""
-        if len(pairs) > 1 or pairs[0].differing <= TOO_FEW:
-            return False
-        low, high = _bounds(pairs[0])
-        return self.margin is not None and -self.margin < low and high < self.margin
+        return self.measures[0].name
 
     def _use(self, state: VerdictState) -> VerdictLine:
         label = f"word_{state.lower().replace(' ', '_')}"
@@ -237,7 +177,7 @@ class _Verdict:
         against = Listed(tuple(map(_against, self.open_pairs)))
         facts: dict[str, Any] = {"against": against}
         # A pair inside the margin leaves no difference of the margin to decide.
-        wide = [one for one in self.open_pairs[:LISTED] if not self._equal([one])]
+        wide = [one for one in self.open_pairs[:LISTED] if not self.equal([one])]
         needs = [one.needed for one in wide]
         more = [_more(one) or 0 for one in wide]
         if all(one.differing <= TOO_FEW for one in self.open_pairs):
@@ -290,19 +230,19 @@ class _Verdict:
 
     def _but(self) -> list[VerdictLine]:
         """The first secondary measure on which another is decided to beat the leader."""
-        for quantity, of_leader in zip(self.quantities[1:], self.compared.leader[1:], strict=True):
+        for measure, of_leader in zip(self.measures[1:], self.compared.leader[1:], strict=True):
             for one in of_leader:
                 if not (one.decided and one.value < 0):
                     continue
-                low, high = _bounds(one)
-                facts = {"B": one.baseline, "M2": quantity.name, "d": signed_text(-one.value)}
+                low, high = bounds_of(one)
+                facts = {"B": one.baseline, "M2": measure.name, "d": signed_text(-one.value)}
                 part = Sentence("but", {**facts, "ci": _bracket(-high, -low, sign=True)})
-                found = {"measure": quantity.measure, "differences": [self._difference(one)]}
+                found = {"measure": measure.measure, "differences": [self._difference(one)]}
                 return [VerdictLine("but", "label_but", (part,), found)]
         return []
 
     def _difference(self, one: Difference) -> dict[str, Any]:
-        low, high = _bounds(one)
+        low, high = bounds_of(one)
         return {
             "retriever": one.retriever,
             "baseline": one.baseline,
@@ -340,22 +280,18 @@ def _more(one: Difference) -> int | None:
 
 def _at_least(one: Difference) -> bool:
     """Whether a decided difference is no smaller than the margin, where there is one."""
-    low, high = _bounds(one)
+    low, high = bounds_of(one)
     return one.margin is None or min(abs(low), abs(high)) >= one.margin
 
 
 def _interval(one: Difference) -> str:
-    return _bracket(*_bounds(one), sign=True) if one.differing else ""
+    return _bracket(*bounds_of(one), sign=True) if one.differing else ""
 
 
 def _bracket(low: float, high: float, *, sign: bool = False) -> str:
     """The bounds behind a number; empty where they can't be estimated."""
     bounds = interval_text(low, high, sign=sign)
     return f" {bounds}" if bounds else ""
-
-
-def _bounds(one: Difference) -> tuple[float, float]:
-    return bounds(one.interval, one.value, one.test)
 
 
 def _numbers(value: float, low: float, high: float) -> dict[str, float | None]:

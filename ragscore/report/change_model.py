@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragscore.comparison import CompareOptions, Difference
-from ragscore.comparison.quantity import Quantity
+from ragscore.comparison.compared_measure import ComparedMeasure
 from ragscore.report.same_data import DataChange
 
 
@@ -58,12 +58,12 @@ class MeasureChanges:
     """All pairs on one measure.
 
     Attributes:
-        quantity: what is compared.
+        measure: what is compared.
         changes: by pair, in order.
         risen, fallen: the queries that moved most, each with the pair on which it did.
     """
 
-    quantity: Quantity
+    measure: ComparedMeasure
     changes: tuple[Change, ...]
     risen: tuple[Moved, ...]
     fallen: tuple[Moved, ...]

@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ragscore.comparison.aligned import Aligned, align
+from ragscore.comparison.common_queries import CommonScores, on_common_queries
 from ragscore.comparison.contrasts import Key, contrasts, difference_of
 from ragscore.errors import RagscoreError
 from ragscore.measures import Measure
@@ -89,13 +89,15 @@ def _measured(
     lacking = tuple(name for name in after.measures if name not in map(str, shared))
     if not shared:
         return replace(found, lacking=lacking)
-    aligned = align(after.dataset, entries, clusters=clusters_of(after), allow_intersect=True)
+    common = on_common_queries(
+        after.dataset, entries, clusters=clusters_of(after), allow_intersect=True
+    )
     return replace(
         found,
         judged_again=again,
-        n=len(aligned.query_ids),
-        dropped=aligned.dropped + len(found.data.reworded),
-        measures={one.quantity.measure: one for one in _compared(aligned, found)},
+        n=len(common.query_ids),
+        dropped=common.dropped + len(found.data.reworded),
+        measures={one.measure.measure: one for one in _compared(common, found)},
         lacking=lacking,
         clustered=after.options.cluster is None or after.data is not None,
     )
@@ -162,15 +164,15 @@ def _only(
     )
 
 
-def _compared(aligned: Aligned, found: Changes) -> Iterator[MeasureChanges]:
+def _compared(common: CommonScores, found: Changes) -> Iterator[MeasureChanges]:
     sides = {pair: (2 * number, 2 * number + 1) for number, pair in enumerate(found.pairs)}
     keys: dict[tuple[int, Pair], Key] = {
         (at, pair): (at, *both)
-        for at in range(len(aligned.quantities))
+        for at in range(len(common.measures))
         for pair, both in sides.items()
     }
-    contrasted = contrasts(aligned, keys.values(), found.options)
-    for at, quantity in enumerate(aligned.quantities):
+    contrasted = contrasts(common, keys.values(), found.options)
+    for at, measure in enumerate(common.measures):
         own = [contrasted[keys[at, pair]] for pair in found.pairs]
         adjusted = adjust([one.test.p for one in own], found.options.correction)
         changed = []
@@ -183,32 +185,32 @@ def _compared(aligned: Aligned, found: Changes) -> Iterator[MeasureChanges]:
                 m=len(own),
                 options=found.options,
             )
-            now, then = _means(aligned, at, sides[pair])
+            now, then = _means(common, at, sides[pair])
             changed.append(Change(pair, then, now, difference))
-        moved = _moved(aligned, at, sides)
-        yield MeasureChanges(quantity, tuple(changed), *moved)
+        moved = _moved(common, at, sides)
+        yield MeasureChanges(measure, tuple(changed), *moved)
 
 
-def _means(aligned: Aligned, at: int, both: tuple[int, int]) -> tuple[float, float]:
+def _means(common: CommonScores, at: int, both: tuple[int, int]) -> tuple[float, float]:
     import numpy as np
 
-    values = aligned.values[at][list(both)]
+    values = common.values[at][list(both)]
     values = values[:, ~np.isnan(values).any(axis=0)]
     if not values.shape[1]:
         return math.nan, math.nan
     now, then = (math.fsum(row) / len(row) for row in values.tolist())
-    if aligned.quantities[at].scale == "logarithm":
+    if common.measures[at].scale == "logarithm":
         return math.exp(now), math.exp(then)
     return now, then
 
 
 def _moved(
-    aligned: Aligned, at: int, sides: Mapping[Pair, tuple[int, int]]
+    common: CommonScores, at: int, sides: Mapping[Pair, tuple[int, int]]
 ) -> tuple[tuple[Moved, ...], tuple[Moved, ...]]:
     """The queries that rose and fell most; each once, where it moved most."""
     import numpy as np
 
-    values, sign = aligned.values[at], aligned.quantities[at].sign
+    values, sign = common.values[at], common.measures[at].sign
     risen: dict[str, Moved] = {}
     fallen: dict[str, Moved] = {}
     for pair, (now, then) in sides.items():
@@ -217,7 +219,7 @@ def _moved(
         for up, found in ((1, risen), (-1, fallen)):
             way = order[np.nan_to_num(up * by[order]) > _SAME][:MOST_MOVED]
             for row in way.tolist():
-                query, moved = aligned.query_ids[row], float(by[row])
+                query, moved = common.query_ids[row], float(by[row])
                 if query in found and abs(found[query].by) >= abs(moved):
                     continue
                 one = Moved(

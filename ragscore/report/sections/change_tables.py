@@ -24,7 +24,7 @@ MOST_TEXT = 120
 def change_table(data: ReportData, panel: Panel, found: Changes, one: MeasureChanges) -> Table:
     """Every pair on one measure: before, now, difference, corrected p, what it costs."""
     words = data.words
-    better: Literal["low", "high"] = "low" if one.quantity.sign < 0 else "high"
+    better: Literal["low", "high"] = "low" if one.measure.sign < 0 else "high"
     timed = any(pair.milliseconds != (None, None) for pair in found.pairs)
     columns = [
         Column("retriever", words("column_retriever"), "text"),
@@ -42,9 +42,9 @@ def change_table(data: ReportData, panel: Panel, found: Changes, one: MeasureCha
         ]
     columns.append(Column("settings", words("changes_settings"), "text"))
     rows = tuple(tuple(_change_cells(change, words, timed=timed)) for change in one.changes)
-    title = words("changes_table", label=one.quantity.label)
+    title = words("changes_table", label=one.measure.label)
     return Table(
-        "changes", title, tuple(columns), rows, (words("changes_note"), *one.quantity.notes)
+        "changes", title, tuple(columns), rows, (words("changes_note"), *one.measure.notes)
     )
 
 
@@ -87,7 +87,7 @@ def movers_table(
         Column("difference", words("column_difference"), better="high"),
     ]
     rows = tuple(tuple(_mover_cells(found, panel, several=several)) for found in moved)
-    title = words(id.replace("-", "_"), label=one.quantity.label)
+    title = words(id.replace("-", "_"), label=one.measure.label)
     notes = (words("changes_moved_note"),) if several else ()
     return Table(named(panel, id), title, tuple(columns), rows, notes)
 

@@ -9,9 +9,9 @@ from typing import Any
 from ragscore.blocks import Paragraph
 from ragscore.blocks.numbers import minute, p_relation, signed_text
 from ragscore.comparison import Difference
+from ragscore.comparison.compared_measure import ComparedMeasure
 from ragscore.comparison.contrasts import bounds
 from ragscore.comparison.model import ALPHA
-from ragscore.comparison.quantity import Quantity
 from ragscore.report.change_model import Change, Changes
 from ragscore.report.data import Panel, ReportData
 from ragscore.stats.few_differ import TOO_FEW
@@ -86,11 +86,13 @@ def _differences(found: Changes, words: Strings) -> Iterator[str]:
         yield words("changes_queries_differ", count=f"{dropped:,}")
 
 
-def change_sentence(change: Change, quantity: Quantity, found: Changes, words: Strings) -> str:
+def change_sentence(
+    change: Change, measure: ComparedMeasure, found: Changes, words: Strings
+) -> str:
     """What one retriever did on one measure: the first sentence that applies, with its remark."""
     one = change.difference
     margin = one.margin
-    name = quantity.name
+    name = measure.name
     facts: dict[str, Any] = {"A": change.pair.after, "M": name}
     if not one.n:
         return words("changes_no_value", **facts)

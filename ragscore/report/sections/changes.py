@@ -55,19 +55,19 @@ def _on_measure(data: ReportData, panel: Panel, found: Changes, measure: str) ->
         label = panel.labels.get(measure, measure)
         yield Paragraph(words("changes_no_measure", label=label), "warning")
         return
-    said = [(change, change_sentence(change, one.quantity, found, words)) for change in one.changes]
+    said = [(change, change_sentence(change, one.measure, found, words)) for change in one.changes]
     few = len(said) <= MOST_SENTENCES
     shown = [text for change, text in said if few or change.difference.decided]
     yield from (Paragraph(text) for text in shown)
     if not few:
         rest = tuple(Paragraph(text) for change, text in said if not change.difference.decided)
         if rest:
-            summary = words("changes_undecided", count=len(rest), label=one.quantity.label)
+            summary = words("changes_undecided", count=len(rest), label=one.measure.label)
             yield Details(summary, rest)
     table = change_table(data, panel, found, one)
     yield Beside(((_forest(data, panel, one, found),), (table,)), (2, 3))
     if not (one.risen or one.fallen):
-        yield Paragraph(words("changes_none_moved", label=one.quantity.label), "note")
+        yield Paragraph(words("changes_none_moved", label=one.measure.label), "note")
         return
     yield Beside(
         (
@@ -94,13 +94,13 @@ def _forest(data: ReportData, panel: Panel, one: MeasureChanges, found: Changes)
                 below_margin=difference.below_margin,
             )
         )
-    label, words = one.quantity.label, data.words
+    label, words = one.measure.label, data.words
     figure = forest(
         rows,
         id=named(panel, "changes-forest"),
         label=label,
         baseline=words("changes_before").lower(),
-        margin=found.options.margin_on(bounded=one.quantity.bounded),
+        margin=found.options.margin_on(bounded=one.measure.bounded),
         words=words,
     )
     return replace(figure, title=words("changes_forest", label=label))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.blocks import Block, Paragraph, Section
-from ragscore.comparison.quantity import comparable
+from ragscore.comparison.compared_measure import comparable
 from ragscore.comparison.tables import difference_label, overlap_note, overlap_table
 from ragscore.dataset import Ids
 from ragscore.measures import parse_measure
@@ -74,5 +74,5 @@ def per_query(panel: Panel, first: str, second: str, measure: str) -> NDArray[np
     queries = [query for query in entries[0].query_ids if query in common]
     rows = [Ids(entry.query_ids).rows(queries).astype(np.int64) for entry in entries]
     parsed = parse_measure(measure)
-    quantity, values = comparable((parsed, (parsed, parsed)), entries, rows)
-    return np.asarray(quantity.sign * (values[0] - values[1]), dtype=np.float64)
+    compared, values = comparable((parsed, (parsed, parsed)), entries, rows)
+    return np.asarray(compared.sign * (values[0] - values[1]), dtype=np.float64)

@@ -42,7 +42,7 @@ class MeasureName:
 
 
 @dataclass(frozen=True)
-class Quantity:
+class ComparedMeasure:
     """One measure as it is compared.
 
     Attributes:
@@ -77,7 +77,7 @@ def comparable(
     asked: tuple[Measure, tuple[Measure, ...]],
     entries: Sequence[RetrieverScores],
     rows: Sequence[NDArray[np.int64]],
-) -> tuple[Quantity, NDArray[np.float64]]:
+) -> tuple[ComparedMeasure, NDArray[np.float64]]:
     """What is compared of one measure, and its values: float64[S, Q].
 
     A mean is compared by the values as they are; a sum too, as a mean per query. A geometric
@@ -122,7 +122,7 @@ def comparable(
     if scale == "logarithm":
         label = f"ln {label}"
     defined = values[~np.isnan(values)]
-    return Quantity(
+    return ComparedMeasure(
         measure=str(measure),
         name=MeasureName(measure.label, lower),
         label=label,

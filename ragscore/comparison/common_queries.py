@@ -8,18 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.quantity import Quantity, comparable
+from ragscore.comparison.compared_measure import ComparedMeasure, comparable
 from ragscore.dataset.labels import cluster_numbers
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.measures import Measure
 from ragscore.scoring import RetrieverScores
 
-FEWEST_CLUSTERS = 10
+MIN_CLUSTERS = 10
 """Below this many, what is computed from clusters is rough."""
 
 
 @dataclass(frozen=True, eq=False)
-class Aligned:
+class CommonScores:
     """All retrievers of one dataset on the same Q queries and M measures.
 
     Attributes:
@@ -27,7 +27,7 @@ class Aligned:
         entries: the scores of each of the S retrievers, as they came.
         query_ids: the queries compared.
         dropped: queries that only some retrievers were scored on, and that are left out.
-        quantities: what is compared of each measure, the primary first.
+        measures: what is compared of each measure, the primary first.
         values: float64[M, S, Q], NaN where undefined.
         clusters: int64[Q], the cluster of each query; None where queries are independent.
         notes: what a reader must know.
@@ -37,7 +37,7 @@ class Aligned:
     entries: tuple[RetrieverScores, ...]
     query_ids: tuple[str, ...]
     dropped: int
-    quantities: tuple[Quantity, ...]
+    measures: tuple[ComparedMeasure, ...]
     values: NDArray[np.float64]
     clusters: NDArray[np.int64] | None
     notes: tuple[str, ...]
@@ -48,13 +48,13 @@ class Aligned:
         return tuple(entry.retriever for entry in self.entries)
 
 
-def align(
+def on_common_queries(
     dataset: str,
     entries: Sequence[RetrieverScores],
     *,
     clusters: Mapping[str, str] | None = None,
     allow_intersect: bool = False,
-) -> Aligned:
+) -> CommonScores:
     """The entries of one dataset on common queries and measures.
 
     Args:
@@ -90,31 +90,31 @@ def align(
             f"compared on the {len(common)} queries that every retriever was scored on; "
             f"{dropped} that only some were scored on are left out"
         )
-    quantities, blocks = [], []
+    measures, blocks = [], []
     for of_each in asked:
-        quantity, values = comparable(of_each, entries, rows)
-        quantities.append(quantity)
+        measure, values = comparable(of_each, entries, rows)
+        measures.append(measure)
         blocks.append(values)
     labels = _cluster_labels(dataset, common, clusters) if clusters is not None else None
-    if labels is not None and (count := int(labels.max()) + 1) < FEWEST_CLUSTERS:
+    if labels is not None and (count := int(labels.max()) + 1) < MIN_CLUSTERS:
         notes.append(
             f"only {count} clusters of queries: intervals and p-values are rough with fewer "
-            f"than {FEWEST_CLUSTERS}"
+            f"than {MIN_CLUSTERS}"
         )
-    return Aligned(
+    return CommonScores(
         dataset=dataset,
         entries=tuple(entries),
         query_ids=common,
         dropped=dropped,
-        quantities=tuple(quantities),
+        measures=tuple(measures),
         values=np.stack(blocks),
         clusters=labels,
         notes=tuple(notes),
     )
 
 
-def alone(entry: RetrieverScores, clusters: Mapping[str, str] | None = None) -> Aligned:
-    """One retriever, as it would be aligned with another that has values for the same queries.
+def alone(entry: RetrieverScores, clusters: Mapping[str, str] | None = None) -> CommonScores:
+    """One retriever, as it would stand beside another that has values for the same queries.
 
     Raises:
         DataError: a query has no cluster.
@@ -125,12 +125,12 @@ def alone(entry: RetrieverScores, clusters: Mapping[str, str] | None = None) -> 
     numbers = None
     if clusters is not None:
         numbers = cluster_numbers(clusters, queries, where=entry.dataset)
-    return Aligned(
+    return CommonScores(
         dataset=entry.dataset,
         entries=(entry,),
         query_ids=queries,
         dropped=0,
-        quantities=tuple(quantity for quantity, _ in made),
+        measures=tuple(measure for measure, _ in made),
         values=np.stack([values for _, values in made]),
         clusters=numbers,
         notes=(),
