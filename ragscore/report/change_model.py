@@ -5,68 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ragscore.comparison import CompareOptions, Difference
-from ragscore.comparison.compared_measure import ComparedMeasure
+from ragscore.comparison import CompareOptions
+from ragscore.comparison.changes import MeasureChanges, Pair
 from ragscore.report.same_data import DataChange
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A retriever in both results; one each with different names where each has but one.
-
-    Attributes:
-        before, after: its names.
-        settings_changed: its own settings are others; those of its inputs are not looked at.
-        milliseconds: of a query, before and after; None where none was timed.
-    """
-
-    before: str
-    after: str
-    settings_changed: bool
-    milliseconds: tuple[float | None, float | None]
-
-
-@dataclass(frozen=True)
-class Moved:
-    """A query on which a retriever's value changed; ``by`` is signed so that + is better."""
-
-    query: str
-    retriever: str
-    before: float
-    after: float
-    by: float
-
-
-@dataclass(frozen=True)
-class Change:
-    """One retriever on one measure, over the queries with a value in both.
-
-    Attributes:
-        pair: who.
-        before, after: its means.
-        difference: after - before, signed so that + is better; corrected over the pairs.
-    """
-
-    pair: Pair
-    before: float
-    after: float
-    difference: Difference
-
-
-@dataclass(frozen=True)
-class MeasureChanges:
-    """All pairs on one measure.
-
-    Attributes:
-        measure: what is compared.
-        changes: by pair, in order.
-        risen, fallen: the queries that moved most, each with the pair on which it did.
-    """
-
-    measure: ComparedMeasure
-    changes: tuple[Change, ...]
-    risen: tuple[Moved, ...]
-    fallen: tuple[Moved, ...]
 
 
 @dataclass(frozen=True)

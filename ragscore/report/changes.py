@@ -6,23 +6,18 @@ with interval and test, corrected over the retrievers as ``compare`` does over a
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from ragscore.comparison.common_queries import CommonScores, on_common_queries
-from ragscore.comparison.contrasts import Key, contrasts, difference_of
+from ragscore.comparison.changes import Pair, measure_changes
+from ragscore.comparison.common_queries import on_common_queries
 from ragscore.errors import RagscoreError
 from ragscore.measures import Measure
-from ragscore.report.change_model import Change, Changes, MeasureChanges, Moved, Pair
+from ragscore.report.change_model import Changes
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.gathered.compared import clusters_of
 from ragscore.report.same_data import data_change
 from ragscore.scoring import ProfileName, RetrieverScores, score
-from ragscore.stats.corrections import adjust
-
-MOST_MOVED = 10
-"""Queries shown that rose, and as many that fell."""
 
 
 def changes_on(before: ReportData, after: ReportData, panel: Panel) -> Changes | None:
@@ -97,7 +92,9 @@ def _measured(
         judged_again=again,
         n=len(common.query_ids),
         dropped=common.dropped + len(found.data.reworded),
-        measures={one.measure.measure: one for one in _compared(common, found)},
+        measures={
+            one.measure.measure: one for one in measure_changes(common, found.pairs, found.options)
+        },
         lacking=lacking,
         clustered=after.options.cluster is None or after.data is not None,
     )
@@ -162,73 +159,3 @@ def _only(
         values=chosen.values[:, rows],
         weights={measure: of_each[rows] for measure, of_each in chosen.weights.items()},
     )
-
-
-def _compared(common: CommonScores, found: Changes) -> Iterator[MeasureChanges]:
-    sides = {pair: (2 * number, 2 * number + 1) for number, pair in enumerate(found.pairs)}
-    keys: dict[tuple[int, Pair], Key] = {
-        (at, pair): (at, *both)
-        for at in range(len(common.measures))
-        for pair, both in sides.items()
-    }
-    contrasted = contrasts(common, keys.values(), found.options)
-    for at, measure in enumerate(common.measures):
-        own = [contrasted[keys[at, pair]] for pair in found.pairs]
-        adjusted = adjust([one.test.p for one in own], found.options.correction)
-        changed = []
-        for pair, contrast, p in zip(found.pairs, own, adjusted, strict=True):
-            difference = difference_of(
-                contrast,
-                pair.after,
-                pair.before,
-                p_adjusted=float(p),
-                m=len(own),
-                options=found.options,
-            )
-            now, then = _means(common, at, sides[pair])
-            changed.append(Change(pair, then, now, difference))
-        moved = _moved(common, at, sides)
-        yield MeasureChanges(measure, tuple(changed), *moved)
-
-
-def _means(common: CommonScores, at: int, both: tuple[int, int]) -> tuple[float, float]:
-    import numpy as np
-
-    values = common.values[at][list(both)]
-    values = values[:, ~np.isnan(values).any(axis=0)]
-    if not values.shape[1]:
-        return math.nan, math.nan
-    now, then = (math.fsum(row) / len(row) for row in values.tolist())
-    if common.measures[at].scale == "logarithm":
-        return math.exp(now), math.exp(then)
-    return now, then
-
-
-def _moved(
-    common: CommonScores, at: int, sides: Mapping[Pair, tuple[int, int]]
-) -> tuple[tuple[Moved, ...], tuple[Moved, ...]]:
-    """The queries that rose and fell most; each once, where it moved most."""
-    import numpy as np
-
-    values, sign = common.values[at], common.measures[at].sign
-    risen: dict[str, Moved] = {}
-    fallen: dict[str, Moved] = {}
-    for pair, (now, then) in sides.items():
-        by = sign * (values[now] - values[then])
-        order = np.argsort(-np.abs(np.nan_to_num(by)), kind="stable")
-        for up, found in ((1, risen), (-1, fallen)):
-            way = order[np.nan_to_num(up * by[order]) > _SAME][:MOST_MOVED]
-            for row in way.tolist():
-                query, moved = common.query_ids[row], float(by[row])
-                if query in found and abs(found[query].by) >= abs(moved):
-                    continue
-                one = Moved(
-                    query, pair.after, float(values[then][row]), float(values[now][row]), moved
-                )
-                found[query] = one
-    most = [sorted(found.values(), key=lambda one: -abs(one.by)) for found in (risen, fallen)]
-    return tuple(most[0][:MOST_MOVED]), tuple(most[1][:MOST_MOVED])
-
-
-_SAME = 1e-12
-"""Differences this small are floating point."""

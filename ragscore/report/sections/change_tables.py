@@ -10,8 +10,9 @@ from ragscore.blocks import Cell, Column, Level, Table
 from ragscore.blocks.cells import RECORD, latency_cell, number_cell, p_cell, signed_cell, text_cell
 from ragscore.blocks.numbers import NOTHING
 from ragscore.comparison.cells import compared_cell, compared_record
+from ragscore.comparison.changes import Change, MeasureChanges, Moved
 from ragscore.comparison.tables import p_label
-from ragscore.report.change_model import Change, Changes, MeasureChanges, Moved
+from ragscore.report.change_model import Changes
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.sections.arrangement import named
 from ragscore.report.settings import Setting

@@ -9,10 +9,11 @@ from typing import Any
 from ragscore.blocks import Paragraph
 from ragscore.blocks.numbers import minute, p_relation, signed_text
 from ragscore.comparison import Difference
+from ragscore.comparison.changes import Change
 from ragscore.comparison.compared_measure import ComparedMeasure
 from ragscore.comparison.contrasts import bounds
 from ragscore.comparison.model import ALPHA
-from ragscore.report.change_model import Change, Changes
+from ragscore.report.change_model import Changes
 from ragscore.report.data import Panel, ReportData
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import Strings

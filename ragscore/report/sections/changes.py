@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ragscore.blocks import Block, Details, Paragraph, Section
+from ragscore.comparison.changes import MeasureChanges
 from ragscore.errors import DataError
-from ragscore.report.change_model import Changes, MeasureChanges
+from ragscore.report.change_model import Changes
 from ragscore.report.changes import changes_on
 from ragscore.report.charts import ForestRow, forest
 from ragscore.report.data import Panel, ReportData

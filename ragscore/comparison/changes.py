@@ -1,0 +1,151 @@
+"""What became better or worse between two results: each retriever against itself, on the queries of
+both; paired differences with interval and test, as ``compare`` has them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ragscore.comparison.common_queries import CommonScores
+from ragscore.comparison.compared_measure import ComparedMeasure
+from ragscore.comparison.contrasts import Key, contrasts, difference_of
+from ragscore.comparison.model import Difference
+from ragscore.comparison.options import CompareOptions
+from ragscore.stats.corrections import adjust
+from ragscore.stats.units import SAME
+
+MOST_MOVED = 10
+"""Queries shown that rose, and as many that fell."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A retriever in both results; one each with different names where each has but one.
+
+    Attributes:
+        before, after: its names.
+        settings_changed: its own settings are others; those of its inputs are not looked at.
+        milliseconds: of a query, before and after; None where none was timed.
+    """
+
+    before: str
+    after: str
+    settings_changed: bool
+    milliseconds: tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A query on which a retriever's value changed; ``by`` is signed so that + is better."""
+
+    query: str
+    retriever: str
+    before: float
+    after: float
+    by: float
+
+
+@dataclass(frozen=True)
+class Change:
+    """One retriever on one measure, over the queries with a value in both.
+
+    Attributes:
+        pair: who.
+        before, after: its means.
+        difference: after - before, signed so that + is better; corrected over the pairs.
+    """
+
+    pair: Pair
+    before: float
+    after: float
+    difference: Difference
+
+
+@dataclass(frozen=True)
+class MeasureChanges:
+    """All pairs on one measure.
+
+    Attributes:
+        measure: what is compared.
+        changes: by pair, in order.
+        risen, fallen: the queries that moved most, each with the pair on which it did.
+    """
+
+    measure: ComparedMeasure
+    changes: tuple[Change, ...]
+    risen: tuple[Moved, ...]
+    fallen: tuple[Moved, ...]
+
+
+def measure_changes(
+    common: CommonScores, pairs: Sequence[Pair], options: CompareOptions
+) -> Iterator[MeasureChanges]:
+    """What changed, measure by measure; p-values are corrected over the pairs.
+
+    Args:
+        common: of each pair the later scores, then the earlier ones, in the order of the pairs.
+        pairs: who is in both results.
+        options: how it is compared.
+    """
+    sides = {pair: (2 * number, 2 * number + 1) for number, pair in enumerate(pairs)}
+    keys: dict[tuple[int, Pair], Key] = {
+        (at, pair): (at, *both)
+        for at in range(len(common.measures))
+        for pair, both in sides.items()
+    }
+    contrasted = contrasts(common, keys.values(), options)
+    for at, measure in enumerate(common.measures):
+        own = [contrasted[keys[at, pair]] for pair in pairs]
+        adjusted = adjust([one.test.p for one in own], options.correction)
+        changed = []
+        for pair, contrast, p in zip(pairs, own, adjusted, strict=True):
+            difference = difference_of(
+                contrast,
+                pair.after,
+                pair.before,
+                p_adjusted=float(p),
+                m=len(own),
+                options=options,
+            )
+            now, then = _means(common, at, sides[pair])
+            changed.append(Change(pair, then, now, difference))
+        moved = _moved(common, at, sides)
+        yield MeasureChanges(measure, tuple(changed), *moved)
+
+
+def _means(common: CommonScores, at: int, both: tuple[int, int]) -> tuple[float, float]:
+    values = common.values[at][list(both)]
+    values = values[:, ~np.isnan(values).any(axis=0)]
+    if not values.shape[1]:
+        return math.nan, math.nan
+    now, then = (math.fsum(row) / len(row) for row in values.tolist())
+    if common.measures[at].scale == "logarithm":
+        return math.exp(now), math.exp(then)
+    return now, then
+
+
+def _moved(
+    common: CommonScores, at: int, sides: Mapping[Pair, tuple[int, int]]
+) -> tuple[tuple[Moved, ...], tuple[Moved, ...]]:
+    """The queries that rose and fell most; each once, where it moved most."""
+    values, sign = common.values[at], common.measures[at].sign
+    risen: dict[str, Moved] = {}
+    fallen: dict[str, Moved] = {}
+    for pair, (now, then) in sides.items():
+        by = sign * (values[now] - values[then])
+        order = np.argsort(-np.abs(np.nan_to_num(by)), kind="stable")
+        for up, found in ((1, risen), (-1, fallen)):
+            way = order[np.nan_to_num(up * by[order]) > SAME][:MOST_MOVED]
+            for row in way.tolist():
+                query, moved = common.query_ids[row], float(by[row])
+                if query in found and abs(found[query].by) >= abs(moved):
+                    continue
+                one = Moved(
+                    query, pair.after, float(values[then][row]), float(values[now][row]), moved
+                )
+                found[query] = one
+    most = [sorted(found.values(), key=lambda one: -abs(one.by)) for found in (risen, fallen)]
+    return tuple(most[0][:MOST_MOVED]), tuple(most[1][:MOST_MOVED])
