@@ -18,7 +18,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from ragscore.errors import Problem, did_you_mean
-from ragscore.plugins import Table
+from ragscore.plugins import Catalogue
 from ragscore.spec import Spec
 from ragscore.validation.findings import carried
 
@@ -36,9 +36,9 @@ class KindSpec(Spec):
         return (cls.__doc__ or "").strip().partition("\n")[0]
 
 
-def spec_table(
+def spec_catalogue(
     group: str, noun: str, base: type[Any], own: Mapping[str, type[AnyKind]]
-) -> Table[type[AnyKind]]:
+) -> Catalogue[type[AnyKind]]:
     """A table of specs that have a ``kind``: that of the class is its name in the table."""
 
     def fits(name: str, thing: Any) -> bool:
@@ -48,7 +48,7 @@ def spec_table(
         return bool(spec.model_fields["kind"].default == name)
 
     wanted = f"a subclass of {base.__module__}.{base.__name__} of this kind"
-    return Table(group, noun, own, wanted=wanted, fits=fits)
+    return Catalogue(group, noun, own, wanted=wanted, fits=fits)
 
 
 class OneOf:
@@ -65,7 +65,7 @@ class OneOf:
 
     def __init__(
         self,
-        table: Table[Any],
+        table: Catalogue[Any],
         short: Callable[[str], Mapping[str, Any]] | None = None,
         texts: Any = None,
     ) -> None:
@@ -79,7 +79,7 @@ class OneOf:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        kinds: Any = reduce(or_, self.table.own.values())
+        kinds: Any = reduce(or_, (self.table[kind] for kind in self.table.own))
         own = Annotated[kinds, Field(discriminator="kind")]
         schema = handler.generate_schema(own)
         shown = schema if self._texts is None else handler.generate_schema(self._texts | own)
@@ -125,7 +125,7 @@ class OneOf:
     def _serialized(
         self, value: Any, handler: SerializerFunctionWrapHandler, info: SerializationInfo
     ) -> Any:
-        if type(value) in self.table.own.values():
+        if value.kind in self.table.own:
             return handler(value)
         return value.model_dump(mode=info.mode)
 
@@ -140,7 +140,7 @@ class NameOf:
         also: other texts that are allowed, before the names.
     """
 
-    def __init__(self, table: Table[Any], also: tuple[str, ...] = ()) -> None:
+    def __init__(self, table: Catalogue[Any], also: tuple[str, ...] = ()) -> None:
         self.table, self.also = table, also
 
     def __get_pydantic_core_schema__(

@@ -1,20 +1,21 @@
-"""Tables: what ragscore brings of a sort, by name, and what installed packages add to it.
+"""Catalogues: what ragscore brings of a sort, by name, and what installed packages add to it.
 
 Every sort of thing that can be added (a measure, a kind of retriever, a fusion method, ...) has one
-visible table. A package adds to it by an entry point of the table's group, in its pyproject.toml::
+visible catalogue. A package adds to it by an entry point of its group, in pyproject.toml::
 
     [project.entry-points."ragscore.measures"]
     Gain = "our_package.measures:Gain"
 
 Names of entry points are read without importing anything. The package is imported when somebody
 names the thing: in an experiment that is validated or run, by a flag, or in Python. Reading a
-result imports none (:meth:`Table.get` and ``in`` see only what is there already), except for
+result imports none (:meth:`Catalogue.get` and ``in`` see only what is there already), except for
 sections of a report.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ragscore.errors import ConfigError, did_you_mean
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Table(Mapping[str, T], Generic[T]):
+class Catalogue(Mapping[str, T], Generic[T]):
     """Things by name: ragscore's own in their order, then those of packages that were loaded.
 
     Args:
         group: the group of entry points that adds to it.
         noun: what one of them is called in messages.
-        own: ragscore's own.
+        own: ragscore's own; as ``module:thing`` where importing them is put off until one is used.
         wanted: what an entry point has to name, in words.
         fits: whether an object is such a thing, by its name and itself.
     """
@@ -40,7 +41,7 @@ class Table(Mapping[str, T], Generic[T]):
         self,
         group: str,
         noun: str,
-        own: Mapping[str, T],
+        own: Mapping[str, T | str],
         *,
         wanted: str,
         fits: Callable[[str, Any], bool],
@@ -48,16 +49,33 @@ class Table(Mapping[str, T], Generic[T]):
         self.group, self.noun, self.own = group, noun, dict(own)
         self._wanted, self.fits = wanted, fits
         self._loaded: dict[str, T] = {}
+        self._recorded: dict[str, T] = {}
 
     def __getitem__(self, name: str) -> T:
-        return self.own[name] if name in self.own else self._loaded[name]
+        if name in self._loaded:
+            return self._loaded[name]
+        if name not in self.own:
+            return self._recorded[name]
+        thing = self.own[name]
+        if isinstance(thing, str):
+            module, _, attribute = thing.partition(":")
+            thing = getattr(import_module(module), attribute)
+        self._loaded[name] = thing
+        return self._loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.own or name in self._loaded or name in self._recorded
+
+    def record(self, name: str, thing: T) -> None:
+        """Know a thing that is not ragscore's own from what a result records of it."""
+        if name not in self.own:
+            self._recorded.setdefault(name, thing)
 
     def __iter__(self) -> Iterator[str]:
-        yield from self.own
-        yield from self._loaded
+        return iter(dict.fromkeys([*self.own, *self._loaded]))
 
     def __len__(self) -> int:
-        return len(self.own) + len(self._loaded)
+        return len(self.own.keys() | self._loaded.keys())
 
     def installed(self) -> dict[str, str]:
         """Name to ``module:thing`` of what other packages add; imports none of them."""
@@ -78,9 +96,11 @@ class Table(Mapping[str, T], Generic[T]):
         Raises:
             ConfigError: there is none, or its package cannot be imported or names something else.
         """
-        if name in self:
+        if name in self.own or name in self._loaded:
             return self[name]
         if name not in self.installed():
+            if name in self._recorded:
+                return self._recorded[name]
             raise ConfigError(
                 f"unknown {self.noun} '{name}'",
                 where=where,

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, Quiet
+from ragscore.cli.options import Debug, Quiet, measures_loaded
 from ragscore.cli.streams import print_blocks, print_note, print_text
 
 
@@ -31,6 +31,7 @@ def main(
         typer.Option(
             "--measure",
             "-m",
+            callback=measures_loaded,
             metavar="MEASURE",
             help="nDCG@10 and the like; the first is primary. May be repeated. "
             "[default: those that were recorded]",

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from enum import StrEnum
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
 import typer
 
 from ragscore.cli.options import Debug, InLanguage
 from ragscore.cli.streams import print_blocks
 from ragscore.cli.strings import STRINGS, summary_in
+from ragscore.plugins import Catalogue
 from ragscore.strings import Language
 
-Kind = Literal["measures", "retrievers", "encoders", "formats", "tokenizers", "sections", "results"]
+TABLES = {
+    "measures": "ragscore.measures:MEASURES",
+    "retrievers": "ragscore.retrievers:RETRIEVERS",
+    "fusion-methods": "ragscore.retrievers.fusion_methods:METHODS",
+    "encoders": "ragscore.encoders:ENCODERS",
+    "tokenizers": "ragscore.text:TOKENIZERS",
+    "formats": "ragscore.formats:FORMATS",
+    "profiles": "ragscore.scoring:PROFILES",
+    "sections": "ragscore.report.sections:SECTIONS",
+    "outputs": "ragscore.report.options:OUTPUTS",
+}
+"""What can be listed: the catalogue, which is imported when it is."""
+Kind = StrEnum("Kind", [(name, name) for name in (*TABLES, "results")])  # type: ignore[misc]
 
 
 def main(
@@ -42,55 +57,31 @@ def main(
         raise ConfigError(
             f"'{kind}' are in no folder", where=str(place), instead=f"Write: ragscore list {kind}"
         )
-    print_blocks([Facts(tuple(_rows(kind, language)))])
+    print_blocks([Facts(tuple(_rows(kind.value, language)))])
 
 
-def _rows(kind: Kind, language: Language) -> Iterator[tuple[str, str]]:
-    if kind == "measures":
-        from ragscore.measures import TABLE
-
-        strings = STRINGS.strings(language)
-        for measure in TABLE:
-            aliases = [name for name in measure.aliases if name.lower() != measure.name.lower()]
-            summary = measure.summary_in(language)
+def _rows(kind: str, language: Language) -> Iterator[tuple[str, str]]:
+    """Name and summary of ragscore's own, then of what installed packages add."""
+    module, _, catalogue = TABLES[kind].partition(":")
+    things: Catalogue[Any] = getattr(import_module(module), catalogue)
+    strings = STRINGS.strings(language)
+    for name in things.own:
+        thing = things[name]
+        if kind == "measures":
+            aliases = [alias for alias in thing.aliases if alias.lower() != name.lower()]
+            summary = thing.summary_in(language)
             if aliases:
                 summary = strings("listed_also", summary=summary, names=", ".join(aliases))
-            yield measure.name, summary
-        return
-    for name, english in _in_english(kind):
-        yield name, summary_in(language, kind, name, english)
-    if kind == "sections":
-        from ragscore.report.sections.custom import installed
-
-        strings = STRINGS.strings(language)
-        yield from (
-            (name, strings("listed_installed", home=home)) for name, home in installed().items()
-        )
+        else:
+            summary = summary_in(language, kind, name, _in_english(thing))
+        yield name, summary
+    for name, home in things.installed().items():
+        yield name, strings("listed_installed", home=home)
 
 
-def _in_english(kind: Kind) -> Iterator[tuple[str, str]]:
-    if kind == "formats":
-        from ragscore.formats import FORMATS
-
-        yield from ((name, described.description) for name, described in FORMATS.items())
-    elif kind == "retrievers":
-        from ragscore.retrievers import RETRIEVERS
-
-        yield from _by_docstring(RETRIEVERS)
-    elif kind == "encoders":
-        from ragscore.encoders import ENCODERS
-
-        yield from _by_docstring(ENCODERS)
-    elif kind == "sections":
-        from ragscore.report.sections import SECTIONS
-
-        yield from _by_docstring(SECTIONS)
-    else:
-        from ragscore.text import TOKENIZERS
-
-        yield from _by_docstring(TOKENIZERS)
-
-
-def _by_docstring(table: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    for name, described in table.items():
-        yield name, (described.__doc__ or "").partition("\n")[0].rstrip(".")
+def _in_english(thing: Any) -> str:
+    """One line about a thing: what it says of itself, else the first line of its docstring."""
+    for attribute in ("description", "tool"):
+        if isinstance(described := getattr(thing, attribute, None), str):
+            return described
+    return (thing.__doc__ or "").partition("\n")[0].rstrip(".")

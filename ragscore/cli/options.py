@@ -88,6 +88,15 @@ Quiet = Annotated[
 ]
 
 
+def measures_loaded(named: str | list[str] | None) -> str | list[str] | None:
+    """The measures of a flag as they are, once the packages that add some of them are imported."""
+    if named:
+        from ragscore.measures import load_named
+
+        load_named(named)
+    return named
+
+
 @contextmanager
 def named_as_flags(
     renamed: Mapping[str, str] = MappingProxyType({}), *, only: Collection[str] | None = None

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, InLanguage, named_as_flags
+from ragscore.cli.options import Debug, InLanguage, measures_loaded, named_as_flags
 from ragscore.cli.streams import print_blocks, print_text
 
 FLAGS = ("difference", "comparisons", "sd", "measure", "cluster")
@@ -45,6 +45,7 @@ def main(
         typer.Option(
             "--measure",
             "-m",
+            callback=measures_loaded,
             metavar="MEASURE",
             help="A measure of the result. [default: the first]",
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,15 +14,6 @@ if TYPE_CHECKING:
     from ragscore.report import Report, Written
 
 
-class Format(StrEnum):
-    """Formats, as typer takes a list of choices."""
-
-    HTML = "html"
-    MARKDOWN = "markdown"
-    LATEX = "latex"
-    CSV = "csv"
-
-
 def main(
     folder: ResultFolder,
     after: Annotated[
@@ -33,9 +23,12 @@ def main(
         ),
     ] = None,
     formats: Annotated[
-        list[Format] | None,
+        list[str] | None,
         typer.Option(
-            "--format", help="What is written; may be repeated. [default: what the experiment says]"
+            "--format",
+            metavar="NAME",
+            help="What is written: html, markdown, latex, csv or the output of an installed "
+            "package; may be repeated. [default: what the experiment says]",
         ),
     ] = None,
     language: Annotated[
@@ -78,16 +71,19 @@ def main(
     from ragscore.cli.progress import open_progress
     from ragscore.cli.report_inputs import built
     from ragscore.report import write_report
+    from ragscore.report.options import OUTPUTS
     from ragscore.report.write import PAGES
 
     given = {
-        "formats": tuple(one.value for one in formats) if formats else None,
+        "formats": tuple(formats) if formats else None,
         "language": language,
         "max_mb": max_mb,
         "depth": depth,
         "sections": tuple(sections) if sections else None,
         "pictures": pictures,
     }
+    for name in formats or ():
+        OUTPUTS.load(name, where="--format")
     page_only = output is not None and output.suffix.lower() in PAGES
     if page_only and not formats:
         given["formats"] = ("html",)

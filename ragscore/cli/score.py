@@ -118,7 +118,7 @@ def main(
     from ragscore.scoring.score_notes import score_notes
     from ragscore.scoring.strings import STRINGS
 
-    chosen = profile_named(profile)
+    chosen = profile_named(profile, load=True)
     texts = measures or (["official"] if format == "trec" else DEFAULT_MEASURES)
     wanted = wanted_measures(texts, relevant_from=checked(relevant_from), profile=chosen)
     computed = dict.fromkeys(wanted.measures)

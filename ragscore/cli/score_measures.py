@@ -40,7 +40,7 @@ def wanted_measures(
     Raises:
         MeasureError: one cannot be parsed, or trec_eval has it and ragscore has not.
     """
-    from ragscore.measures import parse_measures
+    from ragscore.measures import load_named, parse_measures
     from ragscore.measures.trec_names import TrecLine, lines, measures_for, name_of, understands
 
     def final(measure: Measure) -> Measure:
@@ -56,7 +56,7 @@ def wanted_measures(
             named.append(text)
             measures += measures_for(text)
             continue
-        for measure in parse_measures([text]):
+        for measure in parse_measures(load_named(text)):
             measures.append(measure)
             name = name_of(measure)
             if name is not None:

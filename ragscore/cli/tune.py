@@ -206,8 +206,8 @@ def _tuned(
             instead="Give the dataset's folder (texts, tags) or a file of judgments",
         )
     chosen = profile or "trec"
-    profile_named(chosen)
-    runs = score_runs(places, qrels, ["P@1"], profile=chosen)  # type: ignore[arg-type]
+    profile_named(chosen, load=True)
+    runs = score_runs(places, qrels, ["P@1"], profile=chosen)
     names = _wanted(only, runs.retrievers)
     judged = runs.data if runs.data is not None else runs.qrels
     return [

@@ -10,10 +10,10 @@ from ragscore.encoders.precomputed import Precomputed
 from ragscore.encoders.sentence_transformers import MiniLM, SentenceTransformers
 from ragscore.encoders.truncation import Truncation, truncation_sentences
 from ragscore.errors import did_you_mean
-from ragscore.kinds import OneOf, spec_table
-from ragscore.plugins import Table
+from ragscore.kinds import OneOf, spec_catalogue
+from ragscore.plugins import Catalogue
 
-ENCODERS: Table[type[EncoderSpec]] = spec_table(
+ENCODERS: Catalogue[type[EncoderSpec]] = spec_catalogue(
     "ragscore.encoders",
     "encoder",
     EncoderSpec,

@@ -12,12 +12,13 @@ from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, MeasureError, Problem
 from ragscore.experiment.consistency import MAX_DEPTH, Parts, findings, name_problem
 from ragscore.formats import DatasetSpec
-from ragscore.measures import DEFAULT_MEASURES, parse_measure
+from ragscore.measures import DEFAULT_MEASURES, load_named, parse_measure
 from ragscore.paths import expanded
-from ragscore.report.options import ReportOptions
+from ragscore.plugins import Catalogue
+from ragscore.report.options import OUTPUTS, ReportOptions
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.scoring import ProfileName
+from ragscore.scoring import PROFILES, ProfileName
 from ragscore.spec import Spec
 from ragscore.tuning.options import TuneOptions
 from ragscore.validation.findings import carried, show_path
@@ -31,6 +32,7 @@ def _checked_name(name: str) -> str:
 
 def _canonical_measure(text: str) -> str:
     try:
+        load_named(text)
         return str(parse_measure(text))
     except MeasureError as error:
         first = error.problems[0]
@@ -106,6 +108,22 @@ class Experiment(Spec):
             "datasets" if key == "dataset" else key: [value] if key == "dataset" else value
             for key, value in data.items()
         }
+
+    @model_validator(mode="before")
+    @classmethod
+    def _load_added(cls, data: Any) -> Any:
+        """Import the packages that add what the experiment names: it is to be run."""
+        if isinstance(data, Mapping):
+            tune, report = data.get("tune"), data.get("report")
+            if isinstance(tune, Mapping) and isinstance(tune.get("measures"), list):
+                load_named(text for text in tune["measures"] if isinstance(text, str))
+            listed = report.get("formats") if isinstance(report, Mapping) else None
+            named: list[tuple[Catalogue[Any], Any]] = [(PROFILES, data.get("profile"))]
+            named += [(OUTPUTS, name) for name in (listed if isinstance(listed, list) else ())]
+            for table, name in named:
+                if isinstance(name, str) and name not in table.own and name in table.installed():
+                    table.load(name)
+        return data
 
     @field_validator("latency", mode="before")
     @classmethod

@@ -24,7 +24,7 @@ from ragscore.experiment.tuning import with_tuning
 from ragscore.experiment.write import Loaded, manifest_of, write_result
 from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.formats.datasets.formats import dataset_from
-from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
+from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.progress import SILENT, Progress
 from ragscore.results.manifest import Key
 from ragscore.results.placing import check_output, new_folder
@@ -171,7 +171,7 @@ def evaluate(
             "retrievers are given as a mapping of name to retriever, with at least one",
             instead='Write {"bm25": BM25()}',
         )
-    asked = parse_measures(measures)
+    asked = parse_measures(load_named(measures))
     if depth < 1:
         raise ConfigError(f"the depth is {depth}", instead="It is a whole number of 1 or more")
     for measure in asked:

@@ -15,6 +15,7 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.result import Result
 from ragscore.formats import DatasetSpec, TrecExport, write_parquet_run, write_trec_run
 from ragscore.progress import SILENT, Progress
+from ragscore.results.added import Added
 from ragscore.results.layout import (
     EXPERIMENT,
     SCORES,
@@ -55,7 +56,9 @@ def manifest_of(
         seconds: how long it took in all.
     """
     now = datetime.datetime.now(datetime.UTC)
+    added = Added.by(result.scores.measures, experiment.profile)
     return Manifest(
+        **({} if added is None else {"added": added}),
         schema_version=1,
         experiment=experiment.name,
         only=tuple(only) if only is not None else None,

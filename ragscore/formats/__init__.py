@@ -1,8 +1,7 @@
 """Files of datasets and runs: one module for each format, and the table of them.
 
-To add a format: copy a neighbour in ``datasets/`` (three readers, each of one file), and add a
-line to :data:`~ragscore.formats.datasets.formats.FORMATS` and to
-:data:`ragscore.formats.datasets.spec.FormatName`.
+To add a format of datasets: copy a neighbour in ``datasets/`` (three readers, each of one file, and
+the Format that names them), and add a line to :data:`~ragscore.formats.datasets.spec.FORMATS`.
 
 The names below are loaded when they are first used: a run is scored without what reads datasets.
 """
@@ -16,17 +15,17 @@ from ragscore.lazy import lazily
 if TYPE_CHECKING:
     from ragscore.dataset.columns import Columns
     from ragscore.formats.datasets.find import Format
-    from ragscore.formats.datasets.formats import FORMATS, check_dataset_files, load_dataset
+    from ragscore.formats.datasets.formats import check_dataset_files, load_dataset
     from ragscore.formats.datasets.jsonl import write_dataset
     from ragscore.formats.datasets.qrels import load_qrels
-    from ragscore.formats.datasets.spec import DatasetSpec
+    from ragscore.formats.datasets.spec import FORMATS, DatasetSpec
     from ragscore.formats.runs.detect import run_format
     from ragscore.formats.runs.load import load_run
     from ragscore.formats.runs.parquet import read_parquet_run, write_parquet_run
     from ragscore.formats.runs.trec import TrecExport, write_trec_run
 
 _HOMES = {
-    "ragscore.formats.datasets.formats": ("FORMATS", "check_dataset_files", "load_dataset"),
+    "ragscore.formats.datasets.formats": ("check_dataset_files", "load_dataset"),
     "ragscore.formats.datasets.find": ("Format",),
     "ragscore.formats.datasets.jsonl": ("write_dataset",),
     "ragscore.formats.runs.parquet": ("read_parquet_run", "write_parquet_run"),
@@ -34,7 +33,7 @@ _HOMES = {
     "ragscore.formats.runs.load": ("load_run",),
     "ragscore.formats.runs.detect": ("run_format",),
     "ragscore.dataset.columns": ("Columns",),
-    "ragscore.formats.datasets.spec": ("DatasetSpec",),
+    "ragscore.formats.datasets.spec": ("FORMATS", "DatasetSpec"),
     "ragscore.formats.runs.trec": ("TrecExport", "write_trec_run"),
 }
 

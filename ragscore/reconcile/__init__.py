@@ -17,7 +17,7 @@ import numpy as np
 from ragscore.dataset import Qrels
 from ragscore.errors import ConfigError
 from ragscore.judge import Blocks
-from ragscore.measures import Measure, parse_measures
+from ragscore.measures import Measure, load_named, parse_measures
 from ragscore.reconcile.candidates import MOST_OPTIONS, Reading, candidates, changes_of, meaning_of
 from ragscore.run import Run
 from ragscore.scoring import at_depth, deepest, score_blocks
@@ -146,7 +146,7 @@ def reconcile(
         ConfigError: the value is no number.
     """
     reported = Reported.parsed(value)
-    listed = parse_measures([measure])
+    listed = parse_measures(load_named(measure))
     if len(listed) > 1:
         raise ConfigError(f"'{measure}' is several measures", instead=f"Name one: {listed[1]}")
     asked = listed[0].at_depth(max(run.depth, 1))

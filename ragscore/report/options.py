@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from ragscore.kinds import NameOf
+from ragscore.plugins import Catalogue
 from ragscore.spec import Spec
 from ragscore.strings import Language
 
-ReportFormat = Literal["html", "markdown", "latex", "csv"]
+Output = Callable[[Any], Iterable[tuple[str, bytes]]]
+"""What makes the files of an output, from a Writing: names and contents."""
 Pictures = Literal["svg", "png"]
-ALL_FORMATS: tuple[ReportFormat, ...] = ("html", "markdown", "latex", "csv")
+OUTPUTS: Catalogue[Output] = Catalogue(
+    "ragscore.report_outputs",
+    "report output",
+    {
+        "html": "ragscore.report.outputs:html",
+        "markdown": "ragscore.report.outputs:markdown",
+        "latex": "ragscore.report.outputs:latex",
+        "csv": "ragscore.report.outputs:csv",
+    },
+    wanted="a function of a Writing (ragscore.report.outputs)",
+    fits=lambda name, thing: callable(thing),
+)
+"""Every output of a report by its name; what makes it is imported when a report is written."""
+ReportFormat = Annotated[str, NameOf(OUTPUTS)]
 
 
 class ReportOptions(Spec):
@@ -21,8 +38,9 @@ class ReportOptions(Spec):
     5.0
     """
 
-    formats: Annotated[tuple[ReportFormat, ...], Field(min_length=1)] = ALL_FORMATS
-    """What is written: ``html`` is report.html; the others stand in the folder report/."""
+    formats: Annotated[tuple[ReportFormat, ...], Field(min_length=1)] = tuple(OUTPUTS.own)
+    """What is written: ``html`` is report.html; the others stand in the folder report/, those of
+    installed packages in report/added/."""
     language: Language = "en"
     """Language of the page and of its sentences; texts of the dataset stay as they are."""
     max_mb: Annotated[float, Field(gt=0)] = 5.0

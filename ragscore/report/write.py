@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from ragscore.blocks.csv import csv_text
-from ragscore.blocks.latex import latex_table
 from ragscore.disk import replace_files, writing
-from ragscore.errors import ConfigError, MissingPackageError, did_you_mean
+from ragscore.errors import ConfigError
 from ragscore.report.built import BuiltReport
-from ragscore.report.charts import standalone
-from ragscore.report.contents import Contents, contents
-from ragscore.report.html.page import made_page
-from ragscore.report.latex import latex_document
-from ragscore.report.markdown import as_markdown
-from ragscore.report.options import ALL_FORMATS, ReportFormat
-from ragscore.results.layout import PAGE, REPORT_FOLDERS
+from ragscore.report.contents import contents
+from ragscore.report.options import OUTPUTS
+from ragscore.report.outputs import Writing
+from ragscore.results.layout import ADDED, PAGE, REPORT_FOLDERS
 
-PNG_SCALE = 2.0
-"""Points of a PNG for each unit of a chart: sharp on screens of twice the resolution."""
 PAGES = (".html", ".htm")
 """How the name of a page may end."""
 
@@ -51,7 +44,7 @@ class Written:
 def write_report(
     report: BuiltReport,
     folder: Path,
-    formats: Iterable[ReportFormat] | None = None,
+    formats: Iterable[str] | None = None,
     *,
     page: str = PAGE,
 ) -> Written:
@@ -72,17 +65,16 @@ def write_report(
         DiskError: something cannot be written.
     """
     wanted = tuple(formats) if formats is not None else report.data.options.formats
-    for one in wanted:
-        if one not in ALL_FORMATS:
-            instead = did_you_mean(one, ALL_FORMATS)
-            raise ConfigError(f"no format is named {one!r}", where="formats", instead=instead)
+    for name in formats or ():
+        OUTPUTS.load(name, where="formats")
     _refuse_file(folder)
-    _refuse_links(folder / Path(page).stem)
-    total, notes = 0, list[str]()
+    _refuse_links(folder / Path(page).stem, wanted)
+    total = 0
+    files_of = Writing(report, contents(report), page, Path(page).stem)
 
     def counted() -> Iterator[tuple[str, bytes]]:
         nonlocal total
-        for name, content in _files(report, wanted, page, notes):
+        for name, content in _files(files_of, wanted):
             total += len(content)
             yield name, content
 
@@ -91,24 +83,27 @@ def write_report(
     with writing("the report", folder, kept=kept, elsewhere=elsewhere):
         names = replace_files(folder, counted())
     _sweep(folder / Path(page).stem, wanted, {folder / name for name in names})
-    return Written(folder, tuple(names), total, tuple(notes))
+    return Written(folder, tuple(names), total, tuple(files_of.notes))
 
 
 def _sweep(beside: Path, formats: Iterable[str], kept: Collection[Path]) -> None:
     """Remove tables and charts of an earlier report in the formats that were written now: they
     would pass as this one's."""
-    for one in formats:
-        inside, suffixes = REPORT_FOLDERS.get(one, ("", ()))
+    for name in formats:
+        own = name in OUTPUTS.own
+        inside, suffixes = REPORT_FOLDERS.get(name, ("", ())) if own else (f"{ADDED}/{name}", None)
         for path in (beside / inside).glob("*") if inside else ():
-            if path.suffix in suffixes and path not in kept:
+            if (suffixes is None or path.suffix in suffixes) and path not in kept:
                 with suppress(OSError):
                     path.unlink()
 
 
-def _refuse_links(beside: Path) -> None:
+def _refuse_links(beside: Path, formats: Iterable[str]) -> None:
     """A result may be anybody's: a link in place of the report's own folders would have files
     written, and old ones removed, wherever it leads."""
-    for place in (beside, *(beside / inside for inside, _ in REPORT_FOLDERS.values())):
+    own = [inside for inside, _ in REPORT_FOLDERS.values()]
+    added = [f"{ADDED}/{name}" for name in formats if name not in OUTPUTS.own]
+    for place in (beside, *(beside / inside for inside in (*own, ADDED, *added))):
         if place.is_symlink():
             raise ConfigError(
                 "it is a link, and the report writes into no folder behind one",
@@ -128,49 +123,26 @@ def _refuse_file(folder: Path) -> None:
         )
 
 
-def _files(
-    report: BuiltReport, formats: Iterable[ReportFormat], page: str, notes: list[str]
-) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each; what must be known of them is added to the notes."""
-    found, beside = contents(report), Path(page).stem
-    for format in dict.fromkeys(formats):
-        if format == "html":
-            made = made_page(report)
-            notes += made.notes
-            yield page, _bytes(made.text)
-        elif format == "markdown":
-            pictures = report.data.options.pictures
-            for name, content in _charts(found, pictures):
-                yield f"{beside}/charts/{name}", content
-            yield f"{beside}/report.md", _bytes(as_markdown(report, pictures=pictures))
-        elif format == "latex":
-            for _, _, table in found.tables:
-                name = found.name(table)
-                yield f"{beside}/tables/{name}.tex", _bytes(latex_table(table, name))
-            yield f"{beside}/report.tex", _bytes(latex_document(report, found))
+def _files(writing: Writing, formats: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Name and content of each file of these formats."""
+    for name in dict.fromkeys(formats):
+        if name in OUTPUTS.own:
+            yield from OUTPUTS[name](writing)
+        elif name in OUTPUTS:
+            for file, content in OUTPUTS[name](writing):
+                yield f"{writing.beside}/{ADDED}/{name}/{_plain(file, name)}", content
         else:
-            for _, _, table in found.tables:
-                yield f"{beside}/tables/{found.name(table)}.csv", _bytes(csv_text(table))
+            writing.notes.append(
+                f"{name} is not written: an installed package adds it, and what a result names is "
+                f"not imported; write it with --format {name}"
+            )
 
 
-def _charts(found: Contents, pictures: str) -> Iterator[tuple[str, bytes]]:
-    for _, _, figure in found.figures:
-        svg, name = standalone(figure), found.name(figure)
-        yield f"{name}.{pictures}", as_png(svg) if pictures == "png" else _bytes(svg)
-
-
-def as_png(svg: str) -> bytes:
-    """An SVG document as PNG.
-
-    Raises:
-        MissingPackageError: vl-convert-python is not installed.
-    """
-    try:
-        from vl_convert import svg_to_png
-    except ImportError:
-        raise MissingPackageError("vl-convert-python", "charts as PNG", "png") from None
-    return bytes(svg_to_png(svg, scale=PNG_SCALE))
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
+def _plain(file: str, name: str) -> str:
+    """The name of a file that an added output makes: one in its own folder."""
+    if PurePosixPath(file).name != file or "\\" in file or file in ("", ".", ".."):
+        raise ConfigError(
+            f"the report output '{name}' names the file {file!r}",
+            instead="A file of an added output stands in its own folder, without one of its own",
+        )
+    return file

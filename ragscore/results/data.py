@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from ragscore.dataset import Dataset
 from ragscore.errors import DataError
-from ragscore.formats import DatasetSpec, load_dataset
+from ragscore.formats import FORMATS, DatasetSpec, load_dataset
 from ragscore.paths import expanded
 from ragscore.results.manifest import DatasetEntry
 
@@ -30,6 +30,13 @@ def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
             instead=f"Put it back, or run the experiment again ({folder})",
         )
     described = entry.spec or {"path": entry.path, "name": entry.name}
+    if described.get("format", "auto") not in ("auto", *FORMATS):
+        raise DataError(
+            f"the dataset '{entry.name}' of this result has a format of an installed package, and "
+            "reading a result imports none",
+            where=entry.path,
+            instead="Load the package first: ragscore.formats.FORMATS.load(name)",
+        )
     try:
         dataset = load_dataset(DatasetSpec.model_validate(described))
     except (DataError, ValidationError) as error:

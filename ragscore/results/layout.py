@@ -22,6 +22,8 @@ COMPARED = "before-after.html"
 """The page of a result that is compared with an earlier one."""
 BESIDE = "report"
 """The folder beside the page, for the other formats of the report."""
+ADDED = "added"
+"""The folder in :data:`BESIDE` for the outputs of installed packages, a folder for each."""
 REPORT_FOLDERS = {
     "markdown": ("charts", (".svg", ".png")),
     "latex": ("tables", (".tex",)),
@@ -57,6 +59,8 @@ def is_report_file(name: str, pages: Iterable[str] = (PAGE, COMPARED)) -> bool:
     if beside not in {Path(page).stem for page in pages}:
         return False
     kind, _, last = inside.rpartition("/")
+    if inside.split("/")[0] == ADDED:
+        return True
     if last.startswith(PARTIAL):
         return kind in ("", "charts", "tables")
     if not kind:

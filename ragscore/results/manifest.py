@@ -20,9 +20,10 @@ from ragscore.encoders import Truncation
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 from ragscore.files import inside, odd_kind, read_regular
 from ragscore.formats import TrecExport
+from ragscore.results.added import Added
 from ragscore.results.layout import MANIFEST, RUNS, TABLE
 from ragscore.results.stages import Latency
-from ragscore.scoring import ProfileName
+from ragscore.scoring import PROFILES
 from ragscore.spec import canonical_json, digest_text
 
 DIGEST, METHOD = "digest", "digest_method"
@@ -105,7 +106,8 @@ class Manifest(Part):
     seconds: float | None = None
     command: tuple[str, ...] = ()
     config_digest: str | None = None
-    profile: ProfileName = "trec"
+    profile: str = "trec"
+    added: Added | None = None
     compare: dict[str, Any] | None = None
     report: dict[str, Any] | None = None
     datasets: tuple[DatasetEntry, ...]
@@ -209,6 +211,14 @@ def read_manifest(folder: Path) -> Manifest:
             where=str(folder / MANIFEST),
             instead="Name a folder that `ragscore run` wrote",
         ) from error
+    if manifest.added is not None:
+        manifest.added.known()
+    if manifest.profile not in PROFILES:
+        raise DataError(
+            f"it was scored by the profile '{manifest.profile}', which is unknown here",
+            where=str(folder / MANIFEST),
+            instead=DAMAGED,
+        )
     known = {one.name for one in manifest.datasets}
     for one in manifest.retrievers:
         if one.dataset not in known:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ragscore.kinds import OneOf, spec_table
-from ragscore.plugins import Table
+from ragscore.kinds import OneOf, spec_catalogue
+from ragscore.plugins import Catalogue
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.retrievers.bm25 import BM25
 from ragscore.retrievers.custom import Custom, open_custom
@@ -18,7 +18,7 @@ from ragscore.retrievers.fusion import Fusion
 from ragscore.retrievers.graph import keys, search_order
 from ragscore.retrievers.recorded import Recorded
 
-RETRIEVERS: Table[type[RetrieverSpec]] = spec_table(
+RETRIEVERS: Catalogue[type[RetrieverSpec]] = spec_catalogue(
     "ragscore.retriever_kinds",
     "kind of retriever",
     RetrieverSpec,

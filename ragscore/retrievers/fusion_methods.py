@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.plugins import Table
+from ragscore.plugins import Catalogue
 from ragscore.run import Run
 
 Fused = tuple[NDArray[np.int32], NDArray[np.float64]]
@@ -62,7 +62,7 @@ def summed(rows: NDArray[np.int32], gains: NDArray[np.float64]) -> Fused:
     return fused, scores
 
 
-METHODS: Table[FusionMethod] = Table(
+METHODS: Catalogue[FusionMethod] = Catalogue(
     "ragscore.fusion_methods",
     "fusion method",
     {"rrf": reciprocal_rank},

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ragscore.dataset import Qrels
 from ragscore.errors import ConfigError, DataError, MeasureError
 from ragscore.judge import Asked, Blocks, Ranked
-from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measures
+from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.run import Run
 from ragscore.scoring.bounds import UnjudgedBounds, block_bounds
 from ragscore.scoring.counts import CountRow, Counts, CurveMeans
@@ -139,8 +139,8 @@ def score(
     _check("unjudged", unjudged, ("keep", "remove"))
     if depth is not None and depth < 1:
         raise ConfigError(f"depth={depth}", instead="Look at 1 passage of each query or more")
-    chosen = profile_named(profile)
-    listed = chosen.measures(parse_measures(measures))
+    chosen = profile_named(profile, load=profile not in PROFILES)
+    listed = chosen.measures(parse_measures(load_named(measures, recorded=True)))
     missing = missing or chosen.missing
     name = retriever if retriever is not None else getattr(run, "name", "run")
     if isinstance(run, np.ndarray):

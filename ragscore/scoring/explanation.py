@@ -18,7 +18,7 @@ from ragscore.blocks.numbers import number_text, plain_number
 from ragscore.dataset import Qrels
 from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Blocks, Judged
-from ragscore.measures import Measure, parse_measure, parse_measures
+from ragscore.measures import Measure, load_named, parse_measure, parse_measures
 from ragscore.measures.trec_names import name_of
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, meaning, options_of, shown, used_by
@@ -44,7 +44,7 @@ def asked_measure(text: str) -> Measure:
         MeasureError: there is no such measure or option.
     """
     try:
-        listed = parse_measures([text])
+        listed = parse_measures(load_named(text))
     except MeasureError as error:
         if "@" in text or "needs a" not in str(error):
             raise

@@ -13,22 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.errors import ConfigError, did_you_mean
+from ragscore.errors import ConfigError
+from ragscore.kinds import NameOf
 from ragscore.measures import Measure
 from ragscore.measures.base import build
+from ragscore.plugins import Catalogue
 from ragscore.run import Run
 from ragscore.run.order import put_in_order
 
 Options = Mapping[str, Any]
-ProfileName = Literal[
-    "trec", "trec9", "ir_measures", "ranx", "beir", "torchmetrics", "sklearn",
-    "autorag", "llamaindex", "implicit", "recommenders",
-]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -116,17 +114,9 @@ def _rounded(scores: NDArray[Any]) -> NDArray[np.float64]:
     return rounded.astype(np.float64)
 
 
-def profile_named(name: str) -> Profile:
-    """The profile of that name; a ConfigError where there is none."""
-    found = PROFILES.get(name)
-    if found is None:
-        raise ConfigError(f"unknown profile '{name}'", instead=did_you_mean(name, PROFILES))
-    return found
-
-
 _OLDER = {"iprec": {"rounding": "trec9"}, "11pt": {"rounding": "trec9"}}
 
-PROFILES: Mapping[str, Profile] = {
+_OWN: dict[str, Profile] = {
     "trec": Profile(
         "trec_eval 10, with -c",
         "https://github.com/usnistgov/trec_eval",
@@ -229,4 +219,36 @@ PROFILES: Mapping[str, Profile] = {
         "Its `map` is AP@k with R as denominator.",
     ),
 }
-"""Every profile, in the order of :data:`ProfileName`; a measure not named keeps its defaults."""
+
+PROFILES: Catalogue[Profile] = Catalogue(
+    "ragscore.profiles",
+    "profile",
+    _OWN,
+    wanted="a ragscore.scoring.Profile",
+    fits=lambda name, thing: isinstance(thing, Profile),
+)
+"""Every profile by its name; a measure that one does not name keeps its defaults."""
+
+ProfileName = Annotated[str, NameOf(PROFILES)]
+
+
+def profile_named(name: str, *, load: bool = False) -> Profile:
+    """The profile of that name.
+
+    Args:
+        name: of ragscore's own, or of an installed package's.
+        load: import the package that adds it. What reads a result does not: there the name may
+            be anybody's.
+
+    Raises:
+        ConfigError: there is none, or it may not be imported here.
+    """
+    if name in PROFILES and not load:
+        return PROFILES[name]
+    if load or name not in PROFILES.installed():
+        return PROFILES.load(name)
+    raise ConfigError(
+        f"the profile '{name}' is that of an installed package, which reading a result does not "
+        "import",
+        instead=f"Call ragscore.scoring.PROFILES.load('{name}') first",
+    )

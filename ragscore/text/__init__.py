@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import Annotated, Literal, get_args
 
 from ragscore.errors import did_you_mean
-from ragscore.kinds import OneOf, spec_table
-from ragscore.plugins import Table
+from ragscore.kinds import OneOf, spec_catalogue
+from ragscore.plugins import Catalogue
 from ragscore.text.base import Analyzer, Terms, TokenizerSpec, installed_versions
 from ragscore.text.korean import Korean
 from ragscore.text.plain import Whitespace, Words
 from ragscore.text.script import written_in
 from ragscore.text.snowball import Language, Snowball
 
-TOKENIZERS: Table[type[TokenizerSpec]] = spec_table(
+TOKENIZERS: Catalogue[type[TokenizerSpec]] = spec_catalogue(
     "ragscore.tokenizers",
     "tokenizer",
     TokenizerSpec,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self, TypedDict
 from pydantic import AfterValidator, Field, model_validator
 
 from ragscore.errors import MeasureError
-from ragscore.measures import F, Measure, P, R, parse_measure
+from ragscore.measures import F, Measure, P, R, load_named, parse_measure
 from ragscore.spec import Spec
 from ragscore.strings import Language
 from ragscore.validation.findings import from_options
@@ -234,4 +234,6 @@ def tune_options(**given: Any) -> TuneOptions:
     Raises:
         ConfigError: something is wrong with them, in plain words.
     """
+    measures = given.get("measures")
+    load_named(measures if isinstance(measures, list | tuple) else ())
     return from_options(TuneOptions, given)

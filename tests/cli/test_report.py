@@ -123,7 +123,11 @@ def test_where_it_is_written(
             2,
             "--depth: the number 0 is too small. It must be",
         ),
-        (("RESULT", "--format", "pdf"), 2, "'--format': 'pdf' is not one of 'html', 'markdown'"),
+        (
+            ("RESULT", "--format", "pdf"),
+            2,
+            "--format: unknown report output 'pdf'. Allowed: html",
+        ),
         (("RESULT", "--language", "de"), 2, "'--language'"),
         ((), 2, "Missing argument 'DIR'"),
     ],

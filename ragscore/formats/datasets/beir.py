@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
+from ragscore.formats.datasets.find import Format
 from ragscore.formats.datasets.judgments import Judgments
 from ragscore.formats.datasets.rows import json_rows
 from ragscore.formats.datasets.spec import DatasetSpec
@@ -86,3 +87,16 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
             continue
         judgments.add_text(query_id, passage_id, grade.strip(), number, file)
     return judgments
+
+
+FORMAT = Format(
+    description="corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv or qrels.tsv, as BEIR has them",
+    names={
+        "passages": ("corpus.jsonl",),
+        "queries": ("queries.jsonl",),
+        "ground_truth": ("qrels/", "qrels.tsv"),
+    },
+    read_passages=read_passages,
+    read_queries=read_queries,
+    read_judgments=read_judgments,
+)

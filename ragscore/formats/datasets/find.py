@@ -9,7 +9,7 @@ from pathlib import Path
 from ragscore.errors import Problem, did_you_mean
 from ragscore.files import odd_kind
 from ragscore.formats.datasets.judgments import Judgments
-from ragscore.formats.datasets.spec import DatasetSpec
+from ragscore.formats.datasets.spec import FORMATS, DatasetSpec
 from ragscore.formats.reading.lines import PACKED, File, unpacked_suffix
 from ragscore.formats.reading.problems import shown
 from ragscore.models import Passage, Query
@@ -59,8 +59,9 @@ class Located:
     ground_truth: Path | None = None
 
 
-def locate(spec: DatasetSpec, formats: Mapping[str, Format]) -> Located:
-    """Find a dataset's files without opening them."""
+def locate(spec: DatasetSpec) -> Located:
+    """Find a dataset's files without opening them; a package that adds its format is imported."""
+    formats: Mapping[str, Format] = {name: FORMATS[name] for name in FORMATS.own}
     folder = spec.folder
     where = shown(folder)
     if not folder.exists():
@@ -80,7 +81,7 @@ def locate(spec: DatasetSpec, formats: Mapping[str, Format]) -> Located:
         return Located(gone)
     names = {entry.name + ("/" if entry.is_dir() else "") for entry in folder.iterdir()}
     if spec.format != "auto":
-        fmt = formats[spec.format]
+        fmt = FORMATS.load(spec.format)
         return _located(spec, fmt, _present(spec, fmt, names), names)
     present = {name: _present(spec, fmt, names) for name, fmt in formats.items()}
     complete = [name for name, fmt in formats.items() if not _missing(fmt, present[name])]

@@ -1,4 +1,4 @@
-"""The table of dataset formats, and load_dataset."""
+"""load_dataset: a dataset from its files, whatever their format."""
 
 from __future__ import annotations
 
@@ -9,73 +9,11 @@ from pathlib import Path
 from ragscore.dataset import Dataset
 from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.dataset.plain import kind_of
-from ragscore.errors import ConfigError, DataError, Problem, did_you_mean
-from ragscore.formats.datasets import beir, jsonl, trec
-from ragscore.formats.datasets import tables as table
-from ragscore.formats.datasets.find import Format, locate
+from ragscore.errors import DataError, Problem, did_you_mean
+from ragscore.formats.datasets.find import locate
 from ragscore.formats.datasets.load import read_dataset
-from ragscore.formats.datasets.spec import DatasetSpec, EncodingName, FormatName
+from ragscore.formats.datasets.spec import FORMATS, DatasetSpec, EncodingName, FormatName
 from ragscore.progress import SILENT, Progress
-
-
-def _tables(suffix: str, description: str) -> Format:
-    return Format(
-        description=description,
-        names={
-            "passages": (f"passages.{suffix}", f"corpus.{suffix}"),
-            "queries": (f"queries.{suffix}",),
-            "ground_truth": (f"ground_truth.{suffix}",),
-        },
-        read_passages=table.read_passages,
-        read_queries=table.read_queries,
-        read_judgments=table.read_judgments,
-    )
-
-
-FORMATS: Mapping[str, Format] = {
-    "jsonl": Format(
-        description="passages.jsonl, queries.jsonl, ground_truth.jsonl: ragscore's own rows",
-        names={
-            "passages": ("passages.jsonl",),
-            "queries": ("queries.jsonl",),
-            "ground_truth": ("ground_truth.jsonl",),
-        },
-        read_passages=jsonl.read_passages,
-        read_queries=jsonl.read_queries,
-        read_judgments=jsonl.read_judgments,
-    ),
-    "beir": Format(
-        description="corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv or qrels.tsv, as BEIR has them",
-        names={
-            "passages": ("corpus.jsonl",),
-            "queries": ("queries.jsonl",),
-            "ground_truth": ("qrels/", "qrels.tsv"),
-        },
-        read_passages=beir.read_passages,
-        read_queries=beir.read_queries,
-        read_judgments=beir.read_judgments,
-    ),
-    "trec": Format(
-        description="TREC qrels, queries.tsv (id TAB text), corpus as .jsonl or .tsv, or none",
-        names={
-            "passages": (
-                *("corpus.jsonl", "passages.jsonl", "collection.jsonl"),
-                *("corpus.tsv", "passages.tsv", "collection.tsv"),
-            ),
-            "queries": ("queries.tsv", "topics.tsv"),
-            "ground_truth": ("qrels", "qrels.txt", "qrels.trec", "qrels.tsv"),
-        },
-        read_passages=trec.read_passages,
-        read_queries=trec.read_queries,
-        read_judgments=trec.read_judgments,
-        needs_corpus=False,
-    ),
-    "csv": _tables("csv", "passages.csv, queries.csv, ground_truth.csv with named columns"),
-    "tsv": _tables("tsv", "passages.tsv, queries.tsv, ground_truth.tsv with named columns"),
-    "parquet": _tables(
-        "parquet", "passages.parquet, queries.parquet, ground_truth.parquet with named columns"
-    ),
-}
 
 
 def load_dataset(
@@ -129,10 +67,8 @@ def load_dataset(
     if isinstance(path, DatasetSpec):
         spec = path
     else:
-        if format != "auto" and format not in FORMATS:
-            raise ConfigError(
-                f"unknown format '{format}'", instead=did_you_mean(format, ["auto", *FORMATS])
-            )
+        if format != "auto":
+            FORMATS.load(format)
         spec = DatasetSpec(
             path=str(path),
             format=format,
@@ -148,7 +84,7 @@ def load_dataset(
             delimiter=delimiter,
             ids=ids,
         )
-    located = locate(spec, FORMATS)
+    located = locate(spec)
     if located.problems:
         raise DataError(located.problems)
     return read_dataset(spec, located, progress)
@@ -183,4 +119,4 @@ def dataset_from(given: object, progress: Progress = SILENT) -> Dataset:
 
 def check_dataset_files(spec: DatasetSpec) -> list[Problem]:
     """What is wrong with the files of a dataset, as far as their names tell; reads nothing."""
-    return list(locate(spec, FORMATS).problems)
+    return list(locate(spec).problems)

@@ -19,6 +19,7 @@ from pydantic import BaseModel
 
 from ragscore.dataset import Dataset
 from ragscore.disk import replace_files, writing
+from ragscore.formats.datasets.find import Format
 from ragscore.formats.datasets.judgments import Judgments
 from ragscore.formats.datasets.rows import json_lines, json_row, json_rows
 from ragscore.formats.datasets.spec import DatasetSpec
@@ -104,3 +105,16 @@ def _named_twice(line: str, row: GroundTruth) -> list[str]:
 
     json.loads(line, object_pairs_hook=keys)
     return twice
+
+
+FORMAT = Format(
+    description="passages.jsonl, queries.jsonl, ground_truth.jsonl: ragscore's own rows",
+    names={
+        "passages": ("passages.jsonl",),
+        "queries": ("queries.jsonl",),
+        "ground_truth": ("ground_truth.jsonl",),
+    },
+    read_passages=read_passages,
+    read_queries=read_queries,
+    read_judgments=read_judgments,
+)

@@ -29,6 +29,7 @@ from ragscore.dataset.columns import (
     text_of,
 )
 from ragscore.errors import did_you_mean
+from ragscore.formats.datasets.find import Format
 from ragscore.formats.datasets.judgments import Judgments
 from ragscore.formats.datasets.rows import made_row
 from ragscore.formats.datasets.spec import DatasetSpec
@@ -265,3 +266,24 @@ def _id(table: Table, values: Values, name: str, line: int) -> str | None:
             "Write ids as text or as whole numbers",
         )
     return text
+
+
+def _tables(suffix: str, description: str) -> Format:
+    return Format(
+        description=description,
+        names={
+            "passages": (f"passages.{suffix}", f"corpus.{suffix}"),
+            "queries": (f"queries.{suffix}",),
+            "ground_truth": (f"ground_truth.{suffix}",),
+        },
+        read_passages=read_passages,
+        read_queries=read_queries,
+        read_judgments=read_judgments,
+    )
+
+
+CSV = _tables("csv", "passages.csv, queries.csv, ground_truth.csv with named columns")
+TSV = _tables("tsv", "passages.tsv, queries.tsv, ground_truth.tsv with named columns")
+PARQUET = _tables(
+    "parquet", "passages.parquet, queries.parquet, ground_truth.parquet with named columns"
+)

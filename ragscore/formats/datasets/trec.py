@@ -15,6 +15,7 @@ import json
 from collections.abc import Iterator
 
 from ragscore.formats.datasets import beir, jsonl
+from ragscore.formats.datasets.find import Format
 from ragscore.formats.datasets.judgments import Judgments
 from ragscore.formats.datasets.rows import made_row
 from ragscore.formats.datasets.spec import DatasetSpec
@@ -88,3 +89,20 @@ def _first_keys(file: File) -> set[str]:
     except ValueError:
         return set()
     return set(first) if isinstance(first, dict) else set()
+
+
+FORMAT = Format(
+    description="TREC qrels, queries.tsv (id TAB text), corpus as .jsonl or .tsv, or none",
+    names={
+        "passages": (
+            *("corpus.jsonl", "passages.jsonl", "collection.jsonl"),
+            *("corpus.tsv", "passages.tsv", "collection.tsv"),
+        ),
+        "queries": ("queries.tsv", "topics.tsv"),
+        "ground_truth": ("qrels", "qrels.txt", "qrels.trec", "qrels.tsv"),
+    },
+    read_passages=read_passages,
+    read_queries=read_queries,
+    read_judgments=read_judgments,
+    needs_corpus=False,
+)

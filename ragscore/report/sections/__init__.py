@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ragscore.blocks import Section
+from ragscore.plugins import Catalogue
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.sections.changes import changes
 from ragscore.report.sections.computed import computed
@@ -25,16 +26,22 @@ from ragscore.report.sections.verdict import verdict
 SectionBuilder = Callable[[ReportData, Panel], Section | None]
 """What makes a section of a panel; None where there is nothing to say."""
 
-SECTIONS: dict[str, SectionBuilder] = {
-    "verdict": verdict,
-    "changes": changes,
-    "curves": curves,
-    "differences": differences,
-    "failures": failures,
-    "queries": queries,
-    "slices": slices,
-    "judgments": judgments,
-    "measures": measures,
-    "computed": computed,
-}
+SECTIONS: Catalogue[SectionBuilder] = Catalogue(
+    "ragscore.report_sections",
+    "section",
+    {
+        "verdict": verdict,
+        "changes": changes,
+        "curves": curves,
+        "differences": differences,
+        "failures": failures,
+        "queries": queries,
+        "slices": slices,
+        "judgments": judgments,
+        "measures": measures,
+        "computed": computed,
+    },
+    wanted="a function of the report's data and a panel",
+    fits=lambda name, thing: callable(thing),
+)
 """By name, in the order of the page."""

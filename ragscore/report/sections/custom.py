@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
 from traceback import extract_tb
 from typing import Any
 
@@ -10,18 +9,6 @@ from ragscore.blocks import Paragraph, Section
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.report.data import Panel, ReportData
 from ragscore.report.sections import SECTIONS, SectionBuilder
-
-GROUP = "ragscore.report_sections"
-"""An installed package names its sections here: a name, and a function as in SECTIONS."""
-
-
-def installed() -> dict[str, str]:
-    """By name: what stands behind the sections that other packages bring (``module:function``)."""
-    return {
-        point.name: point.value
-        for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)
-        if point.name not in SECTIONS
-    }
 
 
 def chosen_sections(
@@ -38,12 +25,12 @@ def chosen_sections(
         ConfigError: there is no such section.
     """
     if names is None:
-        return dict(SECTIONS)
-    others = installed()
+        return {name: SECTIONS[name] for name in SECTIONS.own}
+    others = SECTIONS.installed()
     failed = [] if failed is None else failed
     found: dict[str, SectionBuilder] = {}
     for name in names:
-        if name in SECTIONS:
+        if name in SECTIONS.own:
             found[name] = SECTIONS[name]
         elif name in others:
             found[name] = _guarded(name, failed)
@@ -53,7 +40,7 @@ def chosen_sections(
             raise ConfigError(
                 f"no section is named '{name}'",
                 where="report.sections",
-                instead=did_you_mean(name, [*SECTIONS, *others]),
+                instead=did_you_mean(name, SECTIONS.names()),
             )
     return found
 
@@ -75,12 +62,15 @@ def _guarded(name: str, failed: list[str]) -> SectionBuilder:
     def build(data: ReportData, panel: Panel) -> Section | None:
         function: Any = None
         try:
-            function = entry_points(group=GROUP)[name].load()
+            function = SECTIONS.load(name)
             made: Any = function(data, panel)
             if made is None or isinstance(made, Section):
                 return made
             told = f"it returned {type(made).__name__}, and a Section is expected"
-        except Exception as error:  # foreign code
+        except Exception as raised:  # foreign code
+            error = raised
+            if function is None and isinstance(raised.__cause__, Exception):
+                error = raised.__cause__  # what importing the package raised
             told = f"{type(error).__name__}: {error} ({_place(error, function)})"
         text = data.words("section_failed", name=name, told=told)
         failed.append(text)

@@ -1,0 +1,93 @@
+"""The outputs of a report: what is written of it, each a function of a :class:`Writing`.
+
+An output yields its files: names, with ``/``, from the folder that the page stands in, and
+contents. To add one, write such a function and put it into ``OUTPUTS`` of
+:mod:`ragscore.report.options`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ragscore.blocks.csv import csv_text
+from ragscore.blocks.latex import latex_table
+from ragscore.errors import MissingPackageError
+from ragscore.report.built import BuiltReport
+from ragscore.report.charts import standalone
+from ragscore.report.contents import Contents
+from ragscore.report.html.page import made_page
+from ragscore.report.latex import latex_document
+from ragscore.report.markdown import as_markdown
+
+PNG_SCALE = 2.0
+"""Points of a PNG for each unit of a chart: sharp on screens of twice the resolution."""
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What an output writes, and where.
+
+    Attributes:
+        report: the sections of every dataset, and what they were made from.
+        contents: their tables and figures, each with a name of its own.
+        page: the name of the HTML file.
+        beside: the folder, beside the page, of everything else.
+        notes: for the user; an output adds to them.
+    """
+
+    report: BuiltReport
+    contents: Contents
+    page: str
+    beside: str
+    notes: list[str] = field(default_factory=list)
+
+
+def html(writing: Writing) -> Iterator[tuple[str, bytes]]:
+    """One page that needs no network."""
+    made = made_page(writing.report)
+    writing.notes.extend(made.notes)
+    yield writing.page, _bytes(made.text)
+
+
+def markdown(writing: Writing) -> Iterator[tuple[str, bytes]]:
+    """report.md, with its charts beside it."""
+    pictures = writing.report.data.options.pictures
+    for _, _, figure in writing.contents.figures:
+        svg, name = standalone(figure), writing.contents.name(figure)
+        content = as_png(svg) if pictures == "png" else _bytes(svg)
+        yield f"{writing.beside}/charts/{name}.{pictures}", content
+    text = as_markdown(writing.report, pictures=pictures)
+    yield f"{writing.beside}/report.md", _bytes(text)
+
+
+def latex(writing: Writing) -> Iterator[tuple[str, bytes]]:
+    """report.tex, and each table in a file that a paper can take in."""
+    for _, _, table in writing.contents.tables:
+        name = writing.contents.name(table)
+        yield f"{writing.beside}/tables/{name}.tex", _bytes(latex_table(table, name))
+    yield f"{writing.beside}/report.tex", _bytes(latex_document(writing.report, writing.contents))
+
+
+def csv(writing: Writing) -> Iterator[tuple[str, bytes]]:
+    """Each table as a CSV file."""
+    for _, _, table in writing.contents.tables:
+        name = writing.contents.name(table)
+        yield f"{writing.beside}/tables/{name}.csv", _bytes(csv_text(table))
+
+
+def as_png(svg: str) -> bytes:
+    """An SVG document as PNG.
+
+    Raises:
+        MissingPackageError: vl-convert-python is not installed.
+    """
+    try:
+        from vl_convert import svg_to_png
+    except ImportError:
+        raise MissingPackageError("vl-convert-python", "charts as PNG", "png") from None
+    return bytes(svg_to_png(svg, scale=PNG_SCALE))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
