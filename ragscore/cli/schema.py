@@ -11,18 +11,20 @@ from ragscore.cli.options import Debug
 
 def main(
     of: Annotated[
-        Literal["config", "summary", "comparison", "tuning", "score"],
+        Literal["config", "summary", "comparison", "tuning", "score", "power"],
         typer.Argument(
-            metavar="WHAT", help="The experiment file; files of a result; JSON of score and tune."
+            metavar="WHAT",
+            help="The experiment file, a file of a result, or what a command prints.",
         ),
     ] = "config",
     debug: Debug = False,
 ) -> None:
-    """Print the JSON Schema of the config, of a result's files or of what score and tune print."""
+    """Print the JSON Schema of the config, of a result's files or of what a command prints."""
     import json
 
     from ragscore.cli.score_json import score_schema
     from ragscore.comparison.document import comparison_schema
+    from ragscore.comparison.power_plan import power_schema
     from ragscore.experiment import experiment_schema
     from ragscore.results.summary import summary_schema
     from ragscore.tuning.result import tuning_schema
@@ -33,6 +35,7 @@ def main(
         "comparison": comparison_schema,
         "tuning": tuning_schema,
         "score": score_schema,
+        "power": power_schema,
     }
     schema = made[of]()
     print(json.dumps(schema, indent=2, ensure_ascii=False))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, PlainSerializer
 
 from ragscore.blocks import Block, Column, Lines, Table, as_text
 from ragscore.blocks.cells import count_cell, nothing, number_cell, share_cell, text_cell
 from ragscore.blocks.numbers import count_text, number_text, plain_number
 from ragscore.comparison.model import ALPHA
 from ragscore.comparison.strings import STRINGS
+from ragscore.records import Record, json_property
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import Language, Sentence, Strings
 
@@ -18,76 +21,77 @@ POWER = 0.8
 
 
 @dataclass(frozen=True)
-class Spread:
-    """How widely the differences of one pair spread, and what follows from it.
+class Spread(Record):
+    """How widely the differences of one pair spread, and what follows from it."""
 
-    Attributes:
-        pair: two retrievers, or a kind of pair.
-        sd: standard deviation of the per-query differences; with clusters that of a cluster's
-            share in the mean.
-        units: queries that were compared, or clusters where there are some.
-        detectable: the smallest true difference that is detected with 80 % power; None where it
-            is not estimable.
-        needed: by difference, how many queries detect it with 80 % power; None for more than
-            ten million.
-        power: the chance of detecting the difference that was asked about with these queries.
-    """
-
-    pair: Sentence
+    pair: Annotated[Sentence, Field(exclude=True)]
+    """Two retrievers, or a kind of pair."""
     sd: float
+    """Standard deviation of the per-query differences; with clusters that of a cluster's share in
+    the mean."""
     units: int
+    """Queries that were compared, or clusters where there are some."""
     detectable: float | None
+    """The smallest true difference that is detected with 80 % power; null where it is not
+    estimable."""
     needed: dict[str, int | None]
+    """By difference, how many queries detect it with 80 % power; null for more than ten million."""
     power: float | None
+    """The chance of detecting the difference that was asked about with these queries."""
 
-    @property
+    @json_property
     def of(self) -> str:
         """The pair in words."""
         return self.pair.text_in(STRINGS.strings("en"))
 
 
 @dataclass(frozen=True)
-class DatasetPower:
-    """What the queries of one dataset can detect.
-
-    Attributes:
-        dataset: its name.
-        queries: judged and answerable.
-        clusters: that they form; None where queries are independent.
-        measure: whose differences spread so; None where an sd was given for a dataset.
-        comparisons: in the family; alpha is divided by their number.
-        alpha: after that.
-        difference: that was asked about.
-        spreads: one or several.
-        remarks: where the spread comes from, and what was left out.
-    """
+class DatasetPower(Record):
+    """What the queries of one dataset can detect."""
 
     dataset: str
+    """Name of the dataset."""
     queries: int
+    """Judged and answerable."""
     clusters: int | None
-    measure: str | None
+    """Clusters that they form; null where queries are independent."""
+    measure: Annotated[
+        str | None,
+        PlainSerializer(
+            lambda measure: measure or STRINGS.strings("en")("given_sd_measure"), return_type=str
+        ),
+    ]
+    """Whose differences spread so; None where an sd was given for a dataset."""
     comparisons: int
+    """Comparisons in the family; alpha is divided by their number."""
     alpha: float
+    """The level of each comparison after that."""
     difference: float | None
+    """The difference that was asked about."""
     spreads: tuple[Spread, ...]
-    remarks: tuple[Sentence, ...]
+    """Of one pair or kind of pair each."""
+    remarks: Annotated[tuple[Sentence, ...], Field(exclude=True)]
+    """Where the spread comes from, and what was left out; ``notes`` has their texts."""
 
-    @property
+    @json_property
     def notes(self) -> tuple[str, ...]:
-        """The remarks in words."""
+        """Where the spread comes from, and what was left out."""
         strings = STRINGS.strings("en")
         return tuple(remark.text_in(strings) for remark in self.remarks)
 
 
 @dataclass(frozen=True)
-class Power:
-    """What the queries of each dataset can detect; ``str`` is what ``ragscore power`` prints.
+class Power(Record):
+    """What the queries of each dataset can detect; ``str`` is what ``ragscore power`` prints."""
 
-    Attributes:
-        datasets: one or several.
-    """
-
+    schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
+        default=1, init=False
+    )
+    """Version of this format."""
+    power: float = field(default=POWER, init=False)
+    """The chance that "detected" stands for."""
     datasets: tuple[DatasetPower, ...]
+    """One or several."""
 
     def __str__(self) -> str:
         return as_text(self.blocks())
@@ -96,10 +100,6 @@ class Power:
         """What ``ragscore power`` prints."""
         strings = STRINGS.strings(language)
         return [block for one in self.datasets for block in _blocks(one, strings)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """What ``ragscore power --format json`` prints, in full precision."""
-        return {"schema": 1, "power": POWER, "datasets": [_document(one) for one in self.datasets]}
 
 
 def _blocks(power: DatasetPower, strings: Strings) -> Iterator[Block]:
@@ -184,21 +184,6 @@ def _table(power: DatasetPower, strings: Strings) -> Table:
     return Table("power", "", tuple(columns), tuple(rows))
 
 
-def _document(power: DatasetPower) -> dict[str, Any]:
-    strings = STRINGS.strings("en")
-    document = asdict(replace(power, spreads=(), remarks=()))
-    del document["remarks"]
-    document["measure"] = power.measure or strings("given_sd_measure")
-    document["spreads"] = [
-        {
-            "of": spread.of,
-            "sd": spread.sd,
-            "units": spread.units,
-            "detectable": spread.detectable,
-            "needed": spread.needed,
-            "power": spread.power,
-        }
-        for spread in power.spreads
-    ]
-    document["notes"] = list(power.notes)
-    return document
+def power_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of what ``ragscore power --format json`` prints."""
+    return Power.json_schema("ragscore power")
