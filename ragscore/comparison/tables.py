@@ -49,6 +49,7 @@ from ragscore.comparison.model import (
     PairDifference,
 )
 from ragscore.measures import parse_measure
+from ragscore.scoring.score_tables import measure_column as scored_column
 
 if TYPE_CHECKING:
     from ragscore.comparison.model import MeanWithInterval
@@ -67,13 +68,8 @@ def measure_column(measure: str, strings: Strings, *, interval: bool = True) -> 
     """
     parsed = parse_measure(measure)
     lower = parsed.lowest_is_best
-    return Column(
-        measure,
-        strings("lower_is_better", label=parsed.label) if lower else parsed.label,
-        hint=parsed.summary,
-        interval=interval,
-        better="low" if lower else "high",
-    )
+    label = strings("lower_is_better", label=parsed.label) if lower else parsed.label
+    return scored_column(parsed, label, strings.language, interval=interval)
 
 
 def difference_label(measure: str) -> str:

@@ -14,10 +14,12 @@ from ragscore.dataset import Qrels
 from ragscore.errors import MeasureError
 from ragscore.measures import Measure
 from ragscore.measures.base import build
+from ragscore.reconcile.strings import STRINGS
 from ragscore.run import Run
 from ragscore.scoring import PROFILES
 from ragscore.scoring.conventions import choices, meaning, shown, used_by
 from ragscore.scoring.profiles import in_32_bits
+from ragscore.strings import Language
 
 MOST_OPTIONS = 3
 """Options that are changed at once, beside those that a profile changes together."""
@@ -53,15 +55,6 @@ class Reading:
         if self.drop_self:
             run = run.without_self()
         return in_32_bits(run) if self.score_bits == 32 else run
-
-
-READING = {
-    "score_bits=32": "scores compared as 32-bit floats: near scores tie (trec9, ir_measures, beir)",
-    "drop_self=true": "a passage with the query's own id is taken out (beir)",
-    "unjudged=remove": "passages that nobody judged are taken out, and those below move up",
-    "missing=drop": "judged queries that the run lacks are left out (trec9, beir, recommenders)",
-}
-"""What each change of the reading means."""
 
 
 def candidates(
@@ -159,13 +152,12 @@ def changes_of(measure: Measure, asked: Measure) -> tuple[str, ...]:
     )
 
 
-def meaning_of(change: str, measure: Measure) -> str:
+def meaning_of(change: str, measure: Measure, language: Language = "en") -> str:
     """What one change means, and who makes it."""
-    if change in READING:
-        return READING[change]
+    strings = STRINGS.strings(language)
     name, _, _ = change.partition("=")
-    if name == "cutoff":
-        return "only so many of the returned passages were looked at"
+    if name not in type(measure).model_fields or name == "cutoff":
+        return strings(f"meaning_{name}")
     users = used_by(type(measure), name, getattr(measure, name))
-    told = meaning(type(measure), name)
-    return f"{told} Used by: {', '.join(users)}" if users else told
+    decided = meaning(type(measure), name, language)
+    return strings("meaning_used", meaning=decided, users=", ".join(users)) if users else decided

@@ -27,7 +27,7 @@ def reconciled_blocks(
     Args:
         found: what was searched.
         value: the number as it was reported.
-        language: of all but what a measure's own class says, which is in English.
+        language: of all texts.
         duplicates: passages that are named twice for a query.
     """
     strings = STRINGS.strings(language)
@@ -44,7 +44,9 @@ def reconciled_blocks(
         yield _table(strings("reconcile_others"), found.misses, strings)
     by_change = {change: one for one in shown for change in one.changes}
     if by_change:
-        meanings = ((change, meaning_of(change, one.measure)) for change, one in by_change.items())
+        meanings = (
+            (change, meaning_of(change, one.measure, language)) for change, one in by_change.items()
+        )
         yield Lines((), strings("reconcile_meanings"))
         yield Facts(tuple(meanings))
     notes = []

@@ -6,7 +6,9 @@ from typing import Any, get_args
 
 from ragscore.docstrings import describe_field
 from ragscore.measures import Measure
+from ragscore.scoring.option_strings import KOREAN_OPTIONS
 from ragscore.scoring.profiles import PROFILES
+from ragscore.strings import Language
 
 _NOTHING = object()
 
@@ -44,9 +46,10 @@ def used_by(family: type[Measure], option: str, value: object) -> tuple[str, ...
     return (*profiles, *family.also_used_by.get((option, shown(value)), ()))
 
 
-def meaning(family: type[Measure], option: str) -> str:
-    """What an option decides, in one line."""
-    return " ".join(describe_field(family, option).replace("``", "").split())
+def meaning(family: type[Measure], option: str, language: Language = "en") -> str:
+    """What an option decides, in one line; in English where nobody has translated it."""
+    english = " ".join(describe_field(family, option).replace("``", "").split())
+    return KOREAN_OPTIONS.get(english, english) if language == "ko" else english
 
 
 def shown(value: object) -> str:

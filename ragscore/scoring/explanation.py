@@ -10,11 +10,11 @@ import re
 import sys
 from collections.abc import Iterator
 from inspect import cleandoc
-from textwrap import wrap
 
 from ragscore.blocks import Block, Cell, Code, Column, Lines, Table
 from ragscore.blocks.cells import number_cell, text_cell
 from ragscore.blocks.numbers import number_text, plain_number
+from ragscore.blocks.plain import folded
 from ragscore.dataset import Qrels
 from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Blocks, Judged
@@ -23,7 +23,7 @@ from ragscore.measures.trec_names import name_of
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, meaning, options_of, shown, used_by
 from ragscore.scoring.profiles import PROFILES
-from ragscore.strings import Strings
+from ragscore.strings import Language, Strings
 
 RETURNED = {"e": 9.0, "u": 8.0, "d": 7.0, "b": 7.0, "a": 5.0}
 """The example: what a query got. Nobody judged u; d and b tie."""
@@ -32,6 +32,7 @@ GRADES = {"e": 3.0, "d": 1.0, "b": 0.0, "a": 2.0, "c": 2.0, "m": 0.0}
 CORPUS = 12
 DEEPEST = 1000
 INSIDE = "  "
+WIDTH = 94
 
 
 def asked_measure(text: str) -> Measure:
@@ -75,7 +76,7 @@ def explanation(measure: Measure, strings: Strings) -> list[Block]:
         Lines((), strings("explain_definition")),
         Code("\n".join(_definition(type(measure)))),
         Lines((), strings(options)),
-        *_options(measure),
+        *_options(measure, strings.language),
         _profiles(measure, strings),
         *example(measure, strings),
     ]
@@ -102,14 +103,15 @@ def _definition(family: type[Measure]) -> list[str]:
     return [line.replace("``", "") for line in lines]
 
 
-def _options(measure: Measure) -> Iterator[Code]:
+def _options(measure: Measure, language: Language) -> Iterator[Code]:
     """Each option with its choices, what it decides, and who else chooses otherwise."""
     family, lines = type(measure), []
     for name in options_of(family):
         default = family.model_fields[name].default
         others = [choice for choice in choices(family, name) if choice != default]
         lines.append(" | ".join([f"{name}={shown(default)}", *others]))
-        lines += wrap(meaning(family, name), 96, initial_indent=INSIDE, subsequent_indent=INSIDE)
+        text = meaning(family, name, language)
+        lines += [f"{INSIDE}{line}" for line in folded(text, WIDTH)]
         values: list[object] = [*others]
         for profile in PROFILES.values():
             chosen = profile.options.get(family.name, {}).get(name, default)

@@ -12,7 +12,7 @@ from ragscore.blocks.cells import name_cell, nothing, number_cell, retriever_col
 from ragscore.blocks.numbers import interval_text, number_text
 from ragscore.measures import Measure, parse_measure
 from ragscore.scoring.retriever_scores import ScoreRow
-from ragscore.strings import Strings
+from ragscore.strings import Language, Strings
 
 
 def means_table(
@@ -40,7 +40,10 @@ def means_table(
     measures = {name: parse_measure(name) for name in labels}
     columns = (
         first or retriever_column(strings),
-        *(measure_column(measure, labels[name]) for name, measure in measures.items()),
+        *(
+            measure_column(measure, labels[name], strings.language)
+            for name, measure in measures.items()
+        ),
     )
     cells = tuple(
         (
@@ -73,7 +76,7 @@ def query_table(
     """
     columns = (
         Column("query", strings("column_query"), "text"),
-        *(measure_column(measure, str(measure)) for measure in measures),
+        *(measure_column(measure, str(measure), strings.language) for measure in measures),
     )
     rows = tuple(
         (
@@ -85,13 +88,22 @@ def query_table(
     return Table(f"queries-{title}", title, columns, rows)
 
 
-def measure_column(measure: Measure, label: str) -> Column:
-    """Values of a measure, under a label."""
+def measure_column(
+    measure: Measure, label: str, language: Language, *, interval: bool = True
+) -> Column:
+    """Values of a measure.
+
+    Args:
+        measure: which.
+        label: what people read above them.
+        language: of the hint that says what the measure is.
+        interval: whether cells have intervals.
+    """
     return Column(
         str(measure),
         label,
-        hint=measure.summary,
-        interval=True,
+        hint=measure.summary_in(language),
+        interval=interval,
         better="low" if measure.lowest_is_best else "high",
     )
 

@@ -88,7 +88,7 @@ TEXTS: dict[str, dict[str, str]] = {
     "explain_definition": {"en": "Definition", "ko": "정의 (영어)"},
     "explain_options": {
         "en": "Options, the default first",
-        "ko": "선택 항목, 기본값 먼저 (설명은 영어)",
+        "ko": "선택 항목, 기본값 먼저",
     },
     "explain_no_options": {"en": "Options: none", "ko": "선택 항목: 없음"},
     "explain_profiles": {

@@ -20,6 +20,7 @@ from ragscore.blocks.cells import (
 )
 from ragscore.blocks.numbers import count_text, number_text, plain_number
 from ragscore.measures import Measure
+from ragscore.scoring.score_tables import measure_column as scored_column
 from ragscore.stats.bands import Band, SettingInterval
 from ragscore.strings import Language, Strings
 from ragscore.tuning.cross_validation import CrossValidated
@@ -142,7 +143,7 @@ def cut_cells(tuning: Tuning, at: int) -> tuple[Cell, ...]:
 def measure_column(tuning: Tuning, measure: Measure, strings: Strings) -> Column:
     """Means of a measure at the settings, with their intervals."""
     label = measure_label(tuning, measure, strings)
-    return Column(str(measure), label, hint=measure.summary, interval=True, better="high")
+    return scored_column(measure, label, strings.language)
 
 
 def measure_label(tuning: Tuning, measure: Measure, strings: Strings) -> str:
@@ -254,10 +255,7 @@ def _context_table(tuning: Tuning, strings: Strings) -> Table:
     columns = (
         Column("limit", strings("column_limit", unit=strings(tuning.unit or "words"))),
         Column("passages", strings("column_passages")),
-        *(
-            Column(str(measure), str(measure), hint=measure.summary, interval=True, better="high")
-            for measure in bands
-        ),
+        *(scored_column(measure, str(measure), strings.language) for measure in bands),
     )
     rows = tuple(
         (

@@ -14,6 +14,8 @@ from ragscore.formats import FORMATS
 from ragscore.measures import TABLE
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import RETRIEVERS
+from ragscore.scoring.conventions import meaning, options_of
+from ragscore.scoring.option_strings import KOREAN_OPTIONS
 from ragscore.text import TOKENIZERS
 
 HANGUL = re.compile("[가-힣]")
@@ -33,6 +35,13 @@ def test_all_that_is_listed_is_said_in_korean() -> None:
     }
     for texts in KOREAN_SUMMARIES.values():
         assert all(map(HANGUL.search, texts.values()))
+
+
+def test_all_that_options_decide_is_said_in_korean() -> None:
+    """A text whose English has changed is said in English until someone translates it again."""
+    said = {meaning(family, option) for family in TABLE for option in options_of(family)}
+    assert set(KOREAN_OPTIONS) == said
+    assert all(map(HANGUL.search, KOREAN_OPTIONS.values()))
 
 
 @pytest.mark.parametrize(

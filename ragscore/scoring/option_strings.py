@@ -1,0 +1,52 @@
+"""What the options of measures decide, in Korean."""
+
+from __future__ import annotations
+
+KOREAN_OPTIONS = {
+    "What a grade is worth: linear itself, exp 2 ** grade - 1, binary 1 from grade 1 (or "
+    "relevant_from) on, or a map such as {1:3,2:9}, where a grade that is not in it is worth "
+    "itself.": "등급의 값: linear는 등급 그대로, exp는 2 ** 등급 - 1, binary는 등급 1(또는 "
+    "relevant_from) 이상이면 1, {1:3,2:9} 같은 대응표도 되며 표에 없는 등급은 등급 그대로입니다.",
+    "Grades below this are worth nothing; by default all count.": "이보다 낮은 등급은 0으로 "
+    "봅니다. 기본값에서는 모든 등급을 셉니다.",
+    "The ideal ranking: all judged passages, best first, cut at k; the same uncut, or cut at "
+    "as_many as came back where that is less than k; only the returned ones, best first; only the "
+    "top k, best first; or slots: every place up to k, or the last returned, is as good as the "
+    "query's best passage.": "이상적인 순위: 판정된 모든 문단을 좋은 순으로 놓고 k에서 자름; "
+    "uncut은 자르지 않음; as_many는 검색된 수가 k보다 적으면 거기서 자름; returned는 검색된 "
+    "문단만, top은 상위 k만 좋은 순으로 놓음; slots는 k 또는 마지막으로 검색된 자리까지 모두 "
+    "질의의 가장 좋은 문단과 같다고 봄.",
+    "Where scores tie: by id, or the expected, min or max over all orders.": "점수가 같을 때: ID "
+    "순, 또는 모든 순서의 기댓값(expected), 최솟값(min), 최댓값(max).",
+    "The value for a query without any relevant passage; skip leaves it out of the mean.": "적합 "
+    "문단이 없는 질의의 값. skip은 평균에서 뺍니다.",
+    "The lowest grade that counts as relevant.": "적합으로 치는 가장 낮은 등급.",
+    "What the sum is divided by: R; min: R, or k where that is less; found: the relevant passages "
+    "in the top k; k. Without a cutoff k is no less than R, and k the number returned.": "합을 "
+    "나누는 수: R; min은 R과 k 중 작은 수; found는 상위 k의 적합 문단 수; k. 순위 한계가 없으면 "
+    "min의 k는 R 이상이고, k는 검색된 수입니다.",
+    "k; returned: k, or how many came back where that is less; min: k, or R.": "k; returned는 k와 "
+    "검색된 수 중 작은 수; min은 k와 R 중 작은 수.",
+    "macro: the mean over queries; micro: all hits over the sum of all denominators.": "macro는 "
+    "질의별 값의 평균; micro는 찾은 적합 문단 전체를 분모의 합으로 나눈 값.",
+    "R; min: R, or k where that is less (BEIR's R_cap).": "R; min은 R과 k 중 작은 수(BEIR의 "
+    "R_cap).",
+    "How many times as much recall counts as precision.": "재현율을 정밀도의 몇 배로 치는지.",
+    "Averaged over the relevant passages (hits), or over the cutoffs 1 to k (curve).": "적합 "
+    "문단마다의 평균(hits), 또는 순위 한계 1부터 k까지의 평균(curve).",
+    "The highest grade there can be; by default the largest of all judgments.": "가능한 가장 높은 "
+    "등급. 기본값은 모든 판정 중 가장 높은 등급입니다.",
+    "The probability that the reader goes on to the next rank.": "읽는 사람이 다음 순위로 넘어갈 "
+    "확률.",
+    "What a passage is worth.": "문단의 값.",
+    "The value where all that came back is judged: rest, p ** n; or 0.": "검색된 문단이 모두 "
+    "판정되었을 때의 값: rest는 p ** n, 아니면 0.",
+    "At how many times R precision is taken.": "R의 몇 배 순위에서 정밀도를 재는지.",
+    "How the level becomes a number of passages.": "재현율 수준을 문단 수로 바꾸는 방법.",
+    "The levels of recall.": "재현율 수준들.",
+    "How a level becomes a number of passages; see iprec.": "재현율 수준을 문단 수로 바꾸는 방법. "
+    "iprec 참고.",
+    "returned; min: R where that is less (trec_eval's set_relative_P).": "검색된 수(returned); "
+    "min은 R이 더 작으면 R(trec_eval의 set_relative_P).",
+}
+"""By what an option says of itself in English. One that is not here is said in English."""
