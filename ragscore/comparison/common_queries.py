@@ -141,21 +141,21 @@ def _common_measures(
     dataset: str, entries: Sequence[RetrieverScores]
 ) -> list[tuple[Measure, tuple[Measure, ...]]]:
     """Each measure as it was asked for, and what that is for each entry (``R@depth`` differs)."""
-    asked = list(dict.fromkeys(measure for entry in entries for measure in entry.asked))
+    asked = list(dict.fromkeys(measure for entry in entries for measure in entry.resolved))
     if not asked:
         raise ConfigError("no measure was scored", where=dataset, instead="Score one or more")
     for entry in entries:
         for measure in asked:
-            if measure not in entry.asked:
+            if measure not in entry.resolved:
                 raise ConfigError(
                     f"'{entry.retriever}' was not scored by {measure}, and others were",
                     where=dataset,
                     instead="Score all by the same measures. "
-                    + did_you_mean(str(measure), map(str, entry.asked)),
+                    + did_you_mean(str(measure), map(str, entry.resolved)),
                 )
     found: dict[tuple[Measure, ...], Measure] = {}
     for measure in asked:
-        found.setdefault(tuple(entry.asked[measure] for entry in entries), measure)
+        found.setdefault(tuple(entry.resolved[measure] for entry in entries), measure)
     return [(measure, of_each) for of_each, measure in found.items()]
 
 

@@ -6,7 +6,7 @@ comes out of both is :class:`Blocks`: matrices of grades. Measures read them and
 
 from __future__ import annotations
 
-from ragscore.judge.blocks import BLOCK, Asked, Blocks, judge
+from ragscore.judge.blocks import BLOCK, Blocks, QueryCounts, judge
 from ragscore.judge.found import Found, Ranked
 from ragscore.judge.joined_run import JoinedRun, SplitQueryError
 from ragscore.judge.judged import Judged
@@ -14,7 +14,7 @@ from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED, Pool
 from ragscore.judge.ties import ties_across
 
 __all__ = [
-    "Asked",
+    "QueryCounts",
     "BLOCK",
     "Blocks",
     "Found",

@@ -26,8 +26,8 @@ and not with the queries."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What became of the queries that a run was asked.
+class QueryCounts:
+    """What became of the queries of a run and of the judgments.
 
     Attributes:
         missing: averaged queries that the run does not know.
@@ -95,7 +95,7 @@ class Blocks:
         judged[left_out] = False
         averaged = judged if missing == "zero" else judged & known
         self.query_rows: NDArray[np.int64] = np.flatnonzero(averaged)
-        self.asked = Asked(
+        self.query_counts = QueryCounts(
             missing=int((averaged & ~known).sum()),
             without_judgments=len(answers)
             - int((judged & known).sum())

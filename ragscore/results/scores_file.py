@@ -116,7 +116,7 @@ def _entries(
             retriever=key[1],
             query_ids=queries,
             measures=measures,
-            asked={measure: measure for measure in measures},
+            resolved={measure: measure for measure in measures},
             values=values.reshape(len(names), n_queries),
             curves={},
             counts=counts[key],

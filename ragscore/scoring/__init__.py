@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Qrels
 from ragscore.errors import ConfigError, DataError, MeasureError
-from ragscore.judge import Asked, Blocks, Ranked
+from ragscore.judge import Blocks, QueryCounts, Ranked
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.run import Run
 from ragscore.scoring.bounds import UnjudgedBounds, block_bounds
@@ -66,7 +66,7 @@ class JudgedBlocks(Protocol):
     """Ranks that the run really has."""
 
     @property
-    def asked(self) -> Asked:
+    def query_counts(self) -> QueryCounts:
         """What became of the queries; known once all blocks were judged."""
 
     @property
@@ -154,10 +154,10 @@ def score(
             leave_out=unanswerable,
             missing=missing,
         )
-        asked = at_depth(listed, numbered.recorded if recorded is None else recorded)
-        numbered.depth = deepest(asked.values(), numbered.recorded)
+        resolved = at_depth(listed, numbered.recorded if recorded is None else recorded)
+        numbered.depth = deepest(resolved.values(), numbered.recorded)
         return score_blocks(
-            numbered, asked, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
+            numbered, resolved, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
         )
     if scores is not None:
         raise DataError("scores are given apart, and the run is no array of passage numbers")
@@ -167,17 +167,17 @@ def score(
         vocabulary = run.passages.extended(qrels.passages)
         run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
     run = run.cut(depth) if depth is not None else run
-    asked = at_depth(listed, run.depth if recorded is None else recorded)
+    resolved = at_depth(listed, run.depth if recorded is None else recorded)
     blocks = Blocks(
         run,
         qrels,
-        depth=deepest(asked.values(), run.depth),
+        depth=deepest(resolved.values(), run.depth),
         leave_out=unanswerable,
         missing=missing,
         n_passages=n_passages,
     )
     scores_of_run = score_blocks(
-        blocks, asked, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
+        blocks, resolved, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
     )
     return Scores((with_mismatch(scores_of_run.entries[0], lambda: own, lambda: judged),))
 
@@ -207,7 +207,7 @@ def _check(option: str, value: str | None, allowed: Sequence[str | None]) -> Non
 
 
 def at_depth(measures: Iterable[Measure], depth: int) -> dict[Measure, Measure]:
-    """The measures by themselves as they were asked for: ``R@depth`` has its number."""
+    """Each measure, and what it is at this depth: ``R@depth`` has its number."""
     return {measure: measure.at_depth(max(depth, 1)) for measure in measures}
 
 
@@ -229,7 +229,7 @@ def deepest(measures: Iterable[Measure], depth: int) -> int:
 
 def score_blocks(
     blocks: JudgedBlocks,
-    asked: Mapping[Measure, Measure],
+    resolved: Mapping[Measure, Measure],
     *,
     dataset: str = "dataset",
     retriever: str = "run",
@@ -240,12 +240,13 @@ def score_blocks(
 
     Args:
         blocks: iterating gives the work of each block; see :class:`~ragscore.judge.Blocks`.
-        asked: the measures, with cutoffs as numbers, by what was asked for; see :func:`at_depth`.
+        resolved: by measure as requested, the one with its cutoff as a number; see
+            :func:`at_depth`.
         dataset, retriever: names for the result.
         unjudged, bounds: see :func:`score`.
 
     Raises:
-        MeasureError: bounds are asked of rankings without their unjudged passages.
+        MeasureError: bounds are wanted, and the unjudged passages are removed.
     """
     if bounds and unjudged == "remove":
         raise MeasureError(
@@ -253,7 +254,7 @@ def score_blocks(
             instead="Leave one of the two out",
         )
 
-    measures = tuple(dict.fromkeys(asked.values()))
+    measures = tuple(dict.fromkeys(resolved.values()))
     # The grades that a passage may have, had it been judged.
     scale = np.unique(blocks.grades[blocks.grades > 0]) if bounds else np.empty(0)
 
@@ -273,11 +274,11 @@ def score_blocks(
         retriever=retriever,
         query_ids=query_ids,
         measures=measures,
-        asked=asked,
+        resolved=resolved,
         values=np.concatenate([block.values for block in done], axis=1),
         weights={m: np.concatenate([b.weights[m] for b in done]) for m in done[0].weights},
         curves={name: curve_means([b.curves[name] for b in done]) for name in done[0].curves},
-        counts=count(done, blocks.asked, len(query_ids), cutoffs),
+        counts=count(done, blocks.query_counts, len(query_ids), cutoffs),
         bounds=UnjudgedBounds.of(done, measures, scale) if bounds else None,
     )
     return Scores((entry,))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import NumberedIds, Qrels
 from ragscore.errors import DataError
-from ragscore.judge import BLOCK, Asked, Blocks, Ranked
+from ragscore.judge import BLOCK, Blocks, QueryCounts, Ranked
 from ragscore.run import Returned, Run
 
 
@@ -238,11 +238,11 @@ class NumberedBlocks:
         return self._qrels.grades
 
     @property
-    def asked(self) -> Asked:
+    def query_counts(self) -> QueryCounts:
         """What became of the queries; known once all blocks were judged."""
-        parts = [blocks.asked for blocks in self._done.values()]
-        names = Asked.__dataclass_fields__
-        return Asked(**{name: sum(getattr(part, name) for part in parts) for name in names})
+        parts = [blocks.query_counts for blocks in self._done.values()]
+        names = QueryCounts.__dataclass_fields__
+        return QueryCounts(**{name: sum(getattr(part, name) for part in parts) for name in names})
 
     @property
     def query_ids(self) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.judge import JUDGED, Asked, Found, Judged, Ranked, ties_across
+from ragscore.judge import JUDGED, Found, Judged, QueryCounts, Ranked, ties_across
 from ragscore.measures import Measure
 from ragscore.measures.cumulative import Cumulative
 from ragscore.scoring.counts import Counts, CurveMeans
@@ -31,7 +31,7 @@ class CurveSums:
 @dataclass(frozen=True, eq=False)
 class MeasuredBlock:
     """What one block of queries adds: values (and weights, where not all are 1) by measure, and
-    counts by rank. ``bounds`` are lows and highs, where they were asked for: float64[2, M, Q]."""
+    counts by rank. ``bounds`` are lows and highs, where they are wanted: float64[2, M, Q]."""
 
     values: NDArray[np.float64]
     weights: dict[Measure, NDArray[np.float64]]
@@ -168,22 +168,24 @@ def curve_means(blocks: list[CurveSums]) -> CurveMeans:
     return CurveMeans(mean, np.sum([block.squares for block in blocks], axis=0), defined)
 
 
-def count(blocks: list[MeasuredBlock], asked: Asked, queries: int, cutoffs: set[int]) -> Counts:
-    """What stands behind the means, from the blocks and from what the run was asked besides."""
+def count(
+    blocks: list[MeasuredBlock], query_counts: QueryCounts, queries: int, cutoffs: set[int]
+) -> Counts:
+    """How many queries the means rest on, from the blocks and from what became of the others."""
     tied = np.sum([block.tied for block in blocks], axis=0)
     returned = np.cumsum(np.sum([block.returned for block in blocks], axis=0))
     judged = np.cumsum(np.sum([block.judged for block in blocks], axis=0))
     tied_at = {k: int(tied[k]) if k < len(tied) else 0 for k in sorted(cutoffs)}
     return Counts(
         queries=queries,
-        missing=asked.missing,
-        empty=sum(block.empty for block in blocks) - asked.missing,
+        missing=query_counts.missing,
+        empty=sum(block.empty for block in blocks) - query_counts.missing,
         without_relevant=sum(block.without_relevant for block in blocks),
-        unanswerable=asked.unanswerable,
-        answered_unanswerable=asked.answered_unanswerable,
-        without_judgments=asked.without_judgments,
+        unanswerable=query_counts.unanswerable,
+        answered_unanswerable=query_counts.answered_unanswerable,
+        without_judgments=query_counts.without_judgments,
         returned=int(returned[-1]) if len(returned) else 0,
-        duplicates=asked.duplicates,
+        duplicates=query_counts.duplicates,
         largest_grade=max(block.largest_grade for block in blocks),
         tied=tied_at,
         tied_share={k: across / max(queries, 1) for k, across in tied_at.items()},

@@ -1,7 +1,7 @@
 """Profiles: what other tools compute, as a table of options.
 
 A profile sets options of measures that were left at their defaults, who is averaged, and how
-scores are compared. It stands beside :func:`~ragscore.scoring.score` and not among the measures,
+scores are compared. It belongs to :func:`~ragscore.scoring.score` and not to the measures,
 because half of what it sets (missing queries, 32-bit scores, a query that returns itself) is
 decided before anything is measured.
 
@@ -40,7 +40,7 @@ class Profile:
         missing: a judged query that the run lacks scores ``zero``, or is ``drop``ped.
         score_bits: scores are compared as floats of so many bits.
         drop_self: a passage whose id is the query's is taken out of the ranking.
-        beside: what no option expresses: where the tool still gives another number.
+        exceptions: where the tool still gives another number, by no option.
     """
 
     tool: str
@@ -49,14 +49,14 @@ class Profile:
     missing: Literal["zero", "drop"] = "zero"
     score_bits: Literal[32, 64] = 64
     drop_self: bool = False
-    beside: str = ""
+    exceptions: str = ""
 
     def measures(self, measures: Iterable[Measure]) -> tuple[Measure, ...]:
         """The measures with the profile's options; one that was given stays, the default too.
 
         >>> from ragscore.measures import parse_measures
-        >>> asked = parse_measures(["AP@5", "AP(denominator=R)@10"])
-        >>> [str(measure) for measure in PROFILES["torchmetrics"].measures(asked)]
+        >>> measures = parse_measures(["AP@5", "AP(denominator=R)@10"])
+        >>> [str(measure) for measure in PROFILES["torchmetrics"].measures(measures)]
         ['AP(denominator=found)@5', 'AP@10']
         """
         return tuple(dict.fromkeys(map(self._with_options, measures)))
@@ -120,7 +120,7 @@ _OWN: dict[str, Profile] = {
     "trec": Profile(
         "trec_eval 10, with -c",
         "https://github.com/usnistgov/trec_eval",
-        beside="It refuses a run that names a passage twice for a query.",
+        exceptions="It refuses a run that names a passage twice for a query.",
     ),
     "trec9": Profile(
         "trec_eval 9 without -c, and pytrec_eval-terrier 0.5.11",
@@ -128,14 +128,14 @@ _OWN: dict[str, Profile] = {
         options=_OLDER,
         missing="drop",
         score_bits=32,
-        beside="Both refuse a run file that names a passage twice for a query.",
+        exceptions="Both refuse a run file that names a passage twice for a query.",
     ),
     "ir_measures": Profile(
         "ir_measures 0.4.3",
         "https://ir-measur.es",
         options={**_OLDER, "RBP": {"p": 0.8}, "RBPresidual": {"p": 0.8}},
         score_bits=32,
-        beside="RR with a cutoff, RBP and Judged compare 64-bit scores and break ties by "
+        exceptions="RR with a cutoff, RBP and Judged compare 64-bit scores and break ties by "
         "ascending id. NumRel of a missing query is 0, and Judged counts a negative grade. Of a "
         "passage named twice for a query its last line counts.",
     ),
@@ -143,8 +143,8 @@ _OWN: dict[str, Profile] = {
         "ranx 0.3.21, with make_comparable",
         "https://github.com/AmenRa/ranx",
         options={"nDCG": {"relevant_from": 1.0}, "DCG": {"relevant_from": 1.0}},
-        beside="Tied scores stay in the order given. bpref takes unjudged (negative) for judged "
-        "and is NaN without judged non-relevant passages. RBP weighs by the raw grade. Of a "
+        exceptions="Tied scores stay in the order given. bpref takes unjudged (negative) for "
+        "judged and is NaN without judged non-relevant passages. RBP weighs by the raw grade. Of a "
         "passage named twice for a query its last line counts.",
     ),
     "beir": Profile(
@@ -153,7 +153,7 @@ _OWN: dict[str, Profile] = {
         missing="drop",
         score_bits=32,
         drop_self=True,
-        beside="It rounds to 5 digits. Its R_cap is R(denominator=min), its Accuracy Success; "
+        exceptions="It rounds to 5 digits. Its R_cap is R(denominator=min), its Accuracy Success; "
         "they and MRR (evaluate_custom) count a missing query as 0, keep ties in the order given "
         "and a passage with the query's id.",
     ),
@@ -161,15 +161,15 @@ _OWN: dict[str, Profile] = {
         "torchmetrics 1.9.0: torchmetrics.retrieval",
         "https://lightning.ai/docs/torchmetrics",
         options={"AP": {"denominator": "found"}, "nDCG": {"tie": "expected"}},
-        beside="It computes in 32 bits. A passage counts as returned where its score is above 0, "
-        "in nDCG and hit rate whatever its score. Ties elsewhere than in nDCG are in no stated "
+        exceptions="It computes in 32 bits. A passage counts as returned where its score is above "
+        "0, in nDCG and hit rate whatever its score. Ties elsewhere than in nDCG are in no stated "
         "order.",
     ),
     "sklearn": Profile(
         "scikit-learn 1.9.1: ndcg_score, average_precision_score",
         "https://scikit-learn.org/stable/modules/model_evaluation.html",
         options={"nDCG": {"tie": "expected"}},
-        beside="It has a score for every passage, so nothing is missing or unjudged. "
+        exceptions="It has a score for every passage, so nothing is missing or unjudged. "
         "average_precision_score takes tied passages as one step.",
     ),
     "autorag": Profile(
@@ -180,7 +180,7 @@ _OWN: dict[str, Profile] = {
             "AP": {"denominator": "found"},
             "nDCG": {"gain": "binary", "ideal": "as_many"},
         },
-        beside="Its recall of one group is Success; with a group for each id it is R, and its "
+        exceptions="Its recall of one group is Success; with a group for each id it is R, and its "
         "mAP and mRR are the mean of 1/rank over the relevant passages. Its F1 is that of its P. "
         "Its gain is 2^g - 1, and g is 0 or 1.",
     ),
@@ -191,7 +191,7 @@ _OWN: dict[str, Profile] = {
             "P": {"denominator": "returned"},
             "nDCG": {"gain": "binary", "ideal": "uncut"},
         },
-        beside="Before 0.13 its ideal was nDCG(ideal=slots). It refuses a query for which "
+        exceptions="Before 0.13 its ideal was nDCG(ideal=slots). It refuses a query for which "
         "nothing came back or nothing is relevant.",
     ),
     "implicit": Profile(
@@ -202,7 +202,7 @@ _OWN: dict[str, Profile] = {
             "AP": {"denominator": "min", "empty": "skip"},
             "nDCG": {"gain": "binary", "empty": "skip"},
         },
-        beside="Every stored test item counts as relevant, whatever its value. Its AUC at k is "
+        exceptions="Every stored test item counts as relevant, whatever its value. Its AUC at k is "
         "AUC@k with its number of items for the passages.",
     ),
     "recommenders": Profile(
@@ -215,7 +215,7 @@ _OWN: dict[str, Profile] = {
             "nDCG": {"gain": "binary", "empty": "skip"},
         },
         missing="drop",
-        beside="Every rated item counts as relevant. Its nDCG counts a missing query as 0. "
+        exceptions="Every rated item counts as relevant. Its nDCG counts a missing query as 0. "
         "Its `map` is AP@k with R as denominator.",
     ),
 }

@@ -27,12 +27,12 @@ class RetrieverScores:
         dataset, retriever: their names.
         query_ids: ids of the Q queries that were averaged.
         measures: the M measures, cutoffs as numbers.
-        asked: by measure as it was asked for (``R@depth``), what it is in ``measures``.
+        resolved: by measure as requested (``R@depth``), what it is in ``measures``.
         values: float64[M, Q], NaN where a measure is undefined for a query.
         curves: by family (``nDCG``), its values at all cutoffs.
         counts: what stands behind the means.
         weights: for a measure whose mean weighs its queries, how much each counts: float64[Q].
-        bounds: the lowest and highest value that the unjudged passages allow, if asked for.
+        bounds: the lowest and highest value that the unjudged passages allow, where wanted.
         mismatch: where queries or passages of the run have other ids in the judgments, the cause.
     """
 
@@ -40,7 +40,7 @@ class RetrieverScores:
     retriever: str
     query_ids: Sequence[str]
     measures: tuple[Measure, ...]
-    asked: Mapping[Measure, Measure]
+    resolved: Mapping[Measure, Measure]
     values: NDArray[np.float64]
     curves: Mapping[str, CurveMeans]
     counts: Counts
@@ -71,7 +71,7 @@ class RetrieverScores:
         return replace(
             self,
             measures=tuple(measures),
-            asked={measure: measure for measure in measures},
+            resolved={measure: measure for measure in measures},
             values=self.values[at],
             weights={one: self.weights[one] for one in measures if one in self.weights},
             bounds=None,
@@ -83,7 +83,7 @@ class RetrieverScores:
 
     def _at(self, measure: str | Measure) -> int:
         (wanted,) = parse_measures([measure])
-        wanted = self.asked.get(wanted, wanted)
+        wanted = self.resolved.get(wanted, wanted)
         if wanted not in self.measures:
             listed = ", ".join(map(str, self.measures))
             raise KeyError(f"{wanted} was not scored; there is: {listed}")

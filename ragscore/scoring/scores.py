@@ -76,8 +76,8 @@ class Scores(Displayed):
         grouped: dict[tuple[str, Measure], list[ScoreRow]] = {}
         for entry in self.entries:
             row_of = dict(zip(entry.measures, entry.rows(), strict=True))
-            for asked, measure in entry.asked.items():
-                grouped.setdefault((entry.retriever, asked), []).append(row_of[measure])
+            for requested, measure in entry.resolved.items():
+                grouped.setdefault((entry.retriever, requested), []).append(row_of[measure])
         for (retriever, measure), rows in grouped.items():
             if len(rows) == len(names):
                 yield ScoreRow(

@@ -93,7 +93,7 @@ class TuningInput:
             units=QueryUnits.of(_clusters(data, drawn, options), len(drawn)),
             strata=strata_of(data.queries, drawn) if data is not None else None,
             corpus=data.corpus if data is not None else None,
-            missing=blocks.asked.missing,
+            missing=blocks.query_counts.missing,
             count_tokens=count_tokens,
         )
         inputs._refuse_nothing()

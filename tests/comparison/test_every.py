@@ -25,7 +25,9 @@ def measured_first(one: RetrieverScores, primary: str) -> RetrieverScores:
     """The same scores with this measure listed first."""
     order = sorted(range(len(one.measures)), key=lambda at: str(one.measures[at]) != primary)
     measures = tuple(one.measures[at] for at in order)
-    return replace(one, measures=measures, asked={m: m for m in measures}, values=one.values[order])
+    return replace(
+        one, measures=measures, resolved={m: m for m in measures}, values=one.values[order]
+    )
 
 
 @pytest.mark.parametrize(

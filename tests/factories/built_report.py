@@ -64,7 +64,7 @@ def reordered(panel: Panel, measure: str) -> Scores:
             replace(
                 entry,
                 measures=tuple(order),
-                asked={one: one for one in order},
+                resolved={one: one for one in order},
                 values=entry.values[at],
             )
         )

@@ -129,7 +129,7 @@ def row(name: str) -> str:
     )
     read = [f"missing={profile.missing}", f"{profile.score_bits}-bit scores"]
     read += ["drops the query's own passage"] * profile.drop_self
-    cells = (f"`{name}`", profile.tool, options or "defaults", ", ".join(read), profile.beside)
+    cells = (f"`{name}`", profile.tool, options or "defaults", ", ".join(read), profile.exceptions)
     return f"| {' | '.join(cells)} |".replace("|  |", "| |")
 
 

@@ -108,8 +108,8 @@ def _profile(name: str, words: Strings) -> str:
     profile = PROFILES.get(name)
     if profile is None:
         return name
-    beside = PROFILES_IN_KOREAN[name] if words.language == "ko" else profile.beside
-    return " ".join(part for part in (f"{name}: {profile.tool}.", beside) if part)
+    exceptions = PROFILES_IN_KOREAN[name] if words.language == "ko" else profile.exceptions
+    return " ".join(part for part in (f"{name}: {profile.tool}.", exceptions) if part)
 
 
 def _options(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:

@@ -108,7 +108,7 @@ def assert_the_same(
 
 
 def assert_same_blocks(quick: Blocks, slow: Blocks) -> None:
-    assert quick.asked == slow.asked
+    assert quick.query_counts == slow.query_counts
     assert quick.query_ids == slow.query_ids
     assert (quick.recorded, quick.depth) == (slow.recorded, slow.depth)
     for ours, theirs in zip(quick, slow, strict=True):
