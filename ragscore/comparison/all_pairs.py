@@ -30,15 +30,15 @@ def all_pairs(common: CommonScores, options: CompareOptions) -> tuple[PairDiffer
     for place, at in enumerate(some):
         measure = common.measures[at]
         means = measure.sign * common.values[at][:, known[at]].mean(axis=1)
-        for one, two in combinations(range(len(common.entries)), 2):
+        for first, second in combinations(range(len(common.entries)), 2):
             found.append(
                 PairDifference(
                     measure=measure.measure,
                     label=measure.label,
-                    first=common.retrievers[one],
-                    second=common.retrievers[two],
-                    value=float(means[one] - means[two]),
-                    p=float(p[place, one, two]),
+                    first=common.retrievers[first],
+                    second=common.retrievers[second],
+                    value=float(means[first] - means[second]),
+                    p=float(p[place, first, second]),
                     n=int(known[at].sum()),
                 )
             )

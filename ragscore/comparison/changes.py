@@ -99,7 +99,7 @@ def measure_changes(
     contrasted = contrasts(common, keys.values(), options)
     for at, measure in enumerate(common.measures):
         own = [contrasted[keys[at, pair]] for pair in pairs]
-        adjusted = adjust([one.test.p for one in own], options.correction)
+        adjusted = adjust([contrast.test.p for contrast in own], options.correction)
         changed = []
         for pair, contrast, p in zip(pairs, own, adjusted, strict=True):
             difference = difference_of(
@@ -143,9 +143,9 @@ def _moved(
                 query, moved = common.query_ids[row], float(by[row])
                 if query in found and abs(found[query].by) >= abs(moved):
                     continue
-                one = Moved(
+                change = Moved(
                     query, pair.after, float(values[then][row]), float(values[now][row]), moved
                 )
-                found[query] = one
-    most = [sorted(found.values(), key=lambda one: -abs(one.by)) for found in (risen, fallen)]
+                found[query] = change
+    most = [sorted(found.values(), key=lambda change: -abs(change.by)) for found in (risen, fallen)]
     return tuple(most[0][:MOST_MOVED]), tuple(most[1][:MOST_MOVED])

@@ -51,7 +51,7 @@ def trouble_with(common: CommonScores) -> Trouble | None:
 def contradiction(common: CommonScores, leader: Sequence[Difference]) -> Trouble | None:
     """Where queries are undefined for some retrievers, the one that leads on the queries that
     all share may lose on those that a pair shares; then no order means anything."""
-    if not any(one.value < 0 for one in leader):
+    if not any(difference.value < 0 for difference in leader):
         return None
     known = int((~np.isnan(common.values[0]).any(axis=0)).sum())
     name = common.measures[0].name

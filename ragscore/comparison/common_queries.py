@@ -121,7 +121,7 @@ def alone(entry: RetrieverScores, clusters: Mapping[str, str] | None = None) -> 
     """
     queries = tuple(entry.query_ids)
     rows = np.arange(len(queries))
-    made = [comparable((one, (one,)), [entry], [rows]) for one in entry.measures]
+    made = [comparable((measure, (measure,)), [entry], [rows]) for measure in entry.measures]
     numbers = None
     if clusters is not None:
         numbers = cluster_numbers(clusters, queries, where=entry.dataset)
@@ -199,19 +199,19 @@ def _common_queries(
 def _other_judgments(entries: Sequence[RetrieverScores]) -> Iterator[str]:
     """Entries on the queries of the first whose judgments are seen to be others."""
     first, *others = entries
-    one = first.counts
+    own = first.counts
     for entry in others:
-        two = entry.counts
-        same = (one.without_relevant, one.largest_grade) == (
-            two.without_relevant,
-            two.largest_grade,
+        other = entry.counts
+        same = (own.without_relevant, own.largest_grade) == (
+            other.without_relevant,
+            other.largest_grade,
         )
         if same or set(first.query_ids) != set(entry.query_ids):
             continue
         yield (
             f"'{first.retriever}' and '{entry.retriever}' were scored by different judgments: "
-            f"{one.without_relevant} and {two.without_relevant} queries without a relevant "
-            f"passage, largest grade {one.largest_grade:g} and {two.largest_grade:g}"
+            f"{own.without_relevant} and {other.without_relevant} queries without a relevant "
+            f"passage, largest grade {own.largest_grade:g} and {other.largest_grade:g}"
         )
 
 

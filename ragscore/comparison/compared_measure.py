@@ -96,12 +96,12 @@ def comparable(
     notes = []
     if not same:
         pairs = zip(of_each, entries, strict=True)
-        listed = ", ".join(f"{one} for {entry.retriever}" for one, entry in pairs)
+        listed = ", ".join(f"{own} for {entry.retriever}" for own, entry in pairs)
         notes.append(f"not the same cutoff for all: {listed}")
     values = np.stack(
         [
-            _per_query(one, entry, row)
-            for one, entry, row in zip(of_each, entries, rows, strict=True)
+            _per_query(own, entry, row)
+            for own, entry, row in zip(of_each, entries, rows, strict=True)
         ]
     )
     scale: Literal["as it is", "logarithm"] = "as it is"
@@ -111,7 +111,7 @@ def comparable(
     if measure.aggregate == "sum":
         notes.append("means per query, not sums")
     if measure.weighs_queries:
-        known = all(one in entry.weights for one, entry in zip(of_each, entries, strict=True))
+        known = all(own in entry.weights for own, entry in zip(of_each, entries, strict=True))
         notes.append(
             "queries weigh as in the micro average (linearised)"
             if known

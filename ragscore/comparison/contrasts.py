@@ -54,7 +54,7 @@ class Contrast:
 
     @cached_property
     def facts(self) -> Facts:
-        """What does not depend on the family that the contrast is told in."""
+        """What does not depend on the family that the contrast stands in."""
         values, n = self.differences, len(self.differences)
         if not n:
             return Facts(math.nan, math.nan, WinsTiesLosses(0, 0, 0), None, None, "one unit")

@@ -45,7 +45,9 @@ class Comparison(Record, Displayed):
         """What is printed of it: of each dataset the verdict, every measure, all pairs, how to
         read them; in the language of the options."""
         named = len(self.datasets) > 1
-        return tuple(comparison_blocks(one, self.options, named=named) for one in self.datasets)
+        return tuple(
+            comparison_blocks(dataset, self.options, named=named) for dataset in self.datasets
+        )
 
     def brief(self, *, named: bool | None = None) -> tuple[Section, ...]:
         """The verdict and the differences on the primary measure, of each dataset.
@@ -54,7 +56,7 @@ class Comparison(Record, Displayed):
             named: whether to name the datasets; by default where there are several.
         """
         named = len(self.datasets) > 1 if named is None else named
-        return tuple(brief_blocks(one, self.options, named=named) for one in self.datasets)
+        return tuple(brief_blocks(dataset, self.options, named=named) for dataset in self.datasets)
 
     def __str__(self) -> str:
         return as_text(self.brief())

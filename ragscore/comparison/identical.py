@@ -51,7 +51,7 @@ def identical_runs(
 
 def _depth(measures: Sequence[Measure], run: Run) -> int:
     cutoffs = [measure.cutoff for measure in measures]
-    whole = [run.rows.shape[1] if not isinstance(one, int) else one for one in cutoffs]
+    whole = [run.rows.shape[1] if not isinstance(cutoff, int) else cutoff for cutoff in cutoffs]
     return max(whole, default=run.rows.shape[1])
 
 
@@ -90,12 +90,12 @@ def _reason(
         return None
     plain = [_without_fields(spec) for spec in specs]
     fields_differ = any(spec != specs[0] for spec in specs)
-    if fields_differ and all(one == plain[0] for one in plain):
+    if fields_differ and all(spec == plain[0] for spec in plain):
         return Sentence("no_titles")
     return None
 
 
 def _without_fields(spec: Any) -> Any:
     if isinstance(spec, Mapping):
-        return {key: _without_fields(one) for key, one in spec.items() if key != "fields"}
+        return {key: _without_fields(field) for key, field in spec.items() if key != "fields"}
     return spec

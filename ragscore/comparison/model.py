@@ -218,9 +218,9 @@ class DatasetComparison(Record):
 
     def __getitem__(self, measure: str) -> MeasureComparison:
         """The comparison on one measure as it parses; KeyError where it was not scored."""
-        for one in self.measures:
-            if one.measure == measure:
-                return one
+        for found in self.measures:
+            if found.measure == measure:
+                return found
         raise KeyError(
             f"{measure} was not compared; there is: {[m.measure for m in self.measures]}"
         )

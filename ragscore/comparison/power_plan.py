@@ -99,7 +99,7 @@ class Power(Record):
     def blocks(self, language: Language = "en") -> list[Block]:
         """What ``ragscore power`` prints."""
         strings = STRINGS.strings(language)
-        return [block for one in self.datasets for block in _blocks(one, strings)]
+        return [block for dataset in self.datasets for block in _blocks(dataset, strings)]
 
 
 def _blocks(power: DatasetPower, strings: Strings) -> Iterator[Block]:
@@ -115,7 +115,7 @@ def _blocks(power: DatasetPower, strings: Strings) -> Iterator[Block]:
 
 
 def _answer(power: DatasetPower, strings: Strings) -> str:
-    known = [one.detectable for one in power.spreads if one.detectable is not None]
+    known = [spread.detectable for spread in power.spreads if spread.detectable is not None]
     counted = _counted(power, strings)
     if power.queries < 2:
         return strings("power_nothing", counted=counted)

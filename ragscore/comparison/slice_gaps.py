@@ -35,16 +35,20 @@ def slice_gaps(
         reassignments: of the tests; by default ``options.resamples``.
     """
     count, measures = len(common.retrievers), len(common.measures)
-    wanted = [(one, two) for two in baselines for one in range(count) if one != two]
+    wanted = [
+        (other, baseline) for baseline in baselines for other in range(count) if other != baseline
+    ]
     place: dict[tuple[int, int], int] = {}
-    for one, two in wanted:
-        if (two, one) not in place:
-            place[one, two] = len(place)
+    for first, second in wanted:
+        if (second, first) not in place:
+            place[first, second] = len(place)
     pairs = list(place)
     if not pairs:  # one retriever
         return [[[() for _ in inside] for _ in range(measures)] for _ in baselines]
     signs = np.array([measure.sign for measure in common.measures], dtype=np.float64)
-    differences = np.array([common.values[:, one] - common.values[:, two] for one, two in pairs])
+    differences = np.array(
+        [common.values[:, first] - common.values[:, second] for first, second in pairs]
+    )
     differences = differences.transpose(1, 0, 2) * signs[:, None, None]
     tests = gap_tests(
         differences.reshape(-1, differences.shape[-1]),
@@ -58,7 +62,7 @@ def slice_gaps(
             _of_measure(
                 common,
                 tests,
-                [(one, baseline) for one in range(count) if one != baseline],
+                [(other, baseline) for other in range(count) if other != baseline],
                 place,
                 at * len(pairs),
                 options,
@@ -90,8 +94,8 @@ def _of_measure(
     return [
         tuple(
             Gap(
-                common.retrievers[one],
-                common.retrievers[two],
+                common.retrievers[retriever],
+                common.retrievers[baseline],
                 float(within[at, column]),
                 float(without[at, column]),
                 float(within[at, column] - without[at, column]),
@@ -101,7 +105,7 @@ def _of_measure(
                 float(adjusted[at, column]) if tested[at, column] else None,
                 int(tested.sum()),
             )
-            for at, (one, two) in enumerate(wanted)
+            for at, (retriever, baseline) in enumerate(wanted)
         )
         for column in range(p.shape[1])
     ]

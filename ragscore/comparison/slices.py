@@ -108,7 +108,7 @@ def slices_alone(
     *,
     clusters: Mapping[str, str] | None = None,
 ) -> tuple[Slices, ...]:
-    """The means of one retriever by slice, with intervals: there is nothing to hold them against.
+    """The means of one retriever by slice, with intervals: there is nothing to compare them with.
 
     Args:
         entry: its scores on the dataset.
@@ -164,34 +164,34 @@ def _of_dataset(
     numbers = [retrievers.index(name) for name in baselines]
     gaps = slice_gaps(common, inside, numbers, options, reassignments)
     made = [_slice(common, by, value, member, overall, options) for (by, value, member) in found]
-    told = {}
+    by_baseline = {}
     for baseline, of_measures in zip(baselines, gaps, strict=True):
         with_gaps = [
             replace(
-                one,
+                own,
                 measures=tuple(
                     replace(measure, gaps=of_measure[at])
-                    for measure, of_measure in zip(one.measures, of_measures, strict=True)
+                    for measure, of_measure in zip(own.measures, of_measures, strict=True)
                 ),
             )
-            for at, one in enumerate(made)
+            for at, own in enumerate(made)
         ]
-        told[baseline] = tuple(
+        by_baseline[baseline] = tuple(
             replace(
                 shell,
                 baseline=baseline,
-                slices=tuple(one for one in with_gaps if one.by == shell.by),
+                slices=tuple(own for own in with_gaps if own.by == shell.by),
             )
             for shell in shells
         )
-    return told
+    return by_baseline
 
 
 def _without_micro(common: CommonScores) -> tuple[CommonScores, tuple[str, ...]]:
     """A micro average is compared by its weights over all queries, which are not a slice's."""
     weighed = {str(measure) for entry in common.entries for measure in entry.weights}
-    kept = [at for at, one in enumerate(common.measures) if one.measure not in weighed]
-    left_out = tuple(one.label for one in common.measures if one.measure in weighed)
+    kept = [at for at, measure in enumerate(common.measures) if measure.measure not in weighed]
+    left_out = tuple(measure.label for measure in common.measures if measure.measure in weighed)
     measures = tuple(common.measures[at] for at in kept)
     return replace(common, measures=measures, values=common.values[kept]), left_out
 
@@ -240,10 +240,10 @@ def _slice(
 def _swaps(retrievers: Sequence[str], inside: Floats, overall: Floats) -> tuple[Swap, ...]:
     """Pairs whose order inside is not that over all: float64[S] each, more is better."""
     found = []
-    for one, other in combinations(range(len(retrievers)), 2):
-        here, all_in_all = inside[one] - inside[other], overall[one] - overall[other]
+    for first, second in combinations(range(len(retrievers)), 2):
+        here, all_in_all = inside[first] - inside[second], overall[first] - overall[second]
         if min(abs(here), abs(all_in_all)) > EQUAL and (here > 0) != (all_in_all > 0):
-            ahead, behind = (one, other) if here > 0 else (other, one)
+            ahead, behind = (first, second) if here > 0 else (second, first)
             found.append(
                 Swap(
                     retrievers[ahead],

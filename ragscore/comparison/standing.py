@@ -46,12 +46,12 @@ class Standing:
     @cached_property
     def open_pairs(self) -> tuple[Difference, ...]:
         """The leader against those that it is not decided to beat."""
-        return tuple(one for one in self.against if not one.decided)
+        return tuple(pair for pair in self.against if not pair.decided)
 
     @cached_property
     def beaten_by_others(self) -> tuple[Difference, ...]:
         """Who is open against the leader, but worse than another that may be the best."""
-        candidates = {one.baseline for one in self.open_pairs}
+        candidates = {pair.baseline for pair in self.open_pairs}
         found: dict[str, Difference] = {}
         for pair in self.compared.pairs:  # the best first
             open_both = {pair.retriever, pair.baseline} <= candidates
@@ -63,8 +63,8 @@ class Standing:
     def tied(self) -> tuple[str, ...]:
         """All that may be the best, the leader first: nobody in it is decided to be worse than
         another."""
-        beaten = {one.baseline for one in self.beaten_by_others}
-        names = (one.baseline for one in self.open_pairs)
+        beaten = {pair.baseline for pair in self.beaten_by_others}
+        names = (pair.baseline for pair in self.open_pairs)
         return (self.leader, *(name for name in names if name not in beaten))
 
     def state(self) -> VerdictState:
@@ -86,6 +86,6 @@ class Standing:
         return self.margin is not None and -self.margin < low and high < self.margin
 
 
-def bounds_of(difference: Difference) -> tuple[float, float]:
+def bounds_of(pair: Difference) -> tuple[float, float]:
     """Where the mean difference may lie; see :func:`~ragscore.comparison.contrasts.bounds`."""
-    return bounds(difference.interval, difference.value, difference.test)
+    return bounds(pair.interval, pair.value, pair.test)

@@ -99,13 +99,16 @@ class _Verdict(Standing):
             ]
         elif state == "CLEAR":
             parts = [Sentence("use_clear", {**own, "r": len(self.compared.ranking)})]
-            if not all(_at_least(one) for one in self.against):
+            if not all(_at_least(pair) for pair in self.against):
                 label = "word_decided"
         elif state == "TIE":
             parts = [self._tie(own), *self._cost(self.tied, state)]
         else:
-            one = self.open_pairs[0] if state == "EQUAL" else self.against[0]
-            parts = [self._of_two(state, one), *self._cost((self.leader, one.baseline), state)]
+            pair = self.open_pairs[0] if state == "EQUAL" else self.against[0]
+            parts = [
+                self._of_two(state, pair),
+                *self._cost((self.leader, pair.baseline), state),
+            ]
         facts = {
             "retriever": self.leader,
             "measure": self.primary.measure,
@@ -115,21 +118,26 @@ class _Verdict(Standing):
         }
         return VerdictLine("use", label, tuple(parts), facts)
 
-    def _of_two(self, state: VerdictState, one: Difference) -> Sentence:
-        facts: dict[str, Any] = {"A": self.leader, "B": one.baseline}
+    def _of_two(self, state: VerdictState, pair: Difference) -> Sentence:
+        facts: dict[str, Any] = {"A": self.leader, "B": pair.baseline}
         if state == "TOO FEW":
-            key = "use_too_few" if one.clusters is None else "use_too_few_clusters"
+            key = "use_too_few" if pair.clusters is None else "use_too_few_clusters"
             return Sentence(
-                key, {**facts, "x": count_text(one.differing), "n": count_text(one.test.n)}
+                key,
+                {
+                    **facts,
+                    "x": count_text(pair.differing),
+                    "n": count_text(pair.test.n),
+                },
             )
-        facts |= {"M": self.name, "m": self._margin_text, "ci": _interval(one)}
+        facts |= {"M": self.name, "m": self._margin_text, "ci": _interval(pair)}
         if state == "SMALL":
-            return Sentence("use_small", {**facts, "size": size_text(one.value)})
-        return Sentence("use_equal", {**facts, "d": signed_text(one.value)})
+            return Sentence("use_small", {**facts, "size": size_text(pair.value)})
+        return Sentence("use_equal", {**facts, "d": signed_text(pair.value)})
 
     def _tie(self, own: Mapping[str, Any]) -> Sentence:
         names = [name for name in self.tied if name != self.leader]
-        values = {one.baseline: one.value for one in self.against}
+        values = {pair.baseline: pair.value for pair in self.against}
         level = [name for name in names if values[name] == 0]
         if not level:
             return Sentence("use_tie", {**own, "tied": Listed(tuple(names))})
@@ -148,10 +156,13 @@ class _Verdict(Standing):
         return [Sentence("cost", {"costs": costs})]
 
     def _sure(self, state: VerdictState) -> VerdictLine:
-        decided = sorted((one for one in self.against if one.decided), key=lambda one: -one.value)
+        decided = sorted(
+            (pair for pair in self.against if pair.decided),
+            key=lambda pair: -pair.value,
+        )
         listed: dict[str, list[Difference]] = {self.leader: decided} if decided else {}
-        for one in self.beaten_by_others:
-            listed.setdefault(one.retriever, []).append(one)
+        for pair in self.beaten_by_others:
+            listed.setdefault(pair.retriever, []).append(pair)
         parts = [
             Sentence("sure", {"A": name, "beaten": Listed(tuple(map(self._beaten, ones)))})
             for name, ones in listed.items()
@@ -159,15 +170,19 @@ class _Verdict(Standing):
         if not parts and state == "EQUAL":
             names = {"A": self.leader, "B": self.open_pairs[0].baseline}
             parts.append(Sentence("sure_equal", {**names, "m": self._margin_text}))
-        differences = [one for ones in listed.values() for one in ones]
-        facts = {"differences": [self._difference(one) for one in differences]}
+        differences = [pair for ones in listed.values() for pair in ones]
+        facts = {"differences": [self._difference(pair) for pair in differences]}
         return VerdictLine(
             "sure", "label_sure", tuple(parts or [Sentence("sure_nothing", {})]), facts
         )
 
-    def _beaten(self, one: Difference) -> Sentence:
-        facts = {"D": one.baseline, "size": size_text(one.value), "ci": _interval(one)}
-        if one.below_margin:
+    def _beaten(self, pair: Difference) -> Sentence:
+        facts = {
+            "D": pair.baseline,
+            "size": size_text(pair.value),
+            "ci": _interval(pair),
+        }
+        if pair.below_margin:
             return Sentence("beaten_small", {**facts, "m": self._margin_text})
         return Sentence("beaten", facts)
 
@@ -177,10 +192,10 @@ class _Verdict(Standing):
         against = Listed(tuple(map(_against, self.open_pairs)))
         facts: dict[str, Any] = {"against": against}
         # A pair inside the margin leaves no difference of the margin to decide.
-        wide = [one for one in self.open_pairs[:LISTED] if not self.equal([one])]
-        needs = [one.needed for one in wide]
-        more = [_more(one) or 0 for one in wide]
-        if all(one.differing <= TOO_FEW for one in self.open_pairs):
+        wide = [pair for pair in self.open_pairs[:LISTED] if not self.equal([pair])]
+        needs = [pair.needed for pair in wide]
+        more = [_more(pair) or 0 for pair in wide]
+        if all(pair.differing <= TOO_FEW for pair in self.open_pairs):
             part = Sentence("open_not_shown", facts)
         elif None in needs or max(more, default=0) <= 0:
             part = Sentence("open", facts)
@@ -188,73 +203,77 @@ class _Verdict(Standing):
             part = Sentence(
                 "open_needs", {**facts, "need": count_text(max(more)), "m": self._margin_text}
             )
-        found = {"differences": [self._difference(one) for one in self.open_pairs]}
+        found = {"differences": [self._difference(pair) for pair in self.open_pairs]}
         return [VerdictLine("open", "label_open", (part, *self._remarks()), found)]
 
     def _remarks(self) -> list[Sentence]:
         """Why open pairs that seem decided are not, each reason once."""
         by_reason: dict[str, list[Difference]] = {}
-        for one in self.open_pairs:
-            if reason := self._why_open(one):
-                by_reason.setdefault(reason, []).append(one)
+        for pair in self.open_pairs:
+            if reason := self._why_open(pair):
+                by_reason.setdefault(reason, []).append(pair)
         parts = []
         for reason, ones in by_reason.items():
             facts = {"A": ones[0].retriever, "comparisons": ones[0].m}
             if reason == "not_after_correction" and len(ones) > 1:
-                beaten = Listed(tuple(one.baseline for one in ones))
+                beaten = Listed(tuple(pair.baseline for pair in ones))
                 parts.append(Sentence(f"{reason}_several", {**facts, "B": beaten}))
             else:
                 parts.append(Sentence(reason, {**facts, "B": ones[0].baseline}))
         return parts
 
-    def _why_open(self, one: Difference) -> str:
+    def _why_open(self, pair: Difference) -> str:
         """The string that says why a pair that seems decided is not; empty where none seems so."""
-        if self._in_family(one):
+        if self._in_family(pair):
             return "only_baseline"
-        if not one.disagrees:
+        if not pair.disagrees:
             return ""
-        if one.p_adjusted < ALPHA:
+        if pair.p_adjusted < ALPHA:
             return "not_by_interval"
-        corrected = one.m > 1 and self.options.correction != "none"
+        corrected = pair.m > 1 and self.options.correction != "none"
         return "not_after_correction" if corrected else "not_by_test"
 
-    def _in_family(self, one: Difference) -> bool:
+    def _in_family(self, pair: Difference) -> bool:
         """Whether the family of a named baseline decides what all pairs together do not."""
-        if one.baseline != self.options.baseline:
+        if pair.baseline != self.options.baseline:
             return False
         marked = self.primary.differences
         return any(
-            other.decided and (other.retriever, other.baseline) == (one.retriever, one.baseline)
+            other.decided and (other.retriever, other.baseline) == (pair.retriever, pair.baseline)
             for other in marked
         )
 
     def _but(self) -> list[VerdictLine]:
         """The first secondary measure on which another is decided to beat the leader."""
         for measure, of_leader in zip(self.measures[1:], self.compared.leader[1:], strict=True):
-            for one in of_leader:
-                if not (one.decided and one.value < 0):
+            for pair in of_leader:
+                if not (pair.decided and pair.value < 0):
                     continue
-                low, high = bounds_of(one)
-                facts = {"B": one.baseline, "M2": measure.name, "d": signed_text(-one.value)}
+                low, high = bounds_of(pair)
+                facts = {
+                    "B": pair.baseline,
+                    "M2": measure.name,
+                    "d": signed_text(-pair.value),
+                }
                 part = Sentence("but", {**facts, "ci": _bracket(-high, -low, sign=True)})
-                found = {"measure": measure.measure, "differences": [self._difference(one)]}
+                found = {"measure": measure.measure, "differences": [self._difference(pair)]}
                 return [VerdictLine("but", "label_but", (part,), found)]
         return []
 
-    def _difference(self, one: Difference) -> dict[str, Any]:
-        low, high = bounds_of(one)
+    def _difference(self, pair: Difference) -> dict[str, Any]:
+        low, high = bounds_of(pair)
         return {
-            "retriever": one.retriever,
-            "baseline": one.baseline,
-            **_numbers(one.value, low, high),
-            "p_adjusted": one.p_adjusted,
-            "m": one.m,
-            "wins": one.wins,
-            "losses": one.losses,
-            "ties": one.ties,
-            "decided": one.decided,
-            "below_margin": one.below_margin,
-            "more_queries": None if one.decided else _more(one),
+            "retriever": pair.retriever,
+            "baseline": pair.baseline,
+            **_numbers(pair.value, low, high),
+            "p_adjusted": pair.p_adjusted,
+            "m": pair.m,
+            "wins": pair.wins,
+            "losses": pair.losses,
+            "ties": pair.ties,
+            "decided": pair.decided,
+            "below_margin": pair.below_margin,
+            "more_queries": None if pair.decided else _more(pair),
         }
 
 
@@ -266,26 +285,30 @@ def _same(group: Identical) -> VerdictLine:
     return VerdictLine("same", "label_same", (part,), {"retrievers": list(group.retrievers)})
 
 
-def _against(one: Difference) -> Sentence:
-    facts = {"A": one.retriever, "B": one.baseline, "d": signed_text(one.value)}
-    return Sentence("against", {**facts, "ci": _interval(one)})
+def _against(pair: Difference) -> Sentence:
+    facts = {
+        "A": pair.retriever,
+        "B": pair.baseline,
+        "d": signed_text(pair.value),
+    }
+    return Sentence("against", {**facts, "ci": _interval(pair)})
 
 
-def _more(one: Difference) -> int | None:
+def _more(pair: Difference) -> int | None:
     """Queries that are missing to decide a difference of the margin; None where not shown."""
-    if one.needed is None or one.differing <= TOO_FEW:
+    if pair.needed is None or pair.differing <= TOO_FEW:
         return None
-    return max(one.needed - one.n, 0)
+    return max(pair.needed - pair.n, 0)
 
 
-def _at_least(one: Difference) -> bool:
-    """Whether a decided difference is no smaller than the margin, where there is one."""
-    low, high = bounds_of(one)
-    return one.margin is None or min(abs(low), abs(high)) >= one.margin
+def _at_least(pair: Difference) -> bool:
+    """Whether a decided pair is no smaller than the margin, where there is pair."""
+    low, high = bounds_of(pair)
+    return pair.margin is None or min(abs(low), abs(high)) >= pair.margin
 
 
-def _interval(one: Difference) -> str:
-    return _bracket(*bounds_of(one), sign=True) if one.differing else ""
+def _interval(pair: Difference) -> str:
+    return _bracket(*bounds_of(pair), sign=True) if pair.differing else ""
 
 
 def _bracket(low: float, high: float, *, sign: bool = False) -> str:
@@ -296,4 +319,4 @@ def _bracket(low: float, high: float, *, sign: bool = False) -> str:
 
 def _numbers(value: float, low: float, high: float) -> dict[str, float | None]:
     named = {"value": value, "low": low, "high": high}
-    return {name: one if math.isfinite(one) else None for name, one in named.items()}
+    return {name: pair if math.isfinite(pair) else None for name, pair in named.items()}

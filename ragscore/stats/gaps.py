@@ -136,7 +136,7 @@ def _permuted(
     for start in range(0, permutations, step):
         count = min(step, permutations - start)
         drawn = rng.permuted(np.tile(kind_of, (count, 1)), axis=1)
-        sums = np.stack([one[drawn] @ columns for one in in_slice], axis=-1)
+        sums = np.stack([kind[drawn] @ columns for kind in in_slice], axis=-1)
         t = _welch(sums.transpose(1, 2, 0), totals, n_inside, n_queries)
         reached += (t >= observed[..., None] * (1 - ROUNDING)).sum(axis=-1)
     return (reached + 1) / (permutations + 1)

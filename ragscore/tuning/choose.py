@@ -17,7 +17,7 @@ from ragscore.tuning.cross_validation import (
     SAME,
     CrossValidated,
     choose_by_cross_validation,
-    dealt,
+    folds_of_units,
 )
 from ragscore.tuning.notes import notes_on
 from ragscore.tuning.options import TuneChanges, TuneOptions
@@ -104,7 +104,7 @@ def tune(
         if options.by == "k":
             steps[measure] = _differences(values, inputs, measure)
         if contexts is not None and limits is not None:
-            fitting = np.stack([contexts.fitting(int(one)) for one in limits], axis=1)
+            fitting = np.stack([contexts.fitting(int(limit)) for limit in limits], axis=1)
             in_contexts[measure] = inputs.columns(measure, _at(curve, fitting)).band()
 
     kept = passages.kept()
@@ -124,7 +124,7 @@ def tune(
         sizes = np.take_along_axis(contexts.sizes, passages.returned, axis=1).mean(axis=0)
     by_context = None
     if contexts is not None and limits is not None:
-        fit = np.array([contexts.fitting(int(one)).mean() for one in limits])
+        fit = np.array([contexts.fitting(int(limit)).mean() for limit in limits])
         by_context = ContextCurve(limits, fit, in_contexts[precision], in_contexts[recall])
     at_edge = _at_edge(
         inputs,
@@ -214,7 +214,9 @@ def _held_out(
     judged_by: Measure,
     thresholds: Thresholds,
 ) -> dict[Measure, CrossValidated]:
-    folds = dealt(inputs.units, options.folds, options.repeats, options.seed, inputs.strata)
+    folds = folds_of_units(
+        inputs.units, options.folds, options.repeats, options.seed, inputs.strata
+    )
     chosen: dict[bytes, NDArray[np.int64]] = {}
 
     def choose(parts: NDArray[np.bool_]) -> NDArray[np.int64]:

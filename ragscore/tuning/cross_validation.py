@@ -151,7 +151,9 @@ def choose_by_cross_validation(
         )
     queries = values.shape[1]
     units = QueryUnits.of(clusters, queries)
-    made = folds if isinstance(folds, Folds) else dealt(units, folds, repeats, seed, strata)
+    made = (
+        folds if isinstance(folds, Folds) else folds_of_units(units, folds, repeats, seed, strata)
+    )
     columns = np.ascontiguousarray(values.T)
     counting = np.ascontiguousarray(weights.T) if weights is not None else None
     choose = choose or (lambda parts: highest(parts_means(columns, parts, counting)))
@@ -191,7 +193,7 @@ def highest(means: NDArray[np.float64]) -> NDArray[np.int64]:
     return first
 
 
-def dealt(
+def folds_of_units(
     units: QueryUnits, wanted: int, repeats: int, seed: int, strata: Sequence[str] | None
 ) -> Folds:
     """Folds of units, no more of them than there are units.

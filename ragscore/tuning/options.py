@@ -65,13 +65,13 @@ class Budget(Spec):
     """What a context may hold. A passage that does not fit ends it."""
 
     unit: Unit = "words"
-    """What is counted: characters, words parted by white space, or tokens of a tokenizer."""
+    """What is counted: characters, words separated by white space, or tokens of a tokenizer."""
     limit: Annotated[int, Field(ge=1)] | None = None
     """How many of them the passages of one query may have together; without it they are only
     counted."""
     tokenizer: str | None = None
-    """Of tokens: a folder with a Hugging Face tokenizer.json, or `package.module:function` of
-    your own, which takes a text and returns how many tokens it has."""
+    """What counts tokens: a folder with a Hugging Face tokenizer.json, or
+    `package.module:function` of your own, which takes a text and returns how many tokens it has."""
 
     @model_validator(mode="after")
     def _tokens_need_a_tokenizer(self) -> Self:
@@ -100,7 +100,7 @@ class TuneOptions(Spec):
     growing fast. Without a rule nothing is recommended, unless a budget has a limit: then the rule
     is ``budget``."""
     beta: float = Field(1.0, gt=0)
-    """Of F: how many times as much recall counts as precision."""
+    """How many times as much recall counts as precision in F."""
     target: float | None = None
     """What precision or recall must reach, above 0 and up to 1."""
     confident: bool = False
@@ -119,13 +119,13 @@ class TuneOptions(Spec):
     """Metadata key, or beginning of tags ``key:value``, that says which queries belong together:
     they are drawn, and put into folds, as one."""
     folds: int = Field(5, ge=2, le=1_000)
-    """Of the cross-validation."""
+    """Folds of the cross-validation."""
     repeats: int = Field(10, ge=1, le=1_000)
-    """How often the queries are put into folds."""
+    """How often the folds are drawn."""
     seed: int = Field(1234, ge=0)
-    """Of the folds."""
+    """Random seed of the folds."""
     language: Language = "en"
-    """Of the sentence that says what to use."""
+    """Language of the sentence that says what to use."""
 
     @model_validator(mode="before")
     @classmethod

@@ -13,7 +13,7 @@ from ragscore.stats.bands import Band
 from ragscore.tuning.options import By
 
 State = Literal["recommended", "no rule", "not reached", "nothing fits", "nothing found"]
-"""What came of the rule: ``no rule`` where nobody gave one; ``not reached`` where its target is
+"""The result of the rule: ``no rule`` where nobody gave one; ``not reached`` where its target is
 reached nowhere; ``nothing fits`` where the budget holds no query's first passage; ``nothing
 found`` where no relevant passage is in any context. Something is recommended in the first alone."""
 

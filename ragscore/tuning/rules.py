@@ -33,7 +33,7 @@ class RuleChoice:
         options: the rule and its target.
         judged_by: the measure that the rule looks at, of every query at every setting.
         taken: passages that each query gets; the knee's other axis, None for other rules.
-        answered: who gets a passage, 0 or 1; what a coverage is held against, None without one.
+        answered: who gets a passage, 0 or 1, for a coverage to be compared with; None without one.
     """
 
     options: TuneOptions
