@@ -316,6 +316,12 @@ def _answered(tuning: Tuning, strings: Strings) -> Iterator[str]:
     kept, at = tuning.passages, tuning.setting
     if tuning.thresholds.by == "k" or at is None:
         return
-    sides = ("lowest", "lower", "median", "upper", "highest")
-    numbers = {side: number_text(float(getattr(kept, side)[at]), 0) for side in sides}
-    yield strings("passages_at", cut=tuning.thresholds.label(at), **numbers)
+    yield strings(
+        "passages_at",
+        cut=tuning.thresholds.label(at),
+        lowest=number_text(float(kept.lowest[at]), 0),
+        lower=number_text(float(kept.lower_quartile[at]), 0),
+        median=number_text(float(kept.median[at]), 0),
+        upper=number_text(float(kept.upper_quartile[at]), 0),
+        highest=number_text(float(kept.highest[at]), 0),
+    )

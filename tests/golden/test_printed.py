@@ -1,0 +1,60 @@
+"""What tune, power and list print, whole, in both languages: ``printed/NAME.LANGUAGE.txt``.
+
+``python -m tests.golden.test_printed`` writes the files anew; read what changed before you keep it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ragscore import Scores, power, score
+from ragscore.blocks import Block, as_text
+from ragscore.strings import LANGUAGES, Language
+from tests.factories.tunings import found
+
+PRINTED = Path(__file__).parent / "printed"
+Maker = Callable[[Language], list[Block]]
+
+
+def planned(language: Language) -> list[Block]:
+    """Of three retrievers, two that differ on a few queries only."""
+    qrels = {f"q{n}": ["a"] for n in range(50)}
+    runs = {
+        name: {f"q{n}": ["a"] if n % every else ["x", "a"] for n in range(50)}
+        for name, every in (("bm25", 2), ("dense", 5), ("other", 6))
+    }
+    scores = Scores.joined(
+        score(run, qrels, ["RR@10"], dataset="faq", retriever=name) for name, run in runs.items()
+    )
+    return power(scores, difference=0.1).blocks(language)
+
+
+MADE: dict[str, Maker] = {
+    "tune": found(rule="recall", target=0.9).blocks,
+    "tune-no-rule": found().blocks,
+    "tune-budget": found(budget={"unit": "words", "limit": 8}).blocks,
+    "tune-score": found(by="score", rule="precision", target=0.5).blocks,
+    "tune-not-reached": found(rule="recall", target=0.9, confident=True).blocks,
+    "power": planned,
+}
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    for name, blocks in MADE.items():
+        for language in LANGUAGES:
+            yield f"{name}.{language}", as_text(blocks(language)) + "\n"
+
+
+@pytest.mark.parametrize(("name", "text"), texts(), ids=[name for name, _ in texts()])
+def test_what_is_printed_is_what_was_printed(name: str, text: str) -> None:
+    assert text == (PRINTED / f"{name}.txt").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for name, text in texts():
+        (PRINTED / f"{name}.txt").write_text(text, encoding="utf-8", newline="\n")
+    sys.exit()
