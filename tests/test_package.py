@@ -96,8 +96,8 @@ def test_scoring_text_files_loads_no_polars(tmp_path: Path) -> None:
     arguments = ["score", str(tmp_path / "r.run"), "--qrels", str(tmp_path / "qrels")]
     modules = loaded(f"from ragscore.cli import main; assert not main({arguments})")
     assert "ragscore.judge.join" in modules
-    # The judgments are read as columns, and not a second time to look at their ids.
-    assert "ragscore.formats.datasets.judgments" not in modules
+    # Lines are read in bulk; no format of datasets is needed.
+    assert "ragscore.formats.datasets.trec" not in modules
     assert not modules & (HEAVY | {"numpy.ma", "scipy"})
 
 

@@ -40,16 +40,16 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Search the conventions that give a number reported elsewhere; exit code 1 if none does."""
-    from ragscore.cli.score_inputs import Judgments
     from ragscore.formats import load_run
     from ragscore.reconcile import reconcile
     from ragscore.reconcile.reconciled_blocks import reconciled_blocks
+    from ragscore.scoring import LoadedQrels
 
-    judgments = Judgments(qrels)
+    judgments = LoadedQrels(qrels)
     read = load_run(run)
     found = reconcile(
         read,
-        judgments.qrels,
+        judgments.numbered,
         measure,
         value,
         unanswerable=judgments.unanswerable,

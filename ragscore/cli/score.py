@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,7 +14,6 @@ from ragscore.errors import ConfigError, DataError, Problem
 
 if TYPE_CHECKING:
     from ragscore.blocks import Table
-    from ragscore.cli.score_inputs import Scored
     from ragscore.cli.score_measures import Wanted
     from ragscore.scoring import RetrieverScores
     from ragscore.strings import Strings
@@ -100,8 +100,6 @@ def main(
 ) -> None:
     """Score run files against judgments."""
     from ragscore.cli.quick_numpy import load_numpy
-    from ragscore.cli.score_inputs import HowToScore, Judgments, score_file
-    from ragscore.formats.runs.detect import names_of
 
     if bounds and format == "trec":
         raise ConfigError(
@@ -109,47 +107,49 @@ def main(
             instead="Choose --format table, markdown, json, csv or latex",
         )
     load_numpy()
-    judgments = Judgments(qrels)
-    names = names_of(runs)
 
     from ragscore.cli.score_measures import judged_beside, wanted_measures
     from ragscore.measures import DEFAULT_MEASURES
-    from ragscore.scoring import profile_named
+    from ragscore.scoring import LoadedQrels, profile_named
+    from ragscore.scoring import score as score_runs
     from ragscore.scoring.score_notes import score_notes
     from ragscore.scoring.strings import STRINGS
 
+    judged = LoadedQrels(qrels)
     chosen = profile_named(profile, load=True)
     texts = measures or (["official"] if format == "trec" else DEFAULT_MEASURES)
     wanted = wanted_measures(texts, relevant_from=checked(relevant_from), profile=chosen)
     computed = dict.fromkeys(wanted.measures)
     if format in FOR_PEOPLE:
         computed.setdefault(judged_beside(wanted.measures))
-    judgments.refuse_none()
-    how = HowToScore(
-        measures=tuple(computed),
-        profile=chosen,
-        missing=missing or chosen.missing,
+    entries = score_runs(
+        runs,
+        judged,
+        tuple(computed),
+        missing=missing,
         depth=depth,
         unjudged=unjudged,
-        n_passages=passages if passages is not None else judgments.n_passages,
+        profile=profile,
+        n_passages=passages,
         bounds=bounds,
         strict=strict,
-    )
-    scored = [
-        score_file(path, name, judgments, how) for path, name in zip(runs, names, strict=True)
-    ]
+    ).entries
     if strict:
         english = STRINGS.strings("en")
-        wrong = [(one, id_trouble(one.entry, english)) for one in scored if one.entry.mismatch]
+        wrong = [
+            Problem(id_trouble(entry, english), where=str(path))
+            for entry, path in zip(entries, runs, strict=True)
+            if entry.mismatch
+        ]
         if wrong:
-            raise DataError([Problem(said, where=str(one.path)) for one, said in wrong])
+            raise DataError(wrong)
     strings = STRINGS.strings(language)
     notes = [
-        f"{one.entry.retriever}: {note}"
-        for one in scored
+        f"{entry.retriever}: {note}"
+        for entry in entries
         for note in (
-            *filter(None, [id_trouble(one.entry, strings)]),
-            *score_notes(one.entry, one.dropped, strings),
+            *filter(None, [id_trouble(entry, strings)]),
+            *score_notes(entry, strings),
         )
     ]
     if not quiet:
@@ -160,23 +160,22 @@ def main(
 
         options = ScoreOptions(
             profile=profile,
-            missing=how.missing,
+            missing=missing or chosen.missing,
             relevant_from=relevant_from,
             depth=depth,
             unjudged=unjudged,
-            passages=how.n_passages,
+            passages=judged.n_passages if passages is None else passages,
         )
         text = as_json(
-            [one.entry for one in scored],
-            [one.dropped for one in scored],
+            entries,
             qrels=str(qrels),
-            runs={one.entry.retriever: str(path) for one, path in zip(scored, runs, strict=True)},
+            runs={entry.retriever: str(path) for entry, path in zip(entries, runs, strict=True)},
             options=options,
             notes=notes,
             per_query=per_query,
         )
     elif format in FOR_PEOPLE:
-        tables = blocks_of(scored, strings, per_query=per_query)
+        tables = blocks_of(entries, strings, per_query=per_query)
         if format != "latex":
             print_blocks(tables, markdown=format == "markdown")
             return
@@ -184,7 +183,7 @@ def main(
 
         text = "\n".join(map(latex_table, tables)).rstrip("\n")
     else:
-        text = written(scored, wanted, format, per_query=per_query)
+        text = written(entries, runs, wanted, format, per_query=per_query)
     print_text(text, machine=True)
 
 
@@ -198,28 +197,35 @@ def checked(relevant_from: float | None) -> float | None:
     return relevant_from
 
 
-def written(scored: list[Scored], wanted: Wanted, format: ScoreFormat, *, per_query: bool) -> str:
+def written(
+    entries: Sequence[RetrieverScores],
+    runs: Sequence[Path],
+    wanted: Wanted,
+    format: ScoreFormat,
+    *,
+    per_query: bool,
+) -> str:
     """The scores as trec_eval or a CSV file has them."""
-    entries = [one.entry for one in scored]
     if format == "trec":
         from ragscore.cli.score_trec import as_trec
 
         return "\n".join(
-            as_trec(one.entry, wanted.lines, tag=one.tag(), depth=one.depth, per_query=per_query)
-            for one in scored
+            as_trec(entry, wanted.lines, run=path, per_query=per_query)
+            for entry, path in zip(entries, runs, strict=True)
         )
     from ragscore.cli.score_csv import as_csv
 
     return as_csv(entries, per_query=per_query)
 
 
-def blocks_of(scored: list[Scored], strings: Strings, *, per_query: bool) -> list[Table]:
+def blocks_of(
+    entries: Sequence[RetrieverScores], strings: Strings, *, per_query: bool
+) -> list[Table]:
     """The scores for people: the values of each query, where they are asked for; then the means."""
     from ragscore.blocks import Column
     from ragscore.blocks.numbers import count_text
     from ragscore.scoring.score_tables import means_table, query_table
 
-    entries = [one.entry for one in scored]
     tables = [
         query_table(entry.retriever, entry.query_ids, entry.measures, entry.values, strings)
         for entry in (entries if per_query else ())

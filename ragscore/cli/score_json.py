@@ -91,7 +91,6 @@ def score_schema() -> dict[str, Any]:
 
 def as_json(
     entries: Sequence[RetrieverScores],
-    dropped: Sequence[int],
     *,
     qrels: str,
     runs: dict[str, str],
@@ -99,16 +98,13 @@ def as_json(
     notes: Sequence[str],
     per_query: bool,
 ) -> str:
-    """The scores of runs as JSON text; ``dropped`` is a number for each run."""
+    """The scores of runs as JSON text."""
     summary = ScoreSummary(
         qrels=qrels,
         runs=runs,
         options=options,
         results=list(Scores(tuple(entries)).rows()),
-        counts=[
-            ScoreCountRow(**vars(entry.count_row), dropped=number)
-            for entry, number in zip(entries, dropped, strict=True)
-        ],
+        counts=[ScoreCountRow(**vars(entry.count_row), dropped=entry.dropped) for entry in entries],
         per_query=[row for entry in entries for row in _query_rows(entry)] if per_query else None,
         notes=list(notes),
     )

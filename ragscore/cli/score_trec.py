@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ragscore.formats.runs.formats import run_format
+from ragscore.formats.runs.trec import tag_of
+from ragscore.paths import expanded
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from ragscore.measures import Measure
@@ -20,27 +26,31 @@ ALL = "all"
 
 
 def as_trec(
-    entry: RetrieverScores, lines: Sequence[TrecLine], *, tag: str, depth: int, per_query: bool
+    entry: RetrieverScores, lines: Sequence[TrecLine], *, run: Path, per_query: bool
 ) -> str:
     """The lines of one run: the queries first, in the order of their ids, then all together.
 
     Args:
         entry: the scores.
         lines: what to print, in order.
-        tag: the run's own name, for ``runid``.
-        depth: the run's, for measures ``@depth``.
+        run: the file, whose last line names the run for ``runid`` where it is a TREC run.
         per_query: False leaves the queries out, as trec_eval does without ``-q``.
     """
-    printed = list(_queries(entry, lines, depth)) if per_query else []
+    printed = list(_queries(entry, lines)) if per_query else []
     by_id = np.argsort(np.array(entry.query_ids, dtype=object), kind="stable")
     for line in lines:
         if line.measure is not None:
-            mean = _mean(entry, line.measure.at_depth(max(depth, 1)), by_id)
+            mean = _mean(entry, entry.resolved.get(line.measure, line.measure), by_id)
             value = "nan" if math.isnan(mean) else line.printed(mean)
         else:
-            value = tag if line.name == "runid" else str(entry.counts.queries)
+            value = _tag(entry, run) if line.name == "runid" else str(entry.counts.queries)
         printed.append(_line(line.name, ALL, value))
     return "\n".join(printed)
+
+
+def _tag(entry: RetrieverScores, run: Path) -> str:
+    path = expanded(run)
+    return (tag_of(path) if run_format(path) == "trec" else None) or entry.retriever
 
 
 def _mean(entry: RetrieverScores, measure: Measure, by_id: NDArray[np.intp]) -> float:
@@ -53,9 +63,9 @@ def _mean(entry: RetrieverScores, measure: Measure, by_id: NDArray[np.intp]) -> 
     return float(np.cumsum(values)[-1] / len(by_id))  # np.sum would add in another order
 
 
-def _queries(entry: RetrieverScores, lines: Sequence[TrecLine], depth: int) -> Iterator[str]:
+def _queries(entry: RetrieverScores, lines: Sequence[TrecLine]) -> Iterator[str]:
     columns = [
-        (line, entry.per_query(line.measure.at_depth(max(depth, 1))))
+        (line, entry.per_query(line.measure))
         for line in lines
         if line.measure is not None and not line.summary_only
     ]

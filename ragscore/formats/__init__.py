@@ -1,7 +1,9 @@
 """Files of datasets and runs: one module for each format, and the table of them.
 
 To add a format of datasets: copy a neighbour in ``datasets/`` (three readers, each of one file, and
-the Format that names them), and add a line to :data:`~ragscore.formats.datasets.spec.FORMATS`.
+the Format that names them), and add a line to :data:`~ragscore.formats.datasets.spec.FORMATS`. To
+add a format of runs: copy a neighbour in ``runs/`` (a reader, and the RunFormat that names it), and
+add a line to :data:`~ragscore.formats.runs.formats.RUN_FORMATS`.
 
 The names below are loaded when they are first used: a run is scored without what reads datasets.
 """
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
     from ragscore.formats.datasets.jsonl import write_dataset
     from ragscore.formats.datasets.qrels import load_qrels
     from ragscore.formats.datasets.spec import FORMATS, DatasetSpec
-    from ragscore.formats.runs.detect import run_format
+    from ragscore.formats.runs.base import RunFormat
+    from ragscore.formats.runs.formats import RUN_FORMATS, run_format
     from ragscore.formats.runs.load import load_run
     from ragscore.formats.runs.parquet import read_parquet_run, write_parquet_run
     from ragscore.formats.runs.trec import TrecExport, write_trec_run
@@ -31,7 +34,8 @@ _HOMES = {
     "ragscore.formats.runs.parquet": ("read_parquet_run", "write_parquet_run"),
     "ragscore.formats.datasets.qrels": ("load_qrels",),
     "ragscore.formats.runs.load": ("load_run",),
-    "ragscore.formats.runs.detect": ("run_format",),
+    "ragscore.formats.runs.base": ("RunFormat",),
+    "ragscore.formats.runs.formats": ("RUN_FORMATS", "run_format"),
     "ragscore.dataset.columns": ("Columns",),
     "ragscore.formats.datasets.spec": ("FORMATS", "DatasetSpec"),
     "ragscore.formats.runs.trec": ("TrecExport", "write_trec_run"),
@@ -39,9 +43,11 @@ _HOMES = {
 
 __all__ = [
     "FORMATS",
+    "RUN_FORMATS",
     "Columns",
     "DatasetSpec",
     "Format",
+    "RunFormat",
     "TrecExport",
     "check_dataset_files",
     "load_dataset",

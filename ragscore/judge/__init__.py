@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ragscore.judge.blocks import BLOCK, Blocks, QueryCounts, judge
 from ragscore.judge.found import Found, Ranked
+from ragscore.judge.ids_apart import IdsApart, ids_apart
 from ragscore.judge.joined_run import JoinedRun, SplitQueryError
 from ragscore.judge.judged import Judged
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED, Pool
@@ -18,6 +19,7 @@ __all__ = [
     "BLOCK",
     "Blocks",
     "Found",
+    "IdsApart",
     "JUDGED",
     "JoinedRun",
     "Judged",
@@ -27,6 +29,7 @@ __all__ = [
     "Ranked",
     "SplitQueryError",
     "UNJUDGED",
+    "ids_apart",
     "judge",
     "ties_across",
 ]

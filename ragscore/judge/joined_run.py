@@ -49,7 +49,7 @@ class JoinedRun:
     name: str
     depth: int
     duplicates: int
-    unknown: frozenset[str]
+    unknown: tuple[str, ...]
     counts: NDArray[np.int32]
     hit_query: NDArray[np.int64]
     hit_place: NDArray[np.int32]
@@ -68,13 +68,15 @@ class JoinedRun:
         """
         kept: list[JoinedRows] = []
         sample: list[ByteTexts] = []
-        unknown: set[str] = set()
+        unknown: dict[str, None] = {}
         counts = np.full(len(qrels.query_ids), ABSENT, dtype=np.int32)
         for piece in pieces:
-            if (counts[piece.query_rows] != ABSENT).any() or not unknown.isdisjoint(piece.unknown):
+            if (counts[piece.query_rows] != ABSENT).any() or not unknown.keys().isdisjoint(
+                piece.unknown
+            ):
                 raise SplitQueryError
             counts[piece.query_rows] = piece.returned
-            unknown.update(piece.unknown)
+            unknown.update(dict.fromkeys(piece.unknown))
             if piece.passages is not None and sum(map(len, sample)) < MAX_SAMPLE:
                 sample.append(piece.passages)
             kept.append(replace(piece, passages=None))
@@ -90,7 +92,7 @@ class JoinedRun:
             name=name,
             depth=max((piece.depth for piece in kept), default=0),
             duplicates=sum(piece.duplicates for piece in kept),
-            unknown=frozenset(unknown),
+            unknown=tuple(unknown),
             counts=counts,
             hit_query=hit_query[hits],
             hit_place=hit_place[hits],
@@ -112,8 +114,8 @@ class JoinedRun:
         rows = qrels.rows_of(query_ids)
         counts = self.counts.copy()
         counts[rows[rows >= 0]] = np.maximum(counts[rows[rows >= 0]], 0)
-        unknown = self.unknown.union(query_ids.take(np.flatnonzero(rows < 0)).to_list())
-        return replace(self, counts=counts, unknown=unknown)
+        unknown = [*self.unknown, *query_ids.take(np.flatnonzero(rows < 0)).to_list()]
+        return replace(self, counts=counts, unknown=tuple(dict.fromkeys(unknown)))
 
     @property
     def known(self) -> NDArray[np.bool_]:
@@ -123,7 +125,15 @@ class JoinedRun:
 
     def strangers(self, query_ids: Collection[str]) -> int:
         """How many of these queries the run names and the judgments lack."""
-        return len(self.unknown.intersection(query_ids))
+        return len(set(self.unknown).intersection(query_ids)) if query_ids else 0
+
+    def query_ids(self, qrels: TextQrels) -> list[str]:
+        """Ids of all queries that the run names: first those that the judgments know."""
+        return [*qrels.query_texts(np.flatnonzero(self.known)), *self.unknown]
+
+    def passage_ids(self) -> list[str]:
+        """Ids of the passages in :attr:`sample`, each once."""
+        return list(dict.fromkeys(text for texts in self.sample for text in texts.to_list()))
 
     def returned(self, query_rows: NDArray[np.int64]) -> NDArray[np.int32]:
         """How many passages these queries got."""

@@ -165,7 +165,7 @@ def reconcile(
             n_passages=n_passages,
         )
         named = at_depth(measures, run.depth)
-        entry = score_blocks(blocks, named, unjudged=reading.unjudged).entries[0]
+        entry = score_blocks(blocks, named, unjudged=reading.unjudged)
         for one, mean in zip(entry.measures, entry.means, strict=True):
             changes = (*changes_of(one, asked), *reading.changes())
             names = profiles.get((one, reading), ())

@@ -10,7 +10,7 @@ from typing import Literal
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError, did_you_mean
 from ragscore.formats import load_dataset, load_qrels, load_run
-from ragscore.formats.runs.detect import name_of_run, names_of
+from ragscore.formats.runs.formats import name_of_run, names_of
 from ragscore.measures import DEFAULT_MEASURES, Measure
 from ragscore.paths import expanded
 from ragscore.run import Run

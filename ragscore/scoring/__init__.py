@@ -1,33 +1,33 @@
 """score(run, qrels, measures) -> Scores: judge once, read every measure off its curve.
 
-Per-query values are kept at the named cutoffs; at all cutoffs only sums are kept, so that
-memory grows with the queries times the named measures, never times the depth.
+Runs and judgments may be files: scoring stands above the formats. Per-query values are kept at
+the named cutoffs; at all cutoffs only sums are kept, so that memory grows with the queries times
+the named measures, never times the depth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal, Protocol
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset import Qrels
-from ragscore.errors import ConfigError, DataError, MeasureError
-from ragscore.judge import Blocks, QueryCounts, Ranked
+from ragscore.dataset import Dataset, Qrels
+from ragscore.dataset.text_qrels import TextQrels
+from ragscore.errors import ConfigError, DataError
+from ragscore.formats.runs.formats import names_of
+from ragscore.formats.runs.load import join_run, load_run
+from ragscore.judge import Blocks, JoinedRun
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.run import Run
-from ragscore.scoring.bounds import UnjudgedBounds, block_bounds
+from ragscore.scoring.bounds import UnjudgedBounds
 from ragscore.scoring.counts import CountRow, Counts, CurveMeans
-from ragscore.scoring.inputs import AnyQrels, AnyRun, NumberedBlocks, qrels_of, run_of
-from ragscore.scoring.measured_blocks import (
-    MeasuredBlock,
-    count,
-    curve_means,
-    measure_block,
-    measured,
-)
+from ragscore.scoring.inputs import AnyQrels, AnyRun, NumberedBlocks, run_of
+from ragscore.scoring.judged_blocks import JudgedBlocks, at_depth, deepest, score_blocks
+from ragscore.scoring.loaded_qrels import LoadedQrels
 from ragscore.scoring.mismatch import IdMismatch, looks_wrong, mismatch_between
 from ragscore.scoring.profiles import PROFILES, Profile, ProfileName, profile_named
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
@@ -39,54 +39,28 @@ __all__ = [
     "Counts",
     "CurveMeans",
     "IdMismatch",
+    "JudgedBlocks",
+    "LoadedQrels",
     "PROFILES",
     "Profile",
     "ProfileName",
     "RetrieverScores",
     "ScoreRow",
     "Scores",
-    "JudgedBlocks",
     "at_depth",
     "deepest",
     "profile_named",
     "score",
     "score_blocks",
-    "with_mismatch",
 ]
 
 
-DEEPEST = 1_000_000
-"""A cutoff below everything that was returned may be this deep."""
-
-
-class JudgedBlocks(Protocol):
-    """What judged blocks can come from; :class:`~ragscore.judge.Blocks` is the one in memory."""
-
-    recorded: int
-    """Ranks that the run really has."""
-
-    @property
-    def query_counts(self) -> QueryCounts:
-        """What became of the queries; known once all blocks were judged."""
-
-    @property
-    def query_ids(self) -> list[str]:
-        """Ids of the queries, in the order of the blocks; known then too."""
-
-    @property
-    def grades(self) -> NDArray[np.float64]:
-        """The grades of all judgments, for their scale."""
-
-    def __iter__(self) -> Iterator[Callable[[], Ranked]]:
-        """The work of each block."""
-
-
 def score(
-    run: AnyRun,
-    qrels: AnyQrels,
+    run: AnyRun | str | Path | Sequence[AnyRun | str | Path],
+    qrels: AnyQrels | Dataset | LoadedQrels | str | Path,
     measures: Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
-    dataset: str = "dataset",
+    dataset: str | None = None,
     retriever: str | None = None,
     unanswerable: Collection[str] = (),
     depth: int | None = None,
@@ -97,18 +71,25 @@ def score(
     bounds: bool = False,
     scores: NDArray[Any] | None = None,
     recorded: int | None = None,
+    strict: bool = False,
 ) -> Scores:
-    """Judge a run and measure it.
+    r"""Judge a run and measure it.
 
     Args:
-        run: a Run, or ``{query id: {passage id: score} or [ids best first]}``, or an integer
-            array [queries, depth] of passage numbers, as FAISS returns them (-1: nothing), taken
-            as it is; another library's run that has ``to_dict()``.
-        qrels: Qrels, or ``{query id: {passage id: grade} or [ids]}``; for an array, see
+        run: the path of a run file, in any format that ``ragscore list formats`` names; a Run;
+            ``{query id: {passage id: score} or [ids best first]}``; another library's run that
+            has ``to_dict()``; or a list of any of these. Or an integer array [queries, depth] of
+            passage numbers, as FAISS returns them (-1: nothing), taken as it is. A file is joined
+            with the judgments while it is read, where its format and the profile allow that, and
+            takes little memory; the values are the same.
+        qrels: the path of a file of judgments or of a dataset's folder; a Dataset; Qrels;
+            ``{query id: {passage id: grade} or [ids]}``; for an array, see
             :func:`~ragscore.scoring.inputs.numbered_qrels`.
         measures: texts or measures; ``R@depth`` is taken at the run's depth.
-        dataset, retriever: names for the result; the retriever's is the run's by default.
-        unanswerable: ids of queries that have no answer: left out of all means, and counted.
+        dataset: name for the result; by default the dataset's, or the file's.
+        retriever: name of the run; by default its own, or the file's.
+        unanswerable: ids of queries that have no answer, besides those of a dataset: left out of
+            all means, and counted.
         depth: look at this many passages of each query only; by default all.
         missing: a judged query that the run lacks scores ``zero``, or is ``drop``ped; by
             default as the profile says (``trec``: zero).
@@ -116,12 +97,14 @@ def score(
             below move up (condensed lists).
         profile: compute what this tool computes: a name in
             :data:`~ragscore.scoring.profiles.PROFILES`. Options given in a measure stay.
-        n_passages: number of passages in the corpus, for the measures that need it (AUC).
+        n_passages: number of passages in the corpus, for the measures that need it (AUC); by
+            default the dataset's.
         bounds: also find the lowest and highest value that each measure could have, were the
             unjudged passages judged; see :mod:`ragscore.scoring.bounds`.
         scores: for an array of passage numbers, their scores [queries, depth], higher is better;
             then their order counts and not that of the array.
         recorded: what ``@depth`` stands for; by default the run's depth.
+        strict: a file that names a passage twice for a query is an error.
 
     >>> scores = score({"q": ["b", "a"]}, {"q": {"a": 1}}, ["RR", "P@2"])
     >>> scores.to_dict()
@@ -130,9 +113,20 @@ def score(
     >>> score(found, {0: {3: 1}, 1: {5: 2}}, ["RR"]).entries[0].per_query("RR")
     {'0': 0.5, '1': 1.0}
 
+    Files are scored without being loaded:
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     run, qrels = Path(folder, "bm25.trec"), Path(folder, "qrels.txt")
+    ...     _ = run.write_text("q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 1.5 x\n")
+    ...     _ = qrels.write_text("q1 0 d2 1\n")
+    ...     score(run, qrels, ["RR", "P@2"]).to_dict()
+    {'qrels': {'bm25': {'RR': 0.5, 'P@2': 0.5}}}
+
     Raises:
         MeasureError: a measure cannot be parsed, or needs what is not given.
-        DataError: a score or grade is not a finite number, or an id is no text.
+        DataError: a file is not there or its lines are wrong; a score or grade is not a finite
+            number, or an id is no text.
         ConfigError: an option has a value that it cannot have.
     """
     _check("missing", missing, (None, "zero", "drop"))
@@ -140,145 +134,158 @@ def score(
     if depth is not None and depth < 1:
         raise ConfigError(f"depth={depth}", instead="Look at 1 passage of each query or more")
     chosen = profile_named(profile, load=profile not in PROFILES)
-    listed = chosen.measures(parse_measures(load_named(measures, recorded=True)))
-    missing = missing or chosen.missing
-    name = retriever if retriever is not None else getattr(run, "name", "run")
+    judged = qrels if isinstance(qrels, LoadedQrels) else LoadedQrels(qrels)
+    scoring = _Scoring(
+        qrels=judged,
+        measures=chosen.measures(parse_measures(load_named(measures, recorded=True))),
+        profile=chosen,
+        dataset=judged.name if dataset is None else dataset,
+        unanswerable=judged.unanswerable.union(unanswerable),
+        depth=depth,
+        missing=missing or chosen.missing,
+        unjudged=unjudged,
+        n_passages=judged.n_passages if n_passages is None else n_passages,
+        bounds=bounds,
+        recorded=recorded,
+        strict=strict,
+    )
     if isinstance(run, np.ndarray):
-        numbered = NumberedBlocks(
-            run,
-            chosen.scores(scores),
-            qrels,
-            name=name,
-            cut=depth,
-            n_passages=n_passages,
-            leave_out=unanswerable,
-            missing=missing,
-        )
-        resolved = at_depth(listed, numbered.recorded if recorded is None else recorded)
-        numbered.depth = deepest(resolved.values(), numbered.recorded)
-        return score_blocks(
-            numbered, resolved, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
-        )
+        return Scores((scoring.of_array(run, scores, retriever or "run"),))
     if scores is not None:
         raise DataError("scores are given apart, and the run is no array of passage numbers")
-    run, qrels = chosen.run(run_of(run)), qrels_of(qrels)
-    own, judged = run, qrels
-    if not qrels.passages.starts_with(run.passages):
-        vocabulary = run.passages.extended(qrels.passages)
-        run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
-    run = run.cut(depth) if depth is not None else run
-    resolved = at_depth(listed, run.depth if recorded is None else recorded)
-    blocks = Blocks(
-        run,
-        qrels,
-        depth=deepest(resolved.values(), run.depth),
-        leave_out=unanswerable,
-        missing=missing,
-        n_passages=n_passages,
+    if isinstance(run, str | Path) or not isinstance(run, Sequence):
+        name = _names([run])[0] if retriever is None else retriever
+        return Scores((scoring.of_run(run, name),))
+    if retriever is not None:
+        raise ConfigError("one name for several runs", instead="Leave retriever out")
+    return Scores(
+        tuple(scoring.of_run(each, name) for each, name in zip(run, _names(run), strict=True))
     )
-    scores_of_run = score_blocks(
-        blocks, resolved, dataset=dataset, retriever=name, unjudged=unjudged, bounds=bounds
-    )
-    return Scores((with_mismatch(scores_of_run.entries[0], lambda: own, lambda: judged),))
 
 
-def with_mismatch(
-    entry: RetrieverScores, run: Callable[[], Run], qrels: Callable[[], Qrels]
-) -> RetrieverScores:
-    """The scores with what is wrong about the ids, where few passages of the run were judged.
+def _names(runs: Sequence[Any]) -> list[str]:
+    """A name for each run: a file's by :func:`~ragscore.formats.runs.formats.names_of`."""
+    of_files = iter(names_of([run for run in runs if isinstance(run, str | Path)]))
+    names = [
+        next(of_files) if isinstance(run, str | Path) else getattr(run, "name", "run")
+        for run in runs
+    ]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"two runs are named '{twice}'", instead="Rename one: run.renamed(...)")
+    return names
 
-    Args:
-        entry: scores of a run.
-        run: gives the run, over its own passage ids.
-        qrels: gives the judgments, over their own. Both are only called where the counts look
-            wrong, since a file is read again for that.
-    """
-    if not looks_wrong(entry.counts, entry.values):
-        return entry
-    found, judged = run(), qrels()
-    mismatch = mismatch_between(found.queries, found.passages, judged.queries, judged.passages)
-    return replace(entry, mismatch=mismatch)
+
+@dataclass(frozen=True)
+class _Scoring:
+    """The options of :func:`score`, resolved."""
+
+    qrels: LoadedQrels
+    measures: tuple[Measure, ...]
+    profile: Profile
+    dataset: str
+    unanswerable: frozenset[str]
+    depth: int | None
+    missing: Literal["zero", "drop"]
+    unjudged: Literal["keep", "remove"]
+    n_passages: int | None
+    bounds: bool
+    recorded: int | None
+    strict: bool
+
+    def of_array(
+        self, rows: NDArray[np.integer[Any]], scores: NDArray[Any] | None, name: str
+    ) -> RetrieverScores:
+        """The scores of an array of passage numbers."""
+        given = self.qrels.given
+        if isinstance(given, str | Path):
+            raise DataError(
+                "the run is an array of passage numbers and the judgments are a file",
+                where=str(given),
+                instead="Give judgments as {query number: {passage number: grade}}",
+            )
+        blocks = NumberedBlocks(
+            rows,
+            self.profile.scores(scores),
+            given,
+            name=name,
+            cut=self.depth,
+            n_passages=self.n_passages,
+            leave_out=self.unanswerable,
+            missing=self.missing,
+        )
+        resolved = at_depth(
+            self.measures, blocks.recorded if self.recorded is None else self.recorded
+        )
+        blocks.depth = deepest(resolved.values(), blocks.recorded)
+        return self._of_blocks(blocks, resolved, name)
+
+    def of_run(self, given: AnyRun | str | Path, name: str) -> RetrieverScores:
+        """The scores of a run or a run file."""
+        if not isinstance(given, str | Path):
+            return self._of_loaded(run_of(given), name)
+        if not self.profile.as_it_is:
+            return self._of_loaded(load_run(given, name=name, strict=self.strict), name)
+        run = join_run(given, self.qrels.as_text, name=name, strict=self.strict)
+        return self._of_joined(run) if isinstance(run, JoinedRun) else self._of_loaded(run, name)
+
+    def _of_joined(self, run: JoinedRun) -> RetrieverScores:
+        qrels = self.qrels.as_text
+        entry = self._of_both(run, qrels, run.name)
+        if not looks_wrong(entry.counts, entry.values):
+            return entry
+        return self._explained(entry, run.query_ids(qrels), run.passage_ids())
+
+    def _of_loaded(self, given: Run, name: str) -> RetrieverScores:
+        given = run = self.profile.run(given)
+        qrels = self.qrels.numbered
+        if not qrels.passages.starts_with(run.passages):
+            vocabulary = run.passages.extended(qrels.passages)
+            run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
+        entry = self._of_both(run, qrels, name)
+        if not looks_wrong(entry.counts, entry.values):
+            return entry
+        return self._explained(entry, given.queries, given.passages)
+
+    def _of_both(
+        self, run: Run | JoinedRun, qrels: Qrels | TextQrels, name: str
+    ) -> RetrieverScores:
+        depth = run.depth if self.depth is None else min(run.depth, self.depth)
+        resolved = at_depth(self.measures, depth if self.recorded is None else self.recorded)
+        blocks = Blocks(
+            run,
+            qrels,
+            depth=deepest(resolved.values(), depth),
+            recorded=depth,
+            leave_out=self.unanswerable,
+            missing=self.missing,
+            n_passages=self.n_passages,
+        )
+        return self._of_blocks(blocks, resolved, name)
+
+    def _of_blocks(
+        self, blocks: JudgedBlocks, resolved: Mapping[Measure, Measure], name: str
+    ) -> RetrieverScores:
+        return score_blocks(
+            blocks,
+            resolved,
+            dataset=self.dataset,
+            retriever=name,
+            unjudged=self.unjudged,
+            bounds=self.bounds,
+        )
+
+    def _explained(
+        self, entry: RetrieverScores, queries: Collection[str], passages: Collection[str]
+    ) -> RetrieverScores:
+        """The scores with what is wrong about the ids; ``queries`` and ``passages`` are those
+        of the run."""
+        judged = self.qrels
+        found = mismatch_between(queries, passages, judged.query_ids(), judged.passage_ids())
+        return replace(entry, mismatch=found)
 
 
 def _check(option: str, value: str | None, allowed: Sequence[str | None]) -> None:
     if value not in allowed:
         listed = ", ".join(f"'{name}'" for name in allowed if name)
         raise ConfigError(f"{option}={value!r}", instead=f"Allowed: {listed}")
-
-
-def at_depth(measures: Iterable[Measure], depth: int) -> dict[Measure, Measure]:
-    """Each measure, and what it is at this depth: ``R@depth`` has its number."""
-    return {measure: measure.at_depth(max(depth, 1)) for measure in measures}
-
-
-def deepest(measures: Iterable[Measure], depth: int) -> int:
-    """The depth that a run of ``depth`` must be widened to for all cutoffs.
-
-    Raises:
-        MeasureError: it is far deeper than anything that came back.
-    """
-    within = (measure.within(depth).cutoff for measure in measures)
-    most = max([depth, *(cutoff for cutoff in within if isinstance(cutoff, int))])
-    if most > max(depth, DEEPEST):
-        raise MeasureError(
-            f"a cutoff of {most:,}, and no query got more than {depth:,} passages",
-            instead=f"Ask for {DEEPEST:,} at most",
-        )
-    return most
-
-
-def score_blocks(
-    blocks: JudgedBlocks,
-    resolved: Mapping[Measure, Measure],
-    *,
-    dataset: str = "dataset",
-    retriever: str = "run",
-    unjudged: Literal["keep", "remove"] = "keep",
-    bounds: bool = False,
-) -> Scores:
-    """Measure judged blocks, wherever they come from: a Run in memory, or a file while it is read.
-
-    Args:
-        blocks: iterating gives the work of each block; see :class:`~ragscore.judge.Blocks`.
-        resolved: by measure as requested, the one with its cutoff as a number; see
-            :func:`at_depth`.
-        dataset, retriever: names for the result.
-        unjudged, bounds: see :func:`score`.
-
-    Raises:
-        MeasureError: bounds are wanted, and the unjudged passages are removed.
-    """
-    if bounds and unjudged == "remove":
-        raise MeasureError(
-            "bounds ask what the unjudged passages could change, and unjudged=remove drops them",
-            instead="Leave one of the two out",
-        )
-
-    measures = tuple(dict.fromkeys(resolved.values()))
-    # The grades that a passage may have, had it been judged.
-    scale = np.unique(blocks.grades[blocks.grades > 0]) if bounds else np.empty(0)
-
-    def measure(judged: Ranked) -> MeasuredBlock:
-        if unjudged == "remove":
-            judged = judged.dense().condensed()
-        block = measure_block(judged, measures, blocks.recorded)
-        if not bounds:
-            return block
-        return replace(block, bounds=block_bounds(judged.dense(), measures, scale))
-
-    done = list(measured(blocks, measure))
-    query_ids = blocks.query_ids
-    cutoffs = {m.cutoff for m in measures if isinstance(m.cutoff, int)} | {blocks.recorded}
-    entry = RetrieverScores(
-        dataset=dataset,
-        retriever=retriever,
-        query_ids=query_ids,
-        measures=measures,
-        resolved=resolved,
-        values=np.concatenate([block.values for block in done], axis=1),
-        weights={m: np.concatenate([b.weights[m] for b in done]) for m in done[0].weights},
-        curves={name: curve_means([b.curves[name] for b in done]) for name in done[0].curves},
-        counts=count(done, blocks.query_counts, len(query_ids), cutoffs),
-        bounds=UnjudgedBounds.of(done, measures, scale) if bounds else None,
-    )
-    return Scores((entry,))

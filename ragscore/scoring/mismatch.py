@@ -12,18 +12,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.judge import IdsApart, ids_apart
 from ragscore.scoring.counts import Counts
 
 Cause = Literal[
     "case", "unicode", "blanks", "suffix", "folder", "zeros", "decimal", "letters", "unknown"
 ]
-MOST_IDS = 200_000
+MAX_IDS = 200_000
 """How many ids of the run are looked at: where all differ, the first do."""
-MOST_RETURNED = 50_000
-"""A run with more passages is not looked through for ids of which only some differ: its file would
-have to be read again, which for a large one takes several times what scoring it takes."""
-SOME = 0.1
-"""Ids that differ are worth a word from this share of the judged ids on."""
+MAX_RETURNED = 50_000
+"""A run with more passages is not looked through for ids of which only some differ: while a file
+is scored, no more of its ids are kept."""
+MIN_SHARE = 0.1
+"""Ids that differ are explained from this share of the judged ids on."""
 ALIKE: dict[Cause, Callable[[str], str]] = {
     "case": str.casefold,
     "unicode": lambda text: unicodedata.normalize("NFKC", text),
@@ -71,9 +72,9 @@ def looks_wrong(counts: Counts, values: NDArray[np.float64]) -> bool:
         return True
     if counts.unjudged and min(counts.unjudged.values()) == 1.0:
         return True
-    if not values.size or counts.returned > MOST_RETURNED:
+    if not values.size or counts.returned > MAX_RETURNED:
         return False
-    return float((values == 0).mean(axis=1).min()) > SOME
+    return float((values == 0).mean(axis=1).min()) > MIN_SHARE
 
 
 def mismatch_between(
@@ -91,38 +92,30 @@ def mismatch_between(
     >>> found.kind, found.cause, found.in_run, found.in_judgments
     ('passage', 'case', 'Doc1', 'doc1')
     """
-    queries = _mismatch("query", run_queries, judged_queries)
-    return queries or _mismatch("passage", run_passages, judged_passages)
+    queries = _mismatch("query", ids_apart(islice(run_queries, MAX_IDS), judged_queries))
+    return queries or _mismatch(
+        "passage", ids_apart(islice(run_passages, MAX_IDS), judged_passages)
+    )
 
 
-def _mismatch(
-    kind: Literal["query", "passage"], found: Collection[str], judged: Collection[str]
-) -> IdMismatch | None:
-    known = set(judged)
-    if not found or not known:
+def _mismatch(kind: Literal["query", "passage"], apart: IdsApart) -> IdMismatch | None:
+    if not apart.in_run or not apart.in_judgments:
         return None
-    if not known.isdisjoint(found):
-        return _some_differ(kind, found, known)
-    some = list(islice(found, MOST_IDS))
-    for cause, alike in ALIKE.items():
-        by_form = {alike(text): text for text in known}
-        for text in some:
+    for cause in SURE if apart.shared else ALIKE:
+        alike = ALIKE[cause]
+        by_form = {alike(text): text for text in apart.in_judgments}
+        pairs: dict[str, str] = {}
+        for text in apart.in_run:
             same = by_form.get(alike(text))
             if same is not None:
-                return IdMismatch(kind, cause, text, same)
-    return IdMismatch(kind, "unknown", some[0], next(iter(judged)))
-
-
-def _some_differ(
-    kind: Literal["query", "passage"], found: Collection[str], known: set[str]
-) -> IdMismatch | None:
-    strange = [text for text in islice(found, MOST_IDS) if text not in known]
-    absent = known.difference(found)
-    for cause in SURE:
-        alike = ALIKE[cause]
-        by_form = {alike(text): text for text in absent}
-        pairs = {by_form[form]: text for text in strange if (form := alike(text)) in by_form}
-        if len(pairs) > SOME * len(known):
-            in_judgments, in_run = next(iter(pairs.items()))
-            return IdMismatch(kind, cause, in_run, in_judgments, len(pairs), len(known))
-    return None
+                pairs.setdefault(same, text)
+        if not pairs:
+            continue
+        in_judgments, in_run = next(iter(pairs.items()))
+        if not apart.shared:
+            return IdMismatch(kind, cause, in_run, in_judgments)
+        if len(pairs) > MIN_SHARE * apart.judged:
+            return IdMismatch(kind, cause, in_run, in_judgments, len(pairs), apart.judged)
+    if apart.shared:
+        return None
+    return IdMismatch(kind, "unknown", apart.in_run[0], apart.in_judgments[0])

@@ -34,6 +34,7 @@ class RetrieverScores:
         weights: for a measure whose mean weighs its queries, how much each counts: float64[Q].
         bounds: the lowest and highest value that the unjudged passages allow, where wanted.
         mismatch: where queries or passages of the run have other ids in the judgments, the cause.
+        dropped: judged queries that were left out since the run lacks them (``missing=drop``).
     """
 
     dataset: str
@@ -47,6 +48,7 @@ class RetrieverScores:
     weights: Mapping[Measure, NDArray[np.float64]] = field(default_factory=dict)
     bounds: UnjudgedBounds | None = None
     mismatch: IdMismatch | None = None
+    dropped: int = 0
 
     def __repr__(self) -> str:
         named = f"{in_short(self.retriever)} on {in_short(self.dataset)}"

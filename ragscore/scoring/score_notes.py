@@ -9,12 +9,11 @@ from ragscore.scoring.retriever_scores import RetrieverScores
 from ragscore.strings import Strings
 
 
-def score_notes(entry: RetrieverScores, dropped: int, strings: Strings) -> Iterator[str]:
+def score_notes(entry: RetrieverScores, strings: Strings) -> Iterator[str]:
     """One sentence for each thing that is out of the ordinary.
 
     Args:
         entry: the scores of one run.
-        dropped: judged queries that were left out since the run lacks them.
         strings: of scoring.
     """
     counts, n = entry.counts, count_text(entry.counts.queries)
@@ -28,8 +27,8 @@ def score_notes(entry: RetrieverScores, dropped: int, strings: Strings) -> Itera
         yield note("note_run_empty", counts.missing)
     elif counts.missing and counts.missing < counts.queries:
         yield note("note_missing", counts.missing)
-    if dropped:
-        yield note("note_dropped", dropped)
+    if entry.dropped:
+        yield note("note_dropped", entry.dropped)
     if counts.empty:
         yield note("note_empty", counts.empty)
     if counts.without_judgments:

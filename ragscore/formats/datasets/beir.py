@@ -17,9 +17,9 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from ragscore.formats.datasets.find import Format
-from ragscore.formats.datasets.judgments import Judgments
 from ragscore.formats.datasets.rows import json_rows
 from ragscore.formats.datasets.spec import DatasetSpec
+from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import File
 from ragscore.models import Id, Passage, Query, Row
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ragscore.errors import Problem, did_you_mean
 from ragscore.files import odd_kind
-from ragscore.formats.datasets.judgments import Judgments
 from ragscore.formats.datasets.spec import FORMATS, DatasetSpec
+from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import PACKED, File, unpacked_suffix
 from ragscore.formats.reading.problems import shown
 from ragscore.models import Passage, Query

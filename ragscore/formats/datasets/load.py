@@ -10,8 +10,8 @@ import numpy as np
 
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
 from ragscore.formats.datasets.find import Located
-from ragscore.formats.datasets.judgments import Judgments
 from ragscore.formats.datasets.spec import DatasetSpec
+from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.problems import Problems, TooManyError, shown
 from ragscore.models import Passage, Query

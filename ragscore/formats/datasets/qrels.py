@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -12,10 +13,19 @@ from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
 from ragscore.files import odd_kind
-from ragscore.formats.reading.lines import DamagedFileError, File
+from ragscore.formats.reading.column_names import is_headed, is_headed_as_beir
+from ragscore.formats.reading.json_object import JUDGMENTS, JsonObject
+from ragscore.formats.reading.judgments import Judgments
+from ragscore.formats.reading.lines import (
+    COMMENT,
+    DamagedFileError,
+    File,
+    first_line,
+    unpacked_suffix,
+)
 from ragscore.formats.reading.problems import Problems, TooManyError, shown
+from ragscore.formats.reading.table_file import AliasedTable
 from ragscore.formats.reading.whitespace_columns import Column, OddTextError, read_file
-from ragscore.formats.runs.detect import QrelsFormat, qrels_format
 from ragscore.judge.rows_by_query import RowsByQuery
 from ragscore.paths import expanded
 
@@ -25,6 +35,23 @@ READ_AS: dict[str, Column] = {
     "passage": "text",
     "grade": "number",
 }
+
+
+QrelsFormat = Literal["auto", "trec", "beir", "csv", "json"]
+
+
+def qrels_format(path: Path) -> QrelsFormat:
+    """The format of a file of judgments, by its suffix and its first line."""
+    suffix = unpacked_suffix(path)
+    if suffix == ".json":
+        return "json"
+    if suffix in (".csv", ".parquet"):
+        return "csv"
+    line = first_line(path, passing_over=COMMENT)
+    # Three columns in BEIR's order stay BEIR's, with a header or without: it knows no quotes.
+    if is_headed(line) and not is_headed_as_beir(line):
+        return "csv"
+    return "beir" if line.count("\t") == 2 else "trec"
 
 
 def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
@@ -48,7 +75,7 @@ def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
     ...     load_qrels(file).to_dict()
     {'q1': {'d1': 3.0, 'd2': 0.0}}
     """
-    read = _read(path, format)
+    read = read_qrels(path, format)
     return read.numbered() if isinstance(read, TextQrels) else read
 
 
@@ -63,11 +90,12 @@ def load_text_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> TextQr
     >>> qrels.query_ids.to_list(), qrels.indptr.tolist(), qrels.passages.to_list()
     (['q1', 'q2'], [0, 2, 3], ['d1', 'd2', 'd1'])
     """
-    read = _read(path, format)
+    read = read_qrels(path, format)
     return read if isinstance(read, TextQrels) else TextQrels.of(read)
 
 
-def _read(path: str | Path, format: QrelsFormat) -> Qrels | TextQrels:
+def read_qrels(path: str | Path, format: QrelsFormat = "auto") -> Qrels | TextQrels:
+    """The same, as they are read: without numbers where nothing needs them."""
     path = expanded(path)
     if not path.is_file():
         if path.is_dir():
@@ -76,12 +104,8 @@ def _read(path: str | Path, format: QrelsFormat) -> Qrels | TextQrels:
     if format == "auto":
         format = qrels_format(path)
     if format == "json":
-        from ragscore.formats.runs.json_object import read_json_qrels
-
         return read_json_qrels(path)
     if format == "csv":
-        from ragscore.formats.runs.tables import read_table_qrels
-
         return read_table_qrels(path)
     in_bulk = _in_bulk(path) if format == "trec" else None
     return _line_by_line(path, format) if in_bulk is None else in_bulk
@@ -109,7 +133,6 @@ def _is_any_blank(texts: ByteTexts) -> bool:
 
 def _line_by_line(path: Path, format: QrelsFormat) -> Qrels:
     from ragscore.formats.datasets import beir, trec
-    from ragscore.formats.datasets.judgments import Judgments
     from ragscore.formats.datasets.spec import DatasetSpec
 
     reader = beir if format == "beir" else trec
@@ -123,3 +146,50 @@ def _line_by_line(path: Path, format: QrelsFormat) -> Qrels:
         return Qrels.from_columns(judgments.query_ids, judgments.passage_ids, judgments.grades)
     except DataError as error:
         raise DataError(str(error), where=shown(path)) from error
+
+
+def read_json_qrels(path: Path) -> Qrels:
+    """The judgments of a file; see the module for the forms.
+
+    Raises:
+        DataError: it is not JSON or no judgments, with lines; a pair is judged twice.
+    """
+    reader = JsonObject(path, "grade", JUDGMENTS)
+    judged: dict[str, dict[str, float]] = {}
+    with suppress(TooManyError):
+        for query, value in reader.queries():
+            judged[query] = reader.judged(query, value)
+    reader.raise_problems()
+    return Qrels.from_dict(judged)
+
+
+def read_table_qrels(path: Path) -> Qrels:
+    """The judgments of a table, one pair to a row.
+
+    Raises:
+        DataError: rows that are no judgments, with their lines; a pair is judged twice.
+    """
+    problems = Problems()
+    file = File(path, problems)
+    table = AliasedTable(file, ("query", "passage"), ("grade",))
+    judgments = Judgments(unit=table.unit)
+    line_of: dict[tuple[str, str], int] = {}
+    with suppress(TooManyError):
+        for line, values in table.rows():
+            query, passage = table.id(values, "query", line), table.id(values, "passage", line)
+            if query is None or passage is None:
+                continue
+            grade = table.named(values, "grade") if "grade" in table.name_of else "1"
+            text = "" if grade is None else str(grade).strip()
+            judgments.add_text(query, passage, text, line, file)
+            first = line_of.setdefault((query, passage), line)
+            if first != line:
+                table.problem(
+                    f"the passage '{passage}' is judged twice for the query '{query}', first in "
+                    f"{table.unit or 'line '}{first}",
+                    line,
+                    "Keep one judgment for each pair",
+                )
+    if problems.found:
+        raise problems.error()
+    return Qrels.from_columns(judgments.query_ids, judgments.passage_ids, judgments.grades)

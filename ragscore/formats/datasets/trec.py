@@ -16,9 +16,9 @@ from collections.abc import Iterator
 
 from ragscore.formats.datasets import beir, jsonl
 from ragscore.formats.datasets.find import Format
-from ragscore.formats.datasets.judgments import Judgments
 from ragscore.formats.datasets.rows import made_row
 from ragscore.formats.datasets.spec import DatasetSpec
+from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import COMMENT, File, unpacked_suffix
 from ragscore.models import Passage, Query
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -55,6 +55,12 @@ class _Unpacker(Protocol):
 def unpacked_suffix(path: Path) -> str:
     """The suffix below a packing suffix: ``.jsonl`` for ``corpus.jsonl.gz``."""
     return Path(path.stem).suffix if path.suffix in PACKED else path.suffix
+
+
+def plain_name(path: Path, suffixes: Collection[str]) -> str:
+    """A file's name without a packing suffix and one of these: ``bm25`` for ``bm25.run.gz``."""
+    plain = path.with_suffix("") if path.suffix in PACKED else path
+    return plain.stem if plain.suffix in suffixes else plain.name
 
 
 def first_line(path: Path, passing_over: str = "") -> str:

@@ -1,14 +1,16 @@
-"""load_run: a run from a file of any format."""
+"""load_run and join_run: a run from a file of any format, alone or together with judgments."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
+from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
 from ragscore.files import odd_kind
 from ragscore.formats.reading.problems import shown
-from ragscore.formats.runs.detect import RunFormat, name_of_run, run_format
+from ragscore.formats.runs.base import RunFormat
+from ragscore.formats.runs.formats import RUN_FORMATS, run_format
+from ragscore.judge import JoinedRun
 from ragscore.paths import expanded
 from ragscore.run import Run
 
@@ -16,23 +18,25 @@ from ragscore.run import Run
 def load_run(
     path: str | Path,
     *,
-    format: RunFormat | Literal["auto"] = "auto",
+    format: str = "auto",
     name: str | None = None,
     strict: bool = False,
 ) -> Run:
     r"""Read a run over the passage ids that its file names.
 
     Args:
-        path: a TREC run, a table with named columns (``.csv``, ``.tsv``), a JSON object
+        path: the file: a TREC run, a table with named columns (``.csv``, ``.tsv``), a JSON object
             (``.json``), all also ``.gz`` and ``.zst``, or a run that ragscore recorded
             (``.parquet``).
-        format: ``auto`` goes by the suffix.
+        format: a name in :data:`~ragscore.formats.RUN_FORMATS`, or that of an installed format;
+            ``auto`` goes by the suffix and the first line.
         name: name of the run; by default the recorded one, else the file's.
         strict: a passage that is named twice for a query is an error; otherwise the first is
             kept and ``Run.duplicates`` counts the others.
 
     Raises:
         DataError: the file is not there, or its lines are no run.
+        ConfigError: there is no such format.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -42,24 +46,51 @@ def load_run(
     {'q1': {'d1': 12.5, 'd2': 11.0}}
     """
     path = expanded(path)
+    return _chosen(path, format).read(path, name=name, strict=strict)
+
+
+def join_run(
+    path: str | Path,
+    qrels: TextQrels,
+    *,
+    format: str = "auto",
+    name: str | None = None,
+    strict: bool = False,
+) -> JoinedRun | Run:
+    r"""Read a run file and find its judged passages, or load it where its format cannot do that.
+
+    Memory goes with the queries, the judged passages among the returned, and the ties; a file
+    where a query's lines are not together is held as a whole.
+
+    Args:
+        path, format, name, strict: see :func:`~ragscore.formats.load_run`.
+        qrels: the judgments; :func:`~ragscore.formats.datasets.qrels.load_text_qrels` reads them.
+
+    >>> import tempfile
+    >>> from ragscore.dataset import Qrels
+    >>> from ragscore.judge import Blocks
+    >>> qrels = TextQrels.of(Qrels.from_dict({"q1": {"d2": 3}, "q2": {"d1": 1}}))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "bm25.run")
+    ...     _ = file.write_text("q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 1.5 x\n")
+    ...     run = join_run(file, qrels)
+    >>> run
+    JoinedRun('bm25': 1 queries, depth 2)
+    >>> [block().grades.tolist() for block in Blocks(run, qrels)]
+    [[[0.0, 3.0], [0.0, 0.0]]]
+
+    Raises:
+        DataError: the file is not there, or its lines are no run.
+    """
+    path = expanded(path)
+    chosen = _chosen(path, format)
+    joined = chosen.join(path, qrels, name=name, strict=strict) if chosen.join else None
+    return chosen.read(path, name=name, strict=strict) if joined is None else joined
+
+
+def _chosen(path: Path, format: str) -> RunFormat:
     if not path.is_file():
         if path.is_dir():
             raise DataError("a run file is expected and this is a folder", where=shown(path))
         raise DataError(odd_kind(path) or "no such file", where=shown(path))
-    format = run_format(path) if format == "auto" else format
-    if format == "parquet":
-        from ragscore.formats.runs.parquet import read_parquet_run
-
-        return read_parquet_run(path, name=name, strict=strict)
-    from ragscore.formats.runs.trec import read_trec_run
-
-    name = name or name_of_run(path)
-    if format == "json":
-        from ragscore.formats.runs.json_object import read_json_run
-
-        return read_json_run(path, name=name, strict=strict)
-    if format == "csv":
-        from ragscore.formats.runs.tables import read_table_run
-
-        return read_table_run(path, name=name, strict=strict)
-    return read_trec_run(path, name=name, strict=strict)
+    return RUN_FORMATS.load(run_format(path) if format == "auto" else format)

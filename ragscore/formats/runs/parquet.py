@@ -18,9 +18,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragscore.dataset import Ids
 from ragscore.errors import DataError
+from ragscore.formats.reading.column_names import column_of
 from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
 from ragscore.formats.reading.problems import shown
-from ragscore.formats.runs.detect import column_of
 from ragscore.run import Run
 
 if TYPE_CHECKING:

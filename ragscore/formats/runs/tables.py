@@ -1,9 +1,8 @@
-"""Runs and judgments as tables with named columns: CSV, TSV, and judgments in Parquet.
+"""csv, tsv: runs as tables with named columns.
 
 ::
 
-    query,passage,score         a run; ``rank`` may stand for or beside the score
-    query,passage,grade         judgments; without a grade every pair has grade 1
+    query,passage,score         ``rank`` may stand for or beside the score
 
 Each column has several names that are understood, in any case. Everything is read as text, so
 that the id 007 stays 007.
@@ -13,30 +12,27 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ragscore.dataset import Qrels
-from ragscore.dataset.columns import text_of
-from ragscore.formats.datasets.judgments import Judgments
-from ragscore.formats.datasets.tables import Table, Values
-from ragscore.formats.reading.lines import File
+from ragscore.formats.reading.column_names import is_headed
+from ragscore.formats.reading.lines import File, plain_name
 from ragscore.formats.reading.problems import Problems, TooManyError
-from ragscore.formats.runs.detect import NAMES, column_of, normal_name
+from ragscore.formats.reading.table_file import AliasedTable
+from ragscore.formats.runs.base import RunFormat
 from ragscore.run import Run
 
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 RANK = re.compile(r"\s*0*(\d{1,9})\s*", re.ASCII)
 
 
-def read_table_run(path: Path, *, name: str, strict: bool = False) -> Run:
+def read_table_run(path: Path, *, name: str | None = None, strict: bool = False) -> Run:
     """A run over the passage ids that its file names.
 
     Args:
         path: ``.csv`` or ``.tsv``, also ``.gz`` and ``.zst``.
-        name: name of the run.
+        name: name of the run; by default the file's.
         strict: a passage that is named twice for a query is an error.
 
     Raises:
@@ -45,105 +41,12 @@ def read_table_run(path: Path, *, name: str, strict: bool = False) -> Run:
     problems = Problems()
     rows = _RunRows()
     with suppress(TooManyError):
-        table = _NamedTable(File(path, problems), ("query", "passage"), ("score", "rank"))
+        table = AliasedTable(File(path, problems), ("query", "passage"), ("score", "rank"))
         rows.read(table)
     if problems.found:
         raise problems.error()
+    name = name or plain_name(path, (*CSV.suffixes, *TSV.suffixes))
     return Run.from_dict(rows.returned(), name=name, strict=strict)
-
-
-def read_table_qrels(path: Path) -> Qrels:
-    """The judgments of a table, one pair to a row.
-
-    Raises:
-        DataError: rows that are no judgments, with their lines; a pair is judged twice.
-    """
-    problems = Problems()
-    file = File(path, problems)
-    table = _NamedTable(file, ("query", "passage"), ("grade",))
-    judgments = Judgments(unit=table.unit)
-    line_of: dict[tuple[str, str], int] = {}
-    with suppress(TooManyError):
-        for line, values in table.rows():
-            query, passage = table.id(values, "query", line), table.id(values, "passage", line)
-            if query is None or passage is None:
-                continue
-            grade = table.named(values, "grade") if "grade" in table.name_of else "1"
-            text = "" if grade is None else str(grade).strip()
-            judgments.add_text(query, passage, text, line, file)
-            first = line_of.setdefault((query, passage), line)
-            if first != line:
-                table.problem(
-                    f"the passage '{passage}' is judged twice for the query '{query}', first in "
-                    f"{table.unit or 'line '}{first}",
-                    line,
-                    "Keep one judgment for each pair",
-                )
-    if problems.found:
-        raise problems.error()
-    return Qrels.from_columns(judgments.query_ids, judgments.passage_ids, judgments.grades)
-
-
-class _NamedTable(Table):
-    """A table whose columns go by any of their names."""
-
-    def __init__(self, file: File, wanted: Sequence[str], more: Sequence[str]) -> None:
-        super().__init__(file, wanted, [(column, column) for column in more])
-        self.more = more
-        self.name_of: dict[str, str] = {}
-        """What the file calls each column that it has."""
-
-    def _find(self, columns: list[str]) -> bool:
-        self.columns = columns
-        normal = [normal_name(column) for column in columns]
-        self.at, self.name_of = {}, {}
-        complete = True
-        for column in (*self.wanted, *self.more):
-            found = column_of(column, columns)
-            if found is None:
-                if column in self.wanted:
-                    complete = False
-                    self.file.problem(
-                        f"there is no column '{column}'",
-                        line=0 if self.is_parquet else 1,
-                        instead=self._understood((column,), columns),
-                    )
-                continue
-            count = normal.count(normal_name(found))
-            if count > 1:
-                complete = False
-                self.file.problem(f"{count} columns have the name '{normal_name(found)}'", line=1)
-            self.at[found] = columns.index(found)
-            self.name_of[column] = found
-        if complete and len(columns) > 2 and not self.name_of.keys() & set(self.more):
-            # Two columns say all they can; a third would be passed over in silence.
-            complete = False
-            self.file.problem(
-                f"there is no column '{self.more[0]}'",
-                line=0 if self.is_parquet else 1,
-                instead=self._understood(self.more, columns),
-            )
-        return complete
-
-    @staticmethod
-    def _understood(wanted: Sequence[str], found: Sequence[str]) -> str:
-        names = dict.fromkeys(name for column in wanted for name in NAMES[column])
-        return f"Found: {', '.join(found)[:200]}. Understood: {', '.join(names)}"
-
-    def named(self, values: Values, column: str) -> object:
-        """The value of a column by the name that it has here."""
-        return self.value(values, self.name_of.get(column, column))
-
-    def id(self, values: Values, column: str, line: int) -> str | None:
-        """An id; None where it is reported instead."""
-        given = self.named(values, column)
-        text = text_of(given)
-        if text is None:
-            self.problem(f"{given!r} where a {column} id is expected", line, "Write ids as text")
-        elif not text or text.isspace():
-            self.problem(f"the {column} id is empty", line)
-            return None
-        return text
 
 
 @dataclass
@@ -154,7 +57,7 @@ class _RunRows:
     scored: bool = False
     ranked: bool = False
 
-    def read(self, table: _NamedTable) -> None:
+    def read(self, table: AliasedTable) -> None:
         line_of: dict[tuple[str, int], int] = {}
         for line, values in table.rows():
             self.scored = "score" in table.name_of
@@ -205,3 +108,16 @@ class _RunRows:
             for query, rows in self.by_query.items()
         }
         return {query: [passage for passage, _, _ in rows] for query, rows in by_rank.items()}
+
+
+CSV = RunFormat(
+    description="columns query, passage, and score or rank (or q_id, doc_id, score, ...)",
+    suffixes=(".csv",),
+    read=read_table_run,
+)
+TSV = RunFormat(
+    description="the same with TAB between them, where the first line names the columns",
+    suffixes=(".tsv",),
+    read=read_table_run,
+    begins=is_headed,
+)

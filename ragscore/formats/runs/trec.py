@@ -21,7 +21,14 @@ from ragscore.dataset import Ids
 from ragscore.dataset.byte_texts import ByteTexts, numbered
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.formats.reading.file_pieces import on_all_cores, pieces
-from ragscore.formats.reading.lines import COMMENT, DamagedFileError, File
+from ragscore.formats.reading.lines import (
+    COMMENT,
+    PACKED,
+    DamagedFileError,
+    File,
+    plain_name,
+    read_chunks,
+)
 from ragscore.formats.reading.problems import Problems, TooManyError
 from ragscore.formats.reading.whitespace_columns import (
     Column,
@@ -30,6 +37,7 @@ from ragscore.formats.reading.whitespace_columns import (
     read_columns,
     read_file,
 )
+from ragscore.formats.runs.base import RunFormat
 from ragscore.judge import JoinedRun, SplitQueryError
 from ragscore.judge.join import JoinedRows, join_rows
 from ragscore.judge.rows_by_query import RowsByQuery
@@ -74,18 +82,19 @@ class TrecExport:
     scores: Literal["as recorded", "depth - rank + 1"]
 
 
-def read_trec_run(path: Path, *, name: str, strict: bool = False) -> Run:
+def read_trec_run(path: Path, *, name: str | None = None, strict: bool = False) -> Run:
     """A run over the passage ids that its file names; ``.gz`` and ``.zst`` are unpacked.
 
     Args:
         path: the file; as in trec_eval, empty lines, lines that begin with ``#`` and words
             after the name are passed over.
-        name: name of the run.
+        name: name of the run; by default the file's.
         strict: a passage that is named twice for a query is an error.
 
     Raises:
         DataError: lines that are no run, with their numbers.
     """
+    name = name or plain_name(path, (*FORMAT.suffixes, ".tsv"))
     columns = _columns(path)
     grouped = _by_query(columns)
     texts, passage_rows = numbered(columns.texts["passage"])
@@ -100,7 +109,9 @@ def read_trec_run(path: Path, *, name: str, strict: bool = False) -> Run:
     return Run.make(Ids(query_ids), Ids(passage_ids), rows, values, name=name, strict=strict)
 
 
-def join_trec_run(path: Path, qrels: TextQrels, *, name: str, strict: bool = False) -> JoinedRun:
+def join_trec_run(
+    path: Path, qrels: TextQrels, *, name: str | None = None, strict: bool = False
+) -> JoinedRun:
     """The same file joined with judgments while it is read: a run that is never in memory.
 
     The file is cut between queries; pieces are read, checked and joined on all cores. One whose
@@ -113,6 +124,7 @@ def join_trec_run(path: Path, qrels: TextQrels, *, name: str, strict: bool = Fal
     Raises:
         DataError: as above.
     """
+    name = name or plain_name(path, (*FORMAT.suffixes, ".tsv"))
     try:
         joined = (partial(_joined_piece, piece, qrels) for piece in pieces(path))
         run = JoinedRun.of(on_all_cores(joined), qrels, name=name)
@@ -176,6 +188,24 @@ def _wrong_with(parts: list[str]) -> str:
     return ""
 
 
+def tag_of(path: Path) -> str | None:
+    """The name in the last column of a run, on its last line as trec_eval has it."""
+    if path.suffix in PACKED:
+        end = b""
+        for chunk in read_chunks(path):
+            end = (end + chunk)[-(1 << 16) :]
+    else:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - (1 << 16)))
+            end = file.read()
+    for line in reversed(end.decode("utf-8", "replace").split("\n")):
+        parts = line.replace("\t", " ").split(" ")
+        parts = [part for part in parts if part]
+        if len(parts) >= 6 and not parts[0].startswith("#"):
+            return parts[5]
+    return None
+
+
 def write_trec_run(
     run: Run, path: Path | str, *, frame: polars.DataFrame | None = None
 ) -> TrecExport:
@@ -234,3 +264,11 @@ def _reordered_by_scores(run: Run) -> str | None:
         if any(run.passages[a] <= run.passages[b] for a, b in zip(above, below, strict=True)):
             return f"scores that are equal as {bits} floats would be ordered by id otherwise"
     return None
+
+
+FORMAT = RunFormat(
+    description="query Q0 passage rank score name, with spaces or tabs between them",
+    suffixes=(".trec", ".run", ".res", ".txt"),
+    read=read_trec_run,
+    join=join_trec_run,
+)

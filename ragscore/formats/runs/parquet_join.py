@@ -17,7 +17,8 @@ from ragscore.errors import DataError
 from ragscore.formats.reading.file_pieces import on_all_cores
 from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
 from ragscore.formats.reading.problems import shown
-from ragscore.formats.runs.parquet import About, holds_no_ids, run_columns
+from ragscore.formats.runs.base import RunFormat
+from ragscore.formats.runs.parquet import About, holds_no_ids, read_parquet_run, run_columns
 from ragscore.judge import JoinedRun, SplitQueryError
 from ragscore.judge.join import JoinedRows, join_rows
 from ragscore.judge.rows_by_query import RowsByQuery
@@ -184,3 +185,11 @@ def _in_order(ranks: NDArray[np.number[Any]], rows: RowsByQuery, *, strictly: bo
     falls = ranks[1:] <= ranks[:-1] if strictly else ranks[1:] < ranks[:-1]
     falls[rows.starts[1:] - 1] = False
     return not falls.any()
+
+
+FORMAT = RunFormat(
+    description="columns query, passage, and rank or score; how ragscore records runs",
+    suffixes=(".parquet",),
+    read=read_parquet_run,
+    join=join_parquet_run,
+)

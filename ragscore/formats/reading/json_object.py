@@ -15,14 +15,12 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ragscore.dataset import Qrels
 from ragscore.formats.reading.lines import File
-from ragscore.formats.reading.problems import Problems, TooManyError
-from ragscore.run import Returned, Run
+from ragscore.formats.reading.problems import Problems
+from ragscore.run import Returned
 
 RUN = 'A run is {"query": {"passage": score}} or {"query": ["passage", ...]}, best first'
 JUDGMENTS = 'Judgments are {"query": {"passage": grade}} or {"query": ["passage", ...]}'
@@ -32,38 +30,7 @@ class Pairs(list[tuple[str, Any]]):
     """An object of JSON as it stands in the file: a key may be there twice."""
 
 
-def read_json_run(path: Path, *, name: str, strict: bool = False) -> Run:
-    """A run over the passage ids that its file names; see the module for the forms.
-
-    Raises:
-        DataError: it is not JSON or no run, with lines; (strict) a passage is named twice.
-    """
-    reader = _Reader(path, "score", RUN)
-    returned: dict[str, Returned] = {}
-    with suppress(TooManyError):
-        for query, value in reader.queries():
-            returned[query] = reader.returned(query, value)
-        reader.refuse_mixed(returned)
-    reader.raise_problems()
-    return Run.from_dict(returned, name=name, strict=strict)
-
-
-def read_json_qrels(path: Path) -> Qrels:
-    """The judgments of a file; see the module for the forms.
-
-    Raises:
-        DataError: it is not JSON or no judgments, with lines; a pair is judged twice.
-    """
-    reader = _Reader(path, "grade", JUDGMENTS)
-    judged: dict[str, dict[str, float]] = {}
-    with suppress(TooManyError):
-        for query, value in reader.queries():
-            judged[query] = reader.judged(query, value)
-    reader.raise_problems()
-    return Qrels.from_dict(judged)
-
-
-class _Reader:
+class JsonObject:
     """One JSON file; ``kind`` is what a number in it means."""
 
     def __init__(self, path: Path, kind: str, instead: str) -> None:

@@ -1,0 +1,77 @@
+"""LoadedQrels: what runs are scored by, from judgments in memory, a file of them, or a dataset."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+from ragscore.dataset import Dataset, Qrels
+from ragscore.dataset.text_qrels import TextQrels
+from ragscore.errors import DataError
+from ragscore.formats.datasets.qrels import read_qrels
+from ragscore.formats.runs.formats import name_of_run
+from ragscore.paths import expanded
+from ragscore.scoring.inputs import AnyQrels, qrels_of
+
+
+class LoadedQrels:
+    """Judgments, numbered or as text, whichever a run is scored with; a file is read once.
+
+    Args:
+        given: what :func:`~ragscore.scoring.score` takes.
+
+    Attributes:
+        given: the same; the qrels of a dataset.
+        name: of the dataset, or of the file; ``dataset`` for judgments in memory.
+        unanswerable: ids of queries that have no answer; only a dataset knows them.
+        n_passages: number of passages in the corpus; only a dataset knows it.
+
+    Raises:
+        DataError: a dataset's files are wrong.
+    """
+
+    def __init__(self, given: AnyQrels | Dataset | str | Path) -> None:
+        self.name = "dataset"
+        self.unanswerable: frozenset[str] = frozenset()
+        self.n_passages: int | None = None
+        self._path = expanded(given) if isinstance(given, str | Path) else None
+        if self._path is not None and self._path.is_dir():
+            from ragscore.formats.datasets.formats import load_dataset
+
+            given = load_dataset(self._path)
+        if isinstance(given, Dataset):
+            self.name = given.name
+            self.unanswerable = given.queries.unanswerable
+            self.n_passages = len(given.corpus) if given.corpus is not None else None
+            given = given.qrels
+        elif self._path is not None:
+            self.name = name_of_run(self._path)
+        self.given = given
+
+    @cached_property
+    def _read(self) -> Qrels | TextQrels:
+        given = self.given
+        read = read_qrels(given) if isinstance(given, str | Path) else qrels_of(given)
+        if self._path is not None and not len(read):
+            raise DataError("no judgment is here", where=str(self._path))
+        return read
+
+    @cached_property
+    def numbered(self) -> Qrels:
+        """The judgments over numbered passages."""
+        return self._read.numbered() if isinstance(self._read, TextQrels) else self._read
+
+    @cached_property
+    def as_text(self) -> TextQrels:
+        """The judgments for the join with a run that is being read."""
+        return self._read if isinstance(self._read, TextQrels) else TextQrels.of(self._read)
+
+    def query_ids(self) -> list[str]:
+        """Ids of the queries."""
+        read = self._read
+        return read.query_ids.to_list() if isinstance(read, TextQrels) else list(read.queries)
+
+    def passage_ids(self) -> list[str]:
+        """Ids of the passages; one that is judged for several queries may be there again."""
+        read = self._read
+        return read.passages.to_list() if isinstance(read, TextQrels) else list(read.passages)
