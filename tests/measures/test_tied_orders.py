@@ -97,7 +97,7 @@ def test_every_order_of_small_groups(text: str, shape: Shape, other: list[int]) 
 
 @every
 @given(shape=of_six, other=elsewhere)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_every_order_of_a_group_of_six(text: str, shape: Shape, other: list[int]) -> None:
     check(text, shape, other)
 

@@ -199,7 +199,7 @@ def test_rankings(run: dict[str, Any], qrels: dict[str, Any]) -> None:
 
 
 @given(run=some.scored_runs, qrels=some.judgments, depth=st.integers(1, 13))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(75), deadline=None)
 def test_what_is_taken_out_first(run: dict[str, Any], qrels: dict[str, Any], depth: int) -> None:
     """Cut at a depth, without what nobody judged, without queries that the run lacks."""
     whole = queries(run, qrels)
@@ -216,7 +216,7 @@ def test_what_is_taken_out_first(run: dict[str, Any], qrels: dict[str, Any], dep
 
 @pytest.mark.parametrize("empty", ["0", "1", "skip"])
 @given(run=some.runs, qrels=some.judgments)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(75), deadline=None)
 def test_queries_without_anything_relevant(
     empty: str, run: dict[str, Any], qrels: dict[str, Any]
 ) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ragscore.errors import ConfigError, DataError
 from ragscore.stats.corrections import Correction, adjust
+from tests.factories.thorough import examples
 
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "recorded" / "corrections.json").read_text(encoding="utf-8")
@@ -27,7 +28,7 @@ def test_as_statsmodels(case: dict[str, Any], method: Correction) -> None:
     np.testing.assert_allclose(adjust(case["p"], method), case[method], rtol=1e-12, atol=0)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(FAMILIES, st.sampled_from(METHODS))
 def test_a_correction_keeps_the_order_and_never_lowers(p: list[float], method: Correction) -> None:
     raw, adjusted = np.array(p), adjust(p, method)
@@ -41,7 +42,7 @@ def test_a_correction_keeps_the_order_and_never_lowers(p: list[float], method: C
     assert adjusted.tolist() == backwards.tolist()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(FAMILIES)
 def test_bonferroni_is_the_strictest_then_holm_then_bh(p: list[float]) -> None:
     bonferroni, holm, bh = (adjust(p, method) for method in ("bonferroni", "holm", "bh"))

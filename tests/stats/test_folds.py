@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from ragscore.errors import ConfigError, DataError
 from ragscore.stats.folds import folds
+from tests.factories.thorough import examples
 
 
 def sizes(fold_of: np.ndarray, k: int) -> np.ndarray:
     return np.bincount(fold_of, minlength=k)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data(), st.integers(2, 7), st.integers(7, 60))
 def test_fold_sizes_and_strata_differ_by_at_most_one(data: Any, k: int, n: int) -> None:
     strata = data.draw(st.lists(st.sampled_from("abcdefgh"), min_size=n, max_size=n))
@@ -34,7 +35,7 @@ def test_fold_sizes_and_strata_differ_by_at_most_one(data: Any, k: int, n: int) 
             assert np.ptp(sizes(fold_of[pooled == name], k)) <= 1
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data(), st.integers(2, 5))
 def test_a_cluster_is_never_split_and_sizes_differ_by_no_more_than_the_largest(
     data: Any, k: int
