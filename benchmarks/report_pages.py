@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from ragscore.report.build import build
-from ragscore.report.gather import gather
+from ragscore.report.data import report_data
 from ragscore.report.html.page import page
 from ragscore.report.options import ReportOptions
 from ragscore.results import open_result
@@ -49,7 +49,7 @@ def measured(queries: int, folder: Path) -> None:
     began = time.perf_counter()
     result = sized(folder, queries)
     times = [time.perf_counter() - began]
-    data = gather(open_result(result), ReportOptions(max_mb=MEGABYTES))
+    data = report_data(open_result(result), ReportOptions(max_mb=MEGABYTES))
     times.append(time.perf_counter() - began)
     built = build(data)
     times.append(time.perf_counter() - began)

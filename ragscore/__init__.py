@@ -10,7 +10,7 @@ nDCG@10
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragscore.display import display_with
 from ragscore.lazy import lazily
@@ -53,13 +53,12 @@ if TYPE_CHECKING:
         validate_experiment,
     )
     from ragscore.experiment.power import power
-    from ragscore.experiment.result import Result
     from ragscore.formats import DatasetSpec, load_dataset, load_qrels, load_run
     from ragscore.measures import Measure, parse_measure
     from ragscore.models import GroundTruth, Passage, Query
     from ragscore.progress import Progress
     from ragscore.report import Report, ReportOptions, make_report
-    from ragscore.results import open_result
+    from ragscore.results import DatasetResult, Result, open_result
     from ragscore.retrievers import BM25, Custom, Faiss, Fusion, Recorded
     from ragscore.run import Run
     from ragscore.scoring import RetrieverScores, ScoreRow, Scores, score
@@ -119,7 +118,6 @@ _HOMES = {
         "validate_experiment",
     ),
     "ragscore.experiment.power": ("power",),
-    "ragscore.experiment.result": ("Result",),
     "ragscore.formats": (
         "DatasetSpec",
         "load_dataset",
@@ -141,7 +139,11 @@ _HOMES = {
         "ReportOptions",
         "make_report",
     ),
-    "ragscore.results": ("open_result",),
+    "ragscore.results": (
+        "DatasetResult",
+        "Result",
+        "open_result",
+    ),
     "ragscore.retrievers": (
         "BM25",
         "Custom",
@@ -182,6 +184,7 @@ __all__ = [
     "Dataset",
     "DatasetComparison",
     "DatasetPower",
+    "DatasetResult",
     "DatasetSpec",
     "Difference",
     "Equivalence",
@@ -250,8 +253,14 @@ def _notebook_html(shown: object) -> str:
     return html_of(shown)
 
 
+def _report(result: Any, **options: Any) -> object:
+    from ragscore.report.make import make_report
+
+    return make_report(result, **options)
+
+
 __getattr__ = lazily(__name__, _HOMES)
-display_with(_notebook_html)
+display_with(_notebook_html, _report)
 
 
 def __dir__() -> list[str]:

@@ -191,3 +191,14 @@ class Note(str):
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         return str, (str(self),)
+
+
+@dataclass(frozen=True)
+class Names:
+    """Names as a sentence lists them; see :meth:`Strings.names`."""
+
+    names: tuple[str, ...]
+
+    def text_in(self, strings: Strings, /) -> str:
+        """The names, and how many more there are."""
+        return strings.names(self.names)

@@ -129,9 +129,9 @@ def test_what_print_shows_is_what_the_command_line_prints(
     )
     assert printed == expected
     assert "p50 ms" in shown
-    verdict = result.comparison["many"].verdict if result.comparison is not None else None
+    verdict = result.comparison()["many"].verdict
     assert str(verdict) in shown
-    assert str(verdict) in str(result.comparison)
+    assert str(verdict) in str(result.comparison())
     asked = ["--rule", "recall", "--target", "0.5", "--retriever", "one"]
     assert main(["tune", str(result.folder), *asked]) == 0
     (tuning,) = [one for one in result.tunings if one.retriever == "one"]
@@ -144,7 +144,7 @@ def test_print_shows_what_was_evaluated_without_a_folder() -> None:
     )
     shown = str(ragscore.evaluate(dataset, {"bm25": BM25()}, ["R@1"]))
     assert shown.splitlines() == [
-        "tiny: 2 queries averaged",
+        "tiny: 1 passages, 2 queries (2 averaged)",
         "retriever    R@1",
         "bm25       1.000",
         "unjudged in the top 1: bm25 0.0 %",

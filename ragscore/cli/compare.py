@@ -119,8 +119,8 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Compare retrievers from recorded runs: differences, how sure they are, and a verdict."""
-    from ragscore.cli.compare_inputs import given_options, source_of
-    from ragscore.cli.compare_report import compared_source
+    from ragscore.cli.compare_inputs import compared_inputs, given_options
+    from ragscore.cli.compare_report import compared_result
 
     flags = {
         "baseline": baseline,
@@ -141,9 +141,9 @@ def main(
     }
     given = {name: value for name, value in flags.items() if value is not None}
     given_options(given)  # a wrong flag is told before anything is read
-    source = source_of(places, qrels, measures, allow_intersect=allow_intersect)
-    notes = list(source.notes)
-    compared = compared_source(source, given, notes)
+    result = compared_inputs(places, qrels, measures, allow_intersect=allow_intersect)
+    notes = list(result.notes)
+    compared = compared_result(result, given, notes)
     if not quiet:
         for note in notes:
             print_note(note)

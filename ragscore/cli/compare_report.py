@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ragscore.cli.compare_inputs import Source, given_options
+from ragscore.cli.compare_inputs import given_options
 from ragscore.errors import DataError
 
 if TYPE_CHECKING:
     from ragscore.comparison import CompareOptions
-    from ragscore.dataset import Qrels
-    from ragscore.experiment.comparison import Compared
+    from ragscore.comparison.document import ComparisonDocument
+    from ragscore.results import Result
 
 
-def compared_source(source: Source, given: Mapping[str, Any], notes: list[str]) -> Compared:
-    """Compare what a source holds.
+def compared_result(
+    result: Result, given: Mapping[str, Any], notes: list[str]
+) -> ComparisonDocument:
+    """Compare the retrievers of a result.
 
     Args:
-        source: what.
+        result: of a folder, several folders or run files.
         given: the flags that were given; they win over what the experiment said.
         notes: what a reader must know is added here.
 
@@ -26,50 +28,36 @@ def compared_source(source: Source, given: Mapping[str, Any], notes: list[str]) 
         ConfigError: the baseline is not there, no query has a tag that is asked for.
         DataError: the retrievers were scored on different queries.
     """
-    from ragscore.experiment.comparison import compared
+    from ragscore.results.result import check_compared
+    from ragscore.results.strings import STRINGS
 
-    options = _options(source, given, notes)
-    datasets = source.scores.datasets
-    needed = datasets if options.cluster is not None or options.slices else ()
-    queries = {name: source.dataset(name).queries for name in needed}
-    qrels: dict[str, Qrels] = {}
-    titled: dict[str, bool] = {}
-    for name in datasets:
+    options = _options(result, given, notes)
+    check_compared(result, options)
+    result = result.viewed(compare=options, choices=False)
+    strings = STRINGS.strings("en")
+    for part in result:
+        _ = part.every  # raises what hinders it
+        if (named := part.lacking_baseline) is not None:
+            notes.append(f"{part.dataset}: the baseline {named} has no run; all pairs are compared")
+        if options.slices:
+            notes += [note.text_in(strings) for note in part.notes_on("slices")]
         try:
-            qrels[name] = source.qrels(name)
+            result.qrels(part.dataset)
         except DataError as error:
             notes.append(f"what pairs find together is left out: {error}")
-        if source.settings and name in qrels:
-            corpus = source.dataset(name).corpus
-            if corpus is not None:
-                titled[name] = corpus.titled
-    return compared(
-        source.scores,
-        options,
-        queries=queries,
-        latency=source.latency,
-        runs=source.run,
-        qrels=qrels,
-        settings=source.settings,
-        titled=titled,
-    )
+    return result.comparison()
 
 
-def _options(source: Source, given: Mapping[str, Any], notes: list[str]) -> CompareOptions:
+def _options(result: Result, given: Mapping[str, Any], notes: list[str]) -> CompareOptions:
     """The experiment's options with the flags; its baseline only where it has scores."""
-    from pydantic import ValidationError
-
-    from ragscore.comparison import CompareOptions
-
-    try:
-        base = CompareOptions.model_validate(source.recorded)
-    except ValidationError:
+    recorded = result.view.compare
+    if recorded.notes:
         notes.append(
             "the recorded options of 'compare' cannot be read by this version; the defaults are "
             "used"
         )
-        base = CompareOptions()
-    if base.baseline is not None and base.baseline not in source.scores.retrievers:
+    base = recorded.value
+    if base.baseline is not None and base.baseline not in result.scores.retrievers:
         if "baseline" not in given:
             notes.append(f"the baseline {base.baseline} of the experiment has no run")
         base = base.model_copy(update={"baseline": None})

@@ -12,6 +12,7 @@ from ragscore.errors import ConfigError
 
 if TYPE_CHECKING:
     from ragscore.report import Report
+    from ragscore.results import Result
 
 FLAGS = {
     "depth": "--depth",
@@ -38,17 +39,17 @@ def built(folder: Path, *, before: Path | None = None, given: Mapping[str, Any])
         DataError: there is no such result, or files of it are missing or were changed.
     """
     from ragscore.report import make_report, report_options
-    from ragscore.report.make import recorded
+    from ragscore.results import open_result
 
     given = {name: value for name, value in given.items() if value is not None}
     with _by_flag():
         report_options(**given)  # a wrong flag is told before anything is read
-    opened = recorded(folder)
-    earlier = recorded(before) if before is not None else None
-    if earlier is not None and earlier.folder.resolve() == opened.folder.resolve():
+    opened = open_result(folder)
+    earlier = open_result(before) if before is not None else None
+    if earlier is not None and _place(earlier) == _place(opened):
         raise ConfigError(
             "the same result is named twice",
-            where=str(opened.folder),
+            where=opened.parts.where,
             instead="Name the earlier result first, then the later one",
         )
     with _by_flag():
@@ -64,3 +65,7 @@ def _by_flag() -> Iterator[None]:
         raise ConfigError(
             [replace(one, where=FLAGS.get(one.where, one.where)) for one in error.problems]
         ) from None
+
+
+def _place(result: Result) -> Path:
+    return Path(result.parts.where).resolve()

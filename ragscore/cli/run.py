@@ -46,7 +46,7 @@ def main(
     from ragscore.cli.progress import open_progress
     from ragscore.errors import RetrieverError
     from ragscore.experiment import load_experiment, run_experiment
-    from ragscore.experiment.summary_text import rendered
+    from ragscore.results.summary_text import rendered
 
     changes = list(overrides or ())
     if depth is not None:

@@ -174,7 +174,6 @@ def _tuned(
     from ragscore.paths import expanded
     from ragscore.results import open_result, score_runs
     from ragscore.scoring import profile_named
-    from ragscore.tuning import tune, tune_result
     from ragscore.tuning.tokenizers import token_counter
 
     budget = options.budget
@@ -195,8 +194,7 @@ def _tuned(
                     f"{name} is for run files, and {folders[0]} is a folder",
                     instead="A result knows its own: leave it out",
                 )
-        opened = open_result(folders[0])
-        return tune_result(opened, options, only=only, count_tokens=count_tokens)
+        return open_result(folders[0]).tune(options, retrievers=only, count_tokens=count_tokens)
     for path in places:
         if not path.exists():
             raise DataError("no such file or folder", where=str(path))
@@ -208,30 +206,7 @@ def _tuned(
     chosen = profile or "trec"
     profile_named(chosen, load=True)
     runs = score_runs(places, qrels, ["P@1"], profile=chosen)
-    names = _wanted(only, runs.retrievers)
-    judged = runs.data if runs.data is not None else runs.qrels
-    return [
-        tune(
-            runs.run(runs.name, name),
-            judged,
-            options,
-            dataset=runs.name,
-            profile=runs.profile,
-            count_tokens=count_tokens,
-        )
-        for name in names
-    ]
-
-
-def _wanted(only: list[str], names: list[str]) -> list[str]:
-    from ragscore.errors import did_you_mean
-
-    for name in only:
-        if name not in names:
-            raise ConfigError(
-                f"no run is named '{name}'", where="--retriever", instead=did_you_mean(name, names)
-            )
-    return [name for name in names if not only or name in only]
+    return runs.tune(options, retrievers=only, count_tokens=count_tokens)
 
 
 def _write_csv(path: Path, tunings: list[Tuning]) -> None:

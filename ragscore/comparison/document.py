@@ -71,6 +71,25 @@ class ComparisonDocument(Comparison):
     overlap: Mapping[str, tuple[Overlap, ...]]
     """By dataset, of each pair of runs; empty where the judgments are not known."""
 
+    def blocks(self, *, every_measure: bool = True) -> tuple[Section, ...]:
+        """What is printed of each dataset.
+
+        Args:
+            every_measure: slices by all measures, not the primary one alone.
+        """
+        named = len(self.datasets) > 1
+        return tuple(
+            comparison_blocks(
+                part,
+                self.options,
+                named=named,
+                slices=[found for found in self.slices if found.dataset == part.dataset],
+                overlap=self.overlap.get(part.dataset, ()),
+                every_measure=every_measure,
+            )
+            for part in self.datasets
+        )
+
 
 def comparison_schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of comparison.json."""

@@ -7,7 +7,7 @@ choices read it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ragscore.comparison.all_pairs import all_pairs
@@ -37,14 +37,51 @@ class EveryComparison:
 
     Attributes:
         comparisons: by (baseline, primary measure as it parses): what compare() says with that
-            measure listed first, its tables against that baseline. The family is that of the
-            options whatever the choice: none turns the mark of a difference on or off.
+            measure listed first, its tables against that baseline; put together when it is first
+            read. The family is that of the options whatever the choice: none turns the mark of a
+            difference on or off.
         pairs: by measure: every pair of retrievers of which no other returned the same, the first
             listed against the second; p is adjusted over all pairs of the measure.
+        means: by measure and retriever; the same for every choice.
     """
 
     comparisons: Mapping[tuple[str, str], DatasetComparison]
     pairs: Mapping[str, tuple[Difference, ...]]
+    means: Mapping[str, Mapping[str, MeanWithInterval]]
+
+
+class _Choices(Mapping[tuple[str, str], "DatasetComparison"]):
+    """The comparison of each choice, put together when it is first read."""
+
+    def __init__(
+        self,
+        computed: _Computed,
+        baselines: Sequence[str],
+        primaries: Mapping[str, int],
+        latency: Mapping[str, float],
+    ) -> None:
+        self._computed, self._primaries, self._latency = computed, primaries, latency
+        self._keys = [(baseline, primary) for primary in primaries for baseline in baselines]
+        self._from_measure: dict[str, _Computed] = {}
+        self._made: dict[tuple[str, str], DatasetComparison] = {}
+
+    def __getitem__(self, choice: tuple[str, str]) -> DatasetComparison:
+        if choice not in self._made:
+            if choice not in self._keys:
+                raise KeyError(choice)
+            baseline, primary = choice
+            if primary not in self._from_measure:
+                first = self._primaries[primary]
+                self._from_measure[primary] = self._computed.from_measure(first)
+            seen = self._from_measure[primary]
+            self._made[choice] = seen.comparison(baseline, self._latency)
+        return self._made[choice]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
 
 def every_comparison(
@@ -90,17 +127,14 @@ def every_comparison(
                 what = f"'{name}' was not scored"
                 raise ConfigError(what, where=common.dataset, instead=did_you_mean(name, known))
     computed = _Computed.of(common, identical, options)
-    made = {}
-    for primary in primaries:
-        seen = computed.from_measure(measures.index(primary))
-        for baseline in baselines:
-            made[baseline, primary] = seen.comparison(baseline, latency or {})
+    first = {primary: measures.index(primary) for primary in primaries}
     corrected = computed.corrected
     pairs = {
         measure: tuple(corrected.over_all_pairs(at, *pair) for pair in corrected.plan.all_pairs)
         for at, measure in enumerate(measures)
     }
-    return EveryComparison(made, pairs)
+    means = dict(zip(measures, computed.means, strict=True))
+    return EveryComparison(_Choices(computed, baselines, first, latency or {}), pairs, means)
 
 
 def means_alone(

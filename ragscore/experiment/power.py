@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from ragscore.comparison.identical import identical_runs
-from ragscore.comparison.model import Identical
 from ragscore.comparison.power import PowerOptions, power_of_dataset, power_of_scores
 from ragscore.comparison.power_plan import DatasetPower, Power
 from ragscore.dataset import Dataset
@@ -15,12 +14,12 @@ from ragscore.errors import ConfigError
 from ragscore.formats import load_dataset
 from ragscore.measures import parse_measures
 from ragscore.paths import expanded
-from ragscore.results import RecordedResult, open_result
-from ragscore.scoring import RetrieverScores, Scores, profile_named
+from ragscore.results import Result, open_result
+from ragscore.scoring import Scores
 
 
 def power(
-    source: RecordedResult | Scores | Dataset | str | Path,
+    source: Result | Scores | Dataset | str | Path,
     *,
     difference: float | None = None,
     comparisons: int | None = None,
@@ -104,7 +103,7 @@ def _of_scores(
 
 
 def _of_result(
-    result: RecordedResult, options: PowerOptions, measure: str | None, cluster: str | None
+    result: Result, options: PowerOptions, measure: str | None, cluster: str | None
 ) -> Iterator[DatasetPower]:
     compared = result.manifest.compare or {}
     cluster = cluster or compared.get("cluster")
@@ -120,13 +119,5 @@ def _of_result(
             options,
             baseline=compared.get("baseline"),
             clusters=clusters,
-            identical=_identical(result, dataset, entries),
+            identical=identical_runs(result[dataset].runs, entries),
         )
-
-
-def _identical(
-    result: RecordedResult, dataset: str, entries: Sequence[RetrieverScores]
-) -> tuple[Identical, ...]:
-    read = profile_named(result.profile).run
-    runs = {one.retriever: read(result.run(dataset, one.retriever)) for one in entries}
-    return identical_runs(runs, entries)

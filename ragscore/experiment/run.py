@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +11,35 @@ from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.disk import sweep
 from ragscore.encoders import truncation_sentences
-from ragscore.errors import ConfigError, DataError, RagscoreError, did_you_mean
-from ragscore.experiment.comparison import check_keys, with_comparison
-from ragscore.experiment.config.load import load_experiment
+from ragscore.errors import ConfigError, DataError, did_you_mean
+from ragscore.experiment.config.load import load_experiment, resolved_yaml
+from ragscore.experiment.described import (
+    Loaded,
+    Scored,
+    evaluation_manifest,
+    experiment_manifest,
+)
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.report import check_report, with_report
-from ragscore.experiment.result import Result
-from ragscore.experiment.run_notes import RunNotes, note_data, note_scores
+from ragscore.experiment.run_notes import (
+    RunNotes,
+    check_keys,
+    note_comparison,
+    note_data,
+    note_scores,
+)
 from ragscore.experiment.search import Search
-from ragscore.experiment.tuning import with_tuning
-from ragscore.experiment.write import Loaded, manifest_of, write_result
+from ragscore.experiment.tuning import note_tuning
 from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.formats.datasets.formats import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.progress import SILENT, Progress
-from ragscore.results.manifest import Key
+from ragscore.results import Result
+from ragscore.results.manifest import Manifest
+from ragscore.results.memory import MemoryParts
 from ragscore.results.placing import check_output, new_folder
-from ragscore.results.stages import Stages
+from ragscore.results.saving import save_result
 from ragscore.retrievers.graph import with_inputs
-from ragscore.run import Run
 from ragscore.scoring import ProfileName, Scores, score
 
 
@@ -83,11 +92,9 @@ def run_experiment(
         started = time.perf_counter()
         dataset = load_dataset(spec, progress=notes)
         datasets.append(Loaded(dataset, spec, time.perf_counter() - started))
-    queries = {loaded.dataset.name: loaded.dataset.queries for loaded in datasets}
     if experiment.compare:
-        check_keys(experiment.compare, queries)
-    result = _search_and_score(
-        experiment.name,
+        check_keys(experiment.compare, [loaded.dataset for loaded in datasets])
+    scored = _search_and_score(
         [loaded.dataset for loaded in datasets],
         experiment.retrievers,
         parse_measures(experiment.measures),
@@ -100,34 +107,35 @@ def run_experiment(
         bounds=experiment.bounds,
         notes=notes,
     )
+    manifest = experiment_manifest(experiment, wanted if only else None, datasets, scored)
+    parts = _parts(manifest, datasets, scored, resolved_yaml(experiment))
+    result = Result(parts).viewed(choices=bool(experiment.report))
     if experiment.compare:
-        qrels = {loaded.dataset.name: loaded.dataset.qrels for loaded in datasets}
-        result = with_comparison(
-            result,
-            experiment.compare,
-            queries,
-            qrels,
-            experiment.profile,
-            notes,
-            settings={
-                name: spec.model_dump(mode="json") for name, spec in experiment.retrievers.items()
-            },
-            titled={
-                loaded.dataset.name: loaded.dataset.corpus.titled
-                for loaded in datasets
-                if loaded.dataset.corpus is not None
-            },
-        )
+        note_comparison(result, notes)
     if experiment.tune:
-        result = with_tuning(result, experiment.tune, datasets, experiment.profile, notes)
-    result = replace(result, notes=tuple(notes.kept))
-    asked = wanted if only else None
-    manifest = manifest_of(experiment, asked, datasets, result, time.perf_counter() - began)
-    result = write_result(result, experiment, folder, manifest, overwrite, cache, notes)
+        note_tuning(result, parts, experiment.tune, notes)
+    seconds = time.perf_counter() - began
+    parts.manifest = manifest.model_copy(update={"seconds": seconds, "notes": tuple(notes.kept)})
+    kept = "Earlier results are unchanged"
+    if cache is not None and cache.persistent and cache.failure is None:
+        kept += f", and what was searched is in {cache.root}: the next run goes on from it"
+    result = save_result(result, folder, overwrite=overwrite, progress=notes, kept=kept)
     if experiment.report and result.runs:
-        by_name = {loaded.dataset.name: loaded.dataset for loaded in datasets}
-        result = with_report(result, experiment.report, by_name, notes)
+        result = with_report(result, experiment.report, notes)
     return result
+
+
+def _parts(
+    manifest: Manifest, datasets: Iterable[Loaded], scored: Scored, text: str = ""
+) -> MemoryParts:
+    return MemoryParts(
+        manifest,
+        Scores.joined(scored.scores),
+        scored.runs,
+        {loaded.dataset.name: loaded.dataset for loaded in datasets},
+        errors=scored.failures,
+        text=text,
+    )
 
 
 def evaluate(
@@ -144,6 +152,7 @@ def evaluate(
     progress: Progress = SILENT,
 ) -> Result:
     """Score retrievers on a dataset in one call; nothing is written but the cache.
+    ``result.save(folder)`` keeps what was found, and ``result.report()`` shows it.
 
     Args:
         dataset: a Dataset, or the path of one; or ``{"passages": ..., "queries": ...,
@@ -180,13 +189,17 @@ def evaluate(
                 f"{measure} has a cutoff above the depth of {depth}",
                 instead=f"Record more with depth={measure.cutoff}, or lower the cutoff",
             )
-    dataset = dataset_from(dataset, progress)
-    for columns, what in ((dataset.queries, "queries"), (dataset.corpus, "passages")):
+    began = time.perf_counter()
+    loaded = Loaded(dataset_from(dataset, progress), _spec_of(dataset), time.perf_counter() - began)
+    for columns, what in (
+        (loaded.dataset.queries, "queries"),
+        (loaded.dataset.corpus, "passages"),
+    ):
         if columns is not None and not len(columns):
-            raise DataError(f"there are no {what}", where=f"dataset '{dataset.name}'")
-    result = _search_and_score(
-        dataset.name,
-        [dataset],
+            raise DataError(f"there are no {what}", where=f"dataset '{loaded.dataset.name}'")
+    notes = RunNotes(progress)
+    scored = _search_and_score(
+        [loaded.dataset],
         retrievers,
         asked,
         depth=depth,
@@ -196,11 +209,20 @@ def evaluate(
         strict=strict,
         profile=profile,
         bounds=bounds,
-        notes=RunNotes(progress),
+        notes=notes,
     )
-    if result.failures and not result.runs:
-        raise next(iter(result.failures.values()))
-    return result
+    if scored.failures and not scored.runs:
+        raise next(iter(scored.failures.values()))
+    manifest = evaluation_manifest(retrievers, profile, loaded, scored)
+    update = {"seconds": time.perf_counter() - began, "notes": tuple(notes.kept)}
+    return Result(_parts(manifest.model_copy(update=update), [loaded], scored))
+
+
+def _spec_of(given: object) -> DatasetSpec | None:
+    """How a dataset was read; None where its rows were given in Python."""
+    if isinstance(given, str | Path):
+        given = DatasetSpec(path=str(given))
+    return given.resolved(Path.cwd()) if isinstance(given, DatasetSpec) else None
 
 
 def _wanted(retrievers: Mapping[str, Any], only: Iterable[str]) -> tuple[str, ...]:
@@ -216,7 +238,6 @@ def _wanted(retrievers: Mapping[str, Any], only: Iterable[str]) -> tuple[str, ..
 
 
 def _search_and_score(
-    name: str,
     datasets: list[Dataset],
     retrievers: Mapping[str, Any],
     measures: tuple[Measure, ...],
@@ -229,11 +250,8 @@ def _search_and_score(
     profile: ProfileName,
     bounds: bool,
     notes: RunNotes,
-) -> Result:
-    runs: dict[Key, Run] = {}
-    stages: dict[Key, Stages] = {}
-    failures: dict[Key, RagscoreError] = {}
-    parts: list[Scores] = []
+) -> Scored:
+    found = Scored()
     if cache is not None:
         cache.sweep()
     for dataset in datasets:
@@ -251,8 +269,8 @@ def _search_and_score(
         for sentence in truncation_sentences(cuts):
             notes.note(f"{dataset.name}: {sentence}")
         for retriever, run in retrieved.runs.items():
-            runs[dataset.name, retriever] = run
-            stages[dataset.name, retriever] = retrieved.stages[retriever]
+            found.runs[dataset.name, retriever] = run
+            found.stages[dataset.name, retriever] = retrieved.stages[retriever]
             scores = score(
                 run,
                 dataset.qrels,
@@ -264,8 +282,8 @@ def _search_and_score(
                 recorded=reachable,
                 n_passages=len(dataset.corpus) if dataset.corpus is not None else None,
             )
-            parts.append(scores)
+            found.scores.append(scores)
             note_scores(scores.entries[0], notes)
         for retriever, error in retrieved.failures.items():
-            failures[dataset.name, retriever] = error
-    return Result(name, Scores.joined(parts), runs, stages, failures, tuple(notes.kept))
+            found.failures[dataset.name, retriever] = error
+    return found

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from ragscore.comparison import CompareOptions
 from ragscore.dataset import Dataset
+from ragscore.dataset.labels import labels
 from ragscore.progress import Progress
+from ragscore.results import Result
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.strings import STRINGS
 
@@ -61,3 +66,27 @@ def note_scores(entry: RetrieverScores, notes: Progress) -> None:
         notes.note(
             f"{where}: {counts.duplicates} passages came back twice for a query; the first is kept"
         )
+
+
+def check_keys(options: CompareOptions, datasets: Iterable[Dataset]) -> None:
+    """Refuse a cluster or slice that the queries do not know, before anything is searched.
+
+    Raises:
+        ConfigError: no query of a dataset has such a tag or metadata.
+    """
+    for dataset in datasets:
+        if options.cluster is not None:
+            labels(dataset.queries, options.cluster, where=f"compare.cluster, {dataset.name}")
+        for key in options.slices:
+            labels(dataset.queries, key, where=f"compare.slices, {dataset.name}")
+
+
+def note_comparison(result: Result, notes: Progress) -> None:
+    """Compare the retrievers that have a run; what hinders that costs nothing that was scored."""
+    for dataset, retriever in result.failures:
+        notes.note(f"{dataset}: {retriever} failed and is left out of the comparison")
+    for part in result:
+        if (named := part.lacking_baseline) is not None:
+            notes.note(f"{part.dataset}: the baseline {named} has no run; all pairs are compared")
+        if part.not_compared is not None:
+            notes.note(f"{part.dataset}: not compared: {part.not_compared}")

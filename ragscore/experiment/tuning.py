@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 
 import numpy as np
 
 from ragscore.dataset import Dataset, Ids
 from ragscore.errors import RagscoreError
-from ragscore.experiment.result import Result
-from ragscore.experiment.write import Loaded
 from ragscore.progress import Progress
+from ragscore.results import Result
 from ragscore.results.manifest import Key
+from ragscore.results.memory import MemoryParts
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
-from ragscore.scoring import ProfileName
 from ragscore.tuning.options import TuneOptions
 
 
-def with_tuning(
-    result: Result,
-    options: TuneOptions,
-    datasets: Iterable[Loaded],
-    profile: ProfileName,
-    notes: Progress,
-) -> Result:
-    """The result with k chosen for every run; what hinders it is noted, and costs no score."""
-    from ragscore.tuning import tune_runs
+def note_tuning(result: Result, parts: MemoryParts, options: TuneOptions, notes: Progress) -> None:
+    """Choose k for every run; what hinders that costs no score.
 
-    by_name = {loaded.dataset.name: loaded.dataset for loaded in datasets}
-    counts: Mapping[str, TokenCounts] = {}
+    Args:
+        result: what is tuned.
+        parts: its parts; they get the tokens of the passages that came back.
+        options: the experiment's.
+        notes: is notified of what went wrong.
+    """
     try:
         if options.budget is not None and options.budget.tokenizer is not None:
-            counts = _token_counts(result.runs, by_name, options.budget.tokenizer)
-        tunings = tune_runs(result.runs, by_name, options, profile=profile, count_tokens=counts)
+            tokenizer = options.budget.tokenizer
+            parts.held_tokens = _token_counts(parts.held_runs, parts.held_datasets, tokenizer)
+        result.tune()
     except RagscoreError as error:
         notes.note(f"no k was chosen: {error}")
-        return replace(result, token_counts=counts)
-    return replace(result, tunings=tuple(tunings), token_counts=counts)
 
 
 def _token_counts(

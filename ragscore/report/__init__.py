@@ -12,22 +12,23 @@ from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
     from ragscore.report.build import Report
-    from ragscore.report.data import Panel, ReportData
+    from ragscore.report.data import ReportData
     from ragscore.report.make import make_report, report_options
     from ragscore.report.options import ReportOptions
     from ragscore.report.write import Written, write_report
+    from ragscore.results import DatasetResult
 
 # The options are a part of every experiment; what makes a report is loaded when it is asked for.
 _HOMES = {
     "ragscore.report.build": ("Report",),
-    "ragscore.report.data": ("Panel", "ReportData"),
+    "ragscore.report.data": ("DatasetResult", "ReportData"),
     "ragscore.report.make": ("make_report", "report_options"),
     "ragscore.report.options": ("ReportOptions",),
     "ragscore.report.write": ("Written", "write_report"),
 }
 
 __all__ = [
-    "Panel",
+    "DatasetResult",
     "Report",
     "ReportData",
     "ReportOptions",

@@ -13,13 +13,14 @@ from ragscore.display import Displayed
 from ragscore.paths import expanded
 from ragscore.report.built import BuiltReport
 from ragscore.report.contents import swaps_in
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.model import Chosen, PanelSections
 from ragscore.report.options import ReportFormat
 from ragscore.report.sections import SectionBuilder
 from ragscore.report.sections.custom import chosen_sections
 from ragscore.report.terminal import report_text
 from ragscore.report.write import Written, write_report
+from ragscore.results import DatasetResult
 
 TEXT_COLUMNS = 100
 
@@ -70,11 +71,11 @@ def build(data: ReportData, *, strict: bool = True) -> Report:
 
 
 def _with_asides(
-    data: ReportData, panel: Panel, name: str, builder: SectionBuilder
+    data: ReportData, panel: DatasetResult, name: str, builder: SectionBuilder
 ) -> Section | None:
     """The section, and under it what could not be told in it."""
     made = builder(data, panel)
-    notes = tuple(Paragraph(text, "note") for text in panel.asides.get(name, ()))
+    notes = tuple(Paragraph(note.text_in(data.words), "note") for note in panel.notes_on(name))
     if not notes:
         return made
     if made is None:
@@ -82,26 +83,24 @@ def _with_asides(
     return replace(made, blocks=(*made.blocks, *notes))
 
 
-def head(data: ReportData, panel: Panel) -> tuple[tuple[str, str], ...]:
+def head(data: ReportData, panel: DatasetResult) -> tuple[tuple[str, str], ...]:
     """What stands beside the experiment's name: dataset, sizes, primary measure, when."""
     words, entry = data.words, panel.entry
-    queries = f"{entry['queries']:,}"
-    unanswerable = (entry.get("counts") or {}).get("unanswerable")
+    queries = f"{entry.queries:,}"
+    unanswerable = entry.counts.get("unanswerable")
     if unanswerable:
         queries = words("head_unanswerable", queries=queries, unanswerable=f"{unanswerable:,}")
     facts = [(words("head_dataset"), panel.dataset), (words("head_queries"), queries)]
-    if entry.get("passages") is not None:
-        facts.append((words("head_passages"), f"{entry['passages']:,}"))
-    facts.append((words("head_judgments"), f"{entry['judgments']:,}"))
+    if entry.passages is not None:
+        facts.append((words("head_passages"), f"{entry.passages:,}"))
+    facts.append((words("head_judgments"), f"{entry.judgments:,}"))
     if panel.primary:
         facts.append((words("head_primary"), panel.labels[panel.primary]))
-    created = str(data.manifest.get("created", ""))
-    if created:
-        facts.append((words("head_created"), minute(created)))
+    facts.append((words("head_created"), minute(data.manifest.created)))
     return tuple(facts)
 
 
-def chosen(panel: Panel, sections: Iterable[Section]) -> Chosen:
+def chosen(panel: DatasetResult, sections: Iterable[Section]) -> Chosen:
     """What can be chosen: baselines and measures where a section has a place for each of them."""
     swaps = [swap for section in sections for swap in swaps_in(section.blocks)]
     held = [choice for swap in swaps for choice in swap.variants]

@@ -14,13 +14,13 @@ from ragscore.comparison.common_queries import on_common_queries
 from ragscore.errors import RagscoreError
 from ragscore.measures import Measure
 from ragscore.report.change_model import Changes
-from ragscore.report.data import Panel, ReportData
-from ragscore.report.gathered.compared import clusters_of
+from ragscore.report.data import ReportData
 from ragscore.report.same_data import data_change
+from ragscore.results import DatasetResult
 from ragscore.scoring import ProfileName, RetrieverScores, score
 
 
-def changes_on(before: ReportData, after: ReportData, panel: Panel) -> Changes | None:
+def changes_on(before: ReportData, after: ReportData, panel: DatasetResult) -> Changes | None:
     """What changed on one dataset of the later result; None where the earlier one lacks it.
 
     A dataset is the same by name, else by its digest, else where each result has only one.
@@ -32,23 +32,25 @@ def changes_on(before: ReportData, after: ReportData, panel: Panel) -> Changes |
     pairs, only_before, only_after = _pairs(earlier, panel)
     names = (panel.dataset, earlier.dataset)
     found = Changes(*names, pairs, only_before, only_after, data, panel.options)
-    profiles = [one.manifest.get("profile", "trec") for one in (before, after)]
+    profiles = [one.manifest.profile for one in (before, after)]
     try:
         return _measured(found, earlier, panel, profiles)
     except RagscoreError as error:
         return replace(found, trouble=str(error))
 
 
-def _counterpart(before: ReportData, after: ReportData, panel: Panel) -> Panel | None:
-    digest = panel.entry.get("digest")
+def _counterpart(
+    before: ReportData, after: ReportData, panel: DatasetResult
+) -> DatasetResult | None:
+    digest = panel.entry.digest
     named = [one for one in before.panels if one.dataset == panel.dataset]
-    equal = [one for one in before.panels if one.entry.get("digest") == digest]
+    equal = [one for one in before.panels if one.entry.digest == digest]
     only = before.panels if len(before.panels) == len(after.panels) == 1 else ()
     return next(iter([*named, *equal, *only]), None)
 
 
 def _pairs(
-    before: Panel, after: Panel
+    before: DatasetResult, after: DatasetResult
 ) -> tuple[tuple[Pair, ...], tuple[str, ...], tuple[str, ...]]:
     shared = [(name, name) for name in after.retrievers if name in before.retrievers]
     if not shared and len(before.retrievers) == len(after.retrievers) == 1:
@@ -57,7 +59,7 @@ def _pairs(
         Pair(
             one,
             two,
-            before.entries[one].get("spec") != after.entries[two].get("spec"),
+            before.entries[one].spec != after.entries[two].spec,
             (before.latency.get(one), after.latency.get(two)),
         )
         for one, two in shared
@@ -71,7 +73,7 @@ def _pairs(
 
 
 def _measured(
-    found: Changes, before: Panel, after: Panel, profiles: Sequence[ProfileName]
+    found: Changes, before: DatasetResult, after: DatasetResult, profiles: Sequence[ProfileName]
 ) -> Changes:
     if not found.pairs:
         return found
@@ -84,9 +86,8 @@ def _measured(
     lacking = tuple(name for name in after.measures if name not in map(str, shared))
     if not shared:
         return replace(found, lacking=lacking)
-    common = on_common_queries(
-        after.dataset, entries, clusters=clusters_of(after), allow_intersect=True
-    )
+    clusters = after.clusters if after.data is not None else None
+    common = on_common_queries(after.dataset, entries, clusters=clusters, allow_intersect=True)
     return replace(
         found,
         judged_again=again,
@@ -101,7 +102,7 @@ def _measured(
 
 
 def _earlier(
-    before: Panel, after: Panel, name: str, profile: ProfileName, *, again: bool
+    before: DatasetResult, after: DatasetResult, name: str, profile: ProfileName, *, again: bool
 ) -> RetrieverScores:
     """The earlier scores: recorded; or by the later judgments and conventions, as far as the run
     is deep, on the queries that were searched then."""
@@ -128,7 +129,7 @@ def _earlier(
 
 
 def _entries(
-    found: Changes, earlier: Mapping[Pair, RetrieverScores], after: Panel
+    found: Changes, earlier: Mapping[Pair, RetrieverScores], after: DatasetResult
 ) -> tuple[list[Measure], list[RetrieverScores]]:
     """The measures that every pair has in both results, and the scores by these alone: of each
     pair the later ones, then the earlier ones."""

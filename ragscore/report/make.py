@@ -1,63 +1,50 @@
-"""make_report(result) -> Report: a result, gathered and built."""
+"""make_report(result) -> Report: the sections of a result, built."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from ragscore.errors import ConfigError
 from ragscore.report.build import Report, build
-from ragscore.report.gather import gather
-from ragscore.report.gathered.recorded import recorded_options
+from ragscore.report.data import recorded_options, report_data
 from ragscore.report.options import ReportOptions
-from ragscore.results import RecordedResult, open_result
+from ragscore.results import Result, open_result
 
 
 def make_report(
-    result: RecordedResult | str | Path | Any,
+    result: Result | str | Path,
     *,
-    before: RecordedResult | str | Path | Any | None = None,
+    before: Result | str | Path | None = None,
     options: ReportOptions | None = None,
-    **words: Any,
+    **changes: Any,
 ) -> Report:
     """The report of a result; ``report.write(folder)`` writes it, and a notebook shows it.
 
     Args:
-        result: a result folder, or what :func:`~ragscore.open_result` or
-            :func:`~ragscore.run_experiment` gave.
-        before: another result that this one is held against.
+        result: what :func:`~ragscore.run_experiment`, :func:`~ragscore.evaluate` or
+            :func:`~ragscore.open_result` gave, or the folder of a result.
+        before: an earlier result to compare with.
         options: what it holds; by default what the experiment says.
-        words: single options: ``language="ko"``, ``sections=("verdict", "curves")``.
+        changes: single options: ``language="ko"``, ``sections=("verdict", "curves")``.
 
     Raises:
-        ConfigError: an unknown option, value or section, or a result that was not written.
+        ConfigError: an unknown option, value or section.
         DataError: there is no result, or files of it are missing or were changed.
     """
-    opened = recorded(result)
-    chosen = report_options(options or recorded_options(opened), **words)
-    earlier = recorded(before) if before is not None else None
-    strict = options is not None or "sections" in words
-    return build(gather(opened, chosen, before=earlier), strict=strict)
+    opened = opened_result(result)
+    chosen = report_options(options or recorded_options(opened), **changes)
+    earlier = opened_result(before) if before is not None else None
+    strict = options is not None or "sections" in changes
+    return build(report_data(opened, chosen, before=earlier), strict=strict)
 
 
-def recorded(result: RecordedResult | str | Path | Any) -> RecordedResult:
-    """A result folder, opened.
+def opened_result(result: Result | str | Path) -> Result:
+    """A result, opened where it is the name of a folder.
 
     Raises:
-        ConfigError: the result is only in memory.
         DataError: there is no result, or files of it are missing or were changed.
     """
-    if isinstance(result, RecordedResult):
-        return result
-    if isinstance(result, str | Path):
-        return open_result(result)
-    folder = getattr(result, "folder", None)
-    if folder is None:
-        raise ConfigError(
-            "this result was not written to a folder",
-            instead="Give what run_experiment wrote, or its folder",
-        )
-    return open_result(folder)
+    return result if isinstance(result, Result) else open_result(result)
 
 
 def report_options(options: ReportOptions | None = None, **words: Any) -> ReportOptions:

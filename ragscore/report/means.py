@@ -7,10 +7,10 @@ from collections.abc import Collection
 
 from ragscore.comparison import DatasetComparison
 from ragscore.measures import parse_measure
-from ragscore.report.data import Panel
+from ragscore.results import DatasetResult
 
 
-def decided_best(panel: Panel, baseline: str, measure: str) -> str | None:
+def decided_best(panel: DatasetResult, baseline: str, measure: str) -> str | None:
     """The retriever that is decided to be better than every other on a measure, if one is."""
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None or comparison.verdict.state == "CHECK DATA" or not comparison.leader:
@@ -26,12 +26,13 @@ def measure_notes(comparison: DatasetComparison, measures: Collection[str]) -> l
     return [f"{one.label}: {note}" for one in listed for note in one.notes]
 
 
-def timed_earlier(panel: Panel, retriever: str) -> bool:
+def timed_earlier(panel: DatasetResult, retriever: str) -> bool:
     """Whether the times of single queries are those of an earlier run, from the cache."""
-    return bool((panel.entries.get(retriever, {}).get("latency") or {}).get("from_cache"))
+    entry = panel.entries.get(retriever)
+    return entry is not None and entry.latency is not None and entry.latency.from_cache
 
 
-def ranked(panel: Panel, measure: str) -> list[str]:
+def ranked(panel: DatasetResult, measure: str) -> list[str]:
     """The retrievers, the best mean first; those without a value last."""
     means = panel.means[measure]
     sign = -1.0 if lower_is_better(measure) else 1.0

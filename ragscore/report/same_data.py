@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragscore.dataset import Dataset
-from ragscore.report.data import Panel
+from ragscore.results import DatasetResult
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class DataChange:
     rejudged: frozenset[str] = frozenset()
 
 
-def data_change(before: Panel, after: Panel) -> DataChange:
+def data_change(before: DatasetResult, after: DatasetResult) -> DataChange:
     """What differs between the datasets of two panels."""
-    if before.entry.get("digest") == after.entry.get("digest"):
+    if before.entry.digest == after.entry.digest:
         return DataChange(same=True)
     if before.data is None or after.data is None:
         return DataChange(same=False, known=False)

@@ -1,7 +1,7 @@
-"""Recorded results, read back: what ``ragscore run`` wrote, and plain run files with judgments.
+"""Results: runs and scores with everything computed from them, in memory, folders and run files.
 
-Whatever is decided later (compare, tune) reads scores, runs and datasets from here, and never
-retrieves again.
+:class:`Result` is the same wherever it comes from. This package alone writes and reads the folder
+of a result: :class:`~ragscore.results.manifest.Manifest` is what it says of itself.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
-    from ragscore.results.folder import RecordedResult
+    from ragscore.results.dataset_result import DatasetResult
     from ragscore.results.opening import open_result
-    from ragscore.results.runs import RecordedRuns, score_runs
+    from ragscore.results.result import Result
+    from ragscore.results.runs import score_runs
 
 _HOMES = {
-    "ragscore.results.folder": ("RecordedResult",),
+    "ragscore.results.dataset_result": ("DatasetResult",),
     "ragscore.results.opening": ("open_result",),
-    "ragscore.results.runs": ("RecordedRuns", "score_runs"),
+    "ragscore.results.result": ("Result",),
+    "ragscore.results.runs": ("score_runs",),
 }
 
-__all__ = ["RecordedResult", "RecordedRuns", "open_result", "score_runs"]
+__all__ = ["DatasetResult", "Result", "open_result", "score_runs"]
 
 __getattr__ = lazily(__name__, _HOMES)
 

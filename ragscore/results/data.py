@@ -6,11 +6,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from ragscore.dataset import Dataset
+from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError
-from ragscore.formats import FORMATS, DatasetSpec, load_dataset
+from ragscore.files import inside
+from ragscore.formats import FORMATS, DatasetSpec, load_dataset, load_qrels
 from ragscore.paths import expanded
-from ragscore.results.manifest import DatasetEntry
+from ragscore.results.manifest import DAMAGED, DatasetEntry
 
 
 def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
@@ -23,13 +24,20 @@ def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
     Raises:
         DataError: it is not there any more, cannot be read, or has changed since.
     """
-    if not expanded(entry.path).exists():
+    place = _place(entry, folder)
+    if place.is_file():
+        raise DataError(
+            "the judgments are a file, so texts, tags and metadata are not known",
+            where=entry.path,
+            instead="Give the dataset's folder as --qrels",
+        )
+    if not place.exists():
         raise DataError(
             f"the dataset '{entry.name}' of this result is not there any more",
             where=entry.path,
             instead=f"Put it back, or run the experiment again ({folder})",
         )
-    described = entry.spec or {"path": entry.path, "name": entry.name}
+    described = {**(entry.spec or {"name": entry.name}), "path": str(place)}
     if described.get("format", "auto") not in ("auto", *FORMATS):
         raise DataError(
             f"the dataset '{entry.name}' of this result has a format of an installed package, and "
@@ -51,6 +59,35 @@ def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
         ) from None
     check_searched(dataset, entry, folder)
     return dataset
+
+
+def judged_by_file(entry: DatasetEntry, folder: Path) -> Qrels | None:
+    """The judgments of run files that were judged by a file; None where a dataset judged them.
+
+    Raises:
+        DataError: the file has changed since.
+    """
+    place = _place(entry, folder)
+    if not place.is_file():
+        return None
+    qrels = load_qrels(place)
+    if qrels.digest != entry.digest:
+        raise DataError(
+            f"the judgments have changed since {folder} was written",
+            where=entry.path,
+            instead="Put the old file back",
+        )
+    return qrels
+
+
+def _place(entry: DatasetEntry, folder: Path) -> Path:
+    """Where a dataset stands."""
+    if not entry.in_folder:
+        return expanded(entry.path)
+    try:
+        return inside(folder, entry.path)
+    except (OSError, ValueError) as error:
+        raise DataError(str(error), where=entry.path, instead=DAMAGED) from None
 
 
 def check_searched(dataset: Dataset, entry: DatasetEntry, folder: Path) -> None:

@@ -15,6 +15,8 @@ SUMMARY_TABLE = "summary.csv"
 COMPARISON = "comparison.json"
 COMPARISON_TEXT = "comparison.md"
 TOKENS = "tokens.parquet"
+DATASETS = "dataset/"
+"""Datasets whose rows were given in Python, by name."""
 RUNS, TABLE = "runs/", ".parquet"
 
 PAGE = "report.html"

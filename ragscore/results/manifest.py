@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -21,8 +22,8 @@ from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 from ragscore.files import inside, odd_kind, read_regular
 from ragscore.formats import TrecExport
 from ragscore.results.added import Added
-from ragscore.results.layout import MANIFEST, RUNS, TABLE
-from ragscore.results.stages import Latency
+from ragscore.results.layout import DATASETS, MANIFEST, RUNS, TABLE
+from ragscore.results.stages import Latency, Stages
 from ragscore.scoring import PROFILES
 from ragscore.spec import canonical_json, digest_text
 
@@ -55,7 +56,8 @@ class FileEntry(Part):
 
 class DatasetEntry(Part):
     """A dataset that was searched. ``spec``: how it was read; None where older results do not say
-    or its rows were given in Python. ``counts``: what was counted while loading."""
+    or its rows were given in Python. ``counts``: what was counted while loading;
+    ``in_folder``: its files stand in the folder of the result, at ``path``."""
 
     name: str
     path: str
@@ -66,6 +68,7 @@ class DatasetEntry(Part):
     judgments: int
     counts: dict[str, int] = {}
     load_seconds: float | None = None
+    in_folder: bool = False
 
 
 class RetrieverEntry(Part):
@@ -93,6 +96,13 @@ class RetrieverEntry(Part):
     def key(self) -> Key:
         """(dataset, retriever)."""
         return self.dataset, self.name
+
+    @property
+    def stages(self) -> Stages | None:
+        """What the search cost; None where there is no run, or nothing is known of its search."""
+        costs = {one.name: getattr(self, one.name) for one in fields(Stages)}
+        known = self.index_seconds is not None and self.search_seconds is not None
+        return Stages(**costs) if self.status == "complete" and known else None
 
 
 class Manifest(Part):
@@ -234,13 +244,13 @@ def check_files(folder: Path, manifest: Manifest, *, content: bool = True) -> No
     Args:
         folder: the result.
         manifest: what it says of itself.
-        content: look at the content too, not at the length alone. That of runs and scores, which
-            may be large, is checked when they are read.
+        content: look at the content too, not at the length alone. That of datasets, runs and
+            scores, which may be large, is checked when they are read.
     """
     problems: list[Problem] = []
     for name, entry in manifest.files.items():
         try:
-            if not content or name.startswith(RUNS) or name.endswith(TABLE):
+            if not content or name.startswith((RUNS, DATASETS)) or name.endswith(TABLE):
                 _sized(folder, name, entry)
             else:
                 recorded_bytes(folder, manifest, name)

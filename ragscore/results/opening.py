@@ -10,34 +10,32 @@ from ragscore.dataset import Dataset
 from ragscore.errors import DataError
 from ragscore.paths import expanded
 from ragscore.results.data import check_searched
-from ragscore.results.folder import RecordedResult
+from ragscore.results.folder import FolderParts
 from ragscore.results.layout import MANIFEST
 from ragscore.results.manifest import check_files, read_manifest
+from ragscore.results.result import Result
 
 
-def open_result(
-    folder: str | Path, *, datasets: Mapping[str, Dataset] | None = None
-) -> RecordedResult:
-    """Open what ``ragscore run`` wrote; scores, runs and datasets are read when they are used.
+def open_result(folder: str | Path, *, datasets: Mapping[str, Dataset] | None = None) -> Result:
+    """Open what ``ragscore run`` or :meth:`Result.save` wrote; scores, runs and datasets are read
+    when they are used.
 
     Args:
         folder: the result, or a folder of results such as ``results/NAME``: its newest.
-        datasets: by name, those that are in memory already and need not be read again.
 
     Raises:
-        DataError: it is no result folder, files of it are missing or have another length, or a
-            dataset is not the one that was searched.
+        DataError: it is no result folder, or files of it are missing or have another length.
     """
     folder = expanded(folder)
     if not os.path.lexists(folder / MANIFEST):
         folder = _newest(folder)
     manifest = read_manifest(folder)
     check_files(folder, manifest)
-    result = RecordedResult(folder, manifest)
+    parts = FolderParts(folder, manifest)
     for name, dataset in (datasets or {}).items():
-        check_searched(dataset, result.dataset_entry(name), folder)
-        result._datasets[name] = dataset
-    return result
+        check_searched(dataset, parts.dataset_entry(name), folder)
+        parts.known[dataset.digest] = dataset
+    return Result(parts)
 
 
 def _newest(folder: Path) -> Path:

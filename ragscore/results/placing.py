@@ -11,6 +11,7 @@ import shutil
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,14 @@ OURS = ("schema", "experiment", "files")
 """What every manifest of ours holds: how a result is told from a stranger's folder."""
 ASIDE = ".replaced-"
 """How the name of a folder begins that holds a result, by its name, while it is replaced."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A result folder that was written, and its manifest."""
+
+    folder: Path
+    manifest: Manifest
 
 
 def new_folder(base: Path, name: str, now: datetime.datetime | None = None) -> Path:
@@ -107,7 +116,7 @@ def write_folder(
     *,
     overwrite: bool,
     kept: str = "Earlier results are unchanged",
-) -> Path:
+) -> Placed:
     """Fill a folder beside its place, add the manifest with a digest of every file, flush it,
     and give it its name in one step.
 
@@ -119,7 +128,7 @@ def write_folder(
         kept: what an error says is whole all the same.
 
     Returns:
-        The folder as it is named.
+        The folder as it is named, and its manifest.
 
     Raises:
         DiskError: it cannot be written.
@@ -131,7 +140,7 @@ def write_folder(
         return _write_folder(folder, fill, overwrite)
 
 
-def _write_folder(folder: Path, fill: Callable[[Path], Manifest], overwrite: bool) -> Path:
+def _write_folder(folder: Path, fill: Callable[[Path], Manifest], overwrite: bool) -> Placed:
     with scratch(folder.parent) as beside:
         manifest = fill(beside)
         files = {
@@ -141,7 +150,8 @@ def _write_folder(folder: Path, fill: Callable[[Path], Manifest], overwrite: boo
             for path in sorted(beside.rglob("*"))
             if path.is_file()
         }
-        write_json(beside / MANIFEST, manifest.model_copy(update={"files": files}).to_dict())
+        manifest = manifest.model_copy(update={"files": files})
+        write_json(beside / MANIFEST, manifest.to_dict())
         flush_folder(beside)
         number, wanted = 2, folder
         while True:
@@ -151,7 +161,7 @@ def _write_folder(folder: Path, fill: Callable[[Path], Manifest], overwrite: boo
                         publish(beside, folder)
                 else:
                     publish(beside, folder)
-                return folder
+                return Placed(folder, manifest)
             except FileExistsError:  # another process was faster
                 if not overwrite:
                     folder = wanted.with_name(f"{wanted.name}-{number}")

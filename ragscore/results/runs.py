@@ -1,92 +1,21 @@
-"""score_runs: plain run files with judgments, read like a result."""
+"""score_runs: plain run files with judgments, as a result."""
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ragscore.dataset import Dataset, Qrels
-from ragscore.errors import DataError, did_you_mean
+from ragscore.errors import DataError
 from ragscore.formats import load_dataset, load_qrels, load_run
 from ragscore.formats.runs.formats import name_of_run, names_of
 from ragscore.measures import DEFAULT_MEASURES, Measure
 from ragscore.paths import expanded
-from ragscore.run import Run
+from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry
+from ragscore.results.memory import MemoryParts
+from ragscore.results.result import Result
 from ragscore.scoring import ProfileName, Scores, profile_named, score
-
-
-@dataclass(frozen=True, eq=False)
-class RecordedRuns:
-    """Runs from files, judged alike.
-
-    Attributes:
-        name: of the judgments' folder or file; the dataset's name in the scores.
-        runs: by name, over the passage ids that their files name, as the profile reads them.
-        qrels: what they were judged by.
-        data: the dataset, where the judgments are those of one.
-        scores: every value.
-        profile: the conventions that the scores follow.
-    """
-
-    name: str
-    runs: dict[str, Run]
-    qrels: Qrels
-    data: Dataset | None
-    scores: Scores
-    profile: ProfileName
-
-    @property
-    def datasets(self) -> list[str]:
-        """The one name."""
-        return [self.name]
-
-    @property
-    def retrievers(self) -> list[str]:
-        """Names of the runs."""
-        return list(self.runs)
-
-    @property
-    def primary(self) -> str:
-        """The measure that was listed first."""
-        return str(self.scores.measures[0])
-
-    @property
-    def lacking(self) -> dict[str, frozenset[str]]:
-        """By run: the judged, answerable queries that it does not name."""
-        unanswerable = self.data.queries.unanswerable if self.data else frozenset[str]()
-        judged = frozenset(self.qrels.to_dict()) - unanswerable
-        return {name: judged - frozenset(run.queries) for name, run in self.runs.items()}
-
-    def run(self, dataset: str, retriever: str | None = None) -> Run:
-        """A run by its name, or by (dataset, name) as in a result.
-
-        Raises:
-            DataError: there is none of that name.
-        """
-        name = dataset if retriever is None else retriever
-        if name not in self.runs:
-            raise DataError(f"no run is named '{name}'", instead=did_you_mean(name, self.runs))
-        return self.runs[name]
-
-    def dataset(self, name: str | None = None) -> Dataset:
-        """The dataset whose judgments were taken.
-
-        Raises:
-            DataError: they were a file: queries and passages are not known.
-        """
-        if self.data is None:
-            raise DataError(
-                "the judgments are a file, so texts, tags and metadata are not known",
-                where=name or self.name,
-                instead="Give the dataset's folder as --qrels",
-            )
-        return self.data
-
-    def latency_ms(self, dataset: str, retriever: str) -> float | None:
-        """None: a run file tells no time."""
-        return None
 
 
 def score_runs(
@@ -96,8 +25,8 @@ def score_runs(
     *,
     profile: ProfileName = "trec",
     missing: Literal["zero", "drop"] | None = None,
-) -> RecordedRuns:
-    """Read run files and score them.
+) -> Result:
+    """Read run files and score them: a result whose dataset is named after the judgments.
 
     Args:
         paths: of runs in any format that :func:`~ragscore.formats.load_run` reads.
@@ -120,13 +49,13 @@ def score_runs(
     if not len(qrels):
         raise DataError("no judgment is here", where=str(place))
     chosen = profile_named(profile)
-    listed, parts, runs = list(measures), [], {}
+    listed, scored, runs = list(measures), [], {}
     for path, run_name in zip(paths, names_of(paths), strict=True):
-        run = chosen.run(load_run(path, name=run_name))
-        runs[run_name] = run
-        parts.append(
+        run = load_run(path, name=run_name)
+        runs[name, run_name] = run
+        scored.append(
             score(
-                run,
+                chosen.run(run),
                 qrels,
                 listed,
                 dataset=name,
@@ -137,4 +66,36 @@ def score_runs(
                 n_passages=len(data.corpus) if data and data.corpus is not None else None,
             )
         )
-    return RecordedRuns(name, runs, qrels, data, Scores.joined(parts), profile)
+    entry = DatasetEntry(
+        name=name,
+        path=str(place.resolve()),
+        digest=data.digest if data else qrels.digest,
+        passages=len(data.corpus) if data and data.corpus is not None else None,
+        queries=len(data.queries) if data else len(qrels.queries),
+        judgments=len(qrels),
+        counts=dict(data.counts) if data else {},
+    )
+    manifest = Manifest(
+        schema_version=1,
+        experiment=name,
+        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        profile=profile,
+        compare={},
+        datasets=(entry,),
+        retrievers=tuple(
+            RetrieverEntry(dataset=name, name=run_name, status="complete", depth=run.depth)
+            for (_, run_name), run in runs.items()
+        ),
+        files={},
+    )
+    datasets = {name: data} if data else {}
+    return Result(MemoryParts(manifest, Scores.joined(scored), runs, datasets, {name: qrels}))
+
+
+def lacking_queries(result: Result) -> dict[str, frozenset[str]]:
+    """By run of :func:`score_runs`: the judged, answerable queries that it does not name."""
+    (name,) = result.datasets
+    judged = frozenset(result.qrels(name).to_dict())
+    if result.parts.is_readable(name):
+        judged -= result.dataset(name).queries.unanswerable
+    return {run: judged - frozenset(result.run(name, run).queries) for run in result.retrievers}

@@ -13,13 +13,11 @@ from ragscore.lazy import lazily
 if TYPE_CHECKING:
     from ragscore.tuning.choose import tune
     from ragscore.tuning.cross_validation import CrossValidated, choose_by_cross_validation
-    from ragscore.tuning.every import tune_result, tune_runs
     from ragscore.tuning.options import Budget, TuneOptions, tune_options
     from ragscore.tuning.result import Tuning, TuningDocument
 
 _HOMES = {
     "ragscore.tuning.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
-    "ragscore.tuning.every": ("tune_result", "tune_runs"),
     "ragscore.tuning.options": ("Budget", "TuneOptions", "tune_options"),
     "ragscore.tuning.choose": ("tune",),
     "ragscore.tuning.result": ("Tuning", "TuningDocument"),
@@ -34,8 +32,6 @@ __all__ = [
     "choose_by_cross_validation",
     "tune",
     "tune_options",
-    "tune_result",
-    "tune_runs",
 ]
 
 __getattr__ = lazily(__name__, _HOMES)

@@ -12,7 +12,7 @@ import pytest
 from ragscore.comparison.identical import identical_runs
 from ragscore.comparison.model import Identical
 from ragscore.experiment import load_experiment, run_experiment
-from ragscore.report.gather import gather
+from ragscore.report.data import report_data
 from ragscore.report.options import ReportOptions
 from ragscore.results import open_result
 from ragscore.run import Run
@@ -129,7 +129,7 @@ def test_every_surface_names_them_and_counts_them_once(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     result = run_experiment(load_experiment(config), output=tmp_path / "out")
-    (dataset,) = result.comparison.datasets
+    (dataset,) = result.comparison().datasets
     said = (
         "text and both returned the same passages for every query (no passage has a title). They "
         "are one retriever in everything above."
@@ -137,8 +137,8 @@ def test_every_surface_names_them_and_counts_them_once(tmp_path: Path) -> None:
     assert dataset.verdict.lines[-1].text("en") == said
     assert dataset.family.m == 1
     assert [len(one.retrievers) for one in dataset.identical] == [2]
-    assert f"Same: {said}" in str(result.comparison)
-    (panel,) = gather(open_result(tmp_path / "out"), ReportOptions()).panels
+    assert f"Same: {said}" in str(result.comparison())
+    (panel,) = report_data(open_result(tmp_path / "out"), ReportOptions()).panels
     assert repr(vars(panel.comparisons["text", "RR@5"])) == repr(vars(dataset))
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     for part in ("<strong>Same:</strong>", "returned the same passages for every query"):

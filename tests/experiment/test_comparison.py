@@ -12,6 +12,7 @@ import pytest
 from ragscore import experiment_schema, load_experiment, run_experiment, validate_experiment
 from ragscore.comparison import CompareOptions
 from ragscore.errors import ConfigError
+from ragscore.results import open_result
 from ragscore.tuning import TuneOptions
 from tests.factories.house import GOOD, PAIR, Write, write_config, write_dataset
 
@@ -68,24 +69,26 @@ def test_the_result_holds_the_comparison(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
     experiment = load_experiment(write_config(tmp_path, PAIR))
     result = run_experiment(experiment, output=tmp_path / "out")
-    (dataset,) = result.comparison.datasets
+    (dataset,) = result.comparison().datasets
     text = (tmp_path / "out" / "comparison.md").read_text(encoding="utf-8")
     for line in dataset.verdict.lines:
         assert f"**{line.word('en')}{line.mark()}** {line.text('en')}\n" in text
     assert not re.search(r"\bnan\b", text)
     again = run_experiment(experiment, output=tmp_path / "again")
-    assert again.comparison == result.comparison
+    assert again.comparison() == result.comparison()
     alone = run_experiment(experiment, only=["bm25"], output=tmp_path / "alone")
-    assert alone.comparison is None
+    assert alone.compared is None
+    with pytest.raises(ConfigError, match="is the only retriever with scores"):
+        alone.comparison()
     assert load_experiment(tmp_path / "out" / "experiment.yaml").compare == CompareOptions()
 
 
-def test_tuning_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
+def test_k_is_chosen_where_it_is_asked_for(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
     config = write_config(tmp_path, PAIR + "tune: {rule: recall, target: 0.5, folds: 2}\n")
     result = run_experiment(load_experiment(config), output=tmp_path / "out")
-    document = json.loads((tmp_path / "out" / "tuning.json").read_text(encoding="utf-8"))
-    assert len(document["tunings"]) == len(result.tunings) == 2
+    assert [tuning.retriever for tuning in result.tunings] == ["bm25", "words"]
+    assert list(map(str, open_result(tmp_path / "out").tunings)) == list(map(str, result.tunings))
     assert load_experiment(config).tune == TuneOptions(rule="recall", target=0.5, folds=2)
 
 

@@ -93,8 +93,8 @@ def test_a_run_writes_the_report_that_is_asked_for(tmp_path: Path) -> None:
     more = "report: {formats: [html, csv], sections: [verdict, measures], language: ko}\n"
     experiment = load_experiment(write_config(tmp_path, PAIR + more, report=True))
     result = run_experiment(experiment, output=tmp_path / "out")
-    assert result.report == tmp_path / "out" / "report.html"
-    text = result.report.read_text(encoding="utf-8")
+    assert result.page == tmp_path / "out" / "report.html"
+    text = result.page.read_text(encoding="utf-8")
     assert ' lang="ko"' in text
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_bytes())
     assert manifest["report"]["sections"] == ["verdict", "measures"]
@@ -117,7 +117,7 @@ def test_a_report_is_replaced_with_its_result_and_strangers_are_kept(tmp_path: P
     (out / "report" / "mine.md").unlink()
     less = experiment.model_copy(update={"report": False})
     result = run_experiment(less, output=out, overwrite=True)
-    assert result.report is None
+    assert result.page is None
     assert not [path.name for path in out.iterdir() if "report" in path.name]
 
 
@@ -130,7 +130,7 @@ def test_a_report_that_fails_costs_nothing(tmp_path: Path) -> None:
     result = run_experiment(experiment, output=tmp_path / "out", progress=told)
     assert result.folder == tmp_path / "out"
     assert (tmp_path / "out" / "manifest.json").is_file()
-    assert result.report is None
+    assert result.page is None
     assert str(result.unreported).startswith(
         f"{tmp_path / 'out'}: the report cannot be written: report.html: "
     )
@@ -160,7 +160,7 @@ def test_a_report_without_a_run_is_none(tmp_path: Path) -> None:
     finally:
         sys.path.remove(str(tmp_path))
     assert result.failures
-    assert result.report is None
+    assert result.page is None
     assert not [note for note in result.notes if "report" in note]
 
 

@@ -12,11 +12,11 @@ import pytest
 from ragscore import Cache, Result, load_experiment, open_result, run_experiment
 from ragscore.blocks import Table
 from ragscore.encoders import MiniLM
-from ragscore.experiment.summary_text import rendered
 from ragscore.progress import Progress
-from ragscore.report.gather import gather
+from ragscore.report.data import report_data
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections.trust import trust
+from ragscore.results.summary_text import rendered
 from tests.factories.manifests import write_manifest
 from tests.factories.packages import needs
 
@@ -149,7 +149,7 @@ def test_the_result_folder_tells_it_to_its_readers(first: tuple[Result, list[str
     found = opened.truncations("data")
     assert set(found) == {cut for stages in result.stages.values() for cut in stages.truncations}
     for language in ("en", "ko"):
-        data = gather(opened, ReportOptions(language=language))
+        data = report_data(opened, ReportOptions(language=language))
         panel = data.panels[0]
         row = trust(data, panel, panel.baseline, panel.primary)
         (item,) = [one for one in row.items if one.id == "trust-cut"]
@@ -170,6 +170,6 @@ def test_a_result_without_it_opens_as_before(config: Path, first: tuple[Result, 
     write_manifest(result.folder, manifest)
     opened = open_result(result.folder)
     assert opened.truncations("data") == ()
-    data = gather(opened)
+    data = report_data(opened)
     row = trust(data, data.panels[0], data.panels[0].baseline, data.panels[0].primary)
     assert "trust-cut" not in [item.id for item in row.items]

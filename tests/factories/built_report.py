@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 from ragscore.blocks import Cell, Details, Section, Table
 from ragscore.report.build import Report
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.model import Beside, Choice, Swap, Trust, WithoutScript
+from ragscore.report.strings import STRINGS
+from ragscore.results import DatasetResult
 from ragscore.scoring import Scores
+from ragscore.strings import Sentence
 
 Data = Callable[..., ReportData]
 """What gathers a kind of result: ``data_of(kind, language)``."""
@@ -33,6 +36,11 @@ def inside(block: Any) -> Iterator[Any]:
         yield from inside(one)
 
 
+def in_english(notes: Iterable[Sentence]) -> tuple[str, ...]:
+    """What notes on a dataset say."""
+    return tuple(note.text_in(STRINGS.strings("en")) for note in notes)
+
+
 def section(report: Report, name: str, panel: int = 0) -> Section:
     return next(one for one in report.panels[panel].sections if one.id == name)
 
@@ -53,7 +61,7 @@ def variants(report: Report, name: str) -> dict[Choice, tuple[Any, ...]]:
     return dict(found.variants)
 
 
-def reordered(panel: Panel, measure: str) -> Scores:
+def reordered(panel: DatasetResult, measure: str) -> Scores:
     """The scores of a panel with a measure listed first."""
     parts = []
     for entry in panel.scores.entries:

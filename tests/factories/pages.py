@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.report.build import build
-from ragscore.report.gather import gather
+from ragscore.report.data import report_data
 from ragscore.report.html.page import page
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections import SECTIONS
@@ -22,7 +22,7 @@ NEEDS_TWO = {"differences", "slices"}
 
 def write_page(result: Path, folder: Path, **options: Any) -> Path:
     """The report of a result as one HTML file."""
-    text = page(build(gather(open_result(result), ReportOptions(**options))))
+    text = page(build(report_data(open_result(result), ReportOptions(**options))))
     written = folder / "report.html"
     written.write_text(text, encoding="utf-8", newline="\n")
     return written

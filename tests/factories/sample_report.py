@@ -11,6 +11,7 @@ from ragscore.report.data import ReportData
 from ragscore.report.model import Chosen, Drawing, Figure, PanelSections
 from ragscore.report.options import ReportOptions
 from ragscore.report.strings import STRINGS
+from ragscore.results.manifest import Manifest
 
 BOX = Drawing(40, 20, '<rect class="mark" x="4" y="4" width="32" height="12"/>')
 
@@ -28,7 +29,9 @@ def report(
         name=title,
         description="",
         folder="",
-        manifest={},
+        manifest=Manifest(
+            schema_version=1, experiment=title, created="", datasets=(), retrievers=(), files={}
+        ),
         experiment="",
         retrievers=("one", "two"),
         panels=(),

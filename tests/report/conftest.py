@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from ragscore.report.build import Report, build
-from ragscore.report.data import ReportData
-from ragscore.report.gather import gather
+from ragscore.report.data import ReportData, report_data
 from ragscore.report.options import ReportOptions
 from ragscore.results import open_result
 from ragscore.strings import Language
@@ -37,7 +36,7 @@ def data_of(result_of: Made) -> Data:
 
     @cache
     def made(kind: str, language: Language = "en") -> ReportData:
-        return gather(open_result(result_of(kind)), ReportOptions(language=language))
+        return report_data(open_result(result_of(kind)), ReportOptions(language=language))
 
     return made
 

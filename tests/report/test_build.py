@@ -7,7 +7,7 @@ import math
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,7 @@ from ragscore.blocks import Details, Headline, Paragraph, Table
 from ragscore.errors import ConfigError
 from ragscore.report.build import Report, build
 from ragscore.report.contents import contents
-from ragscore.report.data import Panel, ReportData
-from ragscore.report.gather import gather
+from ragscore.report.data import ReportData, report_data
 from ragscore.report.html.page import page
 from ragscore.report.latex import latex_document
 from ragscore.report.markdown import as_markdown
@@ -29,7 +28,7 @@ from ragscore.report.sections import SECTIONS
 from ragscore.report.terminal import report_text
 from ragscore.results import open_result
 from tests.factories import results
-from tests.factories.built_report import Data, inside, section, tables, variants
+from tests.factories.built_report import Data, in_english, inside, section, tables, variants
 
 KINDS = ("small", "one-retriever", "two-datasets", "korean", "hostile")
 HANGUL = re.compile("[가-힣]")
@@ -155,9 +154,9 @@ def test_a_dataset_that_is_gone_costs_only_what_needs_it(tmp_path: Path) -> None
     shutil.copytree(results.DATASETS / "harbour-tenancy", copied)
     folder = results.ran(tmp_path, "gone", [copied], retrievers=results.some(2), depth=20)
     shutil.rmtree(copied)
-    data = gather(open_result(folder))
+    data = report_data(open_result(folder))
     report = build(data)
-    (told,) = data.panels[0].notes
+    (told,) = in_english(data.panels[0].notes)
     assert str(copied) in told
     for name in ("curves", "failures"):
         assert section(report, name).blocks == (Paragraph(told, "note"),)
@@ -182,7 +181,7 @@ def test_every_format_says_why_there_is_nothing(tmp_path: Path) -> None:
     )
     result = run_experiment(load_experiment(config), output=tmp_path / "result")
     assert result.folder is not None
-    report = build(gather(open_result(result.folder)))
+    report = build(report_data(open_result(result.folder)))
     assert (report.panels, len(report.notes)) == ((), 7)
     shown = report_text(report, width=200)
     for text in (page(report), as_markdown(report), latex_document(report, contents(report))):
@@ -283,11 +282,3 @@ def test_sections_of_an_installed_package(plugin: None, small: ReportData) -> No
     assert place in report.failed[0]
     # Nobody asked for them: they stay out.
     assert "good" not in [one.id for one in build(small).panels[0].sections]
-
-
-def test_every_field_of_a_panel_is_read(small: ReportData) -> None:
-    # What no section reads would be gathered for nothing.
-    folder = Path(__file__).resolve().parents[2] / "ragscore" / "report"
-    text = "\n".join(path.read_text(encoding="utf-8") for path in folder.rglob("*.py"))
-    unread = [one.name for one in fields(Panel) if f"panel.{one.name}" not in text]
-    assert not unread

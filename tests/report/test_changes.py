@@ -15,14 +15,13 @@ from ragscore.blocks import Block, Details, Paragraph, Table
 from ragscore.errors import DataError
 from ragscore.report.change_model import Changes
 from ragscore.report.changes import changes_on
-from ragscore.report.data import ReportData
-from ragscore.report.gather import gather
+from ragscore.report.data import ReportData, report_data
 from ragscore.report.index.serve import render
 from ragscore.report.model import Beside, Figure, Swap
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections.changes import changes as section
-from ragscore.report.settings import changed_settings
 from ragscore.results import open_result
+from ragscore.results.settings import changed_settings
 from tests.factories.results import DATASETS, bm25, ran, written
 
 TENANCY = DATASETS / "harbour-tenancy"
@@ -52,7 +51,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 def against(old: Path, new: Path, **options: Any) -> ReportData:
-    return gather(open_result(new), ReportOptions(**options), before=open_result(old))
+    return report_data(open_result(new), ReportOptions(**options), before=open_result(old))
 
 
 def found(data: ReportData) -> Changes:
@@ -394,7 +393,7 @@ def test_korean(made: Callable[..., Path]) -> None:
 
 
 def test_without_an_earlier_result_there_is_no_section(made: Callable[..., Path]) -> None:
-    data = gather(open_result(made({"bm25": bm25()})))
+    data = report_data(open_result(made({"bm25": bm25()})))
     assert section(data, data.panels[0]) is None
 
 

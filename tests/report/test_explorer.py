@@ -13,22 +13,23 @@ import numpy as np
 import pytest
 
 from ragscore.blocks import Block, Details, Paragraph, Table
-from ragscore.comparison import CompareOptions
 from ragscore.dataset import Dataset, Ids
 from ragscore.diagnose import CAUSES
 from ragscore.models import Passage, Query
 from ragscore.report.build import Report
 from ragscore.report.contents import contents
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.explorer.budget import LONGEST, explorer_payloads
 from ragscore.report.explorer.filters import MOST_VALUES, Groups, filter_of, filterable
 from ragscore.report.explorer.packing import packed, unpacked
 from ragscore.report.explorer.payload import _short
 from ragscore.report.explorer.worst import MOST_MISSING, _beginning, worst_queries
-from ragscore.report.gather import on_one_vocabulary
 from ragscore.report.html.page import page
 from ragscore.report.options import ReportOptions
 from ragscore.report.strings import STRINGS
+from ragscore.results import DatasetResult, Result
+from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry
+from ragscore.results.memory import MemoryParts
 from ragscore.run import Run
 from ragscore.scoring import Scores, score
 from tests.factories.built_report import Data
@@ -38,41 +39,41 @@ PLENTY = 10**9
 SCRIPTS = Path(__file__).resolve().parents[2] / "ragscore" / "report" / "html"
 
 
-def panel_of(runs: Mapping[str, Any], dataset: Dataset | None, qrels: Any = None) -> Panel:
+def panel_of(runs: Mapping[str, Any], dataset: Dataset | None, qrels: Any = None) -> DatasetResult:
     """A panel of plain runs, with nothing compared."""
     made = {name: Run.from_dict(run, name=name) for name, run in runs.items()}
     judged = dataset.qrels if dataset is not None else qrels
     unanswerable = dataset.queries.unanswerable if dataset is not None else ()
-    parts = [score(run, judged, MEASURES, unanswerable=unanswerable) for run in made.values()]
-    names = tuple(made)
-    return Panel(
-        index=0,
-        dataset="trial",
-        retrievers=names,
-        measures=MEASURES,
-        labels={"RR": "mRR"},
-        scores=Scores.joined(parts),
-        baseline=names[0],
-        primary="nDCG@3",
-        baselines=names,
-        primaries=MEASURES,
-        comparisons={},
-        options=CompareOptions(),
-        slices={},
-        overlap=(),
-        tunings={},
-        k=3,
-        causes=None,
-        runs=on_one_vocabulary(made, dataset),
-        data=dataset,
-        latency={},
-        failures={},
-        entry={},
-        entries={},
+    parts = [
+        score(run, judged, MEASURES, dataset="trial", unanswerable=unanswerable)
+        for run in made.values()
+    ]
+    entry = DatasetEntry(
+        name="trial", path="", digest="", passages=None, queries=len(parts), judgments=0
     )
+    manifest = Manifest(
+        schema_version=1,
+        experiment="trial",
+        created="",
+        datasets=(entry,),
+        retrievers=tuple(
+            RetrieverEntry(dataset="trial", name=name, status="complete", depth=run.depth)
+            for name, run in made.items()
+        ),
+        files={},
+    )
+    result = Result(
+        MemoryParts(
+            manifest,
+            Scores.joined(parts),
+            {("trial", name): run for name, run in made.items()},
+            {} if dataset is None else {"trial": dataset},
+        )
+    )
+    return result["trial"]
 
 
-def report_of(panel: Panel, **options: Any) -> ReportData:
+def report_of(panel: DatasetResult, **options: Any) -> ReportData:
     chosen = ReportOptions(**options)
     return ReportData(
         name="trial",
@@ -112,7 +113,7 @@ def dataset() -> Dataset:
 
 
 @pytest.fixture(scope="module")
-def panel(dataset: Dataset) -> Panel:
+def panel(dataset: Dataset) -> DatasetResult:
     return panel_of(RUNS, dataset)
 
 
@@ -122,7 +123,7 @@ def relevant_of(told: Any) -> list[bool]:
     return [n in at for n in range(len(told["grade"]))]
 
 
-def read(data: ReportData, panel: Panel, room: int = PLENTY) -> tuple[Any, Any]:
+def read(data: ReportData, panel: DatasetResult, room: int = PLENTY) -> tuple[Any, Any]:
     """Both payloads as the page's script reads them."""
     made = explorer_payloads(data, panel, room)
     return unpacked(made.explorer), unpacked(made.passages)
@@ -182,7 +183,7 @@ def test_whole_numbers_are_written_without_a_point() -> None:
     assert packed(_short(np.array([1.0, 2.0]))) == packed([1, 2])
 
 
-def test_rankings_are_those_of_the_runs(panel: Panel) -> None:
+def test_rankings_are_those_of_the_runs(panel: DatasetResult) -> None:
     told, passages = read(report_of(panel), panel)
     assert told["id"] == ["q1", "q2", "q3", "q4"]
     assert told["state"] == "aaau"
@@ -197,7 +198,7 @@ def test_rankings_are_those_of_the_runs(panel: Panel) -> None:
     assert told["ties"][1] == []
 
 
-def test_judgments_are_told_of_what_is_shown_or_relevant(panel: Panel) -> None:
+def test_judgments_are_told_of_what_is_shown_or_relevant(panel: DatasetResult) -> None:
     told, passages = read(report_of(panel, depth=2), panel)
     at = 0
     found: dict[str, dict[str, tuple[float, ...]]] = {}
@@ -220,7 +221,7 @@ def test_judgments_are_told_of_what_is_shown_or_relevant(panel: Panel) -> None:
     assert "h" in passages["id"]
 
 
-def test_values_are_those_of_the_scores(panel: Panel) -> None:
+def test_values_are_those_of_the_scores(panel: DatasetResult) -> None:
     told, _ = read(report_of(panel), panel)
     assert told["measures"] == ["nDCG@3", "mRR", "P@1"]
     for m, measure in enumerate(MEASURES):
@@ -263,13 +264,13 @@ def test_a_real_result_is_told_as_it_was_gathered(small: ReportData) -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 20])
-def test_depth_is_what_was_asked(panel: Panel, depth: int) -> None:
+def test_depth_is_what_was_asked(panel: DatasetResult, depth: int) -> None:
     told, passages = read(report_of(panel, depth=depth), panel)
     shown = hits_of(told, passages)
     assert max(len(ids) for of in shown.values() for ids in of.values()) == min(depth, 5)
 
 
-def test_tags_and_metadata(panel: Panel) -> None:
+def test_tags_and_metadata(panel: DatasetResult) -> None:
     told, _ = read(report_of(panel), panel)
     found = {
         (group["key"], value): [told["id"][row] for row in np.cumsum(rows)]
@@ -355,8 +356,8 @@ def test_a_tag_that_a_key_says_is_offered_once() -> None:
     assert {one: filter_of(groups, *one) for one in asked} == asked
 
 
-def test_a_result_without_its_dataset(panel: Panel, dataset: Dataset) -> None:
-    alone = replace(panel, data=None)
+def test_a_result_without_its_dataset(panel: DatasetResult, dataset: Dataset) -> None:
+    alone = panel.holding(data=None)
     data = report_of(alone)
     made = explorer_payloads(data, alone, PLENTY)
     told, passages = read(data, alone)
@@ -396,7 +397,7 @@ def test_odd_runs(runs: Any, truth: Any) -> None:
     assert worst_queries(report_of(panel), panel)
 
 
-def large(count: int = 60) -> Panel:
+def large(count: int = 60) -> DatasetResult:
     """Queries with one relevant passage each, at rank 5, and long texts that do not compress."""
     generator = np.random.default_rng(7)
     words = ["".join(chr(97 + n) for n in row) for row in generator.integers(0, 26, (5000, 7))]
@@ -409,7 +410,7 @@ def large(count: int = 60) -> Panel:
 
 
 @pytest.fixture(scope="module")
-def wide() -> Panel:
+def wide() -> DatasetResult:
     return large()
 
 
@@ -423,7 +424,9 @@ def wide() -> Panel:
         (0.2, 200, 0),
     ],
 )
-def test_texts_are_cut_step_by_step(wide: Panel, share: float, kept: int, others: int) -> None:
+def test_texts_are_cut_step_by_step(
+    wide: DatasetResult, share: float, kept: int, others: int
+) -> None:
     data = report_of(wide)
     whole = explorer_payloads(data, wide, PLENTY)
     assert whole.notes == ()
@@ -452,7 +455,7 @@ def test_grades_are_relevant_before_they_are_rounded() -> None:
     assert relevant_of(told) == [True, False, True]
 
 
-def test_then_the_depth_is_cut(wide: Panel) -> None:
+def test_then_the_depth_is_cut(wide: DatasetResult) -> None:
     data = report_of(wide)
     told, _ = read(data, wide)
     assert told["depth"] == 8
@@ -485,7 +488,7 @@ def opened(blocks: Sequence[Block]) -> list[Details]:
     return [one for one in queries if isinstance(one, Details)]
 
 
-def test_the_worst_queries(panel: Panel) -> None:
+def test_the_worst_queries(panel: DatasetResult) -> None:
     data = report_of(panel)
     queries = opened(worst_queries(data, panel))
     assert [one.summary.split(":")[0] for one in queries] == ["q3", "q2", "q1"]
@@ -545,12 +548,12 @@ def test_the_worst_queries_have_the_largest_values_where_small_ones_are_good(
     )
 
 
-def test_large_values_are_told(panel: Panel) -> None:
+def test_large_values_are_told(panel: DatasetResult) -> None:
     entry = panel.scores.entries[0]
     large = replace(entry, values=entry.values + 2.0**70)
     data = report_of(panel)
-    changed = replace(
-        panel, scores=replace(panel.scores, entries=(large, *panel.scores.entries[1:]))
+    changed = panel.holding(
+        scores=replace(panel.scores, entries=(large, *panel.scores.entries[1:]))
     )
     told = cast(Any, unpacked(explorer_payloads(data, changed, PLENTY).explorer))
     assert max(told["values"][0][0]) == pytest.approx(2.0**70 * 10_000)
@@ -593,7 +596,7 @@ def test_the_beginning_of_a_text_fits_a_line(text: str, width: int, told: str) -
     assert _beginning(text, width) == told
 
 
-def test_of_equal_queries_the_first_are_worst(wide: Panel) -> None:
+def test_of_equal_queries_the_first_are_worst(wide: DatasetResult) -> None:
     data = report_of(wide)
     named = [one.summary.split(":")[0] for one in opened(worst_queries(data, wide, 5))]
     assert named == ["q0", "q1", "q2", "q3", "q4"]
@@ -617,6 +620,6 @@ def test_every_cause_has_its_word() -> None:
     assert {f"js_explorer_cause_{name}" for name in CAUSES} <= set(STRINGS)
 
 
-def test_ids_of_passages_stand_once(panel: Panel) -> None:
+def test_ids_of_passages_stand_once(panel: DatasetResult) -> None:
     _, passages = read(report_of(panel), panel)
     assert Ids(passages["id"])

@@ -1,4 +1,4 @@
-"""gather(): what sections read is what the public functions say, and gaps are told."""
+"""report_data(): what sections read is what the public functions say, and gaps are told."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from ragscore.blocks import Paragraph
-from ragscore.cli.compare_inputs import source_of
-from ragscore.cli.compare_report import compared_source
+from ragscore.cli.compare_inputs import compared_inputs
+from ragscore.cli.compare_report import compared_result
 from ragscore.comparison import CompareOptions, compare
 from ragscore.comparison.overlap import overlaps
 from ragscore.comparison.slices import slices
@@ -24,15 +24,14 @@ from ragscore.diagnose import causes
 from ragscore.errors import DataError
 from ragscore.models import Query
 from ragscore.report.build import build
-from ragscore.report.data import Panel
-from ragscore.report.gather import gather
-from ragscore.report.gathered.compared import identical_in
-from ragscore.report.gathered.sliced import automatic_keys
+from ragscore.report.data import report_data
 from ragscore.report.options import ReportOptions
-from ragscore.results import open_result
+from ragscore.report.sections import SECTIONS
+from ragscore.results import DatasetResult, open_result
+from ragscore.results.slicing import automatic_keys
 from ragscore.scoring import Scores
 from ragscore.tuning import TuneOptions, tune
-from tests.factories.built_report import section
+from tests.factories.built_report import in_english, section
 from tests.factories.results import Row, bm25, ran, written
 from tests.factories.scores import rounded_slices
 
@@ -65,8 +64,8 @@ def tiny(folder: Path, **parts: Any) -> Path:
     return ran(folder, "tiny", [folder / "data"], **{**given, **parts})
 
 
-def panel_of(folder: Path, **options: Any) -> Panel:
-    (panel,) = gather(open_result(folder), ReportOptions(**options)).panels
+def panel_of(folder: Path, **options: Any) -> DatasetResult:
+    (panel,) = report_data(open_result(folder), ReportOptions(**options)).panels
     return panel
 
 
@@ -83,14 +82,14 @@ def part_of(folder: Path, dataset: str, primary: str) -> Scores:
 
 @pytest.mark.parametrize(("kind", "language"), [("small", "en"), ("two-datasets", "ko")])
 def test_every_choice_is_what_compare_says(kind: str, language: Any, result_of: Made) -> None:
-    data = gather(open_result(result_of(kind)), ReportOptions(language=language))
+    data = report_data(open_result(result_of(kind)), ReportOptions(language=language))
     for panel in data.panels:
         assert set(panel.comparisons) == {(b, p) for b in panel.baselines for p in panel.primaries}
         assert set(panel.primaries) == set(panel.measures)
         for (baseline, primary), found in panel.comparisons.items():
             said = compare(
                 part_of(result_of(kind), panel.dataset, primary),
-                CompareOptions(language=language),
+                CompareOptions(),
                 latency=panel.latency,
             ).datasets[0]
             assert repr(found.verdict) == repr(said.verdict)
@@ -106,7 +105,7 @@ def test_clusters_are_honoured(tmp_path: Path) -> None:
         part_of(folder, "data", "P@3"),
         panel.options,
         clusters=clusters_of(panel.data.queries, "part"),
-        identical={"data": identical_in(panel)},
+        identical={"data": panel.identical},
     ).datasets[0]
     assert said.clusters == 8
     assert repr(vars(panel.comparisons["one", "P@3"])) == repr(vars(said))
@@ -133,7 +132,7 @@ def test_recorded_options_are_read(tmp_path: Path, asked: Any, baseline: str, no
     assert panel.options.margin == (asked.get("margin") if asked else None)
     if note:
         assert (panel.comparisons, panel.slices) == ({}, {})
-        assert panel.notes[0].startswith(note)
+        assert in_english(panel.notes)[0].startswith(note)
     else:
         assert next(iter(panel.comparisons)) == (baseline, "RR@5")
         assert panel.comparisons[baseline, "RR@5"].verdict.text
@@ -159,7 +158,7 @@ def test_a_baseline_without_a_run_gives_way_to_the_first(tmp_path: Path) -> None
     assert result.folder is not None
     panel = panel_of(result.folder)
     assert (panel.retrievers, panel.baseline) == (("one", "two"), "one")
-    assert panel.notes == (
+    assert in_english(panel.notes) == (
         "The baseline broken has no run here; all pairs are compared, and tables show the others "
         "against one.",
     )
@@ -173,14 +172,15 @@ def test_choices_are_shortened_so_that_a_page_holds_them(tmp_path: Path) -> None
     assert (len(panel.baselines), panel.primaries) == (13, tuple(measures[:4]))
     assert len(panel.comparisons) == 52
     assert [len(one.measures) for one in panel.comparisons.values()] == [5] * 52
-    (note,) = panel.asides["measures"]
+    (note,) = in_english(panel.notes_on("measures"))
     assert note.startswith("Of 5 measures, the first 4 can be chosen as primary")
 
 
 def test_one_retriever_has_means_and_curves_and_nothing_to_compare(result_of: Made) -> None:
     panel = panel_of(result_of("one-retriever"))
     assert (panel.comparisons, panel.pairs, panel.overlap) == ({}, {}, ())
-    assert (panel.notes, panel.asides) == ((), {})
+    assert panel.notes == ()
+    assert not any(panel.notes_on(section) for section in SECTIONS)
     other = panel_of(result_of("small"))
     (alone,), (of,) = panel.slices["bm25"], other.slices["bm25"]
     assert alone.by == of.by == "kind"
@@ -205,7 +205,9 @@ def test_slices_are_those_of_slices_for_every_baseline(tmp_path: Path) -> None:
     written(tmp_path / "data", PASSAGES, changed, TRUTH)
     panel = panel_of(folder)
     assert panel.data is not None
-    assert panel.asides["slices"] == ("No slices by 'own': no query has a tag or metadata 'own'",)
+    assert in_english(panel.notes_on("slices")) == (
+        "No slices by 'own': no query has a tag or metadata 'own'",
+    )
     assert list(panel.slices) == ["one", "two"]
     for baseline, found in panel.slices.items():
         said = slices(
@@ -271,9 +273,11 @@ def test_unasked_slices_say_which_tags_they_leave_out(tmp_path: Path) -> None:
     assert [one.value for one in tags.slices] == ["early", "late"]
     assert panel.notes == ()
     told = "Slices by tag are those of tags that 10 queries or more have."
-    assert panel.asides == {"slices": (told,)}
+    assert {one: in_english(panel.notes_on(one)) for one in SECTIONS if panel.notes_on(one)} == {
+        "slices": (told,)
+    }
     for one in ("slices", "judgments"):
-        made = section(build(gather(open_result(folder))), one)
+        made = section(build(report_data(open_result(folder))), one)
         assert (Paragraph(told, "note") in made.blocks) == (one == "slices")
 
 
@@ -312,8 +316,8 @@ def test_the_overlap_reads_the_rankings_that_were_scored(tmp_path: Path) -> None
     # So does comparison.json, and ``ragscore compare`` of the folder.
     text = (tmp_path / "result" / "comparison.json").read_text(encoding="utf-8")
     assert json.loads(text)["overlap"]["data"][0]["rbo"] == pair.rbo
-    source = source_of([tmp_path / "result"], None, None, allow_intersect=False)
-    assert compared_source(source, {}, []).overlap == {"data": (pair,)}
+    result = compared_inputs([tmp_path / "result"], None, None, allow_intersect=False)
+    assert compared_result(result, {}, []).overlap == {"data": (pair,)}
 
 
 def test_k_is_chosen_as_the_experiment_says(tmp_path: Path) -> None:
@@ -321,18 +325,17 @@ def test_k_is_chosen_as_the_experiment_says(tmp_path: Path) -> None:
     tunings = panel_of(folder, language="ko").tunings
     for tuning in tunings.values():
         assert (tuning.options.rule, tuning.options.target) == ("recall", 0.5)
-        assert tuning.setting is None or tuning.sentence.startswith("k")
+        assert tuning.setting is None or tuning.sentence_in("ko").startswith("k")
         assert {str(measure) for measure in tuning.curves} == {"P", "R", "F1", "nDCG"}
 
 
 def test_a_score_cut_is_advised_as_it_was_and_drawn_against_k(tmp_path: Path) -> None:
     folder = tiny(tmp_path, tune={"by": "score", "rule": "recall", "target": 0.5})
     panel = panel_of(folder)
-    recorded = json.loads((folder / "tuning.json").read_text(encoding="utf-8"))["tunings"]
+    asked = {one.retriever: one for one in open_result(folder).tunings}
     for name, tuning in panel.tunings.items():
-        (written,) = (one for one in recorded if one["retriever"] == name)
         assert tuning.thresholds.by == "score"
-        assert tuning.sentence == written["recommended"]["sentence"]
+        assert tuning.sentence == asked[name].sentence
     assert [one.thresholds.by for one in panel.curves.values()] == ["k"] * len(panel.tunings)
     assert {one.state for one in panel.curves.values()} == {"no rule"}
 
@@ -348,8 +351,10 @@ def test_without_its_dataset_all_that_was_recorded_is_still_told(tmp_path: Path)
     shutil.move(tmp_path / "data", tmp_path / "elsewhere")
     panel = panel_of(folder)
     assert (panel.data, panel.causes, panel.tunings, panel.slices) == (None, None, {}, {})
-    assert "is not there any more" in panel.notes[0]
-    assert panel.notes[1].endswith("only be told with the dataset: " + whole.measures[2] + ".")
+    assert "is not there any more" in in_english(panel.notes)[0]
+    assert in_english(panel.notes)[1].endswith(
+        "only be told with the dataset: " + whole.measures[2] + "."
+    )
     assert panel.measures == ("RR@5", "P@3")
     for key, found in panel.comparisons.items():
         assert repr(found.verdict) == repr(whole.comparisons[key].verdict)
@@ -364,8 +369,10 @@ def test_clusters_that_are_not_known_are_not_passed_over(tmp_path: Path) -> None
         file.write('{"id": "new", "text": "?"}\n')
     panel = panel_of(folder)
     assert panel.comparisons == {}
-    assert "has changed since" in panel.notes[0]
-    assert panel.notes[1].startswith("Not compared: queries are taken in clusters by 'part'")
+    assert "has changed since" in in_english(panel.notes)[0]
+    assert in_english(panel.notes)[1].startswith(
+        "Not compared: queries are taken in clusters by 'part'"
+    )
 
 
 def test_a_dataset_in_memory_is_not_read_again(tmp_path: Path) -> None:
@@ -373,7 +380,7 @@ def test_a_dataset_in_memory_is_not_read_again(tmp_path: Path) -> None:
     data = open_result(folder).dataset()
     shutil.rmtree(tmp_path / "data")
     opened = open_result(folder, datasets={"data": data})
-    (panel,) = gather(opened).panels
+    (panel,) = report_data(opened).panels
     assert panel.data is data
     queries = data.queries.select(range(5))
     with pytest.raises(DataError, match="the dataset has changed"):
@@ -383,11 +390,11 @@ def test_a_dataset_in_memory_is_not_read_again(tmp_path: Path) -> None:
 
 
 def test_datasets_have_their_own_panels(result_of: Made) -> None:
-    data = gather(open_result(result_of("two-datasets")))
+    data = report_data(open_result(result_of("two-datasets")))
     assert [panel.index for panel in data.panels] == [0, 1]
     assert [panel.dataset for panel in data.panels] == ["harbour-tenancy", "insurer-handbook-ko"]
     for panel in data.panels:
-        assert panel.entry["name"] == panel.dataset
+        assert panel.entry.name == panel.dataset
         assert panel.scores.datasets == [panel.dataset]
         assert panel.data is not None
         assert panel.data.name == panel.dataset
@@ -400,11 +407,11 @@ def test_what_came_before_is_read_and_not_compared(tmp_path: Path) -> None:
     second = ran(
         tmp_path / "b", "tiny", [tmp_path / "b" / "data"], retrievers=TWO, measures=["RR@5"]
     )
-    data = gather(open_result(second), before=open_result(first))
+    data = report_data(open_result(second), before=open_result(first))
     assert data.before is not None
     assert (data.description, data.before.description) == ("", "the first")
     (now,), (then,) = data.panels, data.before.panels
     assert then.data is now.data
-    assert then.comparisons == {}
+    assert "every" not in vars(then)
     assert then.scores.retrievers == ["one", "two"]
     assert set(then.runs) == {"one", "two"}

@@ -401,10 +401,10 @@ def test_what_a_small_dataset_leaves_is_there_for_a_large_one(data_of: Data) -> 
     data = data_of("two-datasets")
     large, other = data.panels
     few = Ids(other.runs[other.baseline].queries[:3])
-    small = replace(other, runs={one: run.for_queries(few) for one, run in other.runs.items()})
+    small = other.holding(runs={one: run.for_queries(few) for one, run in other.runs.items()})
     for panels in ((large, small), (small, large)):
         ordered = replace(
-            data, panels=tuple(replace(one, index=at) for at, one in enumerate(panels))
+            data, panels=tuple(one.holding(index=at) for at, one in enumerate(panels))
         )
         whole = page(build(ordered))
         assert "To stay below" not in whole

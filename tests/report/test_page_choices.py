@@ -13,7 +13,7 @@ import pytest
 from ragscore.comparison import CompareOptions, compare
 from ragscore.report.build import build
 from ragscore.report.html.page import page
-from ragscore.results import RecordedResult, open_result
+from ragscore.results import Result, open_result
 from tests.factories.built_report import Data
 from tests.factories.results import Made
 from tests.report.browser import Browser
@@ -123,7 +123,7 @@ def test_what_a_chart_links_to_can_be_reached_without_it(
     assert all(href in tables and stop == "-1" for href, stop in links)
 
 
-def compared(result: RecordedResult, baseline: str, primary: str) -> dict[str, float]:
+def compared(result: Result, baseline: str, primary: str) -> dict[str, float]:
     """By retriever: its difference to the baseline, as ``ragscore compare`` says it."""
     measures = [str(one) for one in result.scores.measures]
     order = [primary, *(one for one in measures if one != primary)]
@@ -253,7 +253,7 @@ def test_a_query_is_looked_for_in_the_other_dataset(
     chromium: Browser, data_of: Data, tmp_path: Path
 ) -> None:
     data = data_of("two-datasets")
-    swapped = tuple(replace(one, index=at) for at, one in enumerate(reversed(data.panels)))
+    swapped = tuple(one.holding(index=at) for at, one in enumerate(reversed(data.panels)))
     written = tmp_path / "report.html"
     written.write_text(page(build(replace(data, panels=swapped))), encoding="utf-8", newline="\n")
     # The larger dataset, which is the second here, has its own q80.

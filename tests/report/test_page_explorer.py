@@ -9,9 +9,8 @@ from urllib.parse import quote
 import pytest
 
 from ragscore.dataset import Dataset
-from ragscore.report.data import Panel
-from ragscore.report.gather import gather
-from ragscore.results import open_result
+from ragscore.report.data import report_data
+from ragscore.results import DatasetResult, open_result
 from tests.factories.built_report import Data
 from tests.factories.results import Made
 from tests.report.browser import Browser
@@ -30,13 +29,13 @@ return row.dataset.query;
 
 
 @pytest.fixture(scope="module")
-def panel(result_of: Made) -> Panel:
+def panel(result_of: Made) -> DatasetResult:
     """What the page of ``small`` was made of."""
-    return gather(open_result(result_of("small"))).panels[0]
+    return report_data(open_result(result_of("small"))).panels[0]
 
 
 @pytest.fixture(scope="module")
-def data(panel: Panel) -> Dataset:
+def data(panel: DatasetResult) -> Dataset:
     assert panel.data is not None
     return panel.data
 
@@ -81,7 +80,7 @@ def opened(browser: Browser, query: str) -> None:
 
 
 def test_a_row_for_each_query_with_a_chip_for_each_retriever(
-    explorer: Browser, panel: Panel, data: Dataset
+    explorer: Browser, panel: DatasetResult, data: Dataset
 ) -> None:
     assert counted(explorer) == len(data.queries)
     query, chips = explorer.js(
@@ -97,7 +96,7 @@ def test_a_row_for_each_query_with_a_chip_for_each_retriever(
         assert (str(first) if first else "-") in text.replace("\u2013", "-")
 
 
-def test_a_row_opens(explorer: Browser, panel: Panel, data: Dataset) -> None:
+def test_a_row_opens(explorer: Browser, panel: DatasetResult, data: Dataset) -> None:
     explorer.choose(f"{BOX} select.sort", "order")
     query = listed(explorer)[0]
     explorer.click(f"{BOX} .query-row button[aria-expanded]")
@@ -191,7 +190,7 @@ def test_filter_by_tag(explorer: Browser, data: Dataset) -> None:
         assert set(listed(explorer)) <= expected
 
 
-def test_filter_by_what_beats_what(explorer: Browser, panel: Panel) -> None:
+def test_filter_by_what_beats_what(explorer: Browser, panel: DatasetResult) -> None:
     first, second = panel.retrievers[0], panel.retrievers[2]
     explorer.choose(f"{BOX} select.beats-a", value_of(explorer, "select.beats-a", first))
     explorer.choose(f"{BOX} select.beats-b", value_of(explorer, "select.beats-b", second))
@@ -230,7 +229,7 @@ def test_small_values_beat_large_ones_where_those_are_good(
     assert set(listed(chromium)) <= expected
 
 
-def test_filter_where_all_fail(explorer: Browser, panel: Panel) -> None:
+def test_filter_where_all_fail(explorer: Browser, panel: DatasetResult) -> None:
     assert panel.causes is not None
     of = [panel.causes.of[one] for one in panel.retrievers]
     expected = sum(all(one[n] >= 0 for one in of) for n in range(len(panel.causes.query_ids)))
@@ -239,7 +238,7 @@ def test_filter_where_all_fail(explorer: Browser, panel: Panel) -> None:
     until(explorer, expected)
 
 
-def test_a_bar_of_the_failures_filters(explorer: Browser, panel: Panel) -> None:
+def test_a_bar_of_the_failures_filters(explorer: Browser, panel: DatasetResult) -> None:
     assert panel.causes is not None
     for retriever in panel.retrievers:
         for cause, count in panel.causes.counts(retriever).items():
@@ -271,7 +270,7 @@ def test_sorting_changes_the_order(explorer: Browser, data: Dataset) -> None:
 
 @pytest.mark.parametrize("retriever", [None, "short-first"])
 def test_a_link_opens_its_query(
-    chromium: Browser, page_of: Made, panel: Panel, retriever: str | None
+    chromium: Browser, page_of: Made, panel: DatasetResult, retriever: str | None
 ) -> None:
     fragment = "q=q61" + (f"&s={quote(retriever)}" if retriever else "")
     chromium.open(page_of("small"), fragment)

@@ -14,26 +14,26 @@ from ragscore.blocks.cells import EARLIER
 from ragscore.diagnose import CAUSES, causes
 from ragscore.report.build import Report, build
 from ragscore.report.charts.causes import ORDER
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.model import Explorer, Figure, Swap, WithoutScript
 from ragscore.report.sections.curves import curves
 from ragscore.report.sections.differences import per_query
 from ragscore.report.sections.failures import failures
 from ragscore.report.strings import STRINGS
-from ragscore.results import open_result
+from ragscore.results import DatasetResult, open_result
 from ragscore.stats.corrections import adjust
 from ragscore.strings import Sentence
 from ragscore.tuning import TuneOptions
 from tests.factories.built_report import Data, inside, reordered, rows_of, section, tables, variants
 
 
-def tuned(data: ReportData, **options: object) -> tuple[Panel, Section]:
+def tuned(data: ReportData, **options: object) -> tuple[DatasetResult, Section]:
     """The first panel with other tunings, and its curves section."""
     (panel, *_) = data.panels
     assert panel.data is not None
     asked = TuneOptions(measures=["P", "R", "F1", "nDCG"], **options)
     tunings = {name: tune(run, panel.data, asked) for name, run in panel.runs.items()}
-    panel = replace(panel, tunings=tunings, curves=tunings if asked.by == "k" else panel.curves)
+    panel = panel.holding(tunings=tunings, curves=tunings if asked.by == "k" else panel.curves)
     made = curves(data, panel)
     assert made is not None
     return panel, made
@@ -162,7 +162,7 @@ def test_each_query_fails_once_for_a_retriever(small: ReportData) -> None:
     assert panel.data is not None
     queries = panel.scores.entries[0].query_ids
     found = causes(panel.runs, panel.data, queries, k=panel.k)
-    made = failures(small, replace(panel, causes=found))
+    made = failures(small, panel.holding(causes=found))
     assert made is not None
     (table,) = tables(made, "failures")
     for name, row in rows_of(table).items():
@@ -180,7 +180,7 @@ def test_without_texts_no_near_duplicates_are_promised(small: ReportData) -> Non
     assert panel.causes is not None
     said = []
     for texts in (True, False):
-        made = failures(small, replace(panel, causes=replace(panel.causes, texts=texts)))
+        made = failures(small, panel.holding(causes=replace(panel.causes, texts=texts)))
         assert made is not None
         said.append([one.text for one in made.blocks if isinstance(one, Paragraph)])
     assert [one for one in said[1] if one not in said[0]] == [small.words("failures_without_texts")]
@@ -231,7 +231,7 @@ def test_notes_list_few_names_and_short_ones(small: ReportData) -> None:
         for number in range(7)
     }
     data = replace(small, retrievers=tuple(noted))
-    made = curves(data, replace(panel, retrievers=tuple(noted), tunings=noted, curves=noted))
+    made = curves(data, panel.holding(retrievers=tuple(noted), tunings=noted, curves=noted))
     notes = [one.text for one in inside(made) if isinstance(one, Paragraph)]
     assert any(note.startswith("r0, r1, r2, r3, r4 and 2 more: the 9 passages") for note in notes)
 
@@ -255,7 +255,7 @@ def test_only_decided_gaps_are_listed(data_of: Data) -> None:
             listed[at] = replace(here, gaps=changed)
             made.append(replace(one, measures=tuple(listed)))
         sliced = {**panel.slices, panel.baseline: (replace(of, slices=tuple(made)),)}
-        report = build(replace(data, panels=(replace(panel, slices=sliced),)))
+        report = build(replace(data, panels=(panel.holding(slices=sliced),)))
         swaps = [one for one in section(report, "slices").blocks if isinstance(one, Swap)]
         (block,) = swaps[1].shown
         assert isinstance(block, Table | Paragraph)
@@ -316,7 +316,7 @@ def test_all_pairs_are_corrected_over_all_pairs(small: ReportData, report: Repor
 def test_nothing_is_called_corrected_that_is_not(small: ReportData) -> None:
     (panel,) = small.panels
     options = panel.options.model_copy(update={"correction": "none"})
-    report = build(replace(small, panels=(replace(panel, options=options),)))
+    report = build(replace(small, panels=(panel.holding(options=options),)))
     told = [
         text
         for name in ("verdict", "measures")
@@ -358,24 +358,26 @@ def test_how_it_was_computed_can_be_repeated(small: ReportData, report: Report) 
     assert sum("Definition" in text for text in code) == len(small.panels[0].measures)
     listed = [one.rows for one in inside(made) if isinstance(one, Facts)]
     facts = {key: value for rows in listed[:-1] for key, value in rows}
-    assert facts["Digest of the dataset"] == small.panels[0].entry["digest"]
+    assert facts["Digest of the dataset"] == small.panels[0].entry.digest
     assert facts["Seed"] == "1234"
     assert facts["Margin"] == "0.01 on measures from 0 to 1"
     assert "numpy" in facts
     assert "cores" in facts
     (files,) = tables(made, "files")
-    assert {row[0].value for row in files.rows} == set(small.manifest["files"])
+    assert {row[0].value for row in files.rows} == set(small.manifest.files)
     (stages,) = tables(made, "stages")
     searched = rows_of(stages)["bm25"]["search s"].value
-    assert searched == small.panels[0].entries["bm25"]["search_seconds"]
+    assert searched == small.panels[0].entries["bm25"].search_seconds
 
 
 def test_the_command_can_be_pasted(small: ReportData) -> None:
-    manifest = {**small.manifest, "command": ["ragscore", "run", "my config.yaml"]}
+    manifest = small.manifest.model_copy(update={"command": ("ragscore", "run", "my config.yaml")})
     made = section(build(replace(small, manifest=manifest)), "computed")
     assert Code("ragscore run 'my config.yaml'", "sh") in made.blocks
     argv = ["/home/me/ragscore/__main__.py", "run", "x.yaml"]
-    made = section(build(replace(small, manifest={**manifest, "command": argv})), "computed")
+    made = section(
+        build(replace(small, manifest=manifest.model_copy(update={"command": argv}))), "computed"
+    )
     assert Code("python -m ragscore run x.yaml", "sh") in made.blocks
 
 
@@ -403,10 +405,12 @@ def test_times_from_the_cache_are_marked(small: ReportData) -> None:
     panel = small.panels[0]
     cached, timed, *_ = panel.retrievers
     entry = panel.entries[cached]
-    entry = {**entry, "run_from_cache": True, "latency": {**entry["latency"], "from_cache": True}}
-    listed = [entry, *(one for one in small.manifest["retrievers"] if one["name"] != cached)]
-    manifest = {**small.manifest, "retrievers": listed}
-    changed = replace(panel, entries={**panel.entries, cached: entry})
+    assert entry.latency is not None
+    latency = replace(entry.latency, from_cache=True)
+    entry = entry.model_copy(update={"run_from_cache": True, "latency": latency})
+    listed = [entry, *(one for one in small.manifest.retrievers if one.name != cached)]
+    manifest = small.manifest.model_copy(update={"retrievers": tuple(listed)})
+    changed = panel.holding(entries={**panel.entries, cached: entry})
     report = build(replace(small, panels=(changed,), manifest=manifest))
     for name, column, place in (
         ("leaderboard", "latency p50 ms", "verdict"),
@@ -427,7 +431,7 @@ def test_times_from_the_cache_are_marked(small: ReportData) -> None:
 def test_failures_say_from_which_grade_a_passage_is_relevant(
     small: ReportData, primary: str, told: list[str]
 ) -> None:
-    made = failures(small, replace(small.panels[0], primary=primary))
+    made = failures(small, small.panels[0].holding(primary=primary))
     assert made is not None
     texts = [one.text for one in made.blocks if isinstance(one, Paragraph)]
     found = [text for text in texts if text.startswith("A passage is relevant here from grade")]

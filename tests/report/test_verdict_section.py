@@ -16,6 +16,7 @@ from ragscore.report.means import decided_best
 from ragscore.report.model import Choice, Figure, Trust
 from ragscore.report.sections.trust import trust
 from ragscore.scoring import Scores
+from ragscore.strings import Sentence
 from tests.factories.built_report import Data, inside, reordered, rows_of, section, tables, variants
 
 
@@ -137,7 +138,7 @@ def test_levels_of_the_trust_row(
         if field == "tied":
             changes["tied_share"] = {panel.k: value / entry.counts.queries}
         entries.append(replace(entry, counts=replace(entry.counts, **changes)))
-    changed = replace(panel, scores=Scores(tuple(entries)))
+    changed = panel.holding(scores=Scores(tuple(entries)))
     row = trust(small, changed, panel.baseline, panel.primary)
     (found,) = [one for one in row.items if one.id == f"trust-{item}"]
     assert (found.level, found.value) == (level, says)
@@ -155,7 +156,7 @@ def test_the_detectable_difference_is_held_against_the_margin(
     made = panel.comparisons[key]
     differences = tuple(replace(one, margin=margin) for one in made[panel.primary].differences)
     measures = (replace(made.measures[0], differences=differences), *made.measures[1:])
-    wider = replace(panel, comparisons={key: replace(made, measures=measures)})
+    wider = panel.holding(comparisons={key: replace(made, measures=measures)})
     row = trust(small, wider, panel.baseline, panel.primary)
     (found,) = [one for one in row.items if one.id == "trust-detectable"]
     assert found.level == level
@@ -173,7 +174,7 @@ def test_queries_that_only_some_were_scored_on_show(small: ReportData) -> None:
     panel = small.panels[0]
     first, *others = panel.scores.entries
     more = replace(first, query_ids=[*first.query_ids, "only here"])
-    changed = replace(panel, scores=Scores((more, *others)))
+    changed = panel.holding(scores=Scores((more, *others)))
     row = trust(small, changed, panel.baseline, panel.primary)
     (found,) = [one for one in row.items if one.id == "trust-queries"]
     assert (found.value, found.level) == ("74 of 75", "fair")
@@ -200,16 +201,22 @@ def test_one_retriever_gets_its_k(data_of: Data) -> None:
 
 
 def test_retrievers_that_could_not_be_compared_are_told_apart_from_one(small: ReportData) -> None:
-    panel = replace(small.panels[0], comparisons={}, notes=("scored on other queries",))
+    panel = small.panels[0].holding(
+        comparisons={},
+        notes=(Sentence("gathered_not_compared", {"error": "scored on other queries"}),),
+    )
     report = build(replace(small, panels=(panel,)))
     first = section(report, "verdict").blocks[0]
     assert isinstance(first, Paragraph)
     assert first.kind == "warning"
-    assert Paragraph("scored on other queries", "warning") in section(report, "judgments").blocks
+    assert (
+        Paragraph("Not compared: scored on other queries", "warning")
+        in section(report, "judgments").blocks
+    )
 
 
 def test_a_failed_retriever_stands_with_its_error(small: ReportData) -> None:
-    panel = replace(small.panels[0], failures={"dense": "the model is not there"})
+    panel = small.panels[0].holding(failures={"dense": "the model is not there"})
     report = build(replace(small, panels=(panel,)))
     for table in tables(section(report, "verdict"), "leaderboard"):
         last = table.rows[-1]
@@ -232,8 +239,7 @@ def test_outside_a_named_family_nothing_is_marked(data_of: Data) -> None:
     named = panel.retrievers[1]
     options = panel.options.model_copy(update={"baseline": named})
     every = every_comparison(panel.scores.entries, options, primaries=panel.measures[:1])
-    changed = replace(
-        panel,
+    changed = panel.holding(
         options=options,
         comparisons=every.comparisons,
         pairs=every.pairs,

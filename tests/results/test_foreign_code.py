@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ragscore import load_experiment, make_report, open_result, run_experiment
+from ragscore import load_experiment, make_report, open_result, run_experiment, tune
 from ragscore.cli import main
 from ragscore.errors import ConfigError
 from ragscore.report.index.serve import ViewServer
 from ragscore.report.strings import STRINGS
-from ragscore.tuning import TuneOptions, tune_result
+from ragscore.tuning import Budget, TuneOptions
 from ragscore.tuning.tokenizers import token_counter
 from tests.factories.manifests import resealed
 from tests.factories.tagged_house import write_dataset
@@ -173,22 +173,25 @@ def test_what_the_run_counted_is_read_without_its_code(
     report = make_report(counted / "result")
     assert MODULE not in sys.modules
     (panel,) = report.data.panels
-    recorded = json.loads((counted / "result" / "tuning.json").read_text(encoding="utf-8"))
-    for told in recorded["tunings"]:
-        read = panel.tunings[told["retriever"]].to_dict()
-        assert read["unit"] == told["unit"] == "tokens"
-        for name in ("context", "by_context"):
-            assert read[name] == told[name], name
-    assert not any("token counts" in note for notes in panel.asides.values() for note in notes)
+    assert panel.tunings
+    for name, tuning in panel.tunings.items():
+        run = open_result(counted / "result").run(panel.dataset, name)
+        assert panel.data is not None
+        words = TuneOptions(rule="budget", budget=Budget(unit="words", limit=30))
+        assert tuning.unit == "tokens"
+        # Ten tokens a word.
+        wanted = [10 * size for size in tune(run, panel.data, words).to_dict()["context"]]
+        assert tuning.to_dict()["context"] == pytest.approx(wanted)
+    assert not any(note.key == "gathered_no_tokens" for note in panel.notes_on("curves"))
 
 
 def test_python_hands_a_tokenizer_over_by_itself(foreign: Path) -> None:
     options = TuneOptions.model_validate(TUNE)
     result = open_result(foreign)
     with pytest.raises(ConfigError, match="no tokenizer was handed over"):
-        tune_result(result, options)
+        result.tune(options)
     assert not Path("mark").exists()
-    tunings = tune_result(result, options, count_tokens=token_counter(f"{MODULE}:count"))
+    tunings = result.tune(options, count_tokens=token_counter(f"{MODULE}:count"))
     assert Path("mark").exists()
     assert {tuning.unit for tuning in tunings} == {"tokens"}
 

@@ -251,9 +251,7 @@ def test_a_loose_run_holds_what_its_size_allows(
 # Flipped bits.
 
 
-@pytest.mark.parametrize(
-    "name", ["manifest.json", "tuning.json", "summary.json", "comparison.json"]
-)
+@pytest.mark.parametrize("name", ["manifest.json", "summary.json", "comparison.json"])
 def test_a_flipped_bit_is_noticed(
     result: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

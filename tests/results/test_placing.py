@@ -33,7 +33,7 @@ def write(
             schema_version=1, experiment="x", created=created, datasets=(), retrievers=(), files={}
         )
 
-    return write_folder(folder, fill, overwrite=overwrite)
+    return write_folder(folder, fill, overwrite=overwrite).folder
 
 
 def text_of(folder: Path) -> str:

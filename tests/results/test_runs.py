@@ -8,6 +8,7 @@ import pytest
 
 from ragscore.errors import DataError
 from ragscore.results import open_result, score_runs
+from ragscore.results.runs import lacking_queries
 
 
 def test_runs_score_as_in_their_result(written: Path, tmp_path: Path) -> None:
@@ -28,12 +29,12 @@ def test_what_a_run_lacks(tmp_path: Path) -> None:
     (tmp_path / "one.run").write_text("q1 Q0 a 1 1 t\n")
     (tmp_path / "two.run").write_text("q1 Q0 a 1 1 t\nq2 Q0 b 1 1 t\n")
     runs = score_runs([tmp_path / "one.run", tmp_path / "two.run"], tmp_path / "qrels", ["P@1"])
-    assert runs.lacking == {"one": {"q2"}, "two": set()}
+    assert lacking_queries(runs) == {"one": {"q2"}, "two": set()}
     assert runs.scores["one"].mean("P@1") == 0.5
     with pytest.raises(DataError, match="Give the dataset's folder"):
         runs.dataset()
     with pytest.raises(DataError, match="Did you mean 'two'"):
-        runs.run("tow")
+        runs.run("qrels", "tow")
     dropped = score_runs(
         [tmp_path / "one.run"], tmp_path / "qrels", ["P@1"], profile="trec", missing="drop"
     )

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.explorer.packing import base64_length, deflated, packed
 from ragscore.report.explorer.payload import Shown, explorer_columns, shown
 from ragscore.report.explorer.rankings import Rankings, rankings
+from ragscore.results import DatasetResult
 
 LONGEST = 20_000
 """Characters of a passage that are shown at most, however much room there is."""
@@ -70,7 +71,7 @@ STEPS = (
 """What is tried, in this order, until the payloads fit. Numbers are never cut."""
 
 
-def explorer_payloads(data: ReportData, panel: Panel, room: int) -> Payloads:
+def explorer_payloads(data: ReportData, panel: DatasetResult, room: int) -> Payloads:
     """The payloads of a panel's explorer, in as few bytes as ``room`` where that can be; else all
     is cut that may be.
 
@@ -128,7 +129,7 @@ class Texts:
         return cls((), (), (), np.empty(0, dtype=np.int64), np.empty(0, dtype=bool))
 
     @classmethod
-    def of(cls, panel: Panel, made: Rankings, seen: Shown) -> Texts:
+    def of(cls, panel: DatasetResult, made: Rankings, seen: Shown) -> Texts:
         """The texts of a panel, from its corpus where it has one."""
         ids = made.vocabulary.texts(seen.rows)
         corpus = panel.data.corpus if panel.data is not None else None

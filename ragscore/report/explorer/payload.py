@@ -16,10 +16,11 @@ from ragscore.arrays import distinct
 from ragscore.dataset import Ids
 from ragscore.diagnose import CAUSES
 from ragscore.report.charts.style import colour_class, shape
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.explorer.filters import filterable
 from ragscore.report.explorer.rankings import Rankings
 from ragscore.report.means import lower_is_better
+from ragscore.results import DatasetResult
 
 LONGEST_QUERY = 2000
 """Characters of a query's text that are kept."""
@@ -81,7 +82,9 @@ def shown(made: Rankings, depth: int) -> Shown:
     return Shown(width, order, number[rows], judgments, number[made.passages[judgments]], kept)
 
 
-def explorer_columns(data: ReportData, panel: Panel, made: Rankings, seen: Shown) -> dict[str, Any]:
+def explorer_columns(
+    data: ReportData, panel: DatasetResult, made: Rankings, seen: Shown
+) -> dict[str, Any]:
     """Everything of a panel but the passages: see ``queries`` in explorer_data.js."""
     ids, texts, states = _queries(panel, made.queries)
     runs = list(made.runs.values())
@@ -125,7 +128,7 @@ def _retriever(name: str, number: int) -> dict[str, Any]:
     }
 
 
-def _queries(panel: Panel, queries: Ids) -> tuple[list[str], list[str], str]:
+def _queries(panel: DatasetResult, queries: Ids) -> tuple[list[str], list[str], str]:
     """Ids, texts, and by query a letter: ``a`` averaged, ``u`` has no answer, ``n`` left out."""
     averaged = {one for entry in panel.scores.entries for one in entry.query_ids}
     ids = list(queries)
@@ -143,7 +146,7 @@ def _queries(panel: Panel, queries: Ids) -> tuple[list[str], list[str], str]:
     )
 
 
-def _values(panel: Panel, queries: Ids) -> list[list[list[int]]]:
+def _values(panel: DatasetResult, queries: Ids) -> list[list[list[int]]]:
     """By measure and retriever the value of each query, times 10,000. Whole numbers of any size:
     gains may be 2 to the power of a grade."""
     entries = {entry.retriever: entry for entry in panel.scores.entries}
@@ -160,7 +163,7 @@ def _values(panel: Panel, queries: Ids) -> list[list[list[int]]]:
     return columns
 
 
-def _causes(panel: Panel, queries: Ids) -> dict[str, Any]:
+def _causes(panel: DatasetResult, queries: Ids) -> dict[str, Any]:
     """Names of causes, the cause of each query by retriever (-1: none), and near-duplicates."""
     found = panel.causes
     if found is None:

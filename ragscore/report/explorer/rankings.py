@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import ranges
 from ragscore.dataset import Ids, Qrels
 from ragscore.judge.lookup import Lookup
-from ragscore.report.data import Panel
+from ragscore.results import DatasetResult
 from ragscore.run import Run
 
 
@@ -46,7 +46,7 @@ class Rankings:
         return np.repeat(np.arange(len(self.queries)), np.diff(self.indptr))
 
 
-def rankings(panel: Panel) -> Rankings:
+def rankings(panel: DatasetResult) -> Rankings:
     """The runs of a panel with the rank of every judged passage, to the depth of the runs."""
     queries = explored(panel)
     vocabulary = next((run.passages for run in panel.runs.values()), Ids(()))
@@ -86,7 +86,7 @@ def rankings(panel: Panel) -> Rankings:
     )
 
 
-def explored(panel: Panel) -> Ids:
+def explored(panel: DatasetResult) -> Ids:
     """Every query of a panel that has a value or a ranking, in the dataset's order."""
     known: dict[str, None] = {}
     for entry in panel.scores.entries:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Table
 from ragscore.blocks.numbers import NOTHING
 from ragscore.dataset import Dataset, Ids
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.explorer.rankings import Rankings, rankings
 from ragscore.report.means import lower_is_better
+from ragscore.results import DatasetResult
 from ragscore.strings import Strings
 
 TOP = 3
@@ -24,7 +25,7 @@ MOST_MISSING = 5
 """Missing passages of a query that are told."""
 
 
-def worst_queries(data: ReportData, panel: Panel, count: int = 20) -> tuple[Block, ...]:
+def worst_queries(data: ReportData, panel: DatasetResult, count: int = 20) -> tuple[Block, ...]:
     """The queries with the worst mean of the primary measure over the retrievers.
 
     Args:
@@ -55,7 +56,7 @@ def worst_queries(data: ReportData, panel: Panel, count: int = 20) -> tuple[Bloc
     return tuple(blocks)
 
 
-def _means(panel: Panel, queries: Ids) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _means(panel: DatasetResult, queries: Ids) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Mean of the primary measure over the retrievers that have a value: float64[Q]; and of how
     many none has the worst: int64[Q]. Of a rank there is no value where nothing was found."""
     sums, counts = np.zeros(len(queries)), np.zeros(len(queries))
@@ -74,7 +75,7 @@ def _means(panel: Panel, queries: Ids) -> tuple[NDArray[np.float64], NDArray[np.
     return means, undefined
 
 
-def _summary(panel: Panel, made: Rankings, row: int, mean: float) -> str:
+def _summary(panel: DatasetResult, made: Rankings, row: int, mean: float) -> str:
     query_id = made.queries[row]
     label = panel.labels.get(panel.primary, panel.primary)
     text = ""
@@ -85,7 +86,7 @@ def _summary(panel: Panel, made: Rankings, row: int, mean: float) -> str:
 
 
 def _query(
-    data: ReportData, panel: Panel, made: Rankings, row: int, number: int
+    data: ReportData, panel: DatasetResult, made: Rankings, row: int, number: int
 ) -> tuple[Block, ...]:
     """One row for each passage among the first of some retriever, and what is missing."""
     words = data.words
@@ -145,7 +146,7 @@ def _grade_cell(words: Strings, grade: float | None, relevant: bool) -> Cell:
 
 
 def _missing(
-    data: ReportData, panel: Panel, made: Rankings, here: slice, told: set[int]
+    data: ReportData, panel: DatasetResult, made: Rankings, here: slice, told: set[int]
 ) -> tuple[Block, ...]:
     """The relevant passages that some retriever did not return within k, in one line; those in
     the table are told there."""

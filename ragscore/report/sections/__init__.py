@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ragscore.blocks import Section
 from ragscore.plugins import Catalogue
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.sections.changes import changes
 from ragscore.report.sections.computed import computed
 from ragscore.report.sections.curves import curves
@@ -22,8 +22,9 @@ from ragscore.report.sections.measures import measures
 from ragscore.report.sections.queries import queries
 from ragscore.report.sections.slices import slices
 from ragscore.report.sections.verdict import verdict
+from ragscore.results import DatasetResult
 
-SectionBuilder = Callable[[ReportData, Panel], Section | None]
+SectionBuilder = Callable[[ReportData, DatasetResult], Section | None]
 """What makes a section of a panel; None where there is nothing to say."""
 
 SECTIONS: Catalogue[SectionBuilder] = Catalogue(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ragscore.blocks import Block
-from ragscore.report.data import Panel
 from ragscore.report.model import Beside, Choice, Figure, Swap
+from ragscore.results import DatasetResult
 
 Blocks = tuple[Block, ...]
 
 
-def by_both(panel: Panel, make: Callable[[str, str], Blocks]) -> Swap:
+def by_both(panel: DatasetResult, make: Callable[[str, str], Blocks]) -> Swap:
     """What depends on the baseline and on the measure; ``make(baseline, measure)``."""
     return Swap(
         {
@@ -22,7 +22,7 @@ def by_both(panel: Panel, make: Callable[[str, str], Blocks]) -> Swap:
     )
 
 
-def by_measure(panel: Panel, make: Callable[[str], Blocks]) -> Swap:
+def by_measure(panel: DatasetResult, make: Callable[[str], Blocks]) -> Swap:
     """What depends on the measure alone."""
     return Swap(
         {Choice(measure=measure): make(measure) for measure in panel.primaries},
@@ -30,7 +30,7 @@ def by_measure(panel: Panel, make: Callable[[str], Blocks]) -> Swap:
     )
 
 
-def named(panel: Panel, name: str) -> str:
+def named(panel: DatasetResult, name: str) -> str:
     """The id of a table or chart: its name, unique in a report of several datasets.
 
     The first dataset's have no prefix, as their sections have none.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from ragscore.blocks import Cell, Column, Level, Table
 from ragscore.blocks.cells import RECORD, latency_cell, number_cell, p_cell, signed_cell, text_cell
@@ -13,16 +13,20 @@ from ragscore.comparison.cells import compared_cell, compared_record
 from ragscore.comparison.changes import Change, MeasureChanges, Moved
 from ragscore.comparison.tables import p_label
 from ragscore.report.change_model import Changes
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.sections.arrangement import named
-from ragscore.report.settings import Setting
+from ragscore.results import DatasetResult
+from ragscore.results.manifest import Manifest
+from ragscore.results.settings import Setting
 from ragscore.strings import Strings
 
 MOST_TEXT = 120
 """Characters of a setting's value that are shown; the whole stands in its hint."""
 
 
-def change_table(data: ReportData, panel: Panel, found: Changes, one: MeasureChanges) -> Table:
+def change_table(
+    data: ReportData, panel: DatasetResult, found: Changes, one: MeasureChanges
+) -> Table:
     """Every pair on one measure: before, now, difference, corrected p, what it costs."""
     words = data.words
     better: Literal["low", "high"] = "low" if one.measure.sign < 0 else "high"
@@ -69,7 +73,7 @@ def _change_cells(change: Change, words: Strings, *, timed: bool) -> Iterator[Ce
 
 
 def movers_table(
-    data: ReportData, panel: Panel, id: str, one: MeasureChanges, moved: Sequence[Moved]
+    data: ReportData, panel: DatasetResult, id: str, one: MeasureChanges, moved: Sequence[Moved]
 ) -> Table:
     """Queries that moved, each leading to the explorer.
 
@@ -93,7 +97,7 @@ def movers_table(
     return Table(named(panel, id), title, tuple(columns), rows, notes)
 
 
-def _mover_cells(found: Moved, panel: Panel, *, several: bool) -> Iterator[Cell]:
+def _mover_cells(found: Moved, panel: DatasetResult, *, several: bool) -> Iterator[Cell]:
     who = found.retriever
     yield Cell(found.query, found.query, query=found.query, retriever=who)
     if panel.data is not None:
@@ -106,7 +110,7 @@ def _mover_cells(found: Moved, panel: Panel, *, several: bool) -> Iterator[Cell]
     yield signed_cell(found.by)
 
 
-def settings_table(panel: Panel, settings: Sequence[Setting], words: Strings) -> Table:
+def settings_table(panel: DatasetResult, settings: Sequence[Setting], words: Strings) -> Table:
     """What changed in the config, path by path."""
     columns = (
         Column("path", words("changes_path"), "text"),
@@ -126,12 +130,12 @@ def settings_table(panel: Panel, settings: Sequence[Setting], words: Strings) ->
 
 
 def versions_table(
-    panel: Panel, before: Mapping[str, Any], after: Mapping[str, Any], words: Strings
+    panel: DatasetResult, before: Manifest, after: Manifest, words: Strings
 ) -> Table:
     """Versions of packages and facts of the machine that two manifests tell differently."""
     rows = []
-    for part in ("versions", "machine"):
-        old, new = before.get(part) or {}, after.get(part) or {}
+    listed = (before.versions, after.versions), (before.machine, after.machine)
+    for old, new in listed:
         for name in dict.fromkeys([*new, *old]):
             if old.get(name) != new.get(name):
                 told = ("" if one.get(name) is None else str(one[name]) for one in (old, new))

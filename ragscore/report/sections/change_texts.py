@@ -14,12 +14,13 @@ from ragscore.comparison.compared_measure import ComparedMeasure
 from ragscore.comparison.contrasts import bounds
 from ragscore.comparison.model import ALPHA
 from ragscore.report.change_model import Changes
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
+from ragscore.results import DatasetResult
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import Strings
 
 
-def data_sentences(data: ReportData, panel: Panel, found: Changes) -> Iterator[Paragraph]:
+def data_sentences(data: ReportData, panel: DatasetResult, found: Changes) -> Iterator[Paragraph]:
     """What was held against what, and whether the numbers can be compared at all."""
     words, before = data.words, data.before
     assert before is not None
@@ -30,7 +31,7 @@ def data_sentences(data: ReportData, panel: Panel, found: Changes) -> Iterator[P
         listed = [words.names(one) or "-" for one in (found.only_before, found.only_after)]
         yield Paragraph(words("changes_no_pair", before=listed[0], after=listed[1]), "warning")
         return
-    when = minute(str(before.manifest.get("created", "")))
+    when = minute(before.manifest.created)
     yield Paragraph(words("changes_against", when=when, folder=before.folder, n=f"{found.n:,}"))
     yield from _comparable(found, words, data)
     renamed = found.pairs[0]
@@ -55,7 +56,7 @@ def data_sentences(data: ReportData, panel: Panel, found: Changes) -> Iterator[P
 
 def _comparable(found: Changes, words: Strings, data: ReportData) -> Iterator[Paragraph]:
     assert data.before is not None
-    profiles = [one.manifest.get("profile", "trec") for one in (data.before, data)]
+    profiles = [one.manifest.profile for one in (data.before, data)]
     parts = []
     if profiles[0] != profiles[1]:
         parts.append(words("changes_conventions", before=profiles[0], after=profiles[1]))

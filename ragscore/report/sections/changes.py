@@ -11,7 +11,7 @@ from ragscore.errors import DataError
 from ragscore.report.change_model import Changes
 from ragscore.report.changes import changes_on
 from ragscore.report.charts import ForestRow, forest
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.model import Beside, Figure
 from ragscore.report.sections.arrangement import by_measure, named
 from ragscore.report.sections.change_tables import (
@@ -21,13 +21,14 @@ from ragscore.report.sections.change_tables import (
     versions_table,
 )
 from ragscore.report.sections.change_texts import change_sentence, data_sentences
-from ragscore.report.settings import changed_settings
+from ragscore.results import DatasetResult
+from ragscore.results.settings import changed_settings
 
 MOST_SENTENCES = 6
 """More retrievers than this have their sentences under a summary, but for the decided ones."""
 
 
-def changes(data: ReportData, panel: Panel) -> Section | None:
+def changes(data: ReportData, panel: DatasetResult) -> Section | None:
     """With an earlier result: what changed since, and what that did."""
     if data.before is None:
         return None
@@ -36,7 +37,7 @@ def changes(data: ReportData, panel: Panel) -> Section | None:
     return Section("changes", data.words("changes_title"), tuple(blocks))
 
 
-def _compared(data: ReportData, panel: Panel, found: Changes | None) -> Iterator[Block]:
+def _compared(data: ReportData, panel: DatasetResult, found: Changes | None) -> Iterator[Block]:
     words = data.words
     assert data.before is not None
     if found is None:
@@ -49,7 +50,9 @@ def _compared(data: ReportData, panel: Panel, found: Changes | None) -> Iterator
     yield by_measure(panel, lambda measure: tuple(_on_measure(data, panel, found, measure)))
 
 
-def _on_measure(data: ReportData, panel: Panel, found: Changes, measure: str) -> Iterator[Block]:
+def _on_measure(
+    data: ReportData, panel: DatasetResult, found: Changes, measure: str
+) -> Iterator[Block]:
     words = data.words
     one = (found.measures or {}).get(measure)
     if one is None:
@@ -78,7 +81,7 @@ def _on_measure(data: ReportData, panel: Panel, found: Changes, measure: str) ->
     )
 
 
-def _forest(data: ReportData, panel: Panel, one: MeasureChanges, found: Changes) -> Figure:
+def _forest(data: ReportData, panel: DatasetResult, one: MeasureChanges, found: Changes) -> Figure:
     rows = []
     for change in one.changes:
         name, difference = change.pair.after, change.difference
@@ -107,7 +110,7 @@ def _forest(data: ReportData, panel: Panel, one: MeasureChanges, found: Changes)
     return replace(figure, title=words("changes_forest", label=label))
 
 
-def _described(data: ReportData, panel: Panel) -> Iterator[Block]:
+def _described(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     """What stands behind the change: config, versions, machine."""
     words, before = data.words, data.before
     assert before is not None

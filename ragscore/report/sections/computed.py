@@ -30,25 +30,27 @@ from ragscore.blocks.cells import (
 from ragscore.comparison.cells import correction_name
 from ragscore.comparison.printing import how_to_read
 from ragscore.errors import RagscoreError
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.means import timed_earlier
 from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.glossary import glossary
 from ragscore.report.strings.computed import PROFILES_IN_KOREAN
+from ragscore.results import DatasetResult
+from ragscore.results.manifest import FileEntry, RetrieverEntry
 from ragscore.scoring.explanation import explanation
 from ragscore.scoring.profiles import PROFILES
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 from ragscore.strings import Strings
 
 
-def computed(data: ReportData, panel: Panel) -> Section | None:
+def computed(data: ReportData, panel: DatasetResult) -> Section | None:
     """Definitions, conventions, statistics, command, config, digests, versions, machine, times."""
     return Section("computed", data.words("computed"), tuple(_blocks(data, panel)))
 
 
-def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
+def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     words, manifest = data.words, data.manifest
-    command = manifest.get("command") or ()
+    command = manifest.command
     if command:
         yield Paragraph(words("command_says"))
         yield Code(shlex.join(_typed(command)), "sh")
@@ -64,13 +66,11 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
     if data.experiment:
         yaml = (Code(data.experiment, "yaml"),)
         yield Details(words("config"), yaml, named(panel, "config"))
-    for key in ("versions", "machine"):
-        listed = manifest.get(key) or {}
+    for key, listed in (("versions", manifest.versions), ("machine", manifest.machine)):
         if listed:
             yield Details(words(key), (Facts(_pairs(listed)),), named(panel, key))
-    files = manifest.get("files") or {}
-    if files:
-        yield Details(words("files"), (_files(data, panel, files),), named(panel, "files"))
+    if manifest.files:
+        yield Details(words("files"), (_files(data, panel, manifest.files),), named(panel, "files"))
     yield glossary(words, named(panel, "glossary"))
 
 
@@ -83,25 +83,24 @@ def _typed(command: Sequence[Any]) -> list[str]:
     return [program, *others]
 
 
-def _facts(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
+def _facts(data: ReportData, panel: DatasetResult) -> Iterator[tuple[str, str]]:
     words, manifest, entry = data.words, data.manifest, panel.entry
-    yield words("fact_result"), data.folder
-    if manifest.get("created"):
-        yield words("fact_created"), str(manifest["created"])
-    yield words("fact_path"), str(entry.get("path", ""))
-    yield words("fact_digest"), str(entry.get("digest", ""))
-    if manifest.get("config_digest"):
-        yield words("fact_config_digest"), str(manifest["config_digest"])
-    profile = manifest.get("profile") or "trec"
-    yield words("fact_profile"), _profile(str(profile), words)
-    if manifest.get("seconds") is not None:
-        seconds = f"{manifest['seconds']:.1f} s"
-        entries = manifest.get("retrievers") or ()
-        if any(one.get("run_from_cache") or one.get("index_from_cache") for one in entries):
+    if data.folder:
+        yield words("fact_result"), data.folder
+    yield words("fact_created"), manifest.created
+    if entry.path:
+        yield words("fact_path"), entry.path
+    yield words("fact_digest"), entry.digest
+    if manifest.config_digest:
+        yield words("fact_config_digest"), manifest.config_digest
+    yield words("fact_profile"), _profile(manifest.profile, words)
+    if manifest.seconds is not None:
+        seconds = f"{manifest.seconds:.1f} s"
+        if any(one.run_from_cache or one.index_from_cache for one in manifest.retrievers):
             seconds = words("seconds_cached", seconds=seconds)
         yield words("fact_seconds"), seconds
-    for note in manifest.get("notes") or ():
-        yield words("fact_note"), str(note)
+    for note in manifest.notes:
+        yield words("fact_note"), note
 
 
 def _profile(name: str, words: Strings) -> str:
@@ -112,7 +111,7 @@ def _profile(name: str, words: Strings) -> str:
     return " ".join(part for part in (f"{name}: {profile.tool}.", exceptions) if part)
 
 
-def _options(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
+def _options(data: ReportData, panel: DatasetResult) -> Iterator[tuple[str, str]]:
     words, options = data.words, panel.options
     yield words("option_baseline"), panel.baseline
     yield words("option_primary"), panel.labels[panel.primary]
@@ -127,13 +126,13 @@ def _options(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
     yield words("option_cluster"), options.cluster or words("none")
 
 
-def _reading(panel: Panel, baseline: str, measure: str, words: Strings) -> Iterator[Block]:
+def _reading(panel: DatasetResult, baseline: str, measure: str, words: Strings) -> Iterator[Block]:
     comparison = panel.comparisons[baseline, measure]
     for sentence in how_to_read(comparison, panel.options, words):
         yield Paragraph(sentence)
 
 
-def _definitions(data: ReportData, panel: Panel) -> Iterator[Block]:
+def _definitions(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     strings = SCORE_STRINGS.strings(data.words.language)
     yield Paragraph(data.words("definitions_says"), "note")
     for measure in panel.scores.measures:
@@ -144,7 +143,7 @@ def _definitions(data: ReportData, panel: Panel) -> Iterator[Block]:
         yield Details(measure.label, (Code(explained),))
 
 
-def _stages(data: ReportData, panel: Panel) -> Table:
+def _stages(data: ReportData, panel: DatasetResult) -> Table:
     words = data.words
     columns = (
         retriever_column(data.words),
@@ -159,20 +158,20 @@ def _stages(data: ReportData, panel: Panel) -> Table:
         Column("depth", words("column_depth")),
     )
     rows = tuple(
-        (name_cell(name), *_costs(panel.entries.get(name, {}), timed_earlier(panel, name)))
+        (name_cell(name), *_costs(panel.entries[name], timed_earlier(panel, name)))
         for name in panel.retrievers
     )
     notes = (words("note_stages"), *_cached(data, panel))
     return Table(named(panel, "stages"), words("stages_title"), columns, rows, notes)
 
 
-def _costs(entry: Mapping[str, Any], earlier: bool) -> Iterator[Cell]:
-    yield from (_seconds(entry.get(f"{stage}_seconds")) for stage in ("index", "load", "search"))
-    yield number_cell(entry.get("queries_per_second"), 0)
-    latency = entry.get("latency") or {}
-    for p in ("p50", "p95", "p99"):
-        yield latency_cell(latency.get(f"{p}_ms"), earlier=earlier)
-    size, depth = entry.get("index_bytes"), entry.get("depth")
+def _costs(entry: RetrieverEntry, earlier: bool) -> Iterator[Cell]:
+    yield from map(_seconds, (entry.index_seconds, entry.load_seconds, entry.search_seconds))
+    yield number_cell(entry.queries_per_second, 0)
+    timed = entry.latency
+    for milliseconds in (timed.p50_ms, timed.p95_ms, timed.p99_ms) if timed else (None,) * 3:
+        yield latency_cell(milliseconds, earlier=earlier)
+    size, depth = entry.index_bytes, entry.depth
     yield Cell(size, f"{size:,}") if size is not None else nothing()
     yield Cell(depth, f"{depth:,}") if depth is not None else nothing()
 
@@ -183,16 +182,16 @@ def _seconds(value: float | None) -> Cell:
     return Cell(value, "<0.001" if 0 < value < 0.001 else f"{value:,.3f}")
 
 
-def _cached(data: ReportData, panel: Panel) -> Iterator[str]:
+def _cached(data: ReportData, panel: DatasetResult) -> Iterator[str]:
     for key, told in (("run_from_cache", "note_run_cached"), ("index_from_cache", "note_cached")):
-        names = [name for name, entry in panel.entries.items() if entry.get(key)]
+        names = [name for name, entry in panel.entries.items() if getattr(entry, key)]
         if names:
             yield data.words(told, names=data.words.names(names))
     if any(timed_earlier(panel, name) for name in panel.retrievers):
         yield data.words("note_timed_earlier", mark=EARLIER)
 
 
-def _files(data: ReportData, panel: Panel, files: Mapping[str, Any]) -> Table:
+def _files(data: ReportData, panel: DatasetResult, files: Mapping[str, FileEntry]) -> Table:
     columns = (
         Column("file", data.words("column_file"), "text"),
         Column("bytes", data.words("column_size")),
@@ -201,8 +200,8 @@ def _files(data: ReportData, panel: Panel, files: Mapping[str, Any]) -> Table:
     rows = tuple(
         (
             Cell(name, name),
-            Cell(int(entry["bytes"]), f"{int(entry['bytes']):,}"),
-            Cell(str(entry["sha256"]), str(entry["sha256"])),
+            Cell(entry.bytes, f"{entry.bytes:,}"),
+            Cell(entry.sha256, entry.sha256),
         )
         for name, entry in files.items()
     )

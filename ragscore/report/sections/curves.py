@@ -15,8 +15,7 @@ from ragscore.blocks.cells import (
 )
 from ragscore.measures import Measure
 from ragscore.report.charts.lines import Line
-from ragscore.report.data import Panel, ReportData
-from ragscore.report.gathered.tuned import DRAWN
+from ragscore.report.data import ReportData
 from ragscore.report.model import Figure
 from ragscore.report.sections.arrangement import named, pairs
 from ragscore.report.sections.curve_figures import (
@@ -28,6 +27,8 @@ from ragscore.report.sections.curve_figures import (
     recall_by_context,
 )
 from ragscore.report.sections.curve_figures import curves as drawn_curves
+from ragscore.results import DatasetResult
+from ragscore.results.dataset_result import DRAWN
 from ragscore.tuning import Tuning
 from ragscore.tuning.strings import STRINGS
 from ragscore.tuning.tuning_tables import (
@@ -42,7 +43,7 @@ from ragscore.tuning.tuning_tables import (
 )
 
 
-def curves(data: ReportData, panel: Panel) -> Section | None:
+def curves(data: ReportData, panel: DatasetResult) -> Section | None:
     """P, R, F1 and nDCG at every k, precision against recall, and the recommended k."""
     words = data.words
     if not panel.tunings:
@@ -50,7 +51,7 @@ def curves(data: ReportData, panel: Panel) -> Section | None:
     return Section("curves", words("curves"), tuple(_blocks(data, panel)))
 
 
-def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
+def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     words = data.words
     if panel.curves:
         panels = [_panel(data, panel.curves, family) for family in DRAWN]
@@ -114,7 +115,7 @@ def _of(tuning: Tuning, family: type[Measure]) -> Measure | None:
     return next((measure for measure in tuning.curves if type(measure) is family), None)
 
 
-def _coverage(data: ReportData, panel: Panel) -> Figure | None:
+def _coverage(data: ReportData, panel: DatasetResult) -> Figure | None:
     """Precision among the answered; None where k is cut, which answers every query."""
     lines = []
     for name, one in panel.tunings.items():
@@ -134,7 +135,7 @@ def _coverage(data: ReportData, panel: Panel) -> Figure | None:
     return precision_by_coverage(lines, id=named(panel, "coverage"), words=data.words)
 
 
-def _context(data: ReportData, panel: Panel) -> Figure | None:
+def _context(data: ReportData, panel: DatasetResult) -> Figure | None:
     lines, units = [], []
     for name, one in panel.tunings.items():
         if one.by_context is None or one.unit is None:
@@ -157,7 +158,7 @@ def _context(data: ReportData, panel: Panel) -> Figure | None:
     return recall_by_context(lines, id=named(panel, "recall-context"), unit=unit, words=data.words)
 
 
-def _tables(data: ReportData, panel: Panel) -> Iterator[Block]:
+def _tables(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     """What the rule recommends; of retrievers for which it recommends nothing, what each recall
     takes."""
     chosen = {name: one for name, one in panel.tunings.items() if one.setting is not None}
@@ -177,7 +178,7 @@ def _tables(data: ReportData, panel: Panel) -> Iterator[Block]:
         )
 
 
-def _recommended(data: ReportData, panel: Panel, tunings: Mapping[str, Tuning]) -> Table:
+def _recommended(data: ReportData, panel: DatasetResult, tunings: Mapping[str, Tuning]) -> Table:
     words, strings = data.words, STRINGS.strings(data.words.language)
     first = next(iter(tunings.values()))
     measures = [one for one in (_of(first, family) for family in DRAWN[:3]) if one is not None]
@@ -224,6 +225,6 @@ def _recommended(data: ReportData, panel: Panel, tunings: Mapping[str, Tuning]) 
     )
 
 
-def _sentences(data: ReportData, panel: Panel) -> Iterator[tuple[str, str]]:
+def _sentences(data: ReportData, panel: DatasetResult) -> Iterator[tuple[str, str]]:
     for name, one in panel.tunings.items():
         yield name, one.sentence_in(data.words.language)

@@ -7,8 +7,9 @@ from typing import Any
 
 from ragscore.blocks import Paragraph, Section
 from ragscore.errors import ConfigError, did_you_mean
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.sections import SECTIONS, SectionBuilder
+from ragscore.results import DatasetResult
 
 
 def chosen_sections(
@@ -48,7 +49,7 @@ def chosen_sections(
 def _absent(name: str, failed: list[str]) -> SectionBuilder:
     """A section that was there where the experiment ran, and is not here."""
 
-    def build(data: ReportData, panel: Panel) -> Section:
+    def build(data: ReportData, panel: DatasetResult) -> Section:
         text = data.words("section_absent", name=name)
         failed.append(text)
         return Section(name, name, (Paragraph(text, "warning"),))
@@ -59,7 +60,7 @@ def _absent(name: str, failed: list[str]) -> SectionBuilder:
 def _guarded(name: str, failed: list[str]) -> SectionBuilder:
     """A section of another package: what it raises stands in its place, and the rest is built."""
 
-    def build(data: ReportData, panel: Panel) -> Section | None:
+    def build(data: ReportData, panel: DatasetResult) -> Section | None:
         function: Any = None
         try:
             function = SECTIONS.load(name)

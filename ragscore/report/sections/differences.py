@@ -11,16 +11,17 @@ from ragscore.comparison.tables import difference_label, overlap_note, overlap_t
 from ragscore.dataset import Ids
 from ragscore.measures import parse_measure
 from ragscore.report.charts import differences as drawn
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.means import ranked
 from ragscore.report.model import Figure
 from ragscore.report.sections.arrangement import by_both, by_measure, named, pairs
+from ragscore.results import DatasetResult
 
 MOST_FIGURES = 200
 """Charts in the whole section, all choices together: each takes some kilobytes of the page."""
 
 
-def differences(data: ReportData, panel: Panel) -> Section | None:
+def differences(data: ReportData, panel: DatasetResult) -> Section | None:
     """Query by query, the others against the baseline; what pairs of retrievers find together."""
     if len(panel.retrievers) < 2:
         return None
@@ -38,7 +39,9 @@ def differences(data: ReportData, panel: Panel) -> Section | None:
     return Section("differences", data.words("differences"), tuple(blocks)) if blocks else None
 
 
-def _figures(data: ReportData, panel: Panel, baseline: str, measure: str) -> tuple[Block, ...]:
+def _figures(
+    data: ReportData, panel: DatasetResult, baseline: str, measure: str
+) -> tuple[Block, ...]:
     others = [name for name in ranked(panel, measure) if name != baseline]
     most = max(1, MOST_FIGURES // len(panel.comparisons))
     figures: list[Figure] = []
@@ -66,7 +69,7 @@ def _figures(data: ReportData, panel: Panel, baseline: str, measure: str) -> tup
     return tuple(blocks)
 
 
-def per_query(panel: Panel, first: str, second: str, measure: str) -> NDArray[np.float64]:
+def per_query(panel: DatasetResult, first: str, second: str, measure: str) -> NDArray[np.float64]:
     """Differences of the queries that both were scored on, positive where ``first`` is better:
     what the comparison of the two averages, so of logarithms for a geometric mean."""
     entries = [panel.scores[name] for name in (first, second)]

@@ -9,19 +9,20 @@ from ragscore.blocks.cells import count_cell, name_cell, retriever_column
 from ragscore.blocks.numbers import share_text
 from ragscore.report.charts import causes_bars
 from ragscore.report.charts.causes import FAILED
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.model import Beside
 from ragscore.report.sections.arrangement import named
+from ragscore.results import DatasetResult
 
 
-def failures(data: ReportData, panel: Panel) -> Section | None:
+def failures(data: ReportData, panel: DatasetResult) -> Section | None:
     """Why queries fail, retriever by retriever, and what each cause means."""
     if panel.causes is None:
         return None  # why not is told beside
     return Section("failures", data.words("failures"), tuple(_blocks(data, panel)))
 
 
-def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
+def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     causes, words = panel.causes, data.words
     assert causes is not None
     counts = {name: causes.counts(name) for name in panel.retrievers if name in causes.of}

@@ -6,21 +6,22 @@ from collections.abc import Iterator, Mapping
 
 from ragscore.blocks import Block, Column, Paragraph, Section, Table
 from ragscore.blocks.cells import count_cell, name_cell, retriever_column, share_cell, text_cell
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.model import Beside
 from ragscore.report.sections.arrangement import named
+from ragscore.results import DatasetResult
 from ragscore.scoring.counts import Counts
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 
 
-def judgments(data: ReportData, panel: Panel) -> Section | None:
+def judgments(data: ReportData, panel: DatasetResult) -> Section | None:
     """Unjudged passages, ties across cutoffs, and the counts behind the means."""
     return Section("judgments", data.words("judgments"), tuple(_blocks(data, panel)))
 
 
-def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
+def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     words = data.words
-    for note in (*data.notes, *panel.notes):
+    for note in (*data.notes, *(note.text_in(data.words) for note in panel.notes)):
         yield Paragraph(note, "warning")
     if panel.failures:
         yield _failed(data, panel)
@@ -43,13 +44,13 @@ def _blocks(data: ReportData, panel: Panel) -> Iterator[Block]:
             yield Paragraph(f"{words.names([name])}: {said}", "warning")
 
 
-def _failed(data: ReportData, panel: Panel) -> Table:
+def _failed(data: ReportData, panel: DatasetResult) -> Table:
     columns = (retriever_column(data.words), Column("error", data.words("column_error"), "text"))
     rows = tuple((name_cell(name), text_cell(error)) for name, error in panel.failures.items())
     return Table(named(panel, "failed"), data.words("trust_failed"), columns, rows)
 
 
-def _unjudged(data: ReportData, panel: Panel, counts: Mapping[str, Counts]) -> Table:
+def _unjudged(data: ReportData, panel: DatasetResult, counts: Mapping[str, Counts]) -> Table:
     words = data.words
     cutoffs = sorted({cutoff for one in counts.values() for cutoff in one.unjudged})
     columns = [
@@ -63,7 +64,7 @@ def _unjudged(data: ReportData, panel: Panel, counts: Mapping[str, Counts]) -> T
     return Table(named(panel, "unjudged"), title, (retriever_column(data.words), *columns), rows)
 
 
-def _ties(data: ReportData, panel: Panel, counts: Mapping[str, Counts]) -> Table:
+def _ties(data: ReportData, panel: DatasetResult, counts: Mapping[str, Counts]) -> Table:
     words = data.words
     cutoffs = sorted({cutoff for one in counts.values() for cutoff in one.tied})
     columns = [Column(f"tied@{k}", words("column_tied", k=k), better="low") for k in cutoffs]
@@ -75,7 +76,7 @@ def _ties(data: ReportData, panel: Panel, counts: Mapping[str, Counts]) -> Table
     return Table(named(panel, "ties"), title, (retriever_column(data.words), *columns), rows)
 
 
-def _counts(data: ReportData, panel: Panel) -> Table:
+def _counts(data: ReportData, panel: DatasetResult) -> Table:
     words = data.words
     rows = []
     for name in panel.retrievers:

@@ -13,7 +13,7 @@ from ragscore.blocks.cells import (
 )
 from ragscore.comparison.cells import brief_cells
 from ragscore.comparison.tables import brief_columns, mark_notes, measure_column
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.means import (
     decided_best,
     measure_notes,
@@ -21,12 +21,13 @@ from ragscore.report.means import (
     timed_earlier,
 )
 from ragscore.report.sections.arrangement import named
+from ragscore.results import DatasetResult
 
 OTHERS, ALONE = 3, 7
 """Measures beside the chosen one: more do not fit beside the forest plot, or alone."""
 
 
-def leaderboard(data: ReportData, panel: Panel, baseline: str, measure: str) -> Table:
+def leaderboard(data: ReportData, panel: DatasetResult, baseline: str, measure: str) -> Table:
     """Means, latency, and the differences to the baseline on one measure."""
     words = data.words
     comparison = panel.comparisons.get((baseline, measure))
@@ -89,7 +90,7 @@ def _empty(count: int) -> tuple[Cell, ...]:
     return (nothing(""),) * count
 
 
-def _notes(data: ReportData, panel: Panel, best: list[str | None]) -> list[str]:
+def _notes(data: ReportData, panel: DatasetResult, best: list[str | None]) -> list[str]:
     words, notes = data.words, []
     if any(best):
         notes.append(words("note_bold"))

@@ -16,13 +16,14 @@ from ragscore.comparison.tables import (
     measure_column,
     pairs_table,
 )
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.means import decided_best, measure_notes
 from ragscore.report.sections.arrangement import by_both, by_measure, named
+from ragscore.results import DatasetResult
 from ragscore.scoring import Scores
 
 
-def measures(data: ReportData, panel: Panel) -> Section | None:
+def measures(data: ReportData, panel: DatasetResult) -> Section | None:
     """All means with intervals, the differences of all pairs, and what the margin says."""
     if not panel.retrievers:
         return None
@@ -35,7 +36,7 @@ def measures(data: ReportData, panel: Panel) -> Section | None:
     return Section("measures", data.words("measures"), tuple(blocks))
 
 
-def _means(data: ReportData, panel: Panel) -> Table:
+def _means(data: ReportData, panel: DatasetResult) -> Table:
     words = data.words
     best = {one: decided_best(panel, panel.baseline, one) for one in panel.measures}
     rows = tuple(
@@ -66,7 +67,7 @@ def _means(data: ReportData, panel: Panel) -> Table:
     return Table(named(panel, "measures"), words("measures_title"), columns, rows, tuple(notes))
 
 
-def _average(data: ReportData, panel: Panel) -> Iterator[Table]:
+def _average(data: ReportData, panel: DatasetResult) -> Iterator[Table]:
     """The unweighted average over the datasets, as ``run`` prints it; none where there is one."""
     words = data.words
     scores = Scores.joined(one.scores for one in data.panels)
@@ -94,7 +95,7 @@ def _average(data: ReportData, panel: Panel) -> Iterator[Table]:
     yield Table(named(panel, "average"), title, columns, rows, (words("note_average"),))
 
 
-def _pairs(data: ReportData, panel: Panel, measure: str) -> tuple[Block, ...]:
+def _pairs(data: ReportData, panel: DatasetResult, measure: str) -> tuple[Block, ...]:
     comparison = next(iter(panel.comparisons.values()))
     pairs, tukey = panel.pairs.get(measure, ()), comparison.pairs or ()
     if not pairs:
@@ -103,6 +104,8 @@ def _pairs(data: ReportData, panel: Panel, measure: str) -> tuple[Block, ...]:
     return tuple(pairs_table(measure, pairs, tukey, comparison, panel.options, data.words, id=id))
 
 
-def _margin(data: ReportData, panel: Panel, baseline: str, measure: str) -> tuple[Block, ...]:
+def _margin(
+    data: ReportData, panel: DatasetResult, baseline: str, measure: str
+) -> tuple[Block, ...]:
     compared = panel.comparisons[baseline, measure][measure]
     return tuple(margin_block(compared, baseline, data.words, id=named(panel, "margin")))

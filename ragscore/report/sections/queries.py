@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ragscore.blocks import Section
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.explorer.worst import worst_queries
 from ragscore.report.model import Explorer, WithoutScript
+from ragscore.results import DatasetResult
 
 
-def queries(data: ReportData, panel: Panel) -> Section | None:
+def queries(data: ReportData, panel: DatasetResult) -> Section | None:
     """The explorer of queries; on paper and in other formats the worst queries."""
     if not panel.runs:
         return None

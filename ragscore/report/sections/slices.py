@@ -9,10 +9,11 @@ from functools import partial
 from ragscore.blocks import Block, Paragraph, Section
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import Filters, slice_gaps, slice_means, slice_means_alone
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.explorer.filters import filter_of, filterable
 from ragscore.report.explorer.rankings import explored
 from ragscore.report.sections.arrangement import by_both, by_measure, named
+from ragscore.results import DatasetResult
 
 MOST_ROWS = 40
 """Slices of one key that are shown, the largest."""
@@ -20,7 +21,7 @@ MOST_GAPS = 10
 """Decided gaps of one key and choice that are shown, the smallest p first."""
 
 
-def slices(data: ReportData, panel: Panel) -> Section | None:
+def slices(data: ReportData, panel: DatasetResult) -> Section | None:
     """By tag or metadata: means with intervals, and where differences depend on the slice."""
     found = [one for one in panel.slices.get(panel.baseline, ()) if one.slices]
     if not found:
@@ -39,7 +40,7 @@ def slices(data: ReportData, panel: Panel) -> Section | None:
     return Section("slices", data.words("slices"), tuple(blocks))
 
 
-def _filters(panel: Panel, found: Sequence[Slices]) -> Filters:
+def _filters(panel: DatasetResult, found: Sequence[Slices]) -> Filters:
     """What the explorer's filter for a slice is called, where it has one."""
     if panel.data is None or not panel.runs:
         return {}
@@ -48,18 +49,18 @@ def _filters(panel: Panel, found: Sequence[Slices]) -> Filters:
     return {one: name for one in named if (name := filter_of(groups, *one)) is not None}
 
 
-def _sliced(panel: Panel, baseline: str, by: str) -> Slices | None:
+def _sliced(panel: DatasetResult, baseline: str, by: str) -> Slices | None:
     return next((one for one in panel.slices.get(baseline, ()) if one.by == by), None)
 
 
-def _id(panel: Panel, kind: str, by: str, at: int) -> str:
+def _id(panel: DatasetResult, kind: str, by: str, at: int) -> str:
     """A name for files: that of the key where it is plain."""
     plain = re.fullmatch(r"[A-Za-z0-9_-]{1,40}", by)
     return named(panel, f"{kind}-{by if plain else at + 1}")
 
 
 def _means(
-    data: ReportData, panel: Panel, filters: Filters, of: Slices, at: int, measure: str
+    data: ReportData, panel: DatasetResult, filters: Filters, of: Slices, at: int, measure: str
 ) -> tuple[Block, ...]:
     id = _id(panel, "slices", of.by, at)
     return (slice_means(of, measure, data.words, id=id, most=MOST_ROWS, filters=filters),)
@@ -67,7 +68,7 @@ def _means(
 
 def _gaps(
     data: ReportData,
-    panel: Panel,
+    panel: DatasetResult,
     filters: Filters,
     by: str,
     at: int,

@@ -29,9 +29,10 @@ from ragscore.blocks.cells import (
 from ragscore.blocks.numbers import share_text
 from ragscore.comparison.cells import withheld_text
 from ragscore.comparison.model import Difference
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.sections.arrangement import named
+from ragscore.results import DatasetResult
 
 JUDGED, UNEVEN = 0.8, 0.2
 MARGINS = 5
@@ -41,7 +42,7 @@ GOT_NOTHING = 0.05
 CUT = 0.1
 
 
-def trust(data: ReportData, panel: Panel, baseline: str, measure: str) -> Trust:
+def trust(data: ReportData, panel: DatasetResult, baseline: str, measure: str) -> Trust:
     """The row for a choice of baseline and primary measure."""
     items = (
         _judged(data, panel),
@@ -60,7 +61,7 @@ def at_cutoff(by_cutoff: Mapping[int, float], k: int) -> int | None:
     return min(by_cutoff, key=lambda cutoff: (abs(cutoff - k), cutoff), default=None)
 
 
-def _judged(data: ReportData, panel: Panel) -> TrustItem | None:
+def _judged(data: ReportData, panel: DatasetResult) -> TrustItem | None:
     words = data.words
     unjudged = {name: panel.scores[name].counts.unjudged for name in panel.retrievers}
     k = at_cutoff(next(iter(unjudged.values()), {}), panel.k)
@@ -84,7 +85,9 @@ def _judged(data: ReportData, panel: Panel) -> TrustItem | None:
     return _item(data, panel, "judged", text, level, (table, Paragraph(says)), k=k)
 
 
-def _detectable(data: ReportData, panel: Panel, baseline: str, measure: str) -> TrustItem | None:
+def _detectable(
+    data: ReportData, panel: DatasetResult, baseline: str, measure: str
+) -> TrustItem | None:
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
@@ -132,7 +135,7 @@ def _detectable(data: ReportData, panel: Panel, baseline: str, measure: str) -> 
     return _item(data, panel, "detectable", text, level, (table, Paragraph(says)))
 
 
-def _ties(data: ReportData, panel: Panel) -> TrustItem | None:
+def _ties(data: ReportData, panel: DatasetResult) -> TrustItem | None:
     words = data.words
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     k = at_cutoff(next(iter(counts.values())).tied, panel.k)
@@ -157,7 +160,9 @@ def _ties(data: ReportData, panel: Panel) -> TrustItem | None:
     )
 
 
-def _same_queries(data: ReportData, panel: Panel, baseline: str, measure: str) -> TrustItem | None:
+def _same_queries(
+    data: ReportData, panel: DatasetResult, baseline: str, measure: str
+) -> TrustItem | None:
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
@@ -192,7 +197,7 @@ def _same_queries(data: ReportData, panel: Panel, baseline: str, measure: str) -
     return _item(data, panel, "queries", text, level, tuple(detail))
 
 
-def _got_nothing(data: ReportData, panel: Panel) -> TrustItem:
+def _got_nothing(data: ReportData, panel: DatasetResult) -> TrustItem:
     words = data.words
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     most = max((one.missing + one.empty for one in counts.values()), default=0)
@@ -214,7 +219,7 @@ def _got_nothing(data: ReportData, panel: Panel) -> TrustItem:
     return _item(data, panel, "missing", f"{most:,}", level, (table, says))
 
 
-def _cut(data: ReportData, panel: Panel) -> TrustItem | None:
+def _cut(data: ReportData, panel: DatasetResult) -> TrustItem | None:
     """What encoders did not read; None where no encoder says."""
     if not panel.truncations:
         return None
@@ -247,7 +252,7 @@ def _cut(data: ReportData, panel: Panel) -> TrustItem | None:
     return _item(data, panel, "cut", share_text(most), level, detail)
 
 
-def _failed(data: ReportData, panel: Panel) -> TrustItem | None:
+def _failed(data: ReportData, panel: DatasetResult) -> TrustItem | None:
     if not panel.failures:
         return None
     failed = len(panel.failures)
@@ -257,7 +262,7 @@ def _failed(data: ReportData, panel: Panel) -> TrustItem | None:
     return _item(data, panel, "failed", text, "poor", detail)
 
 
-def _errors(data: ReportData, panel: Panel) -> Iterator[Block]:
+def _errors(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     for retriever, error in panel.failures.items():
         yield Paragraph(data.words("retriever_failed", retriever=retriever, error=error), "warning")
 
@@ -268,7 +273,7 @@ def _span(data: ReportData, low: str, high: str) -> str:
 
 def _item(
     data: ReportData,
-    panel: Panel,
+    panel: DatasetResult,
     name: str,
     value: str,
     level: Level,

@@ -9,18 +9,19 @@ from ragscore.comparison.cells import family_name
 from ragscore.comparison.printing import headline
 from ragscore.comparison.tables import difference_label
 from ragscore.report.charts import ForestRow, forest
-from ragscore.report.data import Panel, ReportData
+from ragscore.report.data import ReportData
 from ragscore.report.means import ranked
 from ragscore.report.model import Beside, Figure
 from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.leaderboard import leaderboard
 from ragscore.report.sections.trust import trust
+from ragscore.results import DatasetResult
 
 SHARES = (2, 3)
 """Of the width: the forest plot, the leaderboard."""
 
 
-def verdict(data: ReportData, panel: Panel) -> Section | None:
+def verdict(data: ReportData, panel: DatasetResult) -> Section | None:
     """The verdict, the trust row, the differences as a chart, and the leaderboard."""
     if panel.comparisons:
         compared = by_both(
@@ -30,7 +31,9 @@ def verdict(data: ReportData, panel: Panel) -> Section | None:
     return Section("verdict", "", tuple(_alone(data, panel)))
 
 
-def _compared(data: ReportData, panel: Panel, baseline: str, measure: str) -> Iterator[Block]:
+def _compared(
+    data: ReportData, panel: DatasetResult, baseline: str, measure: str
+) -> Iterator[Block]:
     language = data.words.language
     found = panel.comparisons[baseline, measure].verdict
     yield headline(found, language, note=_not_the_default(data, panel, measure))
@@ -45,7 +48,7 @@ def _compared(data: ReportData, panel: Panel, baseline: str, measure: str) -> It
     )
 
 
-def _not_the_default(data: ReportData, panel: Panel, measure: str) -> str:
+def _not_the_default(data: ReportData, panel: DatasetResult, measure: str) -> str:
     """What the experiment itself says, where a reader chose another measure: so many choices hold
     a clear difference by chance alone. The verdict is the same whatever the baseline."""
     if measure == panel.primary:
@@ -58,7 +61,7 @@ def _not_the_default(data: ReportData, panel: Panel, measure: str) -> str:
     )
 
 
-def _alone(data: ReportData, panel: Panel) -> Iterator[Block]:
+def _alone(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     """Without a comparison: the recommended k of the only retriever, if it can be told."""
     if len(panel.retrievers) == 1 and panel.tunings:
         tuning = panel.tunings[panel.retrievers[0]]
@@ -74,7 +77,7 @@ def _alone(data: ReportData, panel: Panel) -> Iterator[Block]:
     yield leaderboard(data, panel, panel.baseline, panel.primary)
 
 
-def _forest(data: ReportData, panel: Panel, baseline: str, measure: str) -> Figure:
+def _forest(data: ReportData, panel: DatasetResult, baseline: str, measure: str) -> Figure:
     comparison = panel.comparisons[baseline, measure]
     against = {one.retriever: one for one in comparison[measure].differences}
     rows = []

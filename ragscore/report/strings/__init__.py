@@ -9,10 +9,10 @@ from ragscore.report.strings.computed import COMPUTED
 from ragscore.report.strings.explorer import EXPLORER
 from ragscore.report.strings.glossary import GLOSSARY
 from ragscore.report.strings.index import INDEX
-from ragscore.report.strings.notes import NOTES
 from ragscore.report.strings.page import PAGE
 from ragscore.report.strings.sections import SECTIONS
 from ragscore.report.strings.trust import TRUST
+from ragscore.results.strings import NOTES
 from ragscore.strings import StringTable
 
 PARTS = (

@@ -10,7 +10,7 @@ from ragscore.encoders import truncation_sentences
 from ragscore.scoring.tables import aligned
 
 if TYPE_CHECKING:
-    from ragscore.experiment.result import Result
+    from ragscore.results.result import Result
     from ragscore.scoring import RetrieverScores
 
 
@@ -37,7 +37,7 @@ def rendered(result: Result, style: str) -> str:
         advice = list(tuning_blocks(result.tunings, "en", brief=True))
         blocks.append(as_markdown(advice, level=3) if style == "markdown" else as_text(advice))
     if result.folder is not None:
-        report = f"report: {result.report}\n" if result.report is not None else ""
+        report = f"report: {result.page}\n" if result.page is not None else ""
         blocks.append(f"{report}written to {result.folder}")
     return "\n\n".join(blocks)
 
@@ -71,11 +71,11 @@ def _dataset(result: Result, dataset: str, style: str) -> str:
 
 def _comparison(result: Result, style: str) -> list[str]:
     """The verdict and the differences on the primary measure; comparison.md has the others."""
-    if result.comparison is None:
+    if result.compared is None:
         return []
     from ragscore.blocks import as_markdown, as_text
 
-    shown = result.comparison.brief(named=len(_datasets(result)) > 1)
+    shown = result.compared.brief(named=len(_datasets(result)) > 1)
     return [as_markdown(shown) if style == "markdown" else as_text(shown)]
 
 
@@ -89,8 +89,7 @@ def _average(result: Result, style: str) -> str:
 
 def _head(result: Result, dataset: str, entries: Sequence[RetrieverScores]) -> str:
     """``harbour: 168 passages, 64 queries (56 averaged, 8 unanswerable)``."""
-    recorded = result.manifest.datasets if result.manifest is not None else ()
-    described = next((item for item in recorded if item.name == dataset), None)
+    described = next((item for item in result.manifest.datasets if item.name == dataset), None)
     parts = []
     if described is not None and described.passages is not None:
         parts.append(f"{described.passages:,} passages")

@@ -1,6 +1,9 @@
-"""Words of the report: what could not be gathered, and why. Errors stand in them as they are."""
+"""What is said of the parts of a result: what was left out of them, and why. Errors stand in these
+sentences as they are."""
 
 from __future__ import annotations
+
+from ragscore.strings import StringTable
 
 NOTES: dict[str, dict[str, str]] = {
     "gathered_no_dataset": {
@@ -88,8 +91,11 @@ NOTES: dict[str, dict[str, str]] = {
         "en": "And {count} more retrievers failed.",
         "ko": "그 밖에 검색기 {count}개도 실행하지 못했습니다.",
     },
+    "gathered_error": {"en": "{error}", "ko": "{error}"},
     "gathered_no_run": {
         "en": "{dataset}: no retriever has a run, so it is left out.",
         "ko": "{dataset}: 실행 결과가 있는 검색기가 없어 뺐습니다.",
     },
 }
+
+STRINGS = StringTable(NOTES)

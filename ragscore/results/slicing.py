@@ -1,54 +1,63 @@
-"""Slices: by the keys that the experiment names, else by those that part the queries well."""
+"""By which tags and metadata a result is sliced, and how thoroughly its slices are tested."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
+from ragscore.dataset import Queries
+from ragscore.dataset.labels import ALL_TAGS, label_names, labels
 from ragscore.errors import RagscoreError
-from ragscore.report.data import Panel
-from ragscore.report.gathered.compared import clusters_of
-from ragscore.strings import Strings
-
-if TYPE_CHECKING:
-    from ragscore.dataset import Queries
+from ragscore.results.notes import Noted
+from ragscore.strings import Names, Sentence
 
 FEWEST, MOST = 2, 12
-"""Different values of a key that is sliced by unasked."""
+"""Different values of a key that is chosen automatically."""
 FREQUENT = 10
-"""Where there are more tags than that, only those of so many queries count."""
+"""Where there are more tags than ``MOST``, only those of this many queries count."""
 MOST_KEYS = 6
-"""Keys that are sliced by unasked."""
+"""Keys that are chosen automatically."""
 WORK = 10**10
 """What the gap tests of slices that nobody asked for may cost, in multiplications, about a second.
 With many queries they then take fewer re-assignments than the experiment's comparison."""
 FEWEST_REASSIGNMENTS = 1000
 
 
-def slice_fields(panel: Panel, words: Strings, notes: list[str]) -> dict[str, Any]:
-    """The field ``slices`` of a panel.
+@dataclass(frozen=True)
+class SliceKeys:
+    """What a dataset is sliced by.
+
+    Attributes:
+        keys: tags and metadata keys that its queries have.
+        queries: of whose tags only those that count are left.
+        automatic: nobody named the keys.
+    """
+
+    keys: tuple[str, ...]
+    queries: Queries
+    automatic: bool
+
+
+def slice_keys(
+    queries: Queries, asked: tuple[str, ...], averaged: Sequence[str]
+) -> Noted[SliceKeys]:
+    """The keys that an experiment names, as far as the queries have them; else those that divide
+    the queries well.
 
     Args:
-        panel: compared.
-        words: for notes.
-        notes: is notified of what is left out.
+        queries: of the dataset.
+        asked: what the experiment names.
+        averaged: ids of the queries that were averaged.
     """
-    from ragscore.comparison.slices import every_slices, slices_alone
-    from ragscore.dataset.labels import labels
-
-    alone = len(panel.retrievers) == 1
-    if panel.data is None or not (panel.comparisons or alone):
-        return {}
-    queries = panel.data.queries
-    keys: tuple[str, ...] = panel.options.slices
-    unasked = not keys
-    if unasked:
-        keys, queries, left_out = automatic_keys(queries, panel.scores.entries[0].query_ids)
+    notes: list[Sentence] = []
+    keys = asked
+    if not asked:
+        keys, queries, left_out = automatic_keys(queries, averaged)
         if len(keys) <= MOST_KEYS:
-            notes += [words(one, least=FREQUENT) for one in left_out]
+            notes += [Sentence(key, {"least": FREQUENT}) for key in left_out]
         else:
-            notes.append(words("gathered_more_slices", keys=words.names(keys[MOST_KEYS:])))
+            notes.append(Sentence("gathered_more_slices", {"keys": Names(keys[MOST_KEYS:])}))
             keys = keys[:MOST_KEYS]
     known = []
     for key in keys:
@@ -56,42 +65,20 @@ def slice_fields(panel: Panel, words: Strings, notes: list[str]) -> dict[str, An
             labels(queries, key)
         except RagscoreError as error:
             what = error.problems[0].what  # what there is instead may be a long list
-            notes.append(words("gathered_not_sliced", key=words.names([key]), error=what))
+            notes.append(Sentence("gathered_not_sliced", {"key": Names((key,)), "error": what}))
         else:
             known.append(key)
-    if not known:
-        return {}
-    options = panel.options.model_copy(update={"slices": tuple(known)})
-    try:
-        clusters = clusters_of(panel)
-        if alone:
-            (entry,) = panel.scores.entries
-            return {
-                "slices": {panel.baseline: slices_alone(entry, queries, options, clusters=clusters)}
-            }
-        found = every_slices(
-            panel.scores.entries,
-            queries,
-            options,
-            baselines=panel.baselines,
-            clusters=clusters,
-            reassignments=_affordable(panel, known) if unasked else None,
-        )
-    except RagscoreError as error:
-        notes.append(words("gathered_not_sliced", key=words.names(known), error=error))
-        return {}
-    return {"slices": found}
+    return Noted(SliceKeys(tuple(known), queries, not asked), tuple(notes))
 
 
-def _affordable(panel: Panel, keys: list[str]) -> int:
+def affordable(queries: int, retrievers: int, measures: int, keys: int, resamples: int) -> int:
     """Re-assignments of the gap tests: the experiment's resamples, or what the work allows; never
     so few that no difference could be significant after correction."""
-    queries, count = len(panel.scores.entries[0].query_ids), len(panel.retrievers)
-    slices = MOST * len(keys)
-    tests = (count - 1) * slices
-    moments = count * (count - 1) * len(panel.measures)
-    affordable = WORK // (queries * (slices * moments + 400))
-    return min(panel.options.resamples, max(FEWEST_REASSIGNMENTS, 40 * tests, affordable))
+    slices = MOST * keys
+    tests = (retrievers - 1) * slices
+    moments = retrievers * (retrievers - 1) * measures
+    allowed = WORK // (queries * (slices * moments + 400))
+    return min(resamples, max(FEWEST_REASSIGNMENTS, 40 * tests, allowed))
 
 
 def automatic_keys(
@@ -109,8 +96,6 @@ def automatic_keys(
         The keys; the queries, of whose tags only those that count are left; and by what tags were
         left out: keys of the strings of notes.
     """
-    from ragscore.dataset.labels import ALL_TAGS, label_names
-
     found: list[str] = []
     # Queries of one value: whatever names them, they are the same slice.
     known: set[frozenset[str]] = {frozenset(averaged)}
@@ -136,8 +121,6 @@ def automatic_keys(
 
 def _with_tags(queries: Queries, tags: Iterable[str]) -> Queries:
     """The queries with only some of the values of ``tags``; prefixes of tags keep theirs."""
-    from ragscore.dataset.labels import ALL_TAGS, labels
-
     kept = set(tags)
     of_each = labels(queries, ALL_TAGS)
     metadata: dict[int, Mapping[str, Any]] = dict(queries.metadata)
@@ -150,8 +133,6 @@ def _with_tags(queries: Queries, tags: Iterable[str]) -> Queries:
 
 def _members(queries: Queries, name: str, averaged: Sequence[str]) -> dict[str, frozenset[str]]:
     """Which of the averaged queries have each value."""
-    from ragscore.dataset.labels import labels
-
     try:
         of_each = labels(queries, name)
     except RagscoreError:  # a name that is empty, or whose values are all nested

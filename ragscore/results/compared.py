@@ -1,0 +1,192 @@
+"""ComparedDataset: one dataset of a result, its retrievers compared by every choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property
+
+from ragscore.comparison import (
+    CompareOptions,
+    DatasetComparison,
+    Difference,
+    MeanWithInterval,
+)
+from ragscore.comparison.every import EveryComparison, every_comparison, means_alone
+from ragscore.comparison.identical import identical_runs
+from ragscore.comparison.model import Identical
+from ragscore.dataset.labels import clusters_of
+from ragscore.errors import RagscoreError
+from ragscore.results.searched import SearchedDataset
+from ragscore.strings import Names, Sentence
+
+MOST_CHOICES = 64
+"""Baselines times primary measures that can be chosen: each is a verdict, a chart and a table."""
+
+
+class ComparedDataset(SearchedDataset):
+    """One dataset of a result, its retrievers compared."""
+
+    @cached_property
+    def options(self) -> CompareOptions:
+        """How the retrievers are compared. Their baseline is the one that the experiment names,
+        None where it names none, or one without a run: the family is then all pairs."""
+        options = self.view.compare.value
+        if options.baseline not in self.retrievers:
+            options = options.model_copy(update={"baseline": None})
+        return options
+
+    @cached_property
+    def baselines(self) -> tuple[str, ...]:
+        """The retrievers that can be chosen as baseline, the default first."""
+        listed = (self.baseline, *(name for name in self.retrievers if name != self.baseline))
+        return listed[: MOST_CHOICES if self.view.choices else 1]
+
+    @cached_property
+    def baseline(self) -> str:
+        """What tables compare the others with."""
+        return self.options.baseline or self.retrievers[0]
+
+    @cached_property
+    def primary(self) -> str:
+        """The measure that the verdict reads."""
+        return self.measures[0]
+
+    @cached_property
+    def primaries(self) -> tuple[str, ...]:
+        """The measures that can be chosen as primary, the default first."""
+        if not self.view.choices:
+            return self.measures[:1]
+        if not self.comparisons:
+            return self.measures
+        return self.measures[: max(1, MOST_CHOICES // len(self.baselines))]
+
+    @property
+    def lacking_baseline(self) -> str | None:
+        """The baseline that the experiment names and that has no run here."""
+        named = self.view.compare.value.baseline
+        return named if named not in self.retrievers and len(self.retrievers) > 1 else None
+
+    @property
+    def clusters(self) -> Mapping[str, str] | None:
+        """Query id to cluster; None where queries are independent.
+
+        Raises:
+            DataError: the dataset, which knows the clusters, is not there.
+            ConfigError: no query has such a tag or metadata any more.
+        """
+        if self.options.cluster is None:
+            return None
+        if isinstance(self._loaded, RagscoreError):
+            raise self._loaded
+        return clusters_of(self._loaded.queries, self.options.cluster)
+
+    @cached_property
+    def identical(self) -> tuple[Identical, ...]:
+        """Retrievers that returned the same passages for every query."""
+        corpus = self.data.corpus if self.data is not None else None
+        return identical_runs(
+            self.runs,
+            self.scores.entries,
+            settings={name: entry.spec for name, entry in self.entries.items()},
+            titled=None if corpus is None else corpus.titled,
+        )
+
+    @cached_property
+    def every(self) -> EveryComparison:
+        """The comparison by every choice of baseline and primary measure.
+
+        Raises:
+            ConfigError: there is one retriever only, or nothing says how queries are clustered.
+            DataError: the retrievers were scored on different queries, or on none.
+        """
+        shown = self.measures[: max(1, MOST_CHOICES // len(self.baselines))]
+        return every_comparison(
+            self.scores.entries,
+            self.options,
+            baselines=self.baselines,
+            primaries=shown if self.view.choices else shown[:1],
+            clusters=self.clusters,
+            latency=self.latency,
+            identical=self.identical,
+        )
+
+    @cached_property
+    def not_compared(self) -> RagscoreError | None:
+        """Why nothing was compared; None where something was, or there is one retriever only."""
+        if len(self.retrievers) < 2:
+            return None
+        try:
+            _ = self.every
+        except RagscoreError as error:
+            return error
+        return None
+
+    @cached_property
+    def comparisons(self) -> Mapping[tuple[str, str], DatasetComparison]:
+        """By (baseline, primary), for all that can be chosen; empty where nothing was compared."""
+        if len(self.retrievers) < 2 or self.not_compared is not None:
+            return {}
+        return self.every.comparisons
+
+    @cached_property
+    def comparison(self) -> DatasetComparison | None:
+        """The comparison by the default choice; None where nothing was compared."""
+        return self.comparisons[self.baseline, self.primary] if self.comparisons else None
+
+    @cached_property
+    def pairs(self) -> Mapping[str, tuple[Difference, ...]]:
+        """By measure: every pair of retrievers, the first listed against the second; p is
+        corrected over all pairs of the measure. Empty where nothing was compared."""
+        return self.every.pairs if self.comparisons else {}
+
+    @cached_property
+    def means(self) -> Mapping[str, Mapping[str, MeanWithInterval]]:
+        """By measure and retriever, with intervals; of each alone where nothing was compared, and
+        empty where the clusters are not known: no interval holds then."""
+        if self.comparisons:
+            return self.every.means
+        try:
+            clusters = self.clusters
+        except RagscoreError:
+            return {}
+        means: dict[str, dict[str, MeanWithInterval]] = {name: {} for name in self.measures}
+        for entry in self.scores.entries:
+            with suppress(RagscoreError):  # `notes` has it
+                alone = means_alone(entry, self.options, clusters=clusters)
+                for measure, mean in alone.items():
+                    means[measure][entry.retriever] = mean
+        return means
+
+    @property
+    def _compared_notes(self) -> Iterator[Sentence]:
+        if self.options.cluster is not None and self.data is None:
+            yield Sentence("gathered_cluster", {"cluster": Names((self.options.cluster,))})
+            return
+        trouble = self.not_compared
+        if trouble is None and len(self.retrievers) == 1:
+            try:
+                _ = self.clusters
+            except RagscoreError as error:
+                trouble = error
+        if trouble is not None:
+            yield Sentence("gathered_not_compared", {"error": str(trouble)})
+
+    @cached_property
+    def notes(self) -> tuple[Sentence, ...]:
+        """What is wrong with the data and the comparison."""
+        notes = [*self._data_notes, *self._scored.notes, *self.view.compare.notes]
+        if (named := self.lacking_baseline) is not None:
+            facts = {"baseline": Names((named,)), "other": Names((self.baseline,))}
+            notes.append(Sentence("gathered_no_baseline", facts))
+        return (*notes, *self._compared_notes)
+
+    def _fewer_choices(self) -> Iterator[Sentence]:
+        baselines, primaries = len(self.baselines), len(self.primaries)
+        if baselines < len(self.retrievers) and self.view.choices:
+            facts = {"retrievers": len(self.retrievers), "shown": baselines}
+            yield Sentence("gathered_baselines", facts)
+        if self.comparisons and primaries < len(self.measures) and self.view.choices:
+            yield Sentence(
+                "gathered_primaries", {"measures": len(self.measures), "shown": primaries}
+            )

@@ -1,0 +1,213 @@
+"""DatasetResult: one dataset of a result. Each of its parts is computed when it is first read,
+and once: the folder, the report, the terminal and a notebook show the same objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+
+from ragscore.comparison.overlap import Overlap, overlaps
+from ragscore.comparison.slice_model import Slices
+from ragscore.comparison.slices import every_slices, slices_alone
+from ragscore.diagnose import Causes, causes
+from ragscore.errors import DataError, RagscoreError
+from ragscore.measures import NDCG, F, Measure, P, R, parse_measure
+from ragscore.results.compared import ComparedDataset
+from ragscore.results.notes import Noted
+from ragscore.results.slicing import affordable, slice_keys
+from ragscore.strings import Names, Sentence
+from ragscore.tuning import TuneOptions, Tuning, tune
+from ragscore.tuning.context import TokenCounter
+
+USUAL_K = 10
+"""The cutoff at which a query fails where the primary measure has none."""
+DRAWN: tuple[type[Measure], ...] = (P, R, F, NDCG)
+"""The measures of the curves."""
+BY_K = {"by": "k", "rule": None, "target": None, "confident": False, "coverage": None}
+"""What curves against k change of how an experiment chose."""
+
+
+class DatasetResult(ComparedDataset):
+    """One dataset of a result, with everything that can be computed from its runs."""
+
+    @cached_property
+    def overlap(self) -> tuple[Overlap, ...]:
+        """What each pair of runs finds together."""
+        return self._overlap.value
+
+    @cached_property
+    def _overlap(self) -> Noted[tuple[Overlap, ...]]:
+        if len(self.runs) < 2:
+            return Noted(())
+        try:
+            return Noted(overlaps(list(self.runs.values()), self.qrels, self.scores))
+        except RagscoreError as error:
+            return Noted((), (Sentence("gathered_no_overlap", {"error": str(error)}),))
+
+    @cached_property
+    def slices(self) -> Mapping[str, tuple[Slices, ...]]:
+        """By baseline: by the experiment's keys, all measures; where it names none, by the tags
+        and metadata that divide the queries well. One retriever has means alone."""
+        return self._slices.value
+
+    @cached_property
+    def _slices(self) -> Noted[Mapping[str, tuple[Slices, ...]]]:
+        alone = len(self.retrievers) == 1
+        if self.data is None or not (self.comparisons or alone):
+            return Noted({})
+        averaged = self.scores.entries[0].query_ids
+        found = slice_keys(self.data.queries, self.options.slices, averaged)
+        chosen = found.value
+        if not chosen.keys:
+            return Noted({}, found.notes)
+        options = self.options.model_copy(update={"slices": chosen.keys})
+        try:
+            if alone:
+                (entry,) = self.scores.entries
+                one = slices_alone(entry, chosen.queries, options, clusters=self.clusters)
+                return Noted({self.baseline: one}, found.notes)
+            counts = len(averaged), len(self.retrievers), len(self.measures), len(chosen.keys)
+            fewer = affordable(*counts, options.resamples) if chosen.automatic else None
+            sliced = every_slices(
+                self.scores.entries,
+                chosen.queries,
+                options,
+                baselines=self.baselines,
+                clusters=self.clusters,
+                reassignments=fewer,
+            )
+        except RagscoreError as error:
+            note = Sentence("gathered_not_sliced", {"key": Names(chosen.keys), "error": str(error)})
+            return Noted({}, (*found.notes, note))
+        return Noted(sliced, found.notes)
+
+    # How many passages to take.
+
+    def tuning(
+        self, retriever: str, options: TuneOptions, count_tokens: TokenCounter | None = None
+    ) -> Tuning:
+        """One retriever, tuned; what was computed for more measures is not computed again.
+
+        Args:
+            retriever: its name.
+            options: the rule and all else.
+            count_tokens: for a budget of tokens.
+
+        Raises:
+            DataError, ConfigError: as :func:`~ragscore.tune`; or the judgments are not known.
+        """
+        rest = options.model_dump_json(exclude={"measures", "language"})
+        known = self._tuned.setdefault((retriever, rest, count_tokens), [])
+        wanted = options.families()
+        for tuning in known:
+            read = {tuning.precision, tuning.recall, tuning.judged_by}
+            if read <= set(wanted) <= set(tuning.curves):
+                curves = {measure: tuning.curves[measure] for measure in wanted}
+                same = options == tuning.options
+                return tuning if same else replace(tuning, options=options, curves=curves)
+        judged = self.data
+        made = tune(
+            self.recorded_runs[retriever],
+            judged if judged is not None else self.parts.qrels(self.dataset),
+            options,
+            dataset=self.dataset,
+            profile=self.parts.profile,
+            count_tokens=count_tokens,
+        )
+        known.append(made)
+        return made
+
+    @cached_property
+    def _tuned(self) -> dict[tuple[str, str, TokenCounter | None], list[Tuning]]:
+        return {}
+
+    @cached_property
+    def tunings(self) -> Mapping[str, Tuning]:
+        """By retriever: what the experiment's rule recommends, with P, R, F1, nDCG at every
+        setting; empty where the dataset is not there any more."""
+        return {name: both[0] for name, both in self._curves.value.items()}
+
+    @cached_property
+    def curves(self) -> Mapping[str, Tuning]:
+        """By retriever: the same at every k, also where the experiment cuts scores."""
+        return {name: both[1] for name, both in self._curves.value.items()}
+
+    @cached_property
+    def _curves(self) -> Noted[Mapping[str, tuple[Tuning, Tuning]]]:
+        if self.data is None:
+            return Noted({})
+        recorded = self.view.tune
+        notes = list(recorded.notes)
+        options = recorded.value
+        counts = None
+        if options.budget is not None and options.budget.unit == "tokens":
+            # The tokenizer that a result names may be anyone's code and is never loaded: contexts
+            # are counted in words where no counts of it were recorded, and the limit is left out.
+            with suppress(DataError):  # a damaged file counts as none
+                counts = self.parts.token_counts(self.dataset)
+            if counts is None:
+                notes.append(Sentence("gathered_no_tokens"))
+                options = _without_budget(options)
+        options = options.model_copy(update={"measures": [str(one()) for one in DRAWN]})
+        by_k = options if options.by == "k" else options.model_copy(update=BY_K)
+        found: dict[str, tuple[Tuning, Tuning]] = {}
+        for name in self.retrievers:
+            try:
+                found[name] = self.tuning(name, options, counts), self.tuning(name, by_k, counts)
+            except RagscoreError as error:
+                facts = {"retriever": Names((name,)), "error": str(error)}
+                notes.append(Sentence("gathered_not_tuned", facts))
+        return Noted(found, tuple(notes))
+
+    # Why queries fail.
+
+    @cached_property
+    def k(self) -> int:
+        """The cutoff at which a query fails: the primary measure's, else 10."""
+        cutoff = self.scores.entries[0].measures[0].cutoff
+        return cutoff if isinstance(cutoff, int) else USUAL_K
+
+    @property
+    def relevant_from(self) -> float:
+        """The lowest grade that the primary measure takes for relevant."""
+        return float(getattr(parse_measure(self.primary), "relevant_from", None) or 1.0)
+
+    @cached_property
+    def causes(self) -> Causes | None:
+        """Why queries fail; None where the dataset is not there any more."""
+        return self._causes.value
+
+    @cached_property
+    def _causes(self) -> Noted[Causes | None]:
+        if self.data is None:
+            return Noted(None)
+        averaged = (query for entry in self.scores.entries for query in entry.query_ids)
+        queries, least = list(dict.fromkeys(averaged)), self.relevant_from
+        try:
+            return Noted(causes(self.runs, self.data, queries, k=self.k, relevant_from=least))
+        except RagscoreError as error:
+            return Noted(None, (Sentence("gathered_no_causes", {"error": str(error)}),))
+
+    def notes_on(self, section: str) -> tuple[Sentence, ...]:
+        """What could not be computed for a section of the report, or was left out of it."""
+        if section == "measures":
+            return tuple(self._fewer_choices())
+        if section == "slices":
+            return self._slices.notes
+        if section == "differences":
+            return self._overlap.notes
+        if section == "curves":
+            return (*self._data_notes, *self._curves.notes)
+        if section == "failures":
+            return (*self._data_notes, *self._causes.notes)
+        return ()
+
+
+def _without_budget(options: TuneOptions) -> TuneOptions:
+    """The options without a limit of contexts; a rule that is about it goes with it."""
+    given = options.model_dump(exclude_unset=True, exclude={"budget"})
+    if options.rule == "budget":
+        given = {key: value for key, value in given.items() if key not in ("rule", "coverage")}
+    return TuneOptions.model_validate(given)

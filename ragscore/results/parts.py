@@ -1,0 +1,223 @@
+"""ResultParts: what a result is made of, wherever it comes from, and what its manifest tells."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from ragscore.dataset import Dataset, Qrels
+from ragscore.encoders import Truncation
+from ragscore.errors import ConfigError, DataError, RagscoreError, did_you_mean
+from ragscore.measures import Measure, parse_measures
+from ragscore.results.manifest import DatasetEntry, Key, Manifest, RetrieverEntry
+from ragscore.results.tokens_file import TokenCounts
+from ragscore.run import Run
+from ragscore.scoring import ProfileName, RetrieverScores, Scores, profile_named, score
+
+
+class ResultParts(ABC):
+    """The runs, scores and datasets of a result.
+
+    Attributes:
+        manifest: what it says of itself.
+        folder: where it stands; None where it is only in memory.
+    """
+
+    manifest: Manifest
+    folder: Path | None
+
+    @property
+    @abstractmethod
+    def scores(self) -> Scores:
+        """The value of every query, with the counts behind the means.
+
+        Raises:
+            DataError: what was recorded is damaged, or its weights need a dataset that is gone.
+        """
+
+    @abstractmethod
+    def run(self, dataset: str, retriever: str) -> Run:
+        """A run as it was recorded.
+
+        Raises:
+            DataError: there is no such run, or it is damaged.
+        """
+
+    @abstractmethod
+    def dataset(self, name: str) -> Dataset:
+        """The dataset that was searched.
+
+        Raises:
+            DataError: it is not known, is not there any more, or has changed since.
+        """
+
+    def qrels(self, name: str) -> Qrels:
+        """The judgments of a dataset.
+
+        Raises:
+            DataError: as :meth:`dataset`.
+        """
+        return self.dataset(name).qrels
+
+    def token_counts(self, dataset: str) -> TokenCounts | None:
+        """The tokens of the passages that came back, as the run's tokenizer counted them; None
+        where it counted none.
+
+        Raises:
+            DataError: the recorded counts are damaged.
+        """
+        return None
+
+    @property
+    def experiment_text(self) -> str:
+        """experiment.yaml; empty where no experiment file was run.
+
+        Raises:
+            DataError: it was changed.
+        """
+        return ""
+
+    @property
+    def plain_scores(self) -> Scores:
+        """The scores without the measures that :meth:`weighed` names: what is left where a
+        dataset is not there any more."""
+        return self.scores
+
+    def weighed(self, dataset: str) -> list[str]:
+        """The measures whose mean weighs its queries by what only the dataset knows."""
+        return []
+
+    def as_scored(self, dataset: str, retriever: str, run: Run) -> Run:
+        """A recorded run in the order that the conventions of its scores give it."""
+        return profile_named(self.profile).run(run)
+
+    def scored(self, measures: Iterable[str | Measure]) -> Scores:
+        """The scores by these measures: the recorded ones where all are there, else from the
+        recorded runs.
+
+        Raises:
+            MeasureError: a measure cannot be parsed, or its cutoff is above a run's depth.
+            DataError: the dataset is needed and is not what was searched.
+        """
+        asked = profile_named(self.profile).measures(parse_measures(measures))
+        return Scores(
+            tuple(
+                entry.by(asked)
+                if set(asked) <= set(entry.measures)
+                else self.measured(entry.dataset, entry.retriever, asked)
+                for entry in self.scores.entries
+            )
+        )
+
+    def measured(
+        self, dataset: str, retriever: str, measures: Iterable[str | Measure]
+    ) -> RetrieverScores:
+        """Scores of a recorded run, as the experiment would have given them.
+
+        Raises:
+            ConfigError: a cutoff is above what was recorded.
+            DataError: the dataset is not what was searched.
+        """
+        run, data = self.run(dataset, retriever), self.dataset(dataset)
+        n_passages = len(data.corpus) if data.corpus is not None else None
+        asked = parse_measures(measures)
+        for measure in asked:
+            if (
+                isinstance(measure.cutoff, int)
+                and measure.cutoff > run.depth
+                and (n_passages is None or run.depth < n_passages)
+            ):
+                raise ConfigError(
+                    f"{measure} has a cutoff above the depth of {run.depth} that was recorded",
+                    where=self.where,
+                    instead=f"Ask for a cutoff up to {run.depth}, or run with depth: "
+                    f"{measure.cutoff}",
+                )
+        (entry,) = score(
+            run,
+            data.qrels,
+            asked,
+            dataset=dataset,
+            retriever=retriever,
+            unanswerable=data.queries.unanswerable,
+            profile=self.profile,
+            recorded=run.depth,
+            n_passages=n_passages,
+        ).entries
+        return entry
+
+    # What the manifest tells.
+
+    @property
+    def profile(self) -> ProfileName:
+        """The conventions that the scores follow."""
+        return self.manifest.profile
+
+    @cached_property
+    def datasets(self) -> list[str]:
+        """Names of the datasets."""
+        return [entry.name for entry in self.manifest.datasets]
+
+    @cached_property
+    def retrievers(self) -> list[str]:
+        """Names of the retrievers that have a run on some dataset, in the order of the config."""
+        done = (entry for entry in self.manifest.retrievers if entry.status == "complete")
+        return list(dict.fromkeys(entry.name for entry in done))
+
+    @cached_property
+    def failures(self) -> Mapping[Key, RagscoreError]:
+        """By (dataset, retriever) without a run: the error."""
+        failed = (entry for entry in self.manifest.retrievers if entry.status == "failed")
+        return {entry.key: RagscoreError(entry.error) for entry in failed}
+
+    def dataset_entry(self, name: str) -> DatasetEntry:
+        """What the manifest says of a dataset; a DataError where it says nothing."""
+        entry = next((entry for entry in self.manifest.datasets if entry.name == name), None)
+        if entry is None:
+            instead = did_you_mean(name, self.datasets)
+            raise DataError(f"no dataset is named '{name}'", where=self.where, instead=instead)
+        return entry
+
+    def entry(self, dataset: str, retriever: str) -> RetrieverEntry:
+        """What the manifest says of a run; a DataError where there is none."""
+        self.dataset_entry(dataset)
+        for entry in self.manifest.retrievers:
+            if entry.key == (dataset, retriever):
+                if entry.status == "failed":
+                    what = f"'{retriever}' failed on {dataset}: {entry.error}"
+                    raise DataError(what, where=self.where)
+                return entry
+        instead = did_you_mean(retriever, self.retrievers)
+        raise DataError(f"no retriever is named '{retriever}'", where=self.where, instead=instead)
+
+    def latency_ms(self, dataset: str, retriever: str) -> float | None:
+        """Half of the single queries were answered in this time; None where none was timed."""
+        latency = self.entry(dataset, retriever).latency
+        return latency.p50_ms if latency is not None else None
+
+    def truncations(self, dataset: str) -> tuple[Truncation, ...]:
+        """What the encoders did not read of a dataset's passages and queries."""
+        own = (entry for entry in self.manifest.retrievers if entry.dataset == dataset)
+        return tuple(dict.fromkeys(cut for entry in own for cut in entry.truncations))
+
+    def only_dataset(self) -> str:
+        """The name of the only dataset; a ConfigError where there are several."""
+        if len(self.datasets) > 1:
+            names = ", ".join(self.datasets)
+            raise ConfigError("there are several datasets", instead=f"Name one: {names}")
+        return self.datasets[0]
+
+    def is_readable(self, dataset: str) -> bool:
+        """Whether a dataset is there as it was searched."""
+        try:
+            self.dataset(dataset)
+        except RagscoreError:
+            return False
+        return True
+
+    @property
+    def where(self) -> str:
+        """The folder, for messages."""
+        return str(self.folder) if self.folder is not None else ""

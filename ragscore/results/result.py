@@ -1,0 +1,528 @@
+"""Result: what an experiment or an evaluation found, or what a folder or run files hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Unpack
+
+from ragscore.comparison import CompareOptions
+from ragscore.comparison.document import ComparisonDocument
+from ragscore.comparison.options import CompareChanges
+from ragscore.dataset import Dataset, Qrels
+from ragscore.dataset.labels import clusters_of, labels
+from ragscore.described import in_short
+from ragscore.display import Displayed, report_of
+from ragscore.encoders import Truncation
+from ragscore.errors import ConfigError, DiskError, RagscoreError, did_you_mean
+from ragscore.measures import Measure, parse_measures
+from ragscore.progress import SILENT, Progress
+from ragscore.results.dataset_result import DatasetResult
+from ragscore.results.folder import FolderParts
+from ragscore.results.joined import JoinedParts
+from ragscore.results.manifest import Key, Manifest
+from ragscore.results.notes import Noted
+from ragscore.results.parts import ResultParts
+from ragscore.results.stages import Stages
+from ragscore.results.summary import FailureRow, Summary, summarise
+from ragscore.results.tokens_file import TokenCounts
+from ragscore.results.view import ResultView, experiment_data, recorded_view
+from ragscore.run import Run
+from ragscore.scoring import ProfileName, Scores
+from ragscore.strings import Language
+from ragscore.tuning import TuneOptions, Tuning
+from ragscore.tuning.context import TokenCounter
+from ragscore.tuning.options import TuneChanges
+
+if TYPE_CHECKING:
+    import polars
+
+
+class ReportOfResult(Protocol):
+    """What :meth:`Result.report` returns: prints itself, and shows itself in a notebook."""
+
+    def write(
+        self, folder: str | Path, formats: Iterable[Any] | None = None, *, page: str = "report.html"
+    ) -> Any:
+        """Write its files into a folder."""
+
+
+class Runs(Mapping[Key, Run]):
+    """The runs of a result by (dataset, retriever), each read when it is first used."""
+
+    def __init__(self, parts: ResultParts) -> None:
+        self._parts = parts
+        entries = parts.manifest.retrievers
+        self._keys = [entry.key for entry in entries if entry.status == "complete"]
+        self._read: dict[Key, Run] = {}
+
+    def __getitem__(self, key: Key) -> Run:
+        if key not in self._read:
+            if key not in self._keys:
+                raise KeyError(key)
+            self._read[key] = self._parts.run(*key)
+        return self._read[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Displayed):
+    """Runs and scores, and everything that is computed from them, each part when it is first read.
+
+    ``result[dataset]`` has the parts of one dataset: comparison, slices, overlap, tunings, causes.
+
+    Attributes:
+        parts: where runs, scores and datasets come from.
+        page: the report's page that was written, the folder of the report where no page was
+            wanted; None where none was written with the result.
+        unreported: why no report could be written; None where nothing hindered it.
+        report_notes: what was noted while the report was written.
+    """
+
+    parts: ResultParts
+    page: Path | None = None
+    unreported: DiskError | None = None
+    report_notes: tuple[str, ...] = ()
+    _view: ResultView | None = None
+
+    # What the manifest says.
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the result says of itself."""
+        return self.parts.manifest
+
+    @property
+    def name(self) -> str:
+        """Of the experiment, or of what was evaluated."""
+        return self.manifest.experiment
+
+    @cached_property
+    def description(self) -> str:
+        """Of the experiment; empty where it has none."""
+        return str(experiment_data(self.parts.experiment_text).get("description") or "")
+
+    @property
+    def folder(self) -> Path | None:
+        """Where it stands; None where it is only in memory."""
+        return self.parts.folder
+
+    @property
+    def experiment_text(self) -> str:
+        """experiment.yaml; empty where no experiment file was run."""
+        return self.parts.experiment_text
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know, each once."""
+        return (*self.manifest.notes, *self.report_notes)
+
+    @property
+    def datasets(self) -> list[str]:
+        """Names of the datasets."""
+        return self.parts.datasets
+
+    @property
+    def retrievers(self) -> list[str]:
+        """Names of the retrievers that have a run on some dataset, in the order of the config."""
+        return self.parts.retrievers
+
+    @property
+    def failures(self) -> Mapping[Key, RagscoreError]:
+        """By (dataset, retriever) without a run: the error."""
+        return self.parts.failures
+
+    @property
+    def profile(self) -> ProfileName:
+        """The conventions that the scores follow."""
+        return self.parts.profile
+
+    @cached_property
+    def stages(self) -> Mapping[Key, Stages]:
+        """By (dataset, retriever): what the search cost."""
+        return {entry.key: entry.stages for entry in self.manifest.retrievers if entry.stages}
+
+    def latency_ms(self, dataset: str, retriever: str) -> float | None:
+        """Half of the single queries were answered in this time; None where none was timed."""
+        return self.parts.latency_ms(dataset, retriever)
+
+    def truncations(self, dataset: str) -> tuple[Truncation, ...]:
+        """What the encoders did not read of a dataset's passages and queries."""
+        return self.parts.truncations(dataset)
+
+    # What was found.
+
+    @cached_property
+    def scores(self) -> Scores:
+        """The value of every query, with the counts behind the means.
+
+        Raises:
+            DataError: what was recorded is damaged.
+        """
+        return self.parts.scores
+
+    @property
+    def primary(self) -> str:
+        """The measure that was listed first."""
+        measures = self.scores.measures
+        return str(measures[0]) if measures else ""
+
+    @cached_property
+    def runs(self) -> Runs:
+        """By (dataset, retriever), as they were recorded."""
+        return Runs(self.parts)
+
+    def run(self, dataset: str, retriever: str) -> Run:
+        """The recorded run, over the passage ids that it names.
+
+        Raises:
+            DataError: there is no such run, or its file is damaged.
+        """
+        return self.parts.run(dataset, retriever)
+
+    def dataset(self, name: str | None = None) -> Dataset:
+        """The dataset that was searched, read from where it was.
+
+        Args:
+            name: by default the only one.
+
+        Raises:
+            DataError: it is not there any more, or has changed since.
+        """
+        return self.parts.dataset(self.parts.only_dataset() if name is None else name)
+
+    def qrels(self, name: str | None = None) -> Qrels:
+        """The judgments of a dataset; as :meth:`dataset`."""
+        return self.parts.qrels(self.parts.only_dataset() if name is None else name)
+
+    def token_counts(self, dataset: str) -> TokenCounts | None:
+        """The tokens of the passages that came back, as the run's tokenizer counted them; None
+        where it counted none. The tokenizer itself is never loaded here.
+
+        Raises:
+            DataError: the recorded counts are damaged.
+        """
+        return self.parts.token_counts(dataset)
+
+    def scored(self, measures: Iterable[str | Measure]) -> Scores:
+        """The scores by these measures: the recorded ones where all are there, else from the
+        recorded runs.
+
+        Raises:
+            MeasureError: a measure cannot be parsed, or its cutoff is above a run's depth.
+            DataError: the dataset is needed and is not what was searched.
+        """
+        return self.parts.scored(measures)
+
+    def to_polars(self) -> polars.DataFrame:
+        """The means, one row each; see :meth:`Scores.to_polars`."""
+        return self.scores.to_polars()
+
+    def per_query(self) -> polars.DataFrame:
+        """The values of every query; see :meth:`Scores.per_query`."""
+        return self.scores.per_query()
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """``{dataset: {retriever: {measure: mean}}}``."""
+        return self.scores.to_dict()
+
+    def summary(self) -> Summary:
+        """What summary.json says."""
+        failures = [
+            FailureRow(dataset=dataset, retriever=retriever, error=str(error))
+            for (dataset, retriever), error in self.failures.items()
+        ]
+        return summarise(self.name, self.scores, failures)
+
+    # What is computed.
+
+    @cached_property
+    def view(self) -> ResultView:
+        """By which options it is compared and tuned: the experiment's."""
+        return self._view or recorded_view(self.manifest, self.parts.experiment_text)
+
+    @cached_property
+    def dataset_results(self) -> tuple[DatasetResult, ...]:
+        """The datasets with scores, each with all that is computed of it."""
+        made: list[DatasetResult] = []
+        for name in self.datasets:
+            part = DatasetResult(self.parts, self.view, name, len(made))
+            made += [part] if part.scores.entries else []
+        return tuple(made)
+
+    def __getitem__(self, dataset: str) -> DatasetResult:
+        """One dataset, with all that is computed of it; a KeyError where it has no scores."""
+        for one in self.dataset_results:
+            if one.dataset == dataset:
+                return one
+        raise KeyError(f"{dataset} has no scores; there is: {[r.dataset for r in self]}")
+
+    def __iter__(self) -> Iterator[DatasetResult]:
+        return iter(self.dataset_results)
+
+    def viewed(
+        self,
+        *,
+        compare: CompareOptions | None = None,
+        choices: bool | None = None,
+    ) -> Result:
+        """The same result, looked at in another way: what does not depend on it is not read again.
+
+        Args:
+            compare: how retrievers are compared.
+            choices: whether all choices of baseline and primary measure are computed.
+        """
+        view = self.view
+        if compare is not None:
+            view = replace(view, compare=Noted(compare))
+        if choices is not None:
+            view = replace(view, choices=choices)
+        return self if view == self.view else replace(self, _view=view)
+
+    def share_datasets(self, other: Result) -> None:
+        """Read a dataset that both results have once."""
+        if isinstance(self.parts, FolderParts):
+            self.parts.share_datasets(other.parts)
+
+    def rescored(self, measures: Iterable[str | Measure]) -> Result:
+        """The same runs, scored by other measures; the first is primary.
+
+        Raises:
+            MeasureError: a measure cannot be parsed, or its cutoff is above a run's depth.
+        """
+        return replace(self, parts=JoinedParts([self.parts], parse_measures(measures)))
+
+    def comparison(
+        self, *, measure: str | Measure | None = None, **options: Unpack[CompareChanges]
+    ) -> ComparisonDocument:
+        """Which retriever is better, by how much, and how sure is that, on each dataset;
+        with slices, where the options name keys, and what pairs of runs find together.
+
+        Args:
+            measure: the primary measure; by default the one that was listed first.
+            options: fields of :class:`CompareOptions`; by default the experiment's.
+
+        Raises:
+            ConfigError: an option is wrong, the baseline is absent, or there is one retriever only.
+            DataError: retrievers were scored on different queries, or the dataset that knows
+                clusters and slices is not there.
+        """
+        result = self
+        if measure is not None and str(*parse_measures([measure])) != self.primary:
+            (first,) = parse_measures([measure])
+            result = self.rescored([first, *(m for m in self.scores.measures if m != first)])
+        if options:
+            chosen = self.view.compare.value.changed(**options)
+            check_compared(result, chosen)
+            result = result.viewed(compare=chosen, choices=False)
+        if not any(one.comparisons for one in result):
+            raise _why_not_compared(result)
+        return result._compared
+
+    @cached_property
+    def _compared(self) -> ComparisonDocument:
+        parts = [one for one in self if one.comparisons]
+        options = self.view.compare.value
+        return ComparisonDocument(
+            options,
+            tuple(one.comparisons[one.baseline, one.primary] for one in parts),
+            tuple(
+                found
+                for one in parts
+                if options.slices
+                for found in one.slices.get(one.baseline, ())
+            ),
+            {one.dataset: one.overlap for one in parts if one.qrels is not None},
+        )
+
+    @property
+    def compared(self) -> ComparisonDocument | None:
+        """The comparison that the experiment asked for; None where it asked for none, or nothing
+        could be compared."""
+        if self.manifest.compare is None or not any(one.comparisons for one in self):
+            return None
+        return self._compared
+
+    def tune(
+        self,
+        options: TuneOptions | None = None,
+        *,
+        retrievers: Sequence[str] = (),
+        count_tokens: TokenCounter | None = None,
+        **changes: Unpack[TuneChanges],
+    ) -> list[Tuning]:
+        """How many passages to take, for every retriever on every dataset.
+
+        Args:
+            options: the rule and all else; by default the experiment's.
+            retrievers: names; by default all.
+            count_tokens: for a budget of tokens; by default the counts that were recorded, where
+                the budget is the experiment's.
+            changes: single fields of :class:`TuneOptions`.
+
+        Raises:
+            ConfigError: a name is unknown, or as :func:`~ragscore.tune`.
+            DataError: a dataset has changed since.
+        """
+        for name in retrievers:
+            if name not in self.retrievers:
+                raise ConfigError(
+                    f"no retriever is named '{name}'",
+                    where="--retriever",
+                    instead=did_you_mean(name, self.retrievers),
+                )
+        own = self.view.tune.value
+        chosen = (options or own).changed(**changes)
+        same = count_tokens is None and chosen.budget == own.budget
+        counted = chosen.budget is not None and chosen.budget.unit == "tokens"
+        return [
+            one.tuning(
+                name,
+                chosen,
+                self.token_counts(one.dataset) if same and counted else count_tokens,
+            )
+            for one in self
+            for name in one.retrievers
+            if not retrievers or name in retrievers
+        ]
+
+    @cached_property
+    def tunings(self) -> tuple[Tuning, ...]:
+        """How many passages to take, by dataset and retriever, where the experiment asked for
+        that and it could be computed."""
+        if not experiment_data(self.experiment_text).get("tune"):
+            return ()
+        try:
+            return tuple(self.tune())
+        except RagscoreError:  # `notes` has it
+            return ()
+
+    def report(
+        self,
+        *,
+        before: Result | str | Path | None = None,
+        language: Language | None = None,
+        sections: Sequence[str] | None = None,
+        formats: Sequence[Literal["html", "markdown", "latex", "csv"]] | None = None,
+        depth: int | None = None,
+        max_mb: float | None = None,
+        pictures: Literal["svg", "png"] | None = None,
+    ) -> ReportOfResult:
+        """The report: ``result.report().write(folder)`` writes it, and a notebook shows it.
+
+        Args:
+            before: an earlier result to compare with.
+            language, sections, formats, depth, max_mb, pictures: fields of
+                :class:`~ragscore.ReportOptions`; by default the experiment's.
+
+        Raises:
+            ConfigError: a value or section that is not allowed.
+            DataError: what was recorded is damaged.
+        """
+        given = {
+            "language": language,
+            "sections": tuple(sections) if sections is not None else None,
+            "formats": tuple(formats) if formats is not None else None,
+            "depth": depth,
+            "max_mb": max_mb,
+            "pictures": pictures,
+        }
+        options = {name: value for name, value in given.items() if value is not None}
+        made: ReportOfResult = report_of(self, before=before, **options)
+        return made
+
+    def save(
+        self, folder: str | Path, *, overwrite: bool = False, progress: Progress = SILENT
+    ) -> Result:
+        """Write the result into a folder, whole or not at all.
+
+        Args:
+            folder: a new one.
+            overwrite: replace a result that stands there.
+            progress: is notified of notes.
+
+        Returns:
+            The result as it was written: its folder, and the digests of its files.
+
+        Raises:
+            ConfigError: the folder exists, or something else stands there.
+            DiskError: it cannot be written.
+        """
+        from ragscore.results.saving import save_result
+
+        return save_result(self, folder, overwrite=overwrite, progress=progress)
+
+    def reported(
+        self,
+        *,
+        page: Path | None = None,
+        unreported: DiskError | None = None,
+        notes: Sequence[str] = (),
+    ) -> Result:
+        """The same result, which knows of its report; what was computed is kept."""
+        made = copy(self)
+        vars(made).update(page=page, unreported=unreported, report_notes=tuple(notes))
+        return made
+
+    # How it is shown.
+
+    def __rich__(self) -> Any:
+        from rich.text import Text
+
+        return Text(str(self))
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        if self.folder is not None:
+            names = in_short(", ".join(self.retrievers))
+            return f"Result({in_short(str(self.folder))}: {names}{failed})"
+        return f"Result({in_short(self.name)}: {self.scores!r}{failed})"
+
+    def __str__(self) -> str:
+        from ragscore.results.summary_text import rendered
+
+        failed = [
+            f"{retriever} failed on {dataset}: {error}"
+            for (dataset, retriever), error in self.failures.items()
+        ]
+        under = [*failed, *(f"note: {note}" for note in self.notes)]
+        return "\n\n".join([rendered(self, "table"), *(["\n".join(under)] if under else [])])
+
+
+def check_compared(result: Result, options: CompareOptions) -> None:
+    """Refuse options that do not fit a result, before anything is computed.
+
+    Raises:
+        ConfigError: the baseline is none of the retrievers, or no query of a dataset has a tag or
+            metadata that they are clustered or sliced by.
+        DataError: the dataset, which knows tags and metadata, is not there.
+    """
+    if options.baseline is not None and options.baseline not in result.retrievers:
+        raise ConfigError(
+            f"the baseline '{options.baseline}' is none of the retrievers",
+            instead=did_you_mean(options.baseline, result.retrievers),
+        )
+    for dataset in result.scores.datasets:
+        if options.cluster is not None:
+            clusters_of(result.dataset(dataset).queries, options.cluster)
+        for key in options.slices:
+            labels(result.dataset(dataset).queries, key)
+
+
+def _why_not_compared(result: Result) -> RagscoreError:
+    for one in result:
+        if one.not_compared is not None:
+            return one.not_compared
+        try:
+            _ = one.every  # one retriever
+        except RagscoreError as error:
+            return error
+    return ConfigError("nothing to compare: there are no scores", instead="Score two retrievers")

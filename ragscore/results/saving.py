@@ -1,0 +1,145 @@
+"""save_result: the files of a result folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragscore.blocks import as_markdown
+from ragscore.blocks.markdown import heading
+from ragscore.formats import (
+    DatasetSpec,
+    TrecExport,
+    write_dataset,
+    write_parquet_run,
+    write_trec_run,
+)
+from ragscore.paths import expanded
+from ragscore.progress import SILENT, Progress
+from ragscore.results.layout import (
+    COMPARISON,
+    COMPARISON_TEXT,
+    DATASETS,
+    EXPERIMENT,
+    SCORES,
+    SUMMARY,
+    SUMMARY_TABLE,
+    TOKENS,
+    run_file,
+)
+from ragscore.results.manifest import DatasetEntry, Key, Manifest
+from ragscore.results.memory import MemoryParts
+from ragscore.results.opening import open_result
+from ragscore.results.placing import write_csv, write_folder, write_json
+from ragscore.results.tokens_file import write_tokens
+
+if TYPE_CHECKING:
+    from ragscore.results.result import Result
+
+
+def save_result(
+    result: Result,
+    folder: str | Path,
+    *,
+    overwrite: bool,
+    progress: Progress = SILENT,
+    kept: str = "Earlier results are unchanged",
+) -> Result:
+    """Write a result into a folder; see :meth:`Result.save`.
+
+    Args:
+        result: with its runs and scores; the comparison is computed for it.
+        folder: a free place, or a result that may be replaced.
+        overwrite: whether it may be.
+        progress: is notified of runs that no TREC file can hold.
+        kept: what an error says is whole all the same.
+
+    Raises:
+        DiskError: it cannot be written.
+    """
+    manifest = result.manifest
+    written = manifest
+
+    def fill(scratch: Path) -> Manifest:
+        nonlocal written
+        if result.parts.experiment_text:
+            _write_text(scratch / EXPERIMENT, result.parts.experiment_text)
+        exports = _write_runs(result, scratch)
+        written = _with_exports(manifest, exports, progress)
+        entries = tuple(_recorded_dataset(result, entry, scratch) for entry in manifest.datasets)
+        written = written.model_copy(update={"datasets": entries})
+        result.per_query().write_parquet(scratch / SCORES, compression="zstd")
+        summary = result.summary()
+        write_json(scratch / SUMMARY, summary.to_dict())
+        header = ["dataset", "retriever", "measure", "label", "value", "queries", "defined"]
+        means = [*summary.results, *summary.averages]
+        rows = [[getattr(mean, name) for name in header] for mean in means]
+        write_csv(scratch / SUMMARY_TABLE, header, rows)
+        if result.compared is not None:
+            write_json(scratch / COMPARISON, result.compared.to_dict())
+            title = f"# {heading(result.name)}: comparison"
+            text = f"{title}\n\n{as_markdown(result.compared.blocks())}\n"
+            _write_text(scratch / COMPARISON_TEXT, text)
+        counts = {name: result.token_counts(name) for name in result.datasets}
+        if known := {name: count for name, count in counts.items() if count is not None}:
+            write_tokens(scratch / TOKENS, known)
+        return written
+
+    place = write_folder(Path(expanded(folder)), fill, overwrite=overwrite, kept=kept)
+    if not isinstance(result.parts, MemoryParts):
+        return open_result(place.folder)
+    result.parts.manifest, result.parts.folder = place.manifest, place.folder
+    return result
+
+
+def _write_runs(result: Result, scratch: Path) -> dict[Key, TrecExport]:
+    """The runs as Parquet and, as far as it can hold them, in the TREC format."""
+    several, exports = len(result.datasets) > 1, {}
+    for key, run in result.runs.items():
+        place = scratch / run_file(*key, several=several)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        frame = run.to_polars()
+        write_parquet_run(run, place, frame=frame)
+        trec = scratch / run_file(*key, several=several, suffix=".trec")
+        exports[key] = write_trec_run(run, trec, frame=frame)
+    return exports
+
+
+def _with_exports(
+    manifest: Manifest, exports: Mapping[Key, TrecExport], progress: Progress
+) -> Manifest:
+    """The manifest with what became of each run's TREC file."""
+    entries, notes = [], list(manifest.notes)
+    for entry in manifest.retrievers:
+        export = exports.get(entry.key)
+        entries.append(entry if export is None else entry.model_copy(update={"trec": export}))
+        if export is not None and not export.written:
+            note = f"{entry.dataset}, {entry.name}: no TREC file: {export.reason}"
+            if note not in notes:  # of a result that is saved again
+                notes.append(note)
+                progress.note(note)
+    return manifest.model_copy(update={"retrievers": tuple(entries), "notes": tuple(notes)})
+
+
+def _recorded_dataset(result: Result, entry: DatasetEntry, scratch: Path) -> DatasetEntry:
+    """The entry of a dataset; one whose rows were given in Python is written into the folder, so
+    that whoever opens the result has it."""
+    if entry.path and not entry.in_folder:
+        return entry
+    dataset = result.dataset(entry.name)
+    path = f"{DATASETS}{entry.name}"
+    write_dataset(dataset, scratch / path)
+    spec = DatasetSpec(
+        path=path,
+        format="jsonl",
+        name=entry.name,
+        allow_missing=True,
+        drop_self=dataset.drop_self,
+    )
+    update = {"path": path, "spec": spec.model_dump(mode="json"), "in_folder": True}
+    return entry.model_copy(update=update)
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

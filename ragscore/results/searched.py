@@ -1,0 +1,177 @@
+"""SearchedDataset: what was searched, its runs and its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from ragscore.dataset import Dataset, Ids, Qrels
+from ragscore.described import in_short
+from ragscore.encoders import Truncation
+from ragscore.errors import DataError, RagscoreError
+from ragscore.results.manifest import DatasetEntry, RetrieverEntry
+from ragscore.results.notes import Noted
+from ragscore.results.parts import ResultParts
+from ragscore.results.view import ResultView
+from ragscore.run import Run
+from ragscore.scoring import Scores
+from ragscore.strings import Names, Sentence
+
+
+@dataclass(frozen=True, eq=False)
+class SearchedDataset:
+    """One dataset of a result, with its runs and scores.
+
+    Attributes:
+        parts: of the whole result.
+        view: how it is looked at.
+        dataset: its name.
+        index: its number among the datasets with scores, from 0.
+    """
+
+    parts: ResultParts
+    view: ResultView
+    dataset: str
+    index: int
+
+    def __repr__(self) -> str:
+        names = in_short(", ".join(self.retrievers))
+        return f"{type(self).__name__}({in_short(self.dataset)}: {names})"
+
+    def holding(self, **parts: Any) -> Self:
+        """The same dataset with these parts in place of what is computed of it.
+
+        Args:
+            parts: by name; what was computed before is kept, and what was not reads these.
+        """
+        made = copy(self)
+        vars(made).update(parts)
+        return made
+
+    @cached_property
+    def entry(self) -> DatasetEntry:
+        """What the manifest says of the dataset."""
+        return self.parts.dataset_entry(self.dataset)
+
+    @cached_property
+    def entries(self) -> Mapping[str, RetrieverEntry]:
+        """By retriever: what the manifest says of it on this dataset."""
+        listed = self.parts.manifest.retrievers
+        return {entry.name: entry for entry in listed if entry.dataset == self.dataset}
+
+    @cached_property
+    def data(self) -> Dataset | None:
+        """The dataset; None where it is not there any more or has changed."""
+        return self._loaded if isinstance(self._loaded, Dataset) else None
+
+    @cached_property
+    def _loaded(self) -> Dataset | RagscoreError:
+        try:
+            return self.parts.dataset(self.dataset)
+        except RagscoreError as error:
+            return error
+
+    @property
+    def _data_notes(self) -> tuple[Sentence, ...]:
+        loaded = self._loaded
+        if isinstance(loaded, Dataset):
+            return ()
+        return (Sentence("gathered_no_dataset", {"error": str(loaded)}),)
+
+    @cached_property
+    def qrels(self) -> Qrels | None:
+        """The judgments; None where they are not known."""
+        with suppress(RagscoreError):
+            return self.parts.qrels(self.dataset)
+        return None
+
+    @cached_property
+    def scores(self) -> Scores:
+        """By the measures that all retrievers share; no entries where there are none."""
+        return self._scored.value
+
+    @cached_property
+    def _scored(self) -> Noted[Scores]:
+        parts, notes = self.parts, list[Sentence]()
+        try:
+            found = parts.scores
+        except DataError:
+            # Means that weigh the queries are measured anew, from all the datasets.
+            if all(parts.is_readable(name) for name in parts.datasets):
+                raise
+            found = parts.plain_scores
+            if left_out := parts.weighed(self.dataset):
+                notes.append(Sentence("gathered_weighed", {"measures": Names(tuple(left_out))}))
+        order = parts.retrievers
+        entries = [entry for entry in found.entries if entry.dataset == self.dataset]
+        entries.sort(key=lambda entry: order.index(entry.retriever))
+        if not entries:
+            return Noted(Scores(()), tuple(notes))
+        common = [m for m in entries[0].measures if all(m in one.measures for one in entries)]
+        others = dict.fromkeys(m for one in entries for m in one.measures if m not in common)
+        if others:
+            notes.append(
+                Sentence("gathered_not_common", {"measures": Names(tuple(map(str, others)))})
+            )
+        listed = tuple(entry.by(common) for entry in entries) if common else ()
+        return Noted(Scores(listed), tuple(notes))
+
+    @cached_property
+    def retrievers(self) -> tuple[str, ...]:
+        """Those with a run, in the order of the experiment."""
+        return tuple(self.scores.retrievers)
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """As they parse, the primary first; those that every retriever was scored by."""
+        return tuple(map(str, self.scores.entries[0].measures)) if self.scores.entries else ()
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """By measure: what tables print (``mAP@10``)."""
+        return {str(measure): measure.label for measure in self.scores.measures}
+
+    @cached_property
+    def recorded_runs(self) -> Mapping[str, Run]:
+        """By retriever, as they were recorded, all over one vocabulary: the passages of the
+        dataset and the judgments first."""
+        run = self.parts.run
+        read = {name: run(self.dataset, name).renamed(name) for name in self.retrievers}
+        return on_one_vocabulary(read, self.qrels)
+
+    @cached_property
+    def runs(self) -> Mapping[str, Run]:
+        """By retriever, in the order that the conventions of the scores give them."""
+        read = self.parts.as_scored
+        return {name: read(self.dataset, name, run) for name, run in self.recorded_runs.items()}
+
+    @cached_property
+    def latency(self) -> Mapping[str, float]:
+        """By retriever: half of the single queries were answered in so many milliseconds."""
+        timed = {name: self.parts.latency_ms(self.dataset, name) for name in self.retrievers}
+        return {name: value for name, value in timed.items() if value is not None}
+
+    @cached_property
+    def failures(self) -> Mapping[str, str]:
+        """By retriever without a run: the error."""
+        listed = self.parts.failures.items()
+        return {name: str(error) for (dataset, name), error in listed if dataset == self.dataset}
+
+    @cached_property
+    def truncations(self) -> tuple[Truncation, ...]:
+        """What the encoders did not read of the passages and queries."""
+        return self.parts.truncations(self.dataset)
+
+
+def on_one_vocabulary(runs: Mapping[str, Run], qrels: Qrels | None) -> dict[str, Run]:
+    """The runs over the judged passages, and any others behind them, so that ids are looked up
+    once."""
+    vocabulary = qrels.passages if qrels is not None else Ids(())
+    for run in runs.values():
+        if not vocabulary.starts_with(run.passages):
+            vocabulary = vocabulary.extended(run.passages)
+    return {name: run.onto(vocabulary) for name, run in runs.items()}

@@ -1,0 +1,67 @@
+"""ResultView: how a result is looked at: by which options it is compared and tuned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from ragscore.comparison import CompareOptions
+from ragscore.errors import DataError
+from ragscore.results.manifest import Manifest
+from ragscore.results.notes import Noted
+from ragscore.results.settings import settings
+from ragscore.strings import Sentence
+from ragscore.tuning import TuneOptions
+
+
+@dataclass(frozen=True)
+class ResultView:
+    """How a result is looked at.
+
+    Attributes:
+        compare: how its retrievers are compared.
+        tune: how k is chosen.
+        choices: whether a reader may choose baseline and primary measure; else only the default
+            is computed.
+    """
+
+    compare: Noted[CompareOptions]
+    tune: Noted[TuneOptions]
+    choices: bool = True
+
+
+def experiment_data(text: str) -> Mapping[str, Any]:
+    """The data of experiment.yaml; empty where it is none that ragscore wrote."""
+    try:
+        found = settings(text)
+    except DataError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def recorded_view(manifest: Manifest, text: str) -> ResultView:
+    """The view that an experiment names, with the defaults where it names nothing.
+
+    Args:
+        manifest: of the result.
+        text: its experiment.yaml.
+    """
+    return ResultView(_compare_options(manifest), _tune_options(text))
+
+
+def _compare_options(manifest: Manifest) -> Noted[CompareOptions]:
+    try:
+        return Noted(CompareOptions.model_validate(manifest.compare or {}))
+    except ValidationError:
+        return Noted(CompareOptions(), (Sentence("gathered_options", {"key": "compare"}),))
+
+
+def _tune_options(text: str) -> Noted[TuneOptions]:
+    said = experiment_data(text).get("tune")
+    try:
+        return Noted(TuneOptions.model_validate(said if isinstance(said, dict) else {}))
+    except ValidationError:
+        return Noted(TuneOptions(), (Sentence("gathered_options", {"key": "tune"}),))
