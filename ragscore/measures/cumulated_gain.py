@@ -7,7 +7,7 @@ Burges et al., Learning to Rank using Gradient Descent, ICML 2005.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -151,8 +151,7 @@ class NDCG(Cumulative, Graded, Gained):
         if self.ideal == "uncut":
             return Fixed(self._whole_ideal(judged))
         if self.ideal == "slots":
-            best = self.best(judged, 1).max(axis=1, initial=0.0)
-            return ByRank(best, self._every_slot(judged.depth))
+            return self._slots(judged)
         grown = self._ideal.grown(judged, judged.depth)
         if self.ideal == "as_many":
             last_place = np.maximum(judged.returned, 1)[:, None] - 1
@@ -164,8 +163,8 @@ class NDCG(Cumulative, Graded, Gained):
         if self.ideal == "judged":
             return self._whole_ideal(judged)
         if self.ideal == "slots":
-            best = self.best(judged, 1).max(axis=1, initial=0.0)
-            return self._every_slot(judged.depth)(best, judged.returned.astype(np.float64))
+            slots = self._slots(judged)
+            return slots.made(slots.numbers, judged.returned.astype(np.float64))
         return None
 
     def curve(self, judged: Judged) -> Curve:
@@ -177,11 +176,11 @@ class NDCG(Cumulative, Graded, Gained):
             return divide(self.totals(judged), ideal)
         return super().curve(judged)
 
-    @staticmethod
-    def _every_slot(depth: int) -> Callable[[PerQuery, PerQuery], PerQuery]:
-        """The DCG of one gain at each of so many ranks."""
-        sums = np.append(0.0, np.cumsum(1 / discounts(np.arange(1.0, max(depth, 1) + 1))))
-        return lambda gain, ranks: gain * sums[ranks.astype(np.int64)]
+    def _slots(self, judged: Ranked) -> ByRank:
+        """The DCG of the query's best gain at every rank."""
+        sums = _sums_of_ones(max(judged.depth, 1))
+        best = self.best(judged, 1).max(axis=1, initial=0.0)
+        return ByRank(best, lambda gain, ranks: gain * sums[ranks.astype(np.int64)])
 
     @property
     def _ideal(self) -> IDCG:
@@ -219,13 +218,17 @@ def _reordered(gains: NDArray[np.float64]) -> Curve:
     Each level of gain above another adds its difference at as many of the first ranks as there are
     gains that reach it.
     """
-    ranks = np.arange(1, gains.shape[1] + 1, dtype=np.float64)
-    sums = np.append(0.0, np.cumsum(1.0 / discounts(ranks)))
+    sums = _sums_of_ones(gains.shape[1])
     levels = np.unique(gains[gains > 0])
     ideal = np.zeros(gains.shape)
     for level, step in zip(levels, np.diff(levels, prepend=0.0), strict=True):
         ideal += step * sums[np.cumsum(gains >= level, axis=1)]
     return ideal
+
+
+def _sums_of_ones(depth: int) -> NDArray[np.float64]:
+    """The DCG of a gain of 1 at each of the first 0, 1, ... ranks: float64[depth + 1]."""
+    return np.append(0.0, np.cumsum(1.0 / discounts(np.arange(1.0, depth + 1))))
 
 
 def gains_by_rank(measure: Graded, judged: Judged) -> dict[str, NDArray[np.float64]]:

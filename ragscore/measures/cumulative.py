@@ -58,10 +58,9 @@ class Cumulative(Measure):
         return Steps(found, self.totals(found), self.out_of(found), self.whole(found))
 
     def uncut(self, judged: Judged, curve: Curve) -> PerQuery:
-        whole = self.whole(judged)
-        if whole is None:
-            return super().uncut(judged, curve)
-        return divide(last(self.totals(judged)), whole)
+        return (
+            super().uncut(judged, curve) if self.whole(judged) is None else self.everything(judged)
+        )
 
     def everything(self, judged: Ranked) -> PerQuery:
         """The value of everything that came back, before what ``empty`` says: float64[Q]."""
