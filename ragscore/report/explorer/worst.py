@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Table
-from ragscore.blocks.numbers import NOTHING
+from ragscore.blocks.numbers import NOTHING, number_text
 from ragscore.dataset import Dataset, Ids
 from ragscore.report.data import ReportData
 from ragscore.report.explorer.rankings import Rankings, rankings
@@ -81,7 +81,7 @@ def _summary(panel: DatasetResult, made: Rankings, row: int, mean: float) -> str
     text = ""
     if panel.data is not None and query_id in panel.data.queries.ids:
         text = _beginning(panel.data.queries.texts[panel.data.queries.ids.row(query_id)], QUERY)
-    value = NOTHING if math.isnan(mean) else f"{mean:.3f}"
+    value = number_text(mean)
     return f"{query_id}: {text} ({label} {value})" if text else f"{query_id} ({label} {value})"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ragscore.blocks.numbers import minute
+from ragscore.blocks.numbers import interval_text, minute, number_text
 from ragscore.report.html import assets, rules
 from ragscore.report.html import text as texts
 from ragscore.report.html.assets import policy
@@ -153,5 +153,5 @@ def _value(mean: Mean | None) -> tuple[str, str]:
     if mean is None or mean.value is None:
         return "-", ""
     if mean.low is None or mean.high is None:
-        return f"{mean.value:.3f}", ""
-    return f"{mean.value:.3f}", f"[{mean.low:.3f}, {mean.high:.3f}]"
+        return number_text(mean.value), ""
+    return number_text(mean.value), interval_text(mean.low, mean.high)

@@ -27,6 +27,7 @@ from ragscore.blocks.cells import (
     number_cell,
     retriever_column,
 )
+from ragscore.blocks.numbers import number_text
 from ragscore.comparison.cells import correction_name
 from ragscore.comparison.printing import how_to_read
 from ragscore.errors import RagscoreError
@@ -95,7 +96,7 @@ def _facts(data: ReportData, panel: DatasetResult) -> Iterator[tuple[str, str]]:
         yield words("fact_config_digest"), manifest.config_digest
     yield words("fact_profile"), _profile(manifest.profile, words)
     if manifest.seconds is not None:
-        seconds = f"{manifest.seconds:.1f} s"
+        seconds = f"{number_text(manifest.seconds, 1)} s"
         if any(one.run_from_cache or one.index_from_cache for one in manifest.retrievers):
             seconds = words("seconds_cached", seconds=seconds)
         yield words("fact_seconds"), seconds
@@ -179,7 +180,7 @@ def _costs(entry: RetrieverEntry, earlier: bool) -> Iterator[Cell]:
 def _seconds(value: float | None) -> Cell:
     if value is None:
         return nothing()
-    return Cell(value, "<0.001" if 0 < value < 0.001 else f"{value:,.3f}")
+    return Cell(value, "<0.001" if 0 < value < 0.001 else number_text(value))
 
 
 def _cached(data: ReportData, panel: DatasetResult) -> Iterator[str]:

@@ -158,7 +158,7 @@ def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, words: Strin
             "context_row",
             retriever=line.name,
             recall=number_text(line.y[at]),
-            size=f"{line.x[at]:,.0f}",
+            size=number_text(line.x[at], 0),
             unit=unit,
         )
         for line in lines

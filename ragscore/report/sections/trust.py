@@ -26,7 +26,7 @@ from ragscore.blocks.cells import (
     share_cell,
     text_cell,
 )
-from ragscore.blocks.numbers import share_text
+from ragscore.blocks.numbers import number_text, share_text
 from ragscore.comparison.cells import withheld_text
 from ragscore.comparison.model import Difference
 from ragscore.report.data import ReportData
@@ -100,7 +100,9 @@ def _detectable(
     elif known and margin is not None:
         level = "fair" if max(known) <= MARGINS * margin else "poor"
         level = "good" if max(known) <= margin else level
-    text = _span(data, f"{min(known):.3f}", f"{max(known):.3f}") if known else words("unknown")
+    text = (
+        _span(data, number_text(min(known)), number_text(max(known))) if known else words("unknown")
+    )
     unknown = words("not_estimable")
     reasons = any(one.detectable is None for one in found)
 
