@@ -23,6 +23,7 @@ TABLES = {
     "encoders": "ragscore.encoders:ENCODERS",
     "tokenizers": "ragscore.text:TOKENIZERS",
     "formats": "ragscore.formats:FORMATS",
+    "run-formats": "ragscore.formats:RUN_FORMATS",
     "profiles": "ragscore.scoring:PROFILES",
     "sections": "ragscore.report.sections:SECTIONS",
     "outputs": "ragscore.report.options:OUTPUTS",

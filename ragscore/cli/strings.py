@@ -47,6 +47,13 @@ KOREAN_SUMMARIES: Mapping[str, Mapping[str, str]] = {
         "tsv": "열 이름이 있는 passages.tsv, queries.tsv, ground_truth.tsv",
         "parquet": "열 이름이 있는 passages.parquet, queries.parquet, ground_truth.parquet",
     },
+    "run-formats": {
+        "trec": "query Q0 passage rank score name: 사이는 공백 또는 탭",
+        "parquet": "query, passage 열과 rank 또는 score 열; ragscore가 검색 결과를 기록하는 형식",
+        "csv": "query, passage 열과 score 또는 rank 열 (q_id, doc_id, score 등도 됨)",
+        "tsv": "같은 열을 탭으로 나눔; 첫 줄이 열의 이름일 때",
+        "json": '{"query": {"passage": score}} 또는 좋은 순서의 {"query": ["passage", ...]}',
+    },
     "tokenizers": {
         "snowball": "한 언어의 단어를 소문자로 바꾸고 불용어를 뺀 뒤 Snowball 어간으로 자름",
         "words": "글자, 숫자, 밑줄이 둘 이상 이어진 것을 소문자로; 불용어와 어간 처리 없음",

@@ -76,7 +76,7 @@ def score(
     r"""Judge a run and measure it.
 
     Args:
-        run: the path of a run file, in any format that ``ragscore list formats`` names; a Run;
+        run: the path of a run file, in any format that ``ragscore list run-formats`` names; a Run;
             ``{query id: {passage id: score} or [ids best first]}``; another library's run that
             has ``to_dict()``; or a list of any of these. Or an integer array [queries, depth] of
             passage numbers, as FAISS returns them (-1: nothing), taken as it is. A file is joined

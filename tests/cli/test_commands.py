@@ -67,6 +67,7 @@ def test_wrong_usage(ragscore: Ragscore, arguments: tuple[str, ...], said: str) 
         ("retrievers", ["bm25", "faiss", "custom", "fusion", "recorded"]),
         ("encoders", ["minilm", "sentence-transformers", "precomputed"]),
         ("formats", ["jsonl", "beir", "trec", "csv", "tsv", "parquet"]),
+        ("run-formats", ["trec", "parquet", "csv", "tsv", "json"]),
         ("tokenizers", ["snowball", "words", "none", "korean"]),
         ("sections", ["verdict", "changes", "curves", "queries", "computed"]),
     ],

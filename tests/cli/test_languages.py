@@ -10,7 +10,7 @@ import pytest
 from ragscore.cli import main
 from ragscore.cli.strings import KOREAN_SUMMARIES
 from ragscore.encoders import ENCODERS
-from ragscore.formats import FORMATS
+from ragscore.formats import FORMATS, RUN_FORMATS
 from ragscore.measures import TABLE
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import RETRIEVERS
@@ -27,6 +27,7 @@ def test_all_that_is_listed_is_said_in_korean() -> None:
         "retrievers": RETRIEVERS,
         "encoders": ENCODERS,
         "formats": FORMATS,
+        "run-formats": RUN_FORMATS.own,
         "tokenizers": TOKENIZERS,
         "sections": SECTIONS,
     }
@@ -45,7 +46,8 @@ def test_all_that_options_decide_is_said_in_korean() -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", ["measures", "retrievers", "encoders", "formats", "tokenizers", "sections"]
+    "kind",
+    ["measures", "retrievers", "encoders", "formats", "run-formats", "tokenizers", "sections"],
 )
 def test_each_line_of_a_list_is_korean(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", kind, "--language", "ko"]) == 0

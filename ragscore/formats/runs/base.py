@@ -39,7 +39,7 @@ class RunFormat:
     """One kind of run file: a line of :data:`~ragscore.formats.runs.formats.RUN_FORMATS`.
 
     Attributes:
-        description: one line for ``ragscore list formats``.
+        description: one line for ``ragscore list run-formats``.
         suffixes: of its files, without ``.gz`` or ``.zst``; where two formats have one, the first
             in the table has the file.
         read: reads one file.
