@@ -52,13 +52,13 @@ if TYPE_CHECKING:
         run_experiment,
         validate_experiment,
     )
-    from ragscore.experiment.power import power
     from ragscore.formats import DatasetSpec, load_dataset, load_qrels, load_run
     from ragscore.measures import Measure, parse_measure
     from ragscore.models import GroundTruth, Passage, Query
     from ragscore.progress import Progress
     from ragscore.report import Report, ReportOptions, make_report
     from ragscore.results import DatasetResult, Result, open_result
+    from ragscore.results.planned import power
     from ragscore.retrievers import BM25, Custom, Faiss, Fusion, Recorded
     from ragscore.run import Run
     from ragscore.scoring import RetrieverScores, ScoreRow, Scores, score
@@ -117,7 +117,6 @@ _HOMES = {
         "run_experiment",
         "validate_experiment",
     ),
-    "ragscore.experiment.power": ("power",),
     "ragscore.formats": (
         "DatasetSpec",
         "load_dataset",
@@ -144,6 +143,7 @@ _HOMES = {
         "Result",
         "open_result",
     ),
+    "ragscore.results.planned": ("power",),
     "ragscore.retrievers": (
         "BM25",
         "Custom",

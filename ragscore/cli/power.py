@@ -64,7 +64,7 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Say what difference this number of queries can detect, before a run is spent."""
-    from ragscore.experiment.power import power
+    from ragscore.results.planned import power
 
     with named_as_flags(only=FLAGS):
         found = power(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ragscore.comparison.identical import identical_runs
 from ragscore.comparison.power import PowerOptions, power_of_dataset, power_of_scores
 from ragscore.comparison.power_plan import DatasetPower, Power
 from ragscore.dataset import Dataset
@@ -14,7 +13,8 @@ from ragscore.errors import ConfigError
 from ragscore.formats import load_dataset
 from ragscore.measures import parse_measures
 from ragscore.paths import expanded
-from ragscore.results import Result, open_result
+from ragscore.results.opening import open_result
+from ragscore.results.result import Result
 from ragscore.scoring import Scores
 
 
@@ -105,19 +105,17 @@ def _of_scores(
 def _of_result(
     result: Result, options: PowerOptions, measure: str | None, cluster: str | None
 ) -> Iterator[DatasetPower]:
-    compared = result.manifest.compare or {}
-    cluster = cluster or compared.get("cluster")
     scores = result.scores if measure is None else result.scored([measure])
     for dataset in scores.datasets:
-        entries = [entry for entry in scores.entries if entry.dataset == dataset]
-        clusters = None
-        if cluster is not None:
-            clusters = clusters_of(result.dataset(dataset).queries, cluster)
+        found = result[dataset]
+        key, clusters = cluster or found.options.cluster, None
+        if key is not None:
+            clusters = clusters_of(result.dataset(dataset).queries, key)
         yield power_of_scores(
             dataset,
-            entries,
+            [entry for entry in scores.entries if entry.dataset == dataset],
             options,
-            baseline=compared.get("baseline"),
+            baseline=found.options.baseline,
             clusters=clusters,
-            identical=identical_runs(result[dataset].runs, entries),
+            identical=found.identical,
         )
