@@ -20,7 +20,7 @@ from ragscore.judge.retrieved import Retrieved
 
 ABSENT = -1
 MAX_SAMPLE = 50_000
-"""Rows whose passage ids are kept to look at; what is over of a piece is kept too."""
+"""At least so many rows keep their passage ids, where a run has as many."""
 
 
 class SplitQueryError(Exception):
@@ -66,7 +66,7 @@ class JoinedRun:
         Raises:
             SplitQueryError: two pieces hold rows of the same query.
         """
-        kept: list[JoinedRows] = []
+        joined: list[JoinedRows] = []
         sample: list[ByteTexts] = []
         unknown: dict[str, None] = {}
         counts = np.full(len(qrels.query_ids), ABSENT, dtype=np.int32)
@@ -79,10 +79,10 @@ class JoinedRun:
             unknown.update(dict.fromkeys(piece.unknown))
             if piece.passages is not None and sum(map(len, sample)) < MAX_SAMPLE:
                 sample.append(piece.passages)
-            kept.append(replace(piece, passages=None))
+            joined.append(replace(piece, passages=None))
 
         def column(name: str) -> NDArray[Any]:
-            columns = [getattr(piece, name) for piece in kept]
+            columns = [getattr(piece, name) for piece in joined]
             return np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
 
         hit_query, hit_place, tie_query = map(column, ("hit_query", "hit_place", "tie_query"))
@@ -90,8 +90,8 @@ class JoinedRun:
         ties = np.argsort(tie_query, kind="stable")
         return cls(
             name=name,
-            depth=max((piece.depth for piece in kept), default=0),
-            duplicates=sum(piece.duplicates for piece in kept),
+            depth=max((piece.depth for piece in joined), default=0),
+            duplicates=sum(piece.duplicates for piece in joined),
             unknown=tuple(unknown),
             counts=counts,
             hit_query=hit_query[hits],

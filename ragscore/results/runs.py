@@ -7,15 +7,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from ragscore.errors import DataError
-from ragscore.formats import load_dataset, load_qrels, load_run
-from ragscore.formats.runs.formats import name_of_run, names_of
+from ragscore.formats import load_run
+from ragscore.formats.runs.formats import names_of
 from ragscore.measures import DEFAULT_MEASURES, Measure
 from ragscore.paths import expanded
 from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry
 from ragscore.results.memory import MemoryParts
 from ragscore.results.result import Result
-from ragscore.scoring import ProfileName, Scores, profile_named, score
+from ragscore.scoring import LoadedQrels, ProfileName, score
 
 
 def score_runs(
@@ -40,35 +39,16 @@ def score_runs(
         DataError: a file is missing or broken, or nothing is judged.
         MeasureError: a measure cannot be parsed.
     """
-    place, data = expanded(qrels_path), None
-    if place.is_dir():
-        data = load_dataset(place)
-        name, qrels = data.name, data.qrels
-    else:
-        name, qrels = name_of_run(place), load_qrels(place)
-    if not len(qrels):
-        raise DataError("no judgment is here", where=str(place))
-    chosen = profile_named(profile)
-    listed, scored, runs = list(measures), [], {}
-    for path, run_name in zip(paths, names_of(paths), strict=True):
-        run = load_run(path, name=run_name)
-        runs[name, run_name] = run
-        scored.append(
-            score(
-                chosen.run(run),
-                qrels,
-                listed,
-                dataset=name,
-                retriever=run_name,
-                unanswerable=data.queries.unanswerable if data else (),
-                missing=missing,
-                profile=profile,
-                n_passages=len(data.corpus) if data and data.corpus is not None else None,
-            )
-        )
+    judged, listed = LoadedQrels(qrels_path), list(measures)
+    name, qrels, data = judged.name, judged.numbered, judged.dataset
+    runs = {
+        (name, run_name): load_run(path, name=run_name)
+        for path, run_name in zip(paths, names_of(paths), strict=True)
+    }
+    scores = score(list(runs.values()), judged, listed, missing=missing, profile=profile)
     entry = DatasetEntry(
         name=name,
-        path=str(place.resolve()),
+        path=str(expanded(qrels_path).resolve()),
         digest=data.digest if data else qrels.digest,
         passages=len(data.corpus) if data and data.corpus is not None else None,
         queries=len(data.queries) if data else len(qrels.queries),
@@ -89,7 +69,7 @@ def score_runs(
         files={},
     )
     datasets = {name: data} if data else {}
-    return Result(MemoryParts(manifest, Scores.joined(scored), runs, datasets, {name: qrels}))
+    return Result(MemoryParts(manifest, scores, runs, datasets, {name: qrels}))
 
 
 def lacking_queries(result: Result) -> dict[str, frozenset[str]]:

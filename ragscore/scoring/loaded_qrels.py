@@ -22,6 +22,7 @@ class LoadedQrels:
 
     Attributes:
         given: the same; the qrels of a dataset.
+        dataset: the dataset, where it is one or the folder of one.
         name: of the dataset, or of the file; ``dataset`` for judgments in memory.
         unanswerable: ids of queries that have no answer; only a dataset knows them.
         n_passages: number of passages in the corpus; only a dataset knows it.
@@ -31,6 +32,7 @@ class LoadedQrels:
     """
 
     def __init__(self, given: AnyQrels | Dataset | str | Path) -> None:
+        self.dataset: Dataset | None = None
         self.name = "dataset"
         self.unanswerable: frozenset[str] = frozenset()
         self.n_passages: int | None = None
@@ -40,7 +42,7 @@ class LoadedQrels:
 
             given = load_dataset(self._path)
         if isinstance(given, Dataset):
-            self.name = given.name
+            self.dataset, self.name = given, given.name
             self.unanswerable = given.queries.unanswerable
             self.n_passages = len(given.corpus) if given.corpus is not None else None
             given = given.qrels

@@ -25,7 +25,7 @@ MAX_RETURNED = 50_000
 is scored, no more of its ids are kept."""
 MIN_SHARE = 0.1
 """Ids that differ are explained from this share of the judged ids on."""
-ALIKE: dict[Cause, Callable[[str], str]] = {
+SPELLINGS: dict[Cause, Callable[[str], str]] = {
     "case": str.casefold,
     "unicode": lambda text: unicodedata.normalize("NFKC", text),
     "blanks": lambda text: re.sub(r"\s+", "", text),
@@ -35,8 +35,8 @@ ALIKE: dict[Cause, Callable[[str], str]] = {
     "zeros": lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),
     "letters": lambda text: re.sub(r"^\D*?[-_]?(?=\d+$)", "", text),
 }
-"""What makes ids alike that differ by a cause; the first that does is the likely one."""
-SURE: tuple[Cause, ...] = ("case", "unicode", "blanks", "decimal")
+"""What makes ids spelling_of that differ by a cause; the first that does is the likely one."""
+CERTAIN: tuple[Cause, ...] = ("case", "unicode", "blanks", "decimal")
 """Causes that are beyond doubt also where other ids are in both the run and the judgments."""
 
 
@@ -101,12 +101,12 @@ def mismatch_between(
 def _mismatch(kind: Literal["query", "passage"], apart: IdsApart) -> IdMismatch | None:
     if not apart.in_run or not apart.in_judgments:
         return None
-    for cause in SURE if apart.shared else ALIKE:
-        alike = ALIKE[cause]
-        by_form = {alike(text): text for text in apart.in_judgments}
+    for cause in CERTAIN if apart.shared else SPELLINGS:
+        spelling_of = SPELLINGS[cause]
+        by_form = {spelling_of(text): text for text in apart.in_judgments}
         pairs: dict[str, str] = {}
         for text in apart.in_run:
-            same = by_form.get(alike(text))
+            same = by_form.get(spelling_of(text))
             if same is not None:
                 pairs.setdefault(same, text)
         if not pairs:

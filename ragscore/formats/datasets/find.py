@@ -69,12 +69,12 @@ def locate(spec: DatasetSpec) -> Located:
     if not folder.is_dir():
         instead = f"Name the folder that holds it: {shown(folder.parent) or '.'}"
         return Located((Problem("a folder is expected and this is a file", where, instead),))
-    asked = {role: getattr(spec, role) for role in ROLES}
+    named = {role: getattr(spec, role) for role in ROLES}
     gone = tuple(
         Problem(f"{role}: {odd}", shown(folder / name), "Name a regular file")
         if (odd := odd_kind(folder / name))
         else Problem(f"{role}: there is no file '{name}'", where, _near(folder / name))
-        for role, name in asked.items()
+        for role, name in named.items()
         if name is not None and not (folder / name).is_file()
     )
     if gone:
@@ -105,10 +105,10 @@ def _present(spec: DatasetSpec, fmt: Format, names: set[str]) -> dict[str, list[
     """For each role, the files that could have it."""
     result: dict[str, list[str]] = {}
     for role in ROLES:
-        asked = getattr(spec, role)
-        if asked is not None:
-            good = spec.format != "auto" or fmt.fits(role, Path(asked))
-            result[role] = [asked] if good else []
+        named = getattr(spec, role)
+        if named is not None:
+            good = spec.format != "auto" or fmt.fits(role, Path(named))
+            result[role] = [named] if good else []
             continue
         usual = [name + suffix for name in fmt.names[role] for suffix in ("", *PACKED)]
         result[role] = [name for name in usual if name in names]
@@ -171,21 +171,21 @@ def _located(
     return Located((), fmt, paths["passages"], paths["queries"], paths["ground_truth"])
 
 
-def _split(folder: Path, asked: str | None) -> Path | Problem:
+def _split(folder: Path, wanted: str | None) -> Path | Problem:
     splits = {
         path.name.partition(".tsv")[0]: path
         for path in sorted(folder.iterdir())
         if unpacked_suffix(path) == ".tsv" and not odd_kind(path)
     }
-    if asked is not None and asked not in splits:
-        return Problem(f"there is no split '{asked}'", shown(folder), did_you_mean(asked, splits))
-    if asked is None and SPLIT not in splits and len(splits) != 1:
+    if wanted is not None and wanted not in splits:
+        return Problem(f"there is no split '{wanted}'", shown(folder), did_you_mean(wanted, splits))
+    if wanted is None and SPLIT not in splits and len(splits) != 1:
         what = f"there is no {SPLIT}.tsv, and not one other file"
         have = f"Say which with split: {', '.join(splits)}" if splits else "It holds no .tsv file"
         return Problem(what, shown(folder), have)
-    if asked is None:
-        asked = SPLIT if SPLIT in splits else next(iter(splits))
-    return splits[asked]
+    if wanted is None:
+        wanted = SPLIT if SPLIT in splits else next(iter(splits))
+    return splits[wanted]
 
 
 def _nothing_found(

@@ -184,12 +184,12 @@ class _Checks:
         once_for: list[str] | None = None,
     ) -> None:
         """Report judgments by place; where ``once_for`` is given, each of its ids once."""
-        told: set[str] = set()
+        reported: set[str] = set()
         for place in at.tolist():
             if once_for is not None:
-                if once_for[place] in told:
+                if once_for[place] in reported:
                     continue
-                told.add(once_for[place])
+                reported.add(once_for[place])
             line = self.judgments.lines[place]
             self.file.problem(what(place), line=line, instead=instead, unit=self.judgments.unit)
 

@@ -79,23 +79,17 @@ def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
     return read.numbered() if isinstance(read, TextQrels) else read
 
 
-def load_text_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> TextQrels:
-    r"""The same without numbers for the passages, as the join with a run file wants them.
+def read_qrels(path: str | Path, format: QrelsFormat = "auto") -> Qrels | TextQrels:
+    r"""The same, without numbers for passages where the format does not make them.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "qrels")
     ...     _ = file.write_text("q1 0 d1 3\nq2 0 d1 1\nq1 0 d2 0\n")
-    ...     qrels = load_text_qrels(file)
+    ...     qrels = read_qrels(file)
     >>> qrels.query_ids.to_list(), qrels.indptr.tolist(), qrels.passages.to_list()
     (['q1', 'q2'], [0, 2, 3], ['d1', 'd2', 'd1'])
     """
-    read = read_qrels(path, format)
-    return read if isinstance(read, TextQrels) else TextQrels.of(read)
-
-
-def read_qrels(path: str | Path, format: QrelsFormat = "auto") -> Qrels | TextQrels:
-    """The same, as they are read: without numbers where nothing needs them."""
     path = expanded(path)
     if not path.is_file():
         if path.is_dir():

@@ -18,15 +18,15 @@ Floats = NDArray[np.float64]
 
 BLOCK = 1 << 16
 """Numbers looked at together, so that their words stay in a processor's cache."""
-MOST_DIGITS = 19
+MAX_DIGITS = 19
 """A whole number of so many digits is below 2**64."""
-LONGEST = 64
+MAX_LENGTH = 64
 """Bytes of a number that is looked at; a longer one is left to who reads line by line."""
 
 _HAS_80_BITS = np.finfo(np.longdouble).nmant == 63 and np.dtype(np.longdouble).itemsize == 16
 _BEYOND_64_BITS, _BETWEEN = np.uint64(0x7FF), np.uint64(0x400)
 _EXACT = np.uint64(1 << 53)
-_POWERS = np.array([10**power for power in range(MOST_DIGITS + 1)], dtype=np.uint64)
+_POWERS = np.array([10**power for power in range(MAX_DIGITS + 1)], dtype=np.uint64)
 _FLOAT_POWERS = _POWERS.astype(np.float64)
 _LONG_POWERS = _POWERS.astype(np.longdouble)
 
@@ -40,7 +40,7 @@ _IN_NUMBERS[list(b"\x000123456789+-.eE")] = True
 
 
 class NoNumberError(ValueError):
-    """A text is no finite number, or longer than :data:`LONGEST`. Never leaves this package."""
+    """A text is no finite number, or longer than :data:`MAX_LENGTH`. Never leaves this package."""
 
 
 def floats(buffer: Bytes, starts: Places, lengths: Places) -> Floats:
@@ -96,7 +96,7 @@ def _plain(buffer: Bytes, starts: Places, lengths: Places) -> tuple[Floats, Plac
     plain = wrong == 0
     plain &= (before_dot < WORD) | (lengths <= WORD)
     plain &= whole_digits + decimals > 0
-    plain &= whole_digits * (whole > 0) + decimals <= MOST_DIGITS
+    plain &= whole_digits * (whole > 0) + decimals <= MAX_DIGITS
     numbers = mantissa.astype(np.float64)
     numbers /= _FLOAT_POWERS.take(decimals, mode="clip")
     large = np.flatnonzero((mantissa > _EXACT) & plain)
@@ -140,7 +140,7 @@ def _divided(mantissa: Words, decimals: Places) -> tuple[Floats, NDArray[np.bool
 def _any_form(buffer: Bytes, starts: Places, lengths: Places) -> Floats:
     """The same by ``float()``."""
     width = int(lengths.max())
-    if width > LONGEST:
+    if width > MAX_LENGTH:
         raise NoNumberError
     places = np.arange(width)
     rows = buffer.take(starts[:, None] + places, mode="clip")

@@ -13,7 +13,7 @@ MARKS = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
-LONGEST_MARK = max(map(len, MARKS))
+MAX_MARK = max(map(len, MARKS))
 SAMPLE_BYTES = 1 << 16
 COMMON_SHARE = 0.8
 LATIN_LETTERS = range(0xC0, 0x180)
@@ -30,7 +30,7 @@ def without_mark(chunks: Iterator[bytes], encoding: str) -> tuple[str, Iterator[
     head = b""
     for chunk in chunks:
         head += chunk
-        if len(head) >= LONGEST_MARK:
+        if len(head) >= MAX_MARK:
             break
     for mark, marked in MARKS.items():
         if head.startswith(mark):

@@ -16,7 +16,7 @@ from ragscore.formats.reading.lines import PACKED, DamagedFileError, read_chunks
 
 T = TypeVar("T")
 
-KEPT_BYTES = 1 << 24
+FREED_BYTES = 1 << 24
 
 PIECE_BYTES = 1 << 22
 """At most so much is one piece."""
@@ -43,7 +43,7 @@ def on_all_cores(work: Iterable[Callable[[], T]]) -> Iterator[T]:
     """The results of some work, in its order; only a few are under way at once."""
     # The C library of Linux gives what is freed back to the system, and asks for it again, until
     # it has seen a larger block freed: for large files that took a third of the time.
-    bytearray(KEPT_BYTES)
+    bytearray(FREED_BYTES)
     workers = os.cpu_count() or 1
     waiting: deque[Future[T]] = deque()
     with ThreadPoolExecutor(workers) as pool:

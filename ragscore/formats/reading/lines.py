@@ -23,7 +23,7 @@ PACKED = (".gz", ".zst")
 CHUNK_BYTES = 1 << 22
 FIRST_BYTES = 1 << 16
 """Enough for the first line of most files."""
-WORTH_SHOWING_BYTES = 1 << 26
+MIN_SHOWN_BYTES = 1 << 26
 MAX_UNPACKED = 1 << 28
 """Bytes that a packed file of any size may unpack to."""
 MAX_UNPACKED_PER_BYTE = 200
@@ -35,7 +35,7 @@ MAX_LINE_BYTES = 1 << 28
 """A longer line is no row: the file may be nothing but one."""
 COMMENT = "#"
 """What begins a line that is passed over, in TREC files."""
-LONGEST_MESSAGE = 1_000
+MAX_MESSAGE = 1_000
 """A line may be all of a file; what is said of it is cut after as many characters."""
 IN_UTF8 = "Save the file as UTF-8"
 
@@ -84,8 +84,8 @@ def read_chunks(
     try:
         with open_regular(path) as file:
             total = os.fstat(file.fileno()).st_size
-            told = progress if total >= WORTH_SHOWING_BYTES else SILENT
-            with told.stage(f"Reading {path.name}", total, "B") as stage:
+            visible = progress if total >= MIN_SHOWN_BYTES else SILENT
+            with visible.stage(f"Reading {path.name}", total, "B") as stage:
                 yield from _unpacked(file, path.suffix, chunk_bytes, stage.advance)
     except OSError as error:
         raise DamagedFileError(f"it cannot be read: {error.strerror or error}") from error
@@ -193,8 +193,8 @@ class File:
         """Report a problem at a line, or at the whole file."""
         self.intact = False
         where = f"{shown(self.path)}:{unit}{line}" if line else shown(self.path)
-        if len(what) > LONGEST_MESSAGE:
-            what = f"{what[:LONGEST_MESSAGE]}..."
+        if len(what) > MAX_MESSAGE:
+            what = f"{what[:MAX_MESSAGE]}..."
         self.problems.add(Problem(what, where=where, instead=instead))
 
     def lines(self, *, crlf: bool = False) -> Iterator[str]:

@@ -64,7 +64,7 @@ def join_run(
 
     Args:
         path, format, name, strict: see :func:`~ragscore.formats.load_run`.
-        qrels: the judgments; :func:`~ragscore.formats.datasets.qrels.load_text_qrels` reads them.
+        qrels: the judgments; :func:`~ragscore.formats.datasets.qrels.read_qrels` reads them.
 
     >>> import tempfile
     >>> from ragscore.dataset import Qrels

@@ -59,10 +59,10 @@ def join_parquet_run(
     if strict and run.duplicates:
         return None
     if file.queries is not None:
-        asked = run.with_queries(file.queries, qrels)
-        if len(asked) != len(file.queries):
+        of_all = run.with_queries(file.queries, qrels)
+        if len(of_all) != len(file.queries):
             return None  # some row names a query that the list lacks
-        run = asked
+        run = of_all
     return replace(
         run,
         depth=file.about.depth_of(run.depth, shown(path)),
@@ -114,7 +114,7 @@ class _ParquetRun:
 
     @property
     def queries(self) -> ByteTexts | None:
-        """All queries that were asked, also those without results; None where it is not said."""
+        """All queries that were searched; None where the file does not list them."""
         return self._queries
 
     def pieces(self, qrels: TextQrels, *, whole: bool = False) -> Iterator[JoinedRows]:

@@ -20,7 +20,7 @@ from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
 from ragscore.formats import load_qrels, load_run, write_parquet_run
-from ragscore.formats.datasets.qrels import load_text_qrels
+from ragscore.formats.datasets.qrels import read_qrels
 from ragscore.formats.reading import file_pieces, whitespace_columns
 from ragscore.formats.runs import parquet_join, trec
 from ragscore.formats.runs.load import join_run
@@ -437,7 +437,12 @@ def test_the_real_runs(run: str, qrels: str, conformance: Path) -> None:
     folder = conformance / "runs"
     judged = qrels_by_line(folder / qrels)
     assert_the_same(folder / run, judged)
-    assert_columns_of(load_text_qrels(folder / qrels), judged)
+    assert_columns_of(read_as_text(folder / qrels), judged)
+
+
+def read_as_text(path: Path) -> TextQrels:
+    read = read_qrels(path)
+    return read if isinstance(read, TextQrels) else TextQrels.of(read)
 
 
 def qrels_by_line(path: Path) -> Qrels:
@@ -481,7 +486,7 @@ def assert_columns_of(columns: TextQrels, qrels: Qrels) -> None:
 def test_judgments_as_columns(text: bytes, tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_bytes(text)
-    assert_columns_of(load_text_qrels(path), qrels_by_line(path))
+    assert_columns_of(read_as_text(path), qrels_by_line(path))
 
 
 @pytest.mark.parametrize(
@@ -495,7 +500,7 @@ def test_judgments_as_columns(text: bytes, tmp_path: Path) -> None:
 def test_errors_in_judgments(text: bytes, tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_bytes(text)
-    assert_same_error(lambda: qrels_by_line(path), lambda: load_text_qrels(path))
+    assert_same_error(lambda: qrels_by_line(path), lambda: read_as_text(path))
 
 
 def test_one_judgment_for_each_returned_passage() -> None:
@@ -572,8 +577,8 @@ def test_any_bytes_as_judgments(
         try:
             qrels = qrels_by_line(path)
         except DataError:
-            assert_same_error(lambda: qrels_by_line(path), lambda: load_text_qrels(path))
+            assert_same_error(lambda: qrels_by_line(path), lambda: read_as_text(path))
         else:
-            assert_columns_of(load_text_qrels(path), qrels)
+            assert_columns_of(read_as_text(path), qrels)
 
     check()
