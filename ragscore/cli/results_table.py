@@ -15,7 +15,7 @@ from ragscore.errors import DataError
 from ragscore.strings import Language, Strings
 
 if TYPE_CHECKING:
-    from ragscore.report.index.found import Found, FoundDataset
+    from ragscore.report.index.found import FoundDataset, FoundResult
 
 
 def results_table(place: Path, language: Language) -> Table:
@@ -48,7 +48,7 @@ def results_table(place: Path, language: Language) -> Table:
     return Table("results", "", columns, rows)
 
 
-def _rows(found: Found, strings: Strings) -> Iterator[tuple[Cell, ...]]:
+def _rows(found: FoundResult, strings: Strings) -> Iterator[tuple[Cell, ...]]:
     folder = text_cell(str(found.folder))
     if found.problem:
         unreadable = text_cell(strings("unreadable", problem=found.problem))

@@ -49,7 +49,10 @@ def texts() -> Iterator[tuple[str, str]]:
             yield f"{name}.{language}", as_text(blocks(language)) + "\n"
 
 
-@pytest.mark.parametrize(("name", "text"), texts(), ids=[name for name, _ in texts()])
+PRINTED_TEXTS = list(texts())
+
+
+@pytest.mark.parametrize(("name", "text"), PRINTED_TEXTS, ids=[name for name, _ in PRINTED_TEXTS])
 def test_what_is_printed_is_what_was_printed(name: str, text: str) -> None:
     assert text == (PRINTED / f"{name}.txt").read_text(encoding="utf-8")
 

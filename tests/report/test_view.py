@@ -21,7 +21,7 @@ import pytest
 from ragscore.errors import DataError
 from ragscore.report.index import connections
 from ragscore.report.index.connections import MAX_CONNECTIONS
-from ragscore.report.index.found import Finder, Found
+from ragscore.report.index.found import Finder, FoundResult
 from ragscore.report.index.groups import MOST_SHOWN, groups
 from ragscore.report.index.page import index_page
 from ragscore.report.index.serve import ViewServer
@@ -368,7 +368,7 @@ def ask(
     return answer.status, {name.lower(): value for name, value in answer.getheaders()}, body
 
 
-def named(server: ViewServer, place: str) -> Found:
+def named(server: ViewServer, place: str) -> FoundResult:
     return next(one for one in server.finder.results() if one.place == place)
 
 

@@ -66,7 +66,7 @@ class FoundDataset:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundResult:
     """A result folder.
 
     Attributes:
@@ -109,9 +109,9 @@ class Finder:
                 where=str(top),
                 instead="Name the folder that holds results; `ragscore run` writes to results/",
             )
-        self._known: dict[str, tuple[Found, Manifest | None]] = {}
+        self._known: dict[str, tuple[FoundResult, Manifest | None]] = {}
 
-    def results(self) -> list[Found]:
+    def results(self) -> list[FoundResult]:
         """Everything that is there now, the newest first, damaged ones last."""
         known, self._known = self._known, {}
         found = [self._read(folder, known) for folder in _folders(self.top)]
@@ -119,7 +119,9 @@ class Finder:
             found, key=lambda one: (not one.problem, one.created, one.place), reverse=True
         )
 
-    def _read(self, folder: Path, known: Mapping[str, tuple[Found, Manifest | None]]) -> Found:
+    def _read(
+        self, folder: Path, known: Mapping[str, tuple[FoundResult, Manifest | None]]
+    ) -> FoundResult:
         place = folder.relative_to(self.top).as_posix()
         id = hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:12]
         stamp = _stamp(folder)
@@ -128,11 +130,11 @@ class Finder:
             if one is None or one.stamp != stamp or manifest is None:
                 manifest = read_manifest(folder)
                 check_files(folder, manifest)
-                one = _described(Found(id, folder, place, stamp=stamp), manifest)
+                one = _described(FoundResult(id, folder, place, stamp=stamp), manifest)
             else:
                 check_files(folder, manifest, content=False)
         except DataError as error:
-            return Found(id, folder, place, problem=_first(error), stamp=stamp)
+            return FoundResult(id, folder, place, problem=_first(error), stamp=stamp)
         self._known[place] = (one, manifest)
         return one
 
@@ -176,7 +178,7 @@ def _first(error: DataError) -> str:
     return f"{file}: {first.what}" if file else first.what
 
 
-def _described(found: Found, manifest: Manifest) -> Found:
+def _described(found: FoundResult, manifest: Manifest) -> FoundResult:
     try:
         datetime.fromisoformat(manifest.created)
     except ValueError:
@@ -187,7 +189,7 @@ def _described(found: Found, manifest: Manifest) -> Found:
     if COMPARISON in manifest.files:
         compared = _json(found.folder, manifest, COMPARISON)
     try:
-        return Found(
+        return FoundResult(
             found.id,
             found.folder,
             found.place,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ragscore.report.index.found import Found, FoundDataset, Mean
+from ragscore.report.index.found import FoundDataset, FoundResult, Mean
 
 MOST_SHOWN = 8
 """Retrievers with a line and a column; the colours are ten."""
@@ -24,10 +24,10 @@ class Row:
         other_data: the dataset is not what it was in the result before.
     """
 
-    found: Found
+    found: FoundResult
     number: int
     dataset: FoundDataset
-    before: Found | None
+    before: FoundResult | None
     other_data: bool
 
     def mean(self, retriever: str, measure: str) -> Mean | None:
@@ -55,13 +55,13 @@ class Group:
     measures: tuple[tuple[str, str], ...]
 
 
-def groups(found: Sequence[Found]) -> tuple[Group, ...]:
+def groups(found: Sequence[FoundResult]) -> tuple[Group, ...]:
     """Results that can be read, by experiment and dataset; the group of the newest first.
 
     Args:
         found: the newest first.
     """
-    together: dict[tuple[str, str], list[tuple[Found, int, FoundDataset]]] = {}
+    together: dict[tuple[str, str], list[tuple[FoundResult, int, FoundDataset]]] = {}
     for one in found:
         for number, dataset in enumerate(one.datasets):
             together.setdefault((one.name, dataset.name), []).append((one, number, dataset))
@@ -71,7 +71,9 @@ def groups(found: Sequence[Found]) -> tuple[Group, ...]:
     return tuple(_group(*key, together[key]) for key in ordered)
 
 
-def _group(experiment: str, dataset: str, held: Sequence[tuple[Found, int, FoundDataset]]) -> Group:
+def _group(
+    experiment: str, dataset: str, held: Sequence[tuple[FoundResult, int, FoundDataset]]
+) -> Group:
     rows = tuple(_rows(held))
     named = dict.fromkeys(name for row in rows for name in row.dataset.retrievers)
     labels = {
@@ -93,7 +95,7 @@ def _group(experiment: str, dataset: str, held: Sequence[tuple[Found, int, Found
     )
 
 
-def _rows(held: Sequence[tuple[Found, int, FoundDataset]]) -> Iterator[Row]:
+def _rows(held: Sequence[tuple[FoundResult, int, FoundDataset]]) -> Iterator[Row]:
     for at, (found, number, dataset) in enumerate(held):
         older = held[at + 1] if at + 1 < len(held) else None
         other = older is not None and older[2].digest != dataset.digest

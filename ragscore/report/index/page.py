@@ -14,7 +14,7 @@ from ragscore.report.html import assets, rules
 from ragscore.report.html import text as texts
 from ragscore.report.html.assets import policy
 from ragscore.report.html.templates import ICONS, environment, retriever_mark
-from ragscore.report.index.found import Found, Mean
+from ragscore.report.index.found import FoundResult, Mean
 from ragscore.report.index.groups import Group, Row, groups
 from ragscore.report.index.history import DatedMean, HistoryLine, history
 from ragscore.report.model import Figure
@@ -36,18 +36,18 @@ class IndexPage:
     policy: str
 
 
-def report_address(found: Found, dataset: int = 0) -> str:
+def report_address(found: FoundResult, dataset: int = 0) -> str:
     """Where a result's report is; of several datasets, opened at one."""
     return f"/r/{found.id}/report.html" + (f"#d={dataset}" if dataset else "")
 
 
-def changes_address(found: Found, before: Found, dataset: int = 0) -> str:
+def changes_address(found: FoundResult, before: FoundResult, dataset: int = 0) -> str:
     """Where a result's report against an earlier one is."""
     place = f"/r/{found.id}/since/{before.id}/report.html"
     return place + (f"#d={dataset}" if dataset else "")
 
 
-def index_page(found: Sequence[Found], top: Path, words: Strings) -> IndexPage:
+def index_page(found: Sequence[FoundResult], top: Path, words: Strings) -> IndexPage:
     """The page of all results.
 
     Args:

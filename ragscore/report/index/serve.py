@@ -22,7 +22,7 @@ from ragscore.errors import RagscoreError
 from ragscore.report.html.assets import script, source
 from ragscore.report.html.page import page
 from ragscore.report.index.connections import MAX_CONNECTIONS, SENDING_SECONDS, Connections
-from ragscore.report.index.found import Finder, Found
+from ragscore.report.index.found import Finder, FoundResult
 from ragscore.report.index.page import IndexPage, index_page
 from ragscore.report.make import make_report
 from ragscore.strings import Strings
@@ -138,7 +138,7 @@ class ViewServer(ThreadingHTTPServer):
                 return Answer.said(500, f"{one.place}: {one.problem}")
         return self._report(result, before)
 
-    def _results(self) -> list[Found]:
+    def _results(self) -> list[FoundResult]:
         with self._finding:
             return self.finder.results()
 
@@ -151,7 +151,7 @@ class ViewServer(ThreadingHTTPServer):
             self._shown = key, shown
         return Answer(200, shown.text.encode("utf-8", "replace"), "text/html", shown.policy)
 
-    def _report(self, result: Found, before: Found | None) -> Answer:
+    def _report(self, result: FoundResult, before: FoundResult | None) -> Answer:
         ours = source(script())
         policy = (
             f"default-src 'none'; script-src {ours}; style-src 'unsafe-inline'; img-src data:; "
@@ -163,7 +163,7 @@ class ViewServer(ThreadingHTTPServer):
             return Answer.said(500, str(error))
         return Answer(200, body, "text/html", policy)
 
-    def _rendered(self, result: Found, before: Found | None) -> bytes:
+    def _rendered(self, result: FoundResult, before: FoundResult | None) -> bytes:
         key = tuple((one.id, one.stamp) for one in (result, before) if one is not None)
         with self._rendering:
             if key not in self._pages:

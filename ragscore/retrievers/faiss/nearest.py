@@ -24,7 +24,7 @@ CELLS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Neighbours:
     """What a search returned.
 
     Attributes:
@@ -36,7 +36,7 @@ class Found:
     scores: NDArray[np.float32]
 
 
-def nearest(index: Any, vectors: Vectors, depth: int, metric: Metric, passages: Ids) -> Found:
+def nearest(index: Any, vectors: Vectors, depth: int, metric: Metric, passages: Ids) -> Neighbours:
     """The best ``depth`` passages of each query; of those that tie with the last, the largest ids.
 
     Args:
@@ -50,7 +50,7 @@ def nearest(index: Any, vectors: Vectors, depth: int, metric: Metric, passages: 
         RuntimeError: FAISS cannot search the index.
     """
     found = _nearest(index, vectors, min(depth + 1, len(passages)), metric)
-    best = Found(found.rows[:, :depth], found.scores[:, :depth])
+    best = Neighbours(found.rows[:, :depth], found.scores[:, :depth])
     if depth == len(passages):
         return best
     # NaN, where nothing was found, equals nothing.
@@ -83,7 +83,7 @@ def nearest(index: Any, vectors: Vectors, depth: int, metric: Metric, passages: 
     return best
 
 
-def _nearest(index: Any, vectors: Vectors, depth: int, metric: Metric) -> Found:
+def _nearest(index: Any, vectors: Vectors, depth: int, metric: Metric) -> Neighbours:
     scores, rows = index.search(vectors, depth)
     # FAISS fills with id -1 and an extreme score where it has nothing more to return.
-    return Found(rows, np.where(rows >= 0, -scores if metric == "l2" else scores, np.nan))
+    return Neighbours(rows, np.where(rows >= 0, -scores if metric == "l2" else scores, np.nan))
