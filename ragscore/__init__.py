@@ -28,12 +28,17 @@ if TYPE_CHECKING:
         PairDifference,
         Verdict,
         VerdictLine,
-        compare,
     )
     from ragscore.comparison.overlap import Overlap
     from ragscore.comparison.power_plan import DatasetPower, Power
     from ragscore.comparison.slice_model import Slices
-    from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
+    from ragscore.dataset import (
+        Corpus,
+        Dataset,
+        Ids,
+        Qrels,
+        Queries,
+    )
     from ragscore.encoders import MiniLM, Precomputed, SentenceTransformers
     from ragscore.errors import (
         ConfigError,
@@ -59,13 +64,20 @@ if TYPE_CHECKING:
     from ragscore.report import Report, ReportOptions, make_report
     from ragscore.results import DatasetResult, Result, open_result
     from ragscore.results.planned import power
-    from ragscore.retrievers import BM25, Custom, Faiss, Fusion, Recorded
+    from ragscore.results.questions import compare, tune
+    from ragscore.retrievers import (
+        BM25,
+        Custom,
+        Faiss,
+        Fusion,
+        Recorded,
+    )
     from ragscore.run import Run
     from ragscore.scoring import RetrieverScores, ScoreRow, Scores, score
     from ragscore.stats.equivalence import Equivalence
     from ragscore.stats.intervals import Interval
     from ragscore.stats.paired import PairedTest
-    from ragscore.tuning import Budget, CrossValidated, TuneOptions, Tuning, tune
+    from ragscore.tuning import Budget, CrossValidated, TuneOptions, Tuning
     from ragscore.tuning.tokenizers import token_counter
 
 _HOMES = {
@@ -80,26 +92,12 @@ _HOMES = {
         "PairDifference",
         "Verdict",
         "VerdictLine",
-        "compare",
     ),
     "ragscore.comparison.overlap": ("Overlap",),
-    "ragscore.comparison.power_plan": (
-        "DatasetPower",
-        "Power",
-    ),
+    "ragscore.comparison.power_plan": ("DatasetPower", "Power"),
     "ragscore.comparison.slice_model": ("Slices",),
-    "ragscore.dataset": (
-        "Corpus",
-        "Dataset",
-        "Ids",
-        "Qrels",
-        "Queries",
-    ),
-    "ragscore.encoders": (
-        "MiniLM",
-        "Precomputed",
-        "SentenceTransformers",
-    ),
+    "ragscore.dataset": ("Corpus", "Dataset", "Ids", "Qrels", "Queries"),
+    "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers"),
     "ragscore.errors": (
         "ConfigError",
         "DataError",
@@ -117,57 +115,21 @@ _HOMES = {
         "run_experiment",
         "validate_experiment",
     ),
-    "ragscore.formats": (
-        "DatasetSpec",
-        "load_dataset",
-        "load_qrels",
-        "load_run",
-    ),
-    "ragscore.measures": (
-        "Measure",
-        "parse_measure",
-    ),
-    "ragscore.models": (
-        "GroundTruth",
-        "Passage",
-        "Query",
-    ),
+    "ragscore.formats": ("DatasetSpec", "load_dataset", "load_qrels", "load_run"),
+    "ragscore.measures": ("Measure", "parse_measure"),
+    "ragscore.models": ("GroundTruth", "Passage", "Query"),
     "ragscore.progress": ("Progress",),
-    "ragscore.report": (
-        "Report",
-        "ReportOptions",
-        "make_report",
-    ),
-    "ragscore.results": (
-        "DatasetResult",
-        "Result",
-        "open_result",
-    ),
+    "ragscore.report": ("Report", "ReportOptions", "make_report"),
+    "ragscore.results": ("DatasetResult", "Result", "open_result"),
     "ragscore.results.planned": ("power",),
-    "ragscore.retrievers": (
-        "BM25",
-        "Custom",
-        "Faiss",
-        "Fusion",
-        "Recorded",
-    ),
+    "ragscore.results.questions": ("compare", "tune"),
+    "ragscore.retrievers": ("BM25", "Custom", "Faiss", "Fusion", "Recorded"),
     "ragscore.run": ("Run",),
-    "ragscore.scoring": (
-        "RetrieverScores",
-        "ScoreRow",
-        "Scores",
-        "score",
-    ),
+    "ragscore.scoring": ("RetrieverScores", "ScoreRow", "Scores", "score"),
     "ragscore.stats.equivalence": ("Equivalence",),
     "ragscore.stats.intervals": ("Interval",),
     "ragscore.stats.paired": ("PairedTest",),
-    "ragscore.tuning": (
-        "Budget",
-        "CrossValidated",
-        "TuneOptions",
-        "Tuning",
-        "tune",
-    ),
+    "ragscore.tuning": ("Budget", "CrossValidated", "TuneOptions", "Tuning"),
     "ragscore.tuning.tokenizers": ("token_counter",),
 }
 __all__ = [

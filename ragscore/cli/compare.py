@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, Quiet, measures_loaded
+from ragscore.cli.options import Debug, Quiet, measures_loaded, named_as_flags
 from ragscore.cli.streams import print_blocks, print_note, print_text
 
 
@@ -119,8 +119,9 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Compare retrievers from recorded runs: differences, how sure they are, and a verdict."""
-    from ragscore.cli.compare_inputs import compared_inputs, given_options
     from ragscore.cli.compare_report import compared_result
+    from ragscore.comparison import CompareOptions
+    from ragscore.results.places import result_at
 
     flags = {
         "baseline": baseline,
@@ -140,8 +141,10 @@ def main(
         "language": language,
     }
     given = {name: value for name, value in flags.items() if value is not None}
-    given_options(given)  # a wrong flag is told before anything is read
-    result = compared_inputs(places, qrels, measures, allow_intersect=allow_intersect)
+    with named_as_flags():  # a wrong flag is an error before anything is read
+        CompareOptions().changed(**given)
+    with named_as_flags(only=("qrels",)):
+        result = result_at(places, qrels, measures or (), allow_intersect=allow_intersect)
     notes = list(result.notes)
     compared = compared_result(result, given, notes)
     if not quiet:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ragscore.cli.compare_inputs import given_options
+from ragscore.cli.options import named_as_flags
 from ragscore.errors import DataError
 
 if TYPE_CHECKING:
@@ -61,4 +61,5 @@ def _options(result: Result, given: Mapping[str, Any], notes: list[str]) -> Comp
         if "baseline" not in given:
             notes.append(f"the baseline {base.baseline} of the experiment has no run")
         base = base.model_copy(update={"baseline": None})
-    return given_options(given, base)
+    with named_as_flags():
+        return base.changed(**given)

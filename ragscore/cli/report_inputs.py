@@ -31,19 +31,19 @@ def built(folder: Path, *, before: Path | None = None, given: Mapping[str, Any])
 
     Args:
         folder: the result.
-        before: an earlier one that it is held against.
+        before: an earlier one to compare with.
         given: options by flags; those that are None are the experiment's.
 
     Raises:
         ConfigError: a value or section that is not allowed, by its flag.
         DataError: there is no such result, or files of it are missing or were changed.
     """
-    from ragscore.report import make_report, report_options
+    from ragscore.report import ReportOptions, make_report
     from ragscore.results import open_result
 
     given = {name: value for name, value in given.items() if value is not None}
     with _by_flag():
-        report_options(**given)  # a wrong flag is told before anything is read
+        ReportOptions().changed(**given)  # a wrong flag is an error before anything is read
     opened = open_result(folder)
     earlier = open_result(before) if before is not None else None
     if earlier is not None and _place(earlier) == _place(opened):

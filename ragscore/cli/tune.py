@@ -13,7 +13,7 @@ from ragscore.cli.streams import print_blocks, print_note, print_text
 from ragscore.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ragscore.tuning import TuneOptions, Tuning
+    from ragscore.tuning import Tuning
 
 
 def main(
@@ -129,7 +129,9 @@ def main(
 ) -> None:
     """Choose k, or a score cut, from recorded runs; nothing is retrieved. Exit code 1 where the
     rule recommends nothing."""
-    from ragscore.tuning import TuningDocument, tune_options
+    from ragscore.results.questions import tune
+    from ragscore.tuning import TuneOptions, TuningDocument
+    from ragscore.tuning.tokenizers import token_counter
     from ragscore.tuning.tuning_tables import tuning_blocks
 
     given: dict[str, Any] = {"beta": beta, "confident": confident, "by": by, "target": target}
@@ -143,8 +145,19 @@ def main(
     if measures:
         given["measures"] = measures
     with named_as_flags(FLAG_OF):
-        options = tune_options(**given)
-    tunings = _tuned(recorded, qrels, retriever or [], options, profile)
+        options = TuneOptions().changed(**given)
+    named = options.budget.tokenizer if options.budget is not None else None
+    # Typed on this command line; a result's own experiment.yaml is never asked.
+    count_tokens = token_counter(named) if named is not None else None
+    with named_as_flags({"judged": "qrels"}, only=("judged", "profile", "qrels", "retrievers")):
+        tunings = tune(
+            recorded,
+            qrels,
+            options,
+            retrievers=retriever or [],
+            profile=profile,
+            count_tokens=count_tokens,
+        )
     if csv is not None:
         _write_csv(csv, tunings)
     if format == "json":
@@ -161,52 +174,6 @@ def main(
 NOT_REACHED = 1
 """The exit code where a rule recommends nothing for some retriever, after everything is printed."""
 FLAG_OF = {"limit": "budget", "measures": "measure"}
-
-
-def _tuned(
-    recorded: list[Path],
-    qrels: Path | None,
-    only: list[str],
-    options: TuneOptions,
-    profile: str | None,
-) -> list[Tuning]:
-    from ragscore.errors import DataError
-    from ragscore.paths import expanded
-    from ragscore.results import open_result, score_runs
-    from ragscore.scoring import profile_named
-    from ragscore.tuning.tokenizers import token_counter
-
-    budget = options.budget
-    named = budget.tokenizer if budget is not None else None
-    # Typed on this command line; a result's own experiment.yaml is never asked.
-    count_tokens = token_counter(named) if named is not None else None
-    places = [expanded(path) for path in recorded]
-    folders = [path for path in places if path.is_dir()]
-    if folders:
-        if len(places) > 1:
-            raise ConfigError(
-                f"{len(places)} arguments, and {folders[0]} is a folder",
-                instead="Give one result folder, or run files",
-            )
-        for name, value in (("--qrels", qrels), ("--profile", profile)):
-            if value is not None:
-                raise ConfigError(
-                    f"{name} is for run files, and {folders[0]} is a folder",
-                    instead="A result knows its own: leave it out",
-                )
-        return open_result(folders[0]).tune(options, retrievers=only, count_tokens=count_tokens)
-    for path in places:
-        if not path.exists():
-            raise DataError("no such file or folder", where=str(path))
-    if qrels is None:
-        raise ConfigError(
-            "run files are judged by something, and --qrels is missing",
-            instead="Give the dataset's folder (texts, tags) or a file of judgments",
-        )
-    chosen = profile or "trec"
-    profile_named(chosen, load=True)
-    runs = score_runs(places, qrels, ["P@1"], profile=chosen)
-    return runs.tune(options, retrievers=only, count_tokens=count_tokens)
 
 
 def _write_csv(path: Path, tunings: list[Tuning]) -> None:

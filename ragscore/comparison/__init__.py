@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         MeasureComparison,
         PairDifference,
     )
-    from ragscore.comparison.options import CompareOptions, compare_options
+    from ragscore.comparison.options import CompareOptions
     from ragscore.comparison.verdict_lines import Verdict, VerdictLine
 
 # The options are a part of every experiment; what computes is loaded when it is asked for.
@@ -37,7 +37,7 @@ _HOMES = {
         "MeasureComparison",
         "PairDifference",
     ),
-    "ragscore.comparison.options": ("CompareOptions", "compare_options"),
+    "ragscore.comparison.options": ("CompareOptions",),
     "ragscore.comparison.verdict_lines": ("Verdict", "VerdictLine"),
 }
 
@@ -53,7 +53,6 @@ __all__ = [
     "Verdict",
     "VerdictLine",
     "compare",
-    "compare_options",
 ]
 
 __getattr__ = lazily(__name__, _HOMES)

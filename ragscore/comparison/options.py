@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from pydantic import Field
 
@@ -82,19 +82,3 @@ class CompareChanges(TypedDict, total=False):
     slices: Sequence[str]
     allow_intersect: bool
     language: Language
-
-
-def compare_options(options: CompareOptions | None = None, **words: Any) -> CompareOptions:
-    """Options from words (``margin=0.02``), checked with errors in plain words.
-
-    Args:
-        options: where to start from; by default the defaults.
-        words: fields of :class:`CompareOptions`.
-
-    Raises:
-        ConfigError: a name or value that is not allowed.
-
-    >>> compare_options(margin=0.02).margin
-    0.02
-    """
-    return (options or CompareOptions()).changed(**words)

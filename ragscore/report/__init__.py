@@ -13,7 +13,7 @@ from ragscore.lazy import lazily
 if TYPE_CHECKING:
     from ragscore.report.build import Report
     from ragscore.report.data import ReportData
-    from ragscore.report.make import make_report, report_options
+    from ragscore.report.make import make_report
     from ragscore.report.options import ReportOptions
     from ragscore.report.write import Written, write_report
     from ragscore.results import DatasetResult
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "ragscore.report.build": ("Report",),
     "ragscore.report.data": ("DatasetResult", "ReportData"),
-    "ragscore.report.make": ("make_report", "report_options"),
+    "ragscore.report.make": ("make_report",),
     "ragscore.report.options": ("ReportOptions",),
     "ragscore.report.write": ("Written", "write_report"),
 }
@@ -34,7 +34,6 @@ __all__ = [
     "ReportOptions",
     "Written",
     "make_report",
-    "report_options",
     "write_report",
 ]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from ragscore.report.build import Report, build
 from ragscore.report.data import recorded_options, report_data
-from ragscore.report.options import ReportOptions
+from ragscore.report.options import ReportChanges, ReportOptions
 from ragscore.results import Result, open_result
 
 
@@ -16,7 +16,7 @@ def make_report(
     *,
     before: Result | str | Path | None = None,
     options: ReportOptions | None = None,
-    **changes: Any,
+    **changes: Unpack[ReportChanges],
 ) -> Report:
     """The report of a result; ``report.write(folder)`` writes it, and a notebook shows it.
 
@@ -32,7 +32,7 @@ def make_report(
         DataError: there is no result, or files of it are missing or were changed.
     """
     opened = opened_result(result)
-    chosen = report_options(options or recorded_options(opened), **changes)
+    chosen = (options or recorded_options(opened)).changed(**changes)
     earlier = opened_result(before) if before is not None else None
     strict = options is not None or "sections" in changes
     return build(report_data(opened, chosen, before=earlier), strict=strict)
@@ -45,15 +45,3 @@ def opened_result(result: Result | str | Path) -> Result:
         DataError: there is no result, or files of it are missing or were changed.
     """
     return result if isinstance(result, Result) else open_result(result)
-
-
-def report_options(options: ReportOptions | None = None, **words: Any) -> ReportOptions:
-    """Options with single ones changed.
-
-    Raises:
-        ConfigError: a name, value or section that is not allowed.
-
-    >>> report_options(max_mb=25).max_mb
-    25.0
-    """
-    return (options or ReportOptions()).changed(**words)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, Literal, TypedDict
 
 from pydantic import Field
 
@@ -53,3 +53,14 @@ class ReportOptions(Spec):
     others too; by default all of ragscore's own."""
     pictures: Pictures = "svg"
     """Of the charts beside report.md; ``png`` needs the extra ``png``."""
+
+
+class ReportChanges(TypedDict, total=False):
+    """The fields of :class:`ReportOptions` as keywords, so that an editor completes them."""
+
+    formats: Sequence[ReportFormat]
+    language: Language
+    max_mb: float
+    depth: int
+    sections: Sequence[str] | None
+    pictures: Pictures

@@ -13,12 +13,12 @@ from ragscore.lazy import lazily
 if TYPE_CHECKING:
     from ragscore.tuning.choose import tune
     from ragscore.tuning.cross_validation import CrossValidated, choose_by_cross_validation
-    from ragscore.tuning.options import Budget, TuneOptions, tune_options
+    from ragscore.tuning.options import Budget, TuneOptions
     from ragscore.tuning.result import Tuning, TuningDocument
 
 _HOMES = {
     "ragscore.tuning.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
-    "ragscore.tuning.options": ("Budget", "TuneOptions", "tune_options"),
+    "ragscore.tuning.options": ("Budget", "TuneOptions"),
     "ragscore.tuning.choose": ("tune",),
     "ragscore.tuning.result": ("Tuning", "TuningDocument"),
 }
@@ -31,7 +31,6 @@ __all__ = [
     "TuningDocument",
     "choose_by_cross_validation",
     "tune",
-    "tune_options",
 ]
 
 __getattr__ = lazily(__name__, _HOMES)

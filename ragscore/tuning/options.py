@@ -8,10 +8,9 @@ from typing import Annotated, Any, Literal, Self, TypedDict
 from pydantic import AfterValidator, Field, model_validator
 
 from ragscore.errors import MeasureError
-from ragscore.measures import F, Measure, P, R, load_named, parse_measure
+from ragscore.measures import F, Measure, P, R, parse_measure
 from ragscore.spec import Spec
 from ragscore.strings import Language
-from ragscore.validation.findings import from_options
 
 Rule = Literal["best_f", "precision", "recall", "budget", "knee"]
 By = Literal["k", "score", "gap", "ratio"]
@@ -226,14 +225,3 @@ class TuneChanges(TypedDict, total=False):
     repeats: int
     seed: int
     language: Language
-
-
-def tune_options(**given: Any) -> TuneOptions:
-    """TuneOptions from plain values.
-
-    Raises:
-        ConfigError: something is wrong with them, in plain words.
-    """
-    measures = given.get("measures")
-    load_named(measures if isinstance(measures, list | tuple) else ())
-    return from_options(TuneOptions, given)

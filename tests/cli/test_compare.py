@@ -314,8 +314,8 @@ def test_scores_that_never_differ(files: Path, ragscore) -> None:
         (["{result}", "-m", "nDCG@300"], 2, "above the depth of 100"),
         (["{result}", "-m", "nDGC@3"], 2, "Did you mean 'nDCG'?"),
         (["{result}", "{result}/runs/bm25.trec"], 2, "folders and other things are mixed"),
-        (["{result}/runs/bm25.trec"], 2, "--qrels is missing"),
-        (["nowhere"], 3, "no such folder or file"),
+        (["{result}/runs/bm25.trec"], 2, "--qrels: run files do not say what is relevant"),
+        (["nowhere"], 3, "no such file or folder"),
         (["{root}/docs"], 3, "no result is here"),
     ],
 )

@@ -76,10 +76,10 @@ def test_a_tokenizer_of_your_own(here: Path, capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ([RUN], 2, "--qrels is missing"),
-        ([RESULT, "--qrels", DATA], 2, "--qrels is for run files"),
-        ([RESULT, "--profile", "ranx"], 2, "--profile is for run files"),
-        ([RESULT, RESULT], 2, "Give one result folder, or run files"),
+        ([RUN], 2, "--qrels: run files do not say what is relevant"),
+        ([RESULT, "--qrels", DATA], 2, "--qrels: a result folder knows its judgments"),
+        ([RESULT, "--profile", "ranx"], 2, "--profile: a result folder knows its profile"),
+        ([RESULT, RESULT], 2, "the same result is named twice"),
         (["nothing.run", "--qrels", DATA], 3, "nothing.run: no such file or folder"),
         ([DATA], 3, "no result is here"),
         ([RESULT, "--retriever", "bm52"], 2, "Did you mean 'bm25'"),

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from scipy import stats
 
-from ragscore.comparison import CompareOptions, Comparison, compare, compare_options
+from ragscore.comparison import CompareOptions, Comparison, compare
 from ragscore.comparison.every import every_comparison
 from ragscore.comparison.model import Family
 from ragscore.errors import ConfigError, DataError
@@ -431,7 +431,7 @@ def test_depths_that_differ_are_said() -> None:
 
 
 def test_options_start_from_given_ones() -> None:
-    made = compare_options(CompareOptions(margin=0.05, seed=7), correction="none")
+    made = CompareOptions(margin=0.05, seed=7).changed(correction="none")
     assert (made.margin, made.seed, made.correction) == (0.05, 7, "none")
 
 

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from ragscore.blocks import Paragraph
-from ragscore.cli.compare_inputs import compared_inputs
 from ragscore.cli.compare_report import compared_result
 from ragscore.comparison import CompareOptions, compare
 from ragscore.comparison.overlap import overlaps
@@ -28,6 +27,7 @@ from ragscore.report.data import report_data
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections import SECTIONS
 from ragscore.results import DatasetResult, open_result
+from ragscore.results.places import result_at
 from ragscore.results.slicing import automatic_keys
 from ragscore.scoring import Scores
 from ragscore.tuning import TuneOptions, tune
@@ -316,7 +316,7 @@ def test_the_overlap_reads_the_rankings_that_were_scored(tmp_path: Path) -> None
     # So does comparison.json, and ``ragscore compare`` of the folder.
     text = (tmp_path / "result" / "comparison.json").read_text(encoding="utf-8")
     assert json.loads(text)["overlap"]["data"][0]["rbo"] == pair.rbo
-    result = compared_inputs([tmp_path / "result"], None, None, allow_intersect=False)
+    result = result_at(tmp_path / "result")
     assert compared_result(result, {}, []).overlap == {"data": (pair,)}
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from ragscore import ConfigError, DataError, MissingPackageError, evaluate, make_report, open_result
 from ragscore.blocks import Cell, Column, Table
-from ragscore.report import ReportOptions, report_options
+from ragscore.report import ReportOptions
 from ragscore.report.contents import file_name
 from ragscore.report.model import WithoutScript
 from ragscore.results.layout import is_report_file
@@ -161,7 +161,7 @@ def test_png_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 )
 def test_wrong_options(words: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        report_options(**words)
+        ReportOptions().changed(**words)
 
 
 def test_a_result_in_memory_has_no_report() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragscore.errors import ConfigError
-from ragscore.tuning import Budget, TuneOptions, tune_options
+from ragscore.tuning import Budget, TuneOptions
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,12 @@ from ragscore.tuning import Budget, TuneOptions, tune_options
 )
 def test_wrong_asks(given: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        tune_options(**given)
+        TuneOptions().changed(**given)
 
 
 def test_the_f_of_the_rule_is_drawn_and_measures_stand_as_listed() -> None:
     def drawn(**given: object) -> list[str]:
-        return [str(measure) for measure in tune_options(**given).families()]
+        return [str(measure) for measure in TuneOptions().changed(**given).families()]
 
     assert drawn() == ["P", "R", "F1", "nDCG", "Success", "AP"]
     assert drawn(rule="best_f", beta=2) == ["P", "R", "F(beta=2)", "nDCG", "Success", "AP"]
@@ -72,5 +72,5 @@ def test_nobody_gave_a_rule_unless_a_budget_has_a_limit() -> None:
     assert TuneOptions().rule is None
     assert TuneOptions(budget=Budget(unit="words")).rule is None
     assert TuneOptions(budget=Budget(limit=9)).rule == "budget"
-    assert tune_options(budget={"limit": 9}) == TuneOptions(rule="budget", budget=Budget(limit=9))
+    assert TuneOptions(budget={"limit": 9}) == TuneOptions(rule="budget", budget=Budget(limit=9))
     assert TuneOptions(rule="knee", budget=Budget(limit=9)).rule == "knee"

@@ -1,0 +1,173 @@
+"""compare(), tune(): asked of a result wherever it comes from, or of scores and runs in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Unpack, overload
+
+from ragscore.comparison import comparing
+from ragscore.comparison.document import Comparison
+from ragscore.comparison.options import CompareChanges, CompareOptions
+from ragscore.errors import ConfigError
+from ragscore.results.places import result_at
+from ragscore.results.result import Result
+from ragscore.run import Run
+from ragscore.scoring import ProfileName, Scores
+from ragscore.tuning import choose
+from ragscore.tuning.context import TokenCounter
+from ragscore.tuning.options import TuneChanges, TuneOptions
+from ragscore.tuning.result import Tuning
+from ragscore.tuning.tuning_input import AnyJudgments
+
+
+def compare(
+    source: Result | Scores | str | Path | Sequence[str | Path],
+    qrels: str | Path | None = None,
+    options: CompareOptions | None = None,
+    *,
+    clusters: Mapping[str, str] | None = None,
+    latency: Mapping[str, float] | None = None,
+    **changes: Unpack[CompareChanges],
+) -> Comparison:
+    """Which retriever is better, by how much, and how sure is that; dataset by dataset.
+
+    Args:
+        source: a result, its folder, or several folders; scores of two retrievers or more on the
+            same queries; or run files.
+        qrels: of run files: judgments, or the folder of their dataset.
+        options: how; by default as the experiment was compared, of scores the defaults.
+        clusters: of scores: query id to the name of its cluster, where queries belong together (of
+            one document, of one user); clusters are then the unit of every statistic. A result
+            knows its queries: name the tag or metadata, ``cluster="document"``.
+        latency: of scores: milliseconds a query by retriever, for ties that the cost decides.
+        changes: single options: ``compare(result, baseline="bm25", margin=0.02)``.
+
+    Raises:
+        ConfigError: an option is wrong, the baseline is absent, a measure is missing for one
+            retriever, or there is nothing to compare.
+        DataError: something cannot be read; retrievers were scored on different queries or by
+            different judgments; no query is common; or clusters don't fit.
+
+    >>> from ragscore import Scores, score
+    >>> qrels = {f"q{n}": ["a"] for n in range(18)}
+    >>> found = {query: ["a"] for query in qrels}
+    >>> scores = Scores.joined([
+    ...     score({**found, "q1": ["x"]}, qrels, ["Success@1"], retriever="bm25"),
+    ...     score({**found, "q1": ["x"], "q2": ["x"]}, qrels, ["Success@1"], retriever="dense"),
+    ... ])
+    >>> print(compare(scores).datasets[0].verdict.lines[0].text("en"))
+    These queries cannot decide: bm25 and dense differ on 1 of 18.
+    """
+    if isinstance(source, Scores):
+        if qrels is not None:
+            raise ConfigError("scores are judged already", where="qrels", instead="Leave it out")
+        return comparing.compare(source, options, clusters=clusters, latency=latency, **changes)
+    for name, given in (("clusters", clusters), ("latency", latency)):
+        if given is not None:
+            raise ConfigError("a result knows its own", where=name, instead="Leave it out")
+    # All fields of the options given, so that none is the experiment's.
+    chosen: dict[str, Any] = {**(dict(options) if options is not None else {}), **changes}
+    if not isinstance(source, Result):
+        allow = chosen.get("allow_intersect", False)
+        source = result_at(source, qrels, allow_intersect=allow)
+    return source.comparison(**chosen)
+
+
+@overload
+def tune(
+    source: Run,
+    judged: AnyJudgments,
+    options: TuneOptions | None = None,
+    *,
+    dataset: str | None = None,
+    profile: ProfileName | None = None,
+    count_tokens: TokenCounter | None = None,
+    **changes: Unpack[TuneChanges],
+) -> Tuning: ...
+
+
+@overload
+def tune(
+    source: Result | str | Path | Sequence[str | Path],
+    judged: str | Path | None = None,
+    options: TuneOptions | None = None,
+    *,
+    retrievers: Sequence[str] = (),
+    profile: ProfileName | None = None,
+    count_tokens: TokenCounter | None = None,
+    **changes: Unpack[TuneChanges],
+) -> list[Tuning]: ...
+
+
+def tune(
+    source: Run | Result | str | Path | Sequence[str | Path],
+    judged: AnyJudgments | str | Path | None = None,
+    options: TuneOptions | None = None,
+    *,
+    retrievers: Sequence[str] = (),
+    dataset: str | None = None,
+    profile: ProfileName | None = None,
+    count_tokens: TokenCounter | None = None,
+    **changes: Unpack[TuneChanges],
+) -> Tuning | list[Tuning]:
+    """How many passages to take: from one run, or from every retriever of a result.
+
+    Args:
+        source: a run; a result or its folder; or run files.
+        judged: of a run: a Dataset; or judgments alone, and then there are no tags, no texts and no
+            unanswerable queries. Of run files: the folder of a dataset, or judgments.
+        options: the rule and all else; without a rule nothing is recommended. Of a result by
+            default the experiment's.
+        retrievers: of a result or run files: names; by default all.
+        dataset: of a run: a name for tables; by default the dataset's.
+        profile: of a run or run files: conventions, as for :func:`~ragscore.score`; by default
+            ``trec``.
+        count_tokens: for a budget of tokens: what counts them, such as
+            ``ragscore.token_counter("my_module:count")``, which runs that code. The name in the
+            options alone imports nothing.
+        changes: single options: ``tune(run, qrels, rule="recall", target=0.9)``.
+
+    Returns:
+        A tuning of a run; of anything else a list, dataset by dataset.
+
+    Raises:
+        DataError: fewer than two queries are judged, nothing relevant is, or nothing came back;
+            something cannot be read.
+        ConfigError: an option needs what is not there: texts, tags, scores, more depth; a name is
+            unknown.
+
+    >>> run = Run.from_dict({"a": ["x", "y", "z"], "b": ["x", "z", "y"]})
+    >>> found = tune(run, {"a": ["x"], "b": ["z"]}, rule="recall", target=0.9)
+    >>> found.k, found.rule
+    (2, 'smallest k with recall at least 0.9')
+    """
+    if isinstance(source, Run):
+        if judged is None or isinstance(judged, str | Path):
+            raise ConfigError(
+                "a run in memory is judged by judgments in memory",
+                where="judged",
+                instead="Give load_dataset(...), load_qrels(...), or the run's file",
+            )
+        return choose.tune(
+            source,
+            judged,
+            options,
+            dataset=dataset,
+            profile=profile or "trec",
+            count_tokens=count_tokens,
+            **changes,
+        )
+    if isinstance(source, Result):
+        if judged is not None:
+            raise ConfigError("a result knows its judgments", where="judged")
+        result = source
+    else:
+        if judged is not None and not isinstance(judged, str | Path):
+            raise ConfigError(
+                "files of runs are judged by files",
+                where="judged",
+                instead="Give the folder of a dataset or a file of judgments",
+            )
+        result = result_at(source, judged, ["P@1"], profile=profile, same_queries=False)
+    return result.tune(options, retrievers=retrievers, count_tokens=count_tokens, **changes)
