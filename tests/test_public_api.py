@@ -34,8 +34,9 @@ def functions_of(name: str) -> Iterator[tuple[str, Callable[..., Any]]]:
             continue
         for method, value in list(vars(base).items()):
             function = getattr(value, "__func__", getattr(value, "fget", value))
-            # `changed` takes the fields of whatever class it is called on.
-            if inspect.isfunction(function) and not method.startswith(("_", "changed")):
+            # These take the fields or parts of whatever class they are called on.
+            generic = method.startswith("_") or method in ("changed", "holding")
+            if inspect.isfunction(function) and not generic:
                 yield f"{name}.{method}", function
 
 

@@ -164,10 +164,9 @@ def test_wrong_options(words: dict[str, object], said: str) -> None:
         ReportOptions().changed(**words)
 
 
-def test_a_result_in_memory_has_no_report() -> None:
+def test_a_result_in_memory_has_a_report_too() -> None:
     result = evaluate(DATASETS / "harbour-tenancy", {"none": lambda query, k: []})
-    with pytest.raises(ConfigError, match="not written to a folder"):
-        make_report(result)
+    assert [panel.dataset for panel in make_report(result).panels] == ["harbour-tenancy"]
 
 
 def test_a_report_is_made_of_a_folder_an_opened_result_or_a_run(
