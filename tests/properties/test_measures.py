@@ -218,6 +218,34 @@ def test_only_the_order_of_scores_counts(
         )
 
 
+@named([family for family in TABLE if family.reads_hits])
+@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
+@settings(max_examples=examples(60), deadline=None)
+def test_what_counts_hits_does_not_read_their_order(
+    family: type[Measure], run: dict, qrels: dict, k: int
+) -> None:
+    turned = {query: [*ranking[:k][::-1], *ranking[k:]] for query, ranking in run.items()}
+    assert values(run, qrels, family, k) == values(turned, qrels, family, k)
+
+
+@named([family for family in TABLE if family.reads_first or family.reads_hits])
+@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15), place=st.integers(0, 14))
+@settings(max_examples=examples(60), deadline=None)
+def test_one_more_relevant_passage_raises_above_k_and_not_below(
+    family: type[Measure], run: dict, qrels: dict, k: int, place: int
+) -> None:
+    before = values(run, qrels, family, k)
+    for query, value in before.items():
+        ranking = run.get(query, [])
+        if place >= len(ranking):
+            continue
+        graded = {query: {**qrels[query], ranking[place]: 1.0}}
+        if qrels[query].get(ranking[place], 0.0) >= 1:
+            continue
+        (after,) = values({query: ranking}, graded, family, k).values()
+        assert after >= value - 1e-12 if place < k else after <= value + 1e-12
+
+
 @given(run=some.runs, qrels=some.judgments)
 @settings(max_examples=examples(60), deadline=None)
 def test_mean_rank_is_undefined_where_nothing_was_found(run: dict, qrels: dict) -> None:
