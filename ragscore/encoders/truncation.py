@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from pydantic import NonNegativeInt
 
+from ragscore.blocks.numbers import count_text, share_text
 from ragscore.encoders.base import Role, TokenCuts
+from ragscore.encoders.strings import STRINGS
+from ragscore.strings import Language, Strings
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,12 @@ class Truncation:
         return self.unread / self.tokens if self.tokens else 0.0
 
 
-def truncation_sentences(truncations: Iterable[Truncation]) -> list[str]:
+def truncation_sentences(truncations: Iterable[Truncation], language: Language = "en") -> list[str]:
     """One sentence for each cut that there is; retrievers that share an encoder share it.
 
     >>> truncation_sentences([Truncation("minilm", "passage", 168, 165, 256, 114_000, 71_760)])
-    ['minilm reads the first 256 tokens: 165 of 168 passages are longer, and 63 % of their tokens \
-were not read']
+    ['minilm reads the first 256 tokens: 165 of 168 passages are longer, and 62.9 % of their \
+tokens were not read']
     """
     by_cut: dict[Truncation, list[str]] = {}
     for truncation in truncations:
@@ -72,15 +75,23 @@ were not read']
             names = by_cut.setdefault(replace(truncation, retriever=""), [])
             if truncation.retriever not in names:
                 names.append(truncation.retriever)
-    return [_sentence(cut, names) for cut, names in by_cut.items()]
+    strings = STRINGS.strings(language)
+    return [_sentence(cut, names, strings) for cut, names in by_cut.items()]
 
 
-def _sentence(cut: Truncation, names: list[str]) -> str:
-    many = "passages" if cut.role == "passage" else "queries"
-    read = "reads" if len(names) == 1 else "read"
-    share = f"{100 * cut.unread_share:.0f} %" if cut.unread_share >= 0.01 else "less than 1 %"
-    longer, whose = ("is longer", "its") if cut.cut == 1 else ("are longer", "their")
-    return (
-        f"{', '.join(names)} {read} the first {cut.limit:,} tokens: {cut.cut:,} of {cut.texts:,} "
-        f"{many} {longer}, and {share} of {whose} tokens were not read"
+def _sentence(cut: Truncation, names: list[str], strings: Strings) -> str:
+    single, several = ("passage", "passages") if cut.role == "passage" else ("query", "queries")
+    longer = strings(
+        f"longer_{single if cut.cut == 1 else several}",
+        count=count_text(cut.cut),
+        n=count_text(cut.texts),
+    )
+    by = "cut_by_one" if len(names) == 1 else "cut_by_several"
+    unread = "unread_of_one" if cut.cut == 1 else "unread"
+    return strings(
+        "cut",
+        who=strings(by, names=", ".join(names)),
+        limit=count_text(cut.limit),
+        longer=longer,
+        unread=strings(unread, share=share_text(cut.unread_share)),
     )

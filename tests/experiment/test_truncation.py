@@ -101,7 +101,7 @@ def share(result: Result) -> str:
     tokens = LONG.format(0).split()
     assert passages.tokens > 2 * 60 * len(tokens)
     assert passages.tokens - passages.unread == 2 * 256
-    return f"{100 * passages.unread / passages.tokens:.0f}"
+    return f"{100 * passages.unread / passages.tokens:.1f}"
 
 
 def test_a_note_and_the_footer_of_the_table_say_it_once(first: tuple[Result, list[str]]) -> None:
