@@ -27,6 +27,16 @@ COMMON: dict[str, dict[str, str]] = {
     "not_estimable": {"en": "not estimable", "ko": "추정 불가"},
     "not_shown": {"en": "not shown", "ko": "입증되지 않음"},
     "yes": {"en": "yes", "ko": "예"},
+    "failed": {"en": "failed", "ko": "실패"},
+    "note_timed_earlier": {
+        "en": "{mark} timed in an earlier run; this one took it from the cache.",
+        "ko": "{mark} 이전 실행에서 잰 시간으로, 이번에는 캐시에서 가져왔습니다.",
+    },
+    "column_latency": {"en": "p50", "ko": "p50"},
+    "hint_latency": {
+        "en": "Half of the queries, asked one at a time, were answered in this time",
+        "ko": "질의를 하나씩 보냈을 때 절반이 이 시간 안에 답을 받았습니다",
+    },
     "column_retriever": {"en": "Retriever", "ko": "검색기"},
     "column_queries": {"en": "Queries", "ko": "질의"},
     "column_record": {"en": "W/L/T", "ko": "승/패/무"},

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from ragscore.blocks.model import Cell, Column
 from ragscore.blocks.numbers import (
+    EARLIER,
     NOTHING,
     count_text,
     interval_text,
@@ -19,8 +20,6 @@ from ragscore.blocks.numbers import (
 )
 from ragscore.strings import Strings
 
-EARLIER = "\u2020"
-"""Behind a time that comes from the cache."""
 RECORD = ("wins", "losses", "ties")
 """The columns of CSV that a record of queries is split into."""
 
@@ -181,6 +180,17 @@ def record_cell(wins: int, losses: int, ties: int) -> Cell:
     """Queries that are better, worse, the same."""
     text = record_text(wins, losses, ties)
     return Cell(text, text, parts=(wins, losses, ties))
+
+
+def latency_column(strings: Strings) -> Column:
+    """Half of the single queries' time."""
+    return Column(
+        "latency p50 ms",
+        strings("column_latency"),
+        hint=strings("hint_latency"),
+        unit="ms",
+        better="low",
+    )
 
 
 def latency_cell(milliseconds: float | None, *, earlier: bool = False) -> Cell:

@@ -15,6 +15,8 @@ BELOW_MARGIN = "\u00b0"
 """Behind one that is decided, and smaller than the margin."""
 DISAGREES = "\u2020"
 """Behind a p-value that says otherwise than the interval."""
+EARLIER = "\u2020"
+"""Behind a time that comes from the cache."""
 ROUNDING = 1e-12
 """A mean of scores this near to 0 is 0: the rest is floating point."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -18,7 +18,7 @@ from ragscore.cli.options import (
     Overwrite,
     Quiet,
 )
-from ragscore.cli.streams import print_error, print_text
+from ragscore.cli.streams import print_blocks, print_error, print_text
 
 
 def main(
@@ -31,6 +31,12 @@ def main(
         int | None, typer.Option("--depth", metavar="N", help="Passages a query; as --set depth=N.")
     ] = None,
     format: Format = "table",
+    language: Annotated[
+        Literal["en", "ko"] | None,
+        typer.Option(
+            "--language", help="Language of what is printed. [default: that of the comparison]"
+        ),
+    ] = None,
     quiet: Quiet = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="A passage returned twice is an error.")
@@ -46,7 +52,6 @@ def main(
     from ragscore.cli.progress import open_progress
     from ragscore.errors import RetrieverError
     from ragscore.experiment import load_experiment, run_experiment
-    from ragscore.results.summary_text import rendered
 
     changes = list(overrides or ())
     if depth is not None:
@@ -64,7 +69,12 @@ def main(
             cache=None if no_cache else Cache.usable(progress),
             progress=progress,
         )
-    print_text(rendered(result, format), machine=format != "table")
+    if format in ("json", "csv"):
+        assert result.folder is not None
+        recorded = (result.folder / f"summary.{format}").read_text(encoding="utf-8")
+        print_text(recorded.rstrip("\n"), machine=True)
+    else:
+        print_blocks(result.blocks(language), markdown=format == "markdown")
     if result.unreported is not None:
         print_error(result.unreported)
     if result.failures:

@@ -16,6 +16,7 @@ from ragscore.comparison.printing import brief_blocks, comparison_blocks
 from ragscore.comparison.slice_model import Slices
 from ragscore.display import Displayed
 from ragscore.records import Record
+from ragscore.strings import Language
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,20 @@ class Comparison(Record, Displayed):
             comparison_blocks(dataset, self.options, named=named) for dataset in self.datasets
         )
 
-    def brief(self, *, named: bool | None = None) -> tuple[Section, ...]:
+    def brief(
+        self, *, named: bool | None = None, language: Language | None = None
+    ) -> tuple[Section, ...]:
         """The verdict and the differences on the primary measure, of each dataset.
 
         Args:
             named: whether to name the datasets; by default where there are several.
+            language: of all texts; by default that of the options.
         """
         named = len(self.datasets) > 1 if named is None else named
-        return tuple(brief_blocks(dataset, self.options, named=named) for dataset in self.datasets)
+        return tuple(
+            brief_blocks(dataset, self.options, named=named, language=language)
+            for dataset in self.datasets
+        )
 
     def __str__(self) -> str:
         return as_text(self.brief())

@@ -59,16 +59,23 @@ def headline(verdict: Verdict, language: Language, *, note: str = "") -> Headlin
     )
 
 
-def brief_blocks(comparison: DatasetComparison, options: CompareOptions, *, named: bool) -> Section:
+def brief_blocks(
+    comparison: DatasetComparison,
+    options: CompareOptions,
+    *,
+    named: bool,
+    language: Language | None = None,
+) -> Section:
     """The verdict and the differences on the primary measure.
 
     Args:
         comparison: on one dataset.
-        options: how it was made; their language is that of the texts.
+        options: how it was made.
         named: whether to name the dataset, where there are several.
+        language: of all texts; by default that of the options.
     """
-    strings = STRINGS.strings(options.language)
-    blocks: list[Block] = [headline(comparison.verdict, options.language)]
+    strings = STRINGS.strings(language or options.language)
+    blocks: list[Block] = [headline(comparison.verdict, strings.language)]
     if comparison.measures:
         blocks.append(measure_table(comparison.measures[0], comparison, options, strings))
     if comparison.notes:

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Unpack
 
+from ragscore.blocks import Block, as_text
 from ragscore.comparison import CompareOptions
 from ragscore.comparison.document import ComparisonDocument
 from ragscore.comparison.options import CompareChanges
@@ -28,6 +29,7 @@ from ragscore.results.notes import Noted
 from ragscore.results.parts import ResultParts
 from ragscore.results.stages import Stages
 from ragscore.results.summary import FailureRow, Summary, summarise
+from ragscore.results.summary_blocks import note_blocks, summary_blocks
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.results.view import ResultView, experiment_data, recorded_view
 from ragscore.run import Run
@@ -474,6 +476,18 @@ class Result(Displayed):
 
     # How it is shown.
 
+    def blocks(self, language: Language | None = None) -> list[Block]:
+        """What ``ragscore run`` prints: means, verdict, advice on k, and where it was written.
+
+        Args:
+            language: of all texts; by default that of the comparison.
+        """
+        return list(summary_blocks(self, language or self._language))
+
+    @property
+    def _language(self) -> Language:
+        return self.view.compare.value.language
+
     def __rich__(self) -> Any:
         from rich.text import Text
 
@@ -487,14 +501,7 @@ class Result(Displayed):
         return f"Result({in_short(self.name)}: {self.scores!r}{failed})"
 
     def __str__(self) -> str:
-        from ragscore.results.summary_text import rendered
-
-        failed = [
-            f"{retriever} failed on {dataset}: {error}"
-            for (dataset, retriever), error in self.failures.items()
-        ]
-        under = [*failed, *(f"note: {note}" for note in self.notes)]
-        return "\n\n".join([rendered(self, "table"), *(["\n".join(under)] if under else [])])
+        return as_text([*self.blocks(), *note_blocks(self, self._language)])
 
 
 def check_compared(result: Result, options: CompareOptions) -> None:

@@ -98,4 +98,35 @@ NOTES: dict[str, dict[str, str]] = {
     },
 }
 
-STRINGS = StringTable(NOTES)
+SUMMARY: dict[str, dict[str, str]] = {
+    "summary_title": {"en": "{dataset}: {sizes}", "ko": "{dataset}: {sizes}"},
+    "size_passages": {"en": "{n} passages", "ko": "문단 {n}개"},
+    "size_queries": {"en": "{n} queries", "ko": "질의 {n}개"},
+    "size_counted": {"en": "{queries} ({averaged})", "ko": "{queries}({averaged})"},
+    "size_averaged": {"en": "{n} averaged", "ko": "평균에 든 질의 {n}개"},
+    "size_queries_averaged": {"en": "{n} queries averaged", "ko": "평균에 든 질의 {n}개"},
+    "size_unanswerable": {"en": "{n} unanswerable", "ko": "답 없는 질의 {n}개"},
+    "column_scores": {"en": "Scores", "ko": "점수"},
+    "note_nothing": {
+        "en": "queries that got nothing: {listed}",
+        "ko": "아무것도 받지 못한 질의: {listed}",
+    },
+    "note_tied": {
+        "en": "queries with a tie across rank {cutoff}: {listed}",
+        "ko": "{cutoff}위 경계에 동점이 걸친 질의: {listed}",
+    },
+    "note_unjudged": {
+        "en": "unjudged in the top {cutoff}: {listed}",
+        "ko": "상위 {cutoff}개 중 판정되지 않은 문단: {listed}",
+    },
+    "report": {"en": "report: {path}", "ko": "보고서: {path}"},
+    "written": {"en": "written to {path}", "ko": "결과 폴더: {path}"},
+    "failed_on": {
+        "en": "{retriever} failed on {dataset}: {error}",
+        "ko": "{dataset}: 검색기 {retriever} 실행 실패. {error}",
+    },
+    "note": {"en": "note: {note}", "ko": "참고: {note}"},
+}
+"""What the summary of a result says."""
+
+STRINGS = StringTable(NOTES, SUMMARY)

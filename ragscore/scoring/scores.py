@@ -148,7 +148,8 @@ class Scores(Displayed):
     def average_table(self, *, language: Language = "en") -> Table:
         """The same of :meth:`averages`."""
         strings = STRINGS.strings(language)
-        return means_table(self.averages(), strings, title=strings("average"), id="average")
+        title = strings("average", datasets=len(self.datasets))
+        return means_table(self.averages(), strings, title=title, id="average")
 
     def blocks(self, language: Language = "en") -> list[Block]:
         """The table of each dataset, and of their average where there are several."""

@@ -14,7 +14,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{dataset}: {fewest} to {most} queries averaged",
         "ko": "{dataset}: 질의 {fewest} ~ {most}개의 평균",
     },
-    "average": {"en": "average", "ko": "평균"},
+    "average": {
+        "en": "average of {datasets} datasets, unweighted",
+        "ko": "데이터셋 {datasets}개의 단순 평균",
+    },
     "column_run": {"en": "run", "ko": "검색 결과"},
     "column_query": {"en": "query", "ko": "질의"},
     # What a reader must know to trust the means.

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ragscore.results.summary_text import rendered
 
 from ragscore import Cache, Result, load_experiment, open_result, run_experiment
 from ragscore.blocks import Table
@@ -16,7 +17,6 @@ from ragscore.progress import Progress
 from ragscore.report.data import report_data
 from ragscore.report.options import ReportOptions
 from ragscore.report.sections.trust import trust
-from ragscore.results.summary_text import rendered
 from tests.factories.manifests import write_manifest
 from tests.factories.packages import needs
 

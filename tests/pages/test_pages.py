@@ -44,7 +44,7 @@ def test_few_blocks_are_not_run_and_each_says_why() -> None:
 def test_each_walk_starts_with_an_empty_cache(tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text(
         "```sh\nragscore run configs/quickstart.yaml --only bm25\n```\n\n```\n"
-        "retriever  nDCG@10  mAP@10  mRR@10    P@10    R@10   F1@10  Success@10   R@100  p50 ms\n"
+        "Retriever  nDCG@10  mAP@10  mRR@10    P@10    R@10   F1@10  Success@10   R@100  p50 (ms)\n"
         "bm25        0.5531  0.4658  0.6417  0.1365  0.6323  0.2135      0.8514  0.8847    0.13\n"
         "queries with a tie across rank 10: bm25 6\n```\n"
     )
@@ -84,8 +84,8 @@ def test_a_block_knows_its_comment(tmp_path: Path) -> None:
         ("a\nb\n", "a\n\nb\n", "a (and what follows, in this order)"),
         ("a\n...\nc\n", "x\na\nb\nc\n", None),
         ("c\n...\na\n", "a\nb\nc\n", "a"),
-        ("R p50 ms\na 1.0 7\n", "R p50 ms\na 1.0 900\n", None),
-        ("R p50 ms\na 1.0 7\n", "R p50 ms\na 2.0 7\n", "a 1.0"),
+        ("R p50 (ms)\na 1.0 7\n", "R p50 (ms)\na 1.0 900\n", None),
+        ("R p50 (ms)\na 1.0 7\n", "R p50 (ms)\na 2.0 7\n", "a 1.0"),
         ("decide: a 12 ms, b 0.42 ms.\n", "decide: a 1,403 ms, b 3.1 ms.\n", None),
     ],
 )

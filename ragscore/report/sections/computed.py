@@ -20,14 +20,13 @@ from ragscore.blocks import (
     as_text,
 )
 from ragscore.blocks.cells import (
-    EARLIER,
     latency_cell,
     name_cell,
     nothing,
     number_cell,
     retriever_column,
 )
-from ragscore.blocks.numbers import number_text
+from ragscore.blocks.numbers import EARLIER, number_text
 from ragscore.comparison.cells import correction_name
 from ragscore.comparison.printing import how_to_read
 from ragscore.errors import RagscoreError

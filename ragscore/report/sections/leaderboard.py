@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from ragscore.blocks import Cell, Column, Table
+from ragscore.blocks import Cell, Table
 from ragscore.blocks.cells import (
-    EARLIER,
     latency_cell,
+    latency_column,
     mean_cell,
     name_cell,
     nothing,
     retriever_column,
 )
+from ragscore.blocks.numbers import EARLIER
 from ragscore.comparison.cells import brief_cells
 from ragscore.comparison.tables import brief_columns, mark_notes, measure_column
 from ragscore.report.data import ReportData
@@ -41,10 +42,7 @@ def leaderboard(data: ReportData, panel: DatasetResult, baseline: str, measure: 
         *(measure_column(one, words) for one in shown),
     ]
     if panel.latency:
-        hint = words("hint_latency")
-        columns.append(
-            Column("latency p50 ms", words("column_latency"), hint=hint, unit="ms", better="low")
-        )
+        columns.append(latency_column(words))
     if comparison is not None:
         columns += brief_columns(comparison, measure, panel.options, words)
     best = {one: decided_best(panel, baseline, one) for one in shown}

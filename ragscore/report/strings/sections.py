@@ -39,7 +39,6 @@ SECTIONS: dict[str, dict[str, str]] = {
     # Words that many tables share.
     "unknown": {"en": "unknown", "ko": "알 수 없음"},
     "none": {"en": "none", "ko": "없음"},
-    "failed": {"en": "failed", "ko": "실패"},
     "range": {"en": "{low} to {high}", "ko": "{low} ~ {high}"},
     "of": {"en": "{part} of {whole}", "ko": "{whole} 중 {part}"},
     "column_share": {"en": "Share", "ko": "비율"},
@@ -51,10 +50,6 @@ SECTIONS: dict[str, dict[str, str]] = {
     "retriever_failed": {
         "en": "{retriever} failed: {error}",
         "ko": "검색기 {retriever}: 실행하지 못했습니다. {error}",
-    },
-    "note_timed_earlier": {
-        "en": "{mark} timed in an earlier run; this one took it from the cache.",
-        "ko": "{mark} 이전 실행에서 잰 시간으로, 이번에는 캐시에서 가져왔습니다.",
     },
     "state_k": {"en": "Recommended k", "ko": "권장 k"},
     "state_cut": {"en": "Recommended cut", "ko": "권장 기준"},
@@ -69,11 +64,6 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     # The leaderboard.
     "leaderboard_title": {"en": "Leaderboard", "ko": "순위표"},
-    "column_latency": {"en": "p50", "ko": "p50"},
-    "hint_latency": {
-        "en": "Half of the queries, asked one at a time, were answered in this time",
-        "ko": "질의를 하나씩 보냈을 때 절반이 이 시간 안에 답을 받았습니다",
-    },
     # Curves.
     "recommended_title": {"en": "Recommended: {rule}", "ko": "권장 값: {rule}"},
     "note_reaching": {

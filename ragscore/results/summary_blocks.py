@@ -1,0 +1,166 @@
+"""A result as ``ragscore run`` and ``print`` show it: means, verdict, advice on k."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from ragscore.blocks import Block, Column, Lines, Table
+from ragscore.blocks.cells import latency_cell, latency_column, name_cell, nothing
+from ragscore.blocks.numbers import EARLIER, count_text, share_text
+from ragscore.comparison import Comparison
+from ragscore.encoders import truncation_sentences
+from ragscore.errors import RagscoreError
+from ragscore.results.manifest import Key, Manifest
+from ragscore.results.stages import Stages
+from ragscore.results.strings import STRINGS
+from ragscore.run import Run
+from ragscore.scoring import RetrieverScores, Scores
+from ragscore.strings import Language, Strings
+from ragscore.tuning import Tuning
+from ragscore.tuning.tuning_tables import tuning_blocks
+
+
+class SummarisedResult(Protocol):
+    """What the summary reads of a result."""
+
+    @property
+    def scores(self) -> Scores: ...  # noqa: D102
+    @property
+    def runs(self) -> Mapping[Key, Run]: ...  # noqa: D102
+    @property
+    def stages(self) -> Mapping[Key, Stages]: ...  # noqa: D102
+    @property
+    def failures(self) -> Mapping[Key, RagscoreError]: ...  # noqa: D102
+    @property
+    def compared(self) -> Comparison | None: ...  # noqa: D102
+    @property
+    def tunings(self) -> tuple[Tuning, ...]: ...  # noqa: D102
+    @property
+    def manifest(self) -> Manifest: ...  # noqa: D102
+    @property
+    def folder(self) -> Path | None: ...  # noqa: D102
+    @property
+    def page(self) -> Path | None: ...  # noqa: D102
+    @property
+    def notes(self) -> tuple[str, ...]: ...  # noqa: D102
+
+
+def summary_blocks(result: SummarisedResult, language: Language) -> Iterator[Block]:
+    """The means of each dataset, their average, the verdict, what was tuned, where it is.
+
+    Args:
+        result: of an experiment or an evaluation.
+        language: of all texts.
+    """
+    strings = STRINGS.strings(language)
+    for dataset in _datasets(result):
+        yield _means(result, dataset, strings)
+    if len(result.scores.datasets) > 1:
+        yield result.scores.average_table(language=language)
+    if result.compared is not None:
+        named = len(_datasets(result)) > 1
+        yield from result.compared.brief(named=named, language=language)
+    if result.tunings:
+        yield from tuning_blocks(result.tunings, language, brief=True)
+    places = [("report", result.page), ("written", result.folder)]
+    lines = tuple(strings(key, path=path) for key, path in places if path is not None)
+    if lines and result.folder is not None:
+        yield Lines(lines)
+
+
+def note_blocks(result: SummarisedResult, language: Language) -> Iterator[Block]:
+    """Which retrievers failed, and what else the user should know."""
+    strings = STRINGS.strings(language)
+    lines = [
+        strings("failed_on", retriever=retriever, dataset=dataset, error=error)
+        for (dataset, retriever), error in result.failures.items()
+    ]
+    lines += [strings("note", note=note) for note in result.notes]
+    if lines:
+        yield Lines(tuple(lines))
+
+
+def _datasets(result: SummarisedResult) -> list[str]:
+    return list(dict.fromkeys(dataset for dataset, _ in [*result.runs, *result.failures]))
+
+
+def _means(result: SummarisedResult, dataset: str, strings: Strings) -> Table:
+    """The means of one dataset, what each query takes, and what a reader must know of them."""
+    entries = [entry for entry in result.scores.entries if entry.dataset == dataset]
+    stages = {name: timed for (at, name), timed in result.stages.items() if at == dataset}
+    table = result.scores.table(dataset, language=strings.language)
+    columns, rows = list(table.columns), [list(row) for row in table.rows]
+    failed = [name for at, name in result.failures if at == dataset]
+    if len(columns) == 1 and failed:
+        columns.append(Column("scores", strings("column_scores")))
+    for name in failed:
+        missing = (nothing(strings("failed")), *(nothing() for _ in columns[2:]))
+        rows.append([name_cell(name), *missing])
+    timed = {name: own.latency for name, own in stages.items() if own.latency is not None}
+    if timed:
+        columns.append(latency_column(strings))
+        for row in rows:
+            latency = timed.get(str(row[0].value))
+            row.append(
+                latency_cell(latency.p50_ms, earlier=latency.from_cache)
+                if latency is not None
+                else nothing()
+            )
+    notes = [*_remarks(entries, strings)]
+    cuts = (cut for own in stages.values() for cut in own.truncations)
+    notes += [str(strings.say(sentence)) for sentence in truncation_sentences(cuts)]
+    if any(latency.from_cache for latency in timed.values()):
+        notes.append(strings("note_timed_earlier", mark=EARLIER))
+    title = strings("summary_title", dataset=dataset, sizes=_sizes(result, dataset, strings))
+    shown = tuple(map(tuple, rows))
+    return replace(table, title=title, columns=tuple(columns), rows=shown, notes=tuple(notes))
+
+
+def _sizes(result: SummarisedResult, dataset: str, strings: Strings) -> str:
+    """``168 passages, 64 queries (56 averaged, 8 unanswerable)``."""
+    described = next((item for item in result.manifest.datasets if item.name == dataset), None)
+    entry = next((entry for entry in result.scores.entries if entry.dataset == dataset), None)
+    counted = []
+    if entry is not None:
+        key = "size_averaged" if described is not None else "size_queries_averaged"
+        counted.append(strings(key, n=count_text(entry.counts.queries)))
+        if entry.counts.unanswerable:
+            unanswerable = count_text(entry.counts.unanswerable)
+            counted.append(strings("size_unanswerable", n=unanswerable))
+    if described is None:
+        return ", ".join(counted)
+    queries = strings("size_queries", n=count_text(described.queries))
+    if counted:
+        queries = strings("size_counted", queries=queries, averaged=", ".join(counted))
+    if described.passages is None:
+        return queries
+    return f"{strings('size_passages', n=count_text(described.passages))}, {queries}"
+
+
+def _remarks(entries: Sequence[RetrieverScores], strings: Strings) -> Iterator[str]:
+    """What a reader must know to trust the means; each only where there is something to say."""
+    empty = {entry.retriever: entry.counts.empty + entry.counts.missing for entry in entries}
+    if any(empty.values()):
+        yield strings("note_nothing", listed=_counts(empty))
+    # The first measure is the one that matters most; summary.json has the other cutoffs.
+    named = (measure.cutoff for entry in entries for measure in entry.measures)
+    cutoff = next((cutoff for cutoff in named if isinstance(cutoff, int)), None)
+    if cutoff is None:
+        return
+    tied = {entry.retriever: entry.counts.tied.get(cutoff, 0) for entry in entries}
+    if any(tied.values()):
+        yield strings("note_tied", cutoff=cutoff, listed=_counts(tied))
+    # Said also where all is judged: a mean says nothing of what nobody looked at.
+    unjudged = {entry.retriever: entry.counts.unjudged.get(cutoff) for entry in entries}
+    shares = [
+        f"{name} {share_text(share)}" for name, share in unjudged.items() if share is not None
+    ]
+    if shares:
+        yield strings("note_unjudged", cutoff=cutoff, listed=", ".join(shares))
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{retriever} {count_text(count)}" for retriever, count in counts.items())
