@@ -84,6 +84,15 @@ class StringTable(Mapping[str, Mapping[str, str]]):
         """The texts of one language."""
         return Strings(self, language)
 
+    def note(self, key: str, /, **facts: object) -> Note:
+        """An English sentence that can be said in the reader's language too.
+
+        >>> note = StringTable({"few": {"en": "only {n}", "ko": "{n}개뿐"}}).note("few", n=2)
+        >>> note, note.text_in(StringTable().strings("ko"))
+        ('only 2', '2개뿐')
+        """
+        return Note(self, key, **facts)
+
 
 @dataclass(frozen=True)
 class Strings:
@@ -174,6 +183,21 @@ class Listed:
             shown.append(strings("others" if hidden > 1 else "one_other", count=f"{hidden:,}"))
         *first, last = shown
         return strings(self.last, names=", ".join(first), last=last) if first else last
+
+
+@dataclass(frozen=True)
+class Joined:
+    """All phrases or texts of a row, with commas.
+
+    Attributes:
+        parts: texts or phrases.
+    """
+
+    parts: tuple[Any, ...]
+
+    def text_in(self, strings: Strings, /) -> str:
+        """The parts, joined."""
+        return ", ".join(str(strings.say(part)) for part in self.parts)
 
 
 class Note(str):

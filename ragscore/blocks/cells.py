@@ -115,7 +115,7 @@ def mean_cell(
         interval=interval_words(interval, strings),
         strong=strong,
         retriever=retriever,
-        hint=interval.note,
+        hint=str(strings.say(interval.note)),
     )
 
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.blocks.numbers import count_text
 from ragscore.comparison.compared_measure import ComparedMeasure, comparable
+from ragscore.comparison.strings import STRINGS
 from ragscore.dataset.labels import cluster_numbers
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.measures import Measure
@@ -86,10 +88,8 @@ def on_common_queries(
     rows = [_rows(entry, common) for entry in entries]
     notes = [] if not allow_intersect else list(_other_judgments(entries))
     if dropped:
-        notes.append(
-            f"compared on the {len(common)} queries that every retriever was scored on; "
-            f"{dropped} that only some were scored on are left out"
-        )
+        facts = {"n": count_text(len(common)), "dropped": count_text(dropped)}
+        notes.append(STRINGS.note("note_common", **facts))
     measures, blocks = [], []
     for of_each in asked:
         measure, values = comparable(of_each, entries, rows)
@@ -97,10 +97,7 @@ def on_common_queries(
         blocks.append(values)
     labels = _cluster_labels(dataset, common, clusters) if clusters is not None else None
     if labels is not None and (count := int(labels.max()) + 1) < MIN_CLUSTERS:
-        notes.append(
-            f"only {count} clusters of queries: intervals and p-values are rough with fewer "
-            f"than {MIN_CLUSTERS}"
-        )
+        notes.append(STRINGS.note("note_few_clusters", count=count, fewest=MIN_CLUSTERS))
     return CommonScores(
         dataset=dataset,
         entries=tuple(entries),

@@ -9,11 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.comparison.strings import STRINGS
 from ragscore.measures import Measure
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.aggregate import LEAST
 from ragscore.stats.intervals import Interval
-from ragscore.strings import Strings
+from ragscore.strings import Joined, Sentence, Strings
 
 DIRECTION = "lower is better; differences: + is better"
 
@@ -96,8 +97,11 @@ def comparable(
     notes = []
     if not same:
         pairs = zip(of_each, entries, strict=True)
-        listed = ", ".join(f"{own} for {entry.retriever}" for own, entry in pairs)
-        notes.append(f"not the same cutoff for all: {listed}")
+        cutoffs = [
+            Sentence("cutoff_of", {"measure": own, "retriever": entry.retriever})
+            for own, entry in pairs
+        ]
+        notes.append(STRINGS.note("note_cutoffs", listed=Joined(tuple(cutoffs))))
     values = np.stack(
         [
             _per_query(own, entry, row)
@@ -107,16 +111,12 @@ def comparable(
     scale: Literal["as it is", "logarithm"] = "as it is"
     if measure.aggregate == "geometric mean":
         values, scale = np.log(np.maximum(values, LEAST)), "logarithm"
-        notes.append("differences are of natural logarithms: +0.1 is about 10 % more")
+        notes.append(STRINGS.note("note_logarithms"))
     if measure.aggregate == "sum":
-        notes.append("means per query, not sums")
+        notes.append(STRINGS.note("note_per_query"))
     if measure.weighs_queries:
         known = all(own in entry.weights for own, entry in zip(of_each, entries, strict=True))
-        notes.append(
-            "queries weigh as in the micro average (linearised)"
-            if known
-            else "queries weigh alike here: what each counts was not recorded"
-        )
+        notes.append(STRINGS.note("note_micro" if known else "note_weights_unknown"))
     lower = measure.lowest_is_best
     label = f"{measure.label} ({DIRECTION})" if lower else measure.label
     if scale == "logarithm":

@@ -24,6 +24,7 @@ from ragscore.comparison.model import (
     MeasureComparison,
 )
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.strings import STRINGS
 from ragscore.stats.corrections import adjust
 
 
@@ -212,7 +213,7 @@ def put_together(
     for at, measure in enumerate(common.measures):
         notes = list(measure.notes)
         if (np.isnan(common.values[at])).any():
-            notes.append("undefined for some queries: pairs are compared on those defined for both")
+            notes.append(STRINGS.note("note_undefined"))
         others = (r for r in range(len(common.retrievers)) if r != shown)
         measures.append(
             MeasureComparison(

@@ -7,6 +7,7 @@ name that would have to change with its last sound (쪽이, 보다, 에서 do no
 from __future__ import annotations
 
 from ragscore.comparison.id_strings import ID_STRINGS
+from ragscore.comparison.note_strings import NOTE_TEXTS
 from ragscore.comparison.power_strings import POWER_TEXTS
 from ragscore.comparison.table_strings import TABLE_TEXTS
 from ragscore.strings import StringTable
@@ -256,4 +257,4 @@ TEXTS: dict[str, dict[str, str]] = {
     },
 }
 
-STRINGS = StringTable(TEXTS, TABLE_TEXTS, POWER_TEXTS)
+STRINGS = StringTable(TEXTS, TABLE_TEXTS, NOTE_TEXTS, POWER_TEXTS)

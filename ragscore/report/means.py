@@ -8,6 +8,7 @@ from collections.abc import Collection
 from ragscore.comparison import DatasetComparison
 from ragscore.measures import parse_measure
 from ragscore.results import DatasetResult
+from ragscore.strings import Strings
 
 
 def decided_best(panel: DatasetResult, baseline: str, measure: str) -> str | None:
@@ -20,10 +21,12 @@ def decided_best(panel: DatasetResult, baseline: str, measure: str) -> str | Non
     return comparison.leader[0].retriever
 
 
-def measure_notes(comparison: DatasetComparison, measures: Collection[str]) -> list[str]:
+def measure_notes(
+    comparison: DatasetComparison, measures: Collection[str], words: Strings
+) -> list[str]:
     """What a reader must know of the numbers of some measures."""
     listed = (one for one in comparison.measures if one.measure in measures)
-    return [f"{one.label}: {note}" for one in listed for note in one.notes]
+    return [f"{one.label}: {words.say(note)}" for one in listed for note in one.notes]
 
 
 def timed_earlier(panel: DatasetResult, retriever: str) -> bool:

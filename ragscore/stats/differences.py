@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragscore.stats.few_differ import TOO_FEW, differing, few_differ, only_differ, with_two_more
-from ragscore.stats.intervals import NOT_ESTIMABLE, Interval, Method, intervals_of, t_intervals
+from ragscore.stats.intervals import Interval, Method, intervals_of, t_intervals
+from ragscore.stats.strings import STRINGS
 from ragscore.stats.units import Floats, Units, checked_values, units_of
 
 
@@ -87,6 +88,6 @@ def _plus_two(units: Units, level: float, count: int, *, named: bool) -> Interva
     several = "clusters" if units.clustered else "queries"
     note = only_differ(count, units.count, several)
     if count <= TOO_FEW and not named:
-        return Interval(nan, nan, level, "plus-two", f"{NOT_ESTIMABLE}: {note}")
+        return Interval(nan, nan, level, "plus-two", STRINGS.note("because", why=note))
     [made] = t_intervals(with_two_more(units), level, [note])
     return replace(made, method="plus-two")

@@ -15,6 +15,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.blocks.numbers import count_text
+from ragscore.stats.strings import STRINGS
 from ragscore.stats.units import SAME, Units
 
 TOO_FEW = 5
@@ -30,14 +32,15 @@ def differing(units: Units) -> NDArray[np.int64]:
 
 
 def only_differ(count: int, total: int, several: str) -> str:
-    """How few units differ, in words.
+    """How few units differ, in words; ``several`` is ``queries`` or ``clusters``.
 
     >>> only_differ(2, 100, "queries"), only_differ(0, 100, "queries")
     ('only 2 of 100 queries differ', 'none of the 100 queries differ')
     """
     if not count:
-        return f"none of the {total:,} {several} differ"
-    return f"only {count:,} of {total:,} {several} differ"
+        return STRINGS.note(f"none_differ_{several}", total=count_text(total))
+    facts = {"count": count_text(count), "total": count_text(total)}
+    return STRINGS.note(f"only_differ_{several}", **facts)
 
 
 def few_differ(units: Units) -> NDArray[np.bool_]:

@@ -14,10 +14,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ragscore.blocks.numbers import count_text
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.bca import accelerations, bca_shares
 from ragscore.stats.resampling import Resampled, resampled_means
+from ragscore.stats.strings import STRINGS
 from ragscore.stats.units import (
     Floats,
     Units,
@@ -34,7 +36,7 @@ METHODS: tuple[Method, ...] = ("bca", "percentile", "t", "wilson")
 FEW = 10
 #: Means over fewer clusters take t: of them BCa holds the truth in 76 to 93 of 100 samples.
 CLUSTERS = 30
-NOT_ESTIMABLE = "not estimable"
+NOT_ESTIMABLE = STRINGS.note("not_estimable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +157,8 @@ def intervals_of(
         notes = [_note(units, count) for count in counts]
         here = _only(units, rest)
         if by_t:
-            few = f"t, as there are only {units.count} clusters"
-            notes = ["; ".join(filter(None, (_informative(units, n), few))) for n in counts]
+            few = STRINGS.note("t_for_clusters", count=count_text(units.count))
+            notes = [_both(_informative(units, n), few) for n in counts]
         if method == "t" or by_t:
             made = t_intervals(here, level, notes)
         else:
@@ -172,18 +174,22 @@ def _only(units: Units, columns: list[int]) -> Units:
 
 def _note(units: Units, informative: int) -> str:
     few = units.clustered and units.count < FEW
-    clusters = f"only {units.count} clusters" if few else ""
-    return "; ".join(filter(None, (_informative(units, informative), clusters)))
+    clusters = STRINGS.note("few_clusters", count=count_text(units.count)) if few else ""
+    return _both(_informative(units, informative), clusters)
 
 
 def _informative(units: Units, informative: int) -> str:
     if informative >= FEW:
         return ""
-    unit = "cluster" if units.clustered else "query"
-    if not informative:
-        return f"no informative {unit}"
     several = "clusters" if units.clustered else "queries"
-    return f"only {informative} informative {unit if informative == 1 else several}"
+    if informative <= 1:
+        return STRINGS.note(f"{'one' if informative else 'no'}_informative_{several}")
+    return STRINGS.note(f"informative_{several}", count=count_text(informative))
+
+
+def _both(first: str, second: str) -> str:
+    """Two notes in one; either may be empty."""
+    return STRINGS.note("both", first=first, second=second) if first and second else first or second
 
 
 def t_intervals(units: Units, level: float, notes: list[str]) -> list[Interval]:
@@ -207,7 +213,7 @@ def _bootstrap(
         used: Method = method
         if np.isnan(share).any():
             used, share = "percentile", tails
-            note = "; ".join(filter(None, ["percentile, as BCa is not defined here", note]))
+            note = _both(STRINGS.note("percentile"), note)
         low, high = np.quantile(means, share)
         intervals.append(Interval(float(low), float(high), level, used, note))
     return intervals

@@ -42,9 +42,9 @@ def test_a_run_prints_a_table_and_writes_a_folder(ragscore: Ragscore, starter: P
     lines = done.stdout.splitlines()
     assert lines[0] == "tool-library: 12 passages, 9 queries (8 averaged, 1 unanswerable)"
     rows = table(done.stdout)
-    assert rows["retriever"][:6] == ["nDCG@3", "mAP@3", "mRR@3", "P@3", "R@3", "R@10"]
+    assert rows["Retriever"][:6] == ["nDCG@3", "mAP@3", "mRR@3", "P@3", "R@3", "R@10"]
     assert all(re.fullmatch(r"[01]\.\d{3}", cell) for cell in rows["bm25"][:6])
-    assert rows["retriever"][-1] == "p50 ms"
+    assert rows["Retriever"][-1] == "p50 (ms)"
     assert lines[-1].startswith("written to ")
     folder = Path(lines[-1].removeprefix("written to "))
     assert folder.parent.parent.samefile(starter.parents[1] / "results")
@@ -92,7 +92,7 @@ def test_csv_is_the_summary(ragscore: Ragscore, starter: Path) -> None:
 
 def test_markdown_is_a_table(ragscore: Ragscore, starter: Path) -> None:
     lines = ragscore("run", starter, *ONLY, "--format", "markdown").stdout.splitlines()
-    header = next(line for line in lines if line.startswith("| retriever |"))
+    header = next(line for line in lines if line.startswith("| Retriever |"))
     rule = lines[lines.index(header) + 1]
     assert rule.count("|") == header.count("|")
     assert lines[lines.index(header) - 1] == ""
@@ -104,7 +104,7 @@ def test_the_command_line_changes_the_config(ragscore: Ragscore, starter: Path) 
         "run", starter, *ONLY, "--set", "retrievers.bm25.tokenizer=none", "--depth", "4"
     )
     changed = table(done.stdout)
-    assert changed["retriever"][5] == "R@4"
+    assert changed["Retriever"][5] == "R@4"
     assert plain["bm25"][:2] != changed["bm25"][:2]
 
 

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ragscore.results.summary_text import rendered
 
 from ragscore import Cache, Result, load_experiment, open_result, run_experiment
-from ragscore.blocks import Table
+from ragscore.blocks import Table, as_text
 from ragscore.encoders import MiniLM
 from ragscore.progress import Progress
 from ragscore.report.data import report_data
@@ -110,7 +109,7 @@ def test_a_note_and_the_footer_of_the_table_say_it_once(first: tuple[Result, lis
     assert notes.count(f"data: {sentence}") == 1
     queries = [note for note in notes if "1 of 5 queries is longer" in note]
     assert len(queries) == 1
-    table = rendered(result, "table")
+    table = as_text(result.blocks())
     assert table.count(sentence) == 1
     assert table.count("1 of 5 queries is longer") == 1
 

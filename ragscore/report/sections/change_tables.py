@@ -49,7 +49,11 @@ def change_table(
     rows = tuple(tuple(_change_cells(change, words, timed=timed)) for change in one.changes)
     title = words("changes_table", label=one.measure.label)
     return Table(
-        "changes", title, tuple(columns), rows, (words("changes_note"), *one.measure.notes)
+        "changes",
+        title,
+        tuple(columns),
+        rows,
+        (words("changes_note"), *(str(words.say(note)) for note in one.measure.notes)),
     )
 
 

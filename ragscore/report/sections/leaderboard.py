@@ -79,7 +79,7 @@ def leaderboard(data: ReportData, panel: DatasetResult, baseline: str, measure: 
         notes = [f"{notes[0]} {marks}", *others_noted]
     notes += _notes(data, panel, [best[one] for one in shown])
     if comparison is not None:
-        notes += measure_notes(comparison, shown)
+        notes += measure_notes(comparison, shown, words)
     title = words("leaderboard_title")
     return Table(named(panel, "leaderboard"), title, tuple(columns), tuple(rows), tuple(notes))
 

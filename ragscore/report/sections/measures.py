@@ -63,7 +63,7 @@ def _means(data: ReportData, panel: DatasetResult) -> Table:
     if any(best.values()):
         notes.append(words("note_bold"))
     if panel.comparisons:
-        notes += measure_notes(next(iter(panel.comparisons.values())), panel.measures)
+        notes += measure_notes(next(iter(panel.comparisons.values())), panel.measures, words)
     return Table(named(panel, "measures"), words("measures_title"), columns, rows, tuple(notes))
 
 

@@ -195,7 +195,7 @@ def _same_queries(
     detail: list[Block] = [table, Paragraph(says)]
     if comparison.clusters is not None:
         detail.append(Paragraph(words("trust_clusters", clusters=f"{comparison.clusters:,}")))
-    detail += [Paragraph(note, "note") for note in comparison.notes]
+    detail += [Paragraph(str(words.say(note)), "note") for note in comparison.notes]
     return _item(data, panel, "queries", text, level, tuple(detail))
 
 
