@@ -97,5 +97,5 @@ def test_every_key_is_used() -> None:
 
 
 def test_what_a_profile_leaves_to_words_is_there_in_korean() -> None:
-    assert list(PROFILES_IN_KOREAN) == [name for name in PROFILES if PROFILES[name].beside]
+    assert list(PROFILES_IN_KOREAN) == [name for name in PROFILES if PROFILES[name].exceptions]
     assert all(HANGUL.search(text) for text in PROFILES_IN_KOREAN.values())
