@@ -144,8 +144,8 @@ def test_print_shows_what_was_evaluated_without_a_folder() -> None:
     )
     shown = str(ragscore.evaluate(dataset, {"bm25": BM25()}, ["R@1"]))
     assert shown.splitlines() == [
-        "tiny: 1 passages, 2 queries (2 averaged)",
-        "retriever    R@1",
+        "tiny: 1 passage, 2 queries (2 averaged)",
+        "Retriever    R@1",
         "bm25       1.000",
         "unjudged in the top 1: bm25 0 %",
         "",

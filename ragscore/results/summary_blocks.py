@@ -132,12 +132,15 @@ def _sizes(result: SummarisedResult, dataset: str, strings: Strings) -> str:
             counted.append(strings("size_unanswerable", n=unanswerable))
     if described is None:
         return ", ".join(counted)
-    queries = strings("size_queries", n=count_text(described.queries))
+    n = described.queries
+    queries = strings("size_query") if n == 1 else strings("size_queries", n=count_text(n))
     if counted:
         queries = strings("size_counted", queries=queries, averaged=", ".join(counted))
     if described.passages is None:
         return queries
-    return f"{strings('size_passages', n=count_text(described.passages))}, {queries}"
+    n = described.passages
+    passages = strings("size_passage") if n == 1 else strings("size_passages", n=count_text(n))
+    return f"{passages}, {queries}"
 
 
 def _remarks(entries: Sequence[RetrieverScores], strings: Strings) -> Iterator[str]:
