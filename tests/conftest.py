@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,31 @@ ROOT = Path(__file__).resolve().parent.parent
 # Made absolute at once: a test may change the working folder later.
 CONFORMANCE = os.environ.get("RAGSCORE_CONFORMANCE_DATA")
 CONFORMANCE_FOLDER = Path(CONFORMANCE).resolve() if CONFORMANCE else None
+
+IN_ONE_WORKER = {
+    "tests/report/": "results, pages and a browser",
+    "tests/encoders/": "a model",
+    "tests/experiment/test_damaged_cache.py": "a model",
+    "tests/experiment/test_truncation.py": "a model",
+    "tests/pages/": "a model",
+    "tests/retrievers/test_titles.py": "a model",
+    "tests/test_datasets.py": "a model",
+}
+"""Where tests stand that share what takes long to make, and what that is: with ``-n``, those
+that share it run in one worker, which makes it once."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Deals single tests to the workers as they come, but those that share something together."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduler(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            shared = (what for place, what in IN_ONE_WORKER.items() if nodeid.startswith(place))
+            return next(shared, nodeid)
+
+    return Scheduler(config, log) if config.getoption("dist") == "load" else None
 
 
 @pytest.fixture(scope="session")

@@ -30,6 +30,7 @@ def table(root: Path, *arguments: str) -> dict[str, list[int]]:
     return {what: [int(count) for count in counts] for what, *counts in cells}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "only"),
     [
