@@ -52,7 +52,7 @@ def run_experiment(
     cache: Cache | None = None,
     progress: Progress = SILENT,
 ) -> Result:
-    """Run an experiment and write its result folder.
+    r"""Run an experiment and write its result folder.
 
     Args:
         experiment: from :func:`load_experiment`, made in Python, or the path of a YAML file.
@@ -71,6 +71,22 @@ def run_experiment(
         MissingPackageError: the report is to have its charts as PNG, and cannot.
         DataError: a dataset cannot be loaded.
         DiskError: the result folder cannot be written.
+
+    >>> import tempfile
+    >>> files = {
+    ...     "faq/passages.jsonl": '{"id": "p1", "text": "Rent is due on the first."}',
+    ...     "faq/queries.jsonl": '{"id": "q1", "text": "When is rent due?"}',
+    ...     "faq/ground_truth.jsonl": '{"query_id": "q1", "passages": {"p1": 1}}',
+    ...     "first.yaml": "dataset: faq\nretrievers: {bm25: {kind: bm25}}\nmeasures: [RR]\n"
+    ...                   "report: false\n",
+    ... }
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Path(folder, "faq").mkdir()
+    ...     for name, text in files.items():
+    ...         _ = Path(folder, name).write_text(text)
+    ...     result = run_experiment(Path(folder, "first.yaml"), output=Path(folder, "result"))
+    >>> result.to_dict()
+    {'faq': {'bm25': {'RR': 1.0}}}
     """
     if not isinstance(experiment, Experiment):
         experiment = load_experiment(experiment)
@@ -174,6 +190,16 @@ def evaluate(
         ConfigError: a measure cannot be parsed, or its cutoff is above the depth.
         DataError: the dataset cannot be loaded, or has no queries or passages.
         RetrieverError: a retriever failed and none is left to score.
+
+    >>> from ragscore import BM25
+    >>> faq = {
+    ...     "passages": {"p1": "Rent is due on the first.", "p2": "Pets are welcome."},
+    ...     "queries": {"q1": "When is rent due?"},
+    ...     "ground_truth": {"q1": ["p1"]},
+    ... }
+    >>> result = evaluate(faq, {"bm25": BM25(), "mine": lambda query, k: ["p2", "p1"]}, ["RR"])
+    >>> result.to_dict()
+    {'dataset': {'bm25': {'RR': 1.0}, 'mine': {'RR': 0.5}}}
     """
     if not isinstance(retrievers, Mapping) or not retrievers:
         raise ConfigError(

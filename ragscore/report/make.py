@@ -30,6 +30,14 @@ def make_report(
     Raises:
         ConfigError: an unknown option, value or section.
         DataError: there is no result, or files of it are missing or were changed.
+
+    >>> from ragscore import evaluate
+    >>> faq = {"passages": {"p1": "Rent is due."}, "queries": {"q1": "When?"},
+    ...        "ground_truth": {"q1": ["p1"]}}
+    >>> result = evaluate(faq, {"mine": lambda query, k: ["p1"]}, ["RR"])
+    >>> report = make_report(result, sections=["measures"], language="ko")
+    >>> report.title
+    'dataset'
     """
     opened = opened_result(result)
     chosen = (options or recorded_options(opened)).changed(**changes)

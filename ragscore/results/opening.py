@@ -22,9 +22,20 @@ def open_result(folder: str | Path, *, datasets: Mapping[str, Dataset] | None = 
 
     Args:
         folder: the result, or a folder of results such as ``results/NAME``: its newest.
+        datasets: by name, those that are in memory already.
 
     Raises:
         DataError: it is no result folder, or files of it are missing or have another length.
+
+    >>> import tempfile
+    >>> from ragscore import evaluate
+    >>> faq = {"passages": {"p1": "Rent is due."}, "queries": {"q1": "When?"},
+    ...        "ground_truth": {"q1": ["p1"]}}
+    >>> result = evaluate(faq, {"mine": lambda query, k: ["p1"]}, ["RR"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = result.save(Path(folder, "first"))
+    ...     open_result(Path(folder, "first")).to_dict()
+    {'dataset': {'mine': {'RR': 1.0}}}
     """
     folder = expanded(folder)
     if not os.path.lexists(folder / MANIFEST):
