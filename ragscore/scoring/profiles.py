@@ -25,6 +25,7 @@ from ragscore.measures.base import build
 from ragscore.plugins import Catalogue
 from ragscore.run import Run
 from ragscore.run.order import put_in_order
+from ragscore.strings import Language
 
 Options = Mapping[str, Any]
 
@@ -40,7 +41,8 @@ class Profile:
         missing: a judged query that the run lacks scores ``zero``, or is ``drop``ped.
         score_bits: scores are compared as floats of so many bits.
         drop_self: a passage whose id is the query's is taken out of the ranking.
-        exceptions: where the tool still gives another number, by no option.
+        exceptions: where the tool still gives another number, whatever the options.
+        exceptions_ko: the same in Korean.
     """
 
     tool: str
@@ -50,6 +52,11 @@ class Profile:
     score_bits: Literal[32, 64] = 64
     drop_self: bool = False
     exceptions: str = ""
+    exceptions_ko: str = ""
+
+    def exceptions_in(self, language: Language) -> str:
+        """Where the tool still gives another number, in the reader's language."""
+        return (language == "ko" and self.exceptions_ko) or self.exceptions
 
     def measures(self, measures: Iterable[Measure]) -> tuple[Measure, ...]:
         """The measures with the profile's options; one that was given stays, the default too.
@@ -121,6 +128,7 @@ _OWN: dict[str, Profile] = {
         "trec_eval 10, with -c",
         "https://github.com/usnistgov/trec_eval",
         exceptions="It refuses a run that names a passage twice for a query.",
+        exceptions_ko="한 질의에 같은 문단이 두 번 나오는 검색 결과는 거부합니다.",
     ),
     "trec9": Profile(
         "trec_eval 9 without -c, and pytrec_eval-terrier 0.5.11",
@@ -129,6 +137,8 @@ _OWN: dict[str, Profile] = {
         missing="drop",
         score_bits=32,
         exceptions="Both refuse a run file that names a passage twice for a query.",
+        exceptions_ko="두 도구 모두 한 질의에 같은 문단이 두 번 나오는 검색 결과 파일을 "
+        "거부합니다.",
     ),
     "ir_measures": Profile(
         "ir_measures 0.4.3",
@@ -138,6 +148,9 @@ _OWN: dict[str, Profile] = {
         exceptions="RR with a cutoff, RBP and Judged compare 64-bit scores and break ties by "
         "ascending id. NumRel of a missing query is 0, and Judged counts a negative grade. Of a "
         "passage named twice for a query its last line counts.",
+        exceptions_ko="순위 한도가 있는 RR, RBP, Judged는 점수를 64비트로 비교하고 동점이면 ID "
+        "오름차순으로 정렬합니다. 검색 결과가 없는 질의의 NumRel은 0이고, Judged는 음수 등급도 "
+        "셉니다. 한 질의에 두 번 나오는 문단은 마지막 줄을 따릅니다.",
     ),
     "ranx": Profile(
         "ranx 0.3.21, with make_comparable",
@@ -146,6 +159,9 @@ _OWN: dict[str, Profile] = {
         exceptions="Tied scores stay in the order given. bpref takes unjudged (negative) for "
         "judged and is NaN without judged non-relevant passages. RBP weighs by the raw grade. Of a "
         "passage named twice for a query its last line counts.",
+        exceptions_ko="동점은 주어진 순서를 그대로 둡니다. bpref는 판정되지 않은(음수) 문단을 "
+        "판정된 것으로 보며, 부적합으로 판정된 문단이 없으면 NaN입니다. RBP는 등급 값 그대로 "
+        "가중합니다. 한 질의에 두 번 나오는 문단은 마지막 줄을 따릅니다.",
     ),
     "beir": Profile(
         "beir 2.2.0: EvaluateRetrieval.evaluate",
@@ -156,6 +172,9 @@ _OWN: dict[str, Profile] = {
         exceptions="It rounds to 5 digits. Its R_cap is R(denominator=min), its Accuracy Success; "
         "they and MRR (evaluate_custom) count a missing query as 0, keep ties in the order given "
         "and a passage with the query's id.",
+        exceptions_ko="소수점 아래 5자리로 반올림합니다. R_cap은 R(denominator=min), Accuracy는 "
+        "Success와 같습니다. 이 둘과 MRR(evaluate_custom)은 검색 결과가 없는 질의를 0으로 치고, "
+        "동점은 주어진 순서대로 두며, 질의와 ID가 같은 문단도 남깁니다.",
     ),
     "torchmetrics": Profile(
         "torchmetrics 1.9.0: torchmetrics.retrieval",
@@ -164,6 +183,8 @@ _OWN: dict[str, Profile] = {
         exceptions="It computes in 32 bits. A passage counts as returned where its score is above "
         "0, in nDCG and hit rate whatever its score. Ties elsewhere than in nDCG are in no stated "
         "order.",
+        exceptions_ko="32비트로 계산합니다. 점수가 0보다 큰 문단만 검색된 것으로 보지만, nDCG와 "
+        "hit rate에서는 점수를 가리지 않습니다. nDCG 밖에서는 동점의 순서가 정해져 있지 않습니다.",
     ),
     "sklearn": Profile(
         "scikit-learn 1.9.1: ndcg_score, average_precision_score",
@@ -171,6 +192,8 @@ _OWN: dict[str, Profile] = {
         options={"nDCG": {"tie": "expected"}},
         exceptions="It has a score for every passage, so nothing is missing or unjudged. "
         "average_precision_score takes tied passages as one step.",
+        exceptions_ko="모든 문단에 점수가 있으므로 빠지거나 판정되지 않은 것이 없습니다. "
+        "average_precision_score는 동점 문단을 한 단계로 처리합니다.",
     ),
     "autorag": Profile(
         "AutoRAG 0.3.27, the ground truth of a query as one group of ids",
@@ -183,6 +206,9 @@ _OWN: dict[str, Profile] = {
         exceptions="Its recall of one group is Success; with a group for each id it is R, and its "
         "mAP and mRR are the mean of 1/rank over the relevant passages. Its F1 is that of its P. "
         "Its gain is 2^g - 1, and g is 0 or 1.",
+        exceptions_ko="한 묶음에 대한 recall은 Success와 같습니다. ID마다 묶음이 따로 있으면 R과 "
+        "같고, 이때 mAP와 mRR은 적합 문단들의 1/순위를 평균한 값입니다. F1은 그 P로 계산합니다. "
+        "이득은 2^g - 1이고 g는 0 또는 1입니다.",
     ),
     "llamaindex": Profile(
         "llama-index-core 0.14.25",
@@ -193,6 +219,8 @@ _OWN: dict[str, Profile] = {
         },
         exceptions="Before 0.13 its ideal was nDCG(ideal=slots). It refuses a query for which "
         "nothing came back or nothing is relevant.",
+        exceptions_ko="0.13 이전의 이상적 순위는 nDCG(ideal=slots)였습니다. 아무것도 검색되지 "
+        "않았거나 적합 문단이 없는 질의는 거부합니다.",
     ),
     "implicit": Profile(
         "implicit 0.7.3: ranking_metrics_at_k",
@@ -204,6 +232,8 @@ _OWN: dict[str, Profile] = {
         },
         exceptions="Every stored test item counts as relevant, whatever its value. Its AUC at k is "
         "AUC@k with its number of items for the passages.",
+        exceptions_ko="저장된 시험 항목은 값과 상관없이 모두 적합으로 봅니다. k에서의 AUC는 항목 "
+        "수를 문단 수로 삼은 AUC@k와 같습니다.",
     ),
     "recommenders": Profile(
         "recommenders 1.2.1: python_evaluation, map_at_k for AP@k",
@@ -217,6 +247,8 @@ _OWN: dict[str, Profile] = {
         missing="drop",
         exceptions="Every rated item counts as relevant. Its nDCG counts a missing query as 0. "
         "Its `map` is AP@k with R as denominator.",
+        exceptions_ko="평점이 있는 항목은 모두 적합으로 봅니다. nDCG는 검색 결과가 없는 질의를 "
+        "0으로 칩니다. map은 R을 분모로 하는 AP@k와 같습니다.",
     ),
 }
 

@@ -34,7 +34,6 @@ from ragscore.report.data import ReportData
 from ragscore.report.means import timed_earlier
 from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.glossary import glossary
-from ragscore.report.strings.computed import PROFILES_IN_KOREAN
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import FileEntry, RetrieverEntry
 from ragscore.scoring.explanation import explanation
@@ -107,7 +106,7 @@ def _profile(name: str, words: Strings) -> str:
     profile = PROFILES.get(name)
     if profile is None:
         return name
-    exceptions = PROFILES_IN_KOREAN[name] if words.language == "ko" else profile.exceptions
+    exceptions = profile.exceptions_in(words.language)
     return " ".join(part for part in (f"{name}: {profile.tool}.", exceptions) if part)
 
 

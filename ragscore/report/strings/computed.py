@@ -82,31 +82,3 @@ COMPUTED: dict[str, dict[str, str]] = {
     "column_file": {"en": "File", "ko": "파일"},
     "column_size": {"en": "Bytes", "ko": "바이트"},
 }
-
-PROFILES_IN_KOREAN: dict[str, str] = {
-    "trec": "한 질의에 같은 문단이 두 번 나오는 검색 결과는 거부합니다.",
-    "trec9": "두 도구 모두 한 질의에 같은 문단이 두 번 나오는 검색 결과 파일을 거부합니다.",
-    "ir_measures": "순위 한도가 있는 RR, RBP, Judged는 점수를 64비트로 비교하고 동점이면 ID "
-    "오름차순으로 정렬합니다. 검색 결과가 없는 질의의 NumRel은 0이고, Judged는 음수 등급도 "
-    "셉니다. 한 질의에 두 번 나오는 문단은 마지막 줄을 따릅니다.",
-    "ranx": "동점은 주어진 순서를 그대로 둡니다. bpref는 판정되지 않은(음수) 문단을 판정된 "
-    "것으로 보며, 부적합으로 판정된 문단이 없으면 NaN입니다. RBP는 등급 값 그대로 가중합니다. 한 "
-    "질의에 두 번 나오는 문단은 마지막 줄을 따릅니다.",
-    "beir": "소수점 아래 5자리로 반올림합니다. R_cap은 R(denominator=min), Accuracy는 Success와 "
-    "같습니다. 이 둘과 MRR(evaluate_custom)은 검색 결과가 없는 질의를 0으로 치고, 동점은 주어진 "
-    "순서대로 두며, 질의와 ID가 같은 문단도 남깁니다.",
-    "torchmetrics": "32비트로 계산합니다. 점수가 0보다 큰 문단만 검색된 것으로 보지만, nDCG와 "
-    "hit rate에서는 점수를 가리지 않습니다. nDCG 밖에서는 동점의 순서가 정해져 있지 않습니다.",
-    "sklearn": "모든 문단에 점수가 있으므로 빠지거나 판정되지 않은 것이 없습니다. "
-    "average_precision_score는 동점 문단을 한 단계로 처리합니다.",
-    "autorag": "한 묶음에 대한 recall은 Success와 같습니다. ID마다 묶음이 따로 있으면 R과 같고, "
-    "이때 mAP와 mRR은 적합 문단들의 1/순위를 평균한 값입니다. F1은 그 P로 계산합니다. 이득은 2^g "
-    "- 1이고 g는 0 또는 1입니다.",
-    "llamaindex": "0.13 이전의 이상적 순위는 nDCG(ideal=slots)였습니다. 아무것도 검색되지 "
-    "않았거나 적합 문단이 없는 질의는 거부합니다.",
-    "implicit": "저장된 시험 항목은 값과 상관없이 모두 적합으로 봅니다. k에서의 AUC는 항목 수를 "
-    "문단 수로 삼은 AUC@k와 같습니다.",
-    "recommenders": "평점이 있는 항목은 모두 적합으로 봅니다. nDCG는 검색 결과가 없는 질의를 "
-    "0으로 칩니다. map은 R을 분모로 하는 AP@k와 같습니다.",
-}
-"""What no option of a profile expresses, by its name; in English the profile says it itself."""
