@@ -17,7 +17,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from ragscore.errors import Problem, did_you_mean
+from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.plugins import Catalogue
 from ragscore.spec import Spec
 from ragscore.validation.findings import carried
@@ -120,7 +120,11 @@ class OneOf:
             raise PydanticCustomError(
                 "union_tag_invalid", "unknown kind", {"tag": kind, "names": names}
             )
-        return self.table.load(kind).model_validate(value)
+        try:
+            added = self.table.load(kind)
+        except ConfigError as error:  # it has a place in the file as every other problem
+            raise carried(error.problems[0]) from error
+        return added.model_validate(value)
 
     def _serialized(
         self, value: Any, handler: SerializerFunctionWrapHandler, info: SerializationInfo

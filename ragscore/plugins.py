@@ -86,6 +86,15 @@ class Catalogue(Mapping[str, T], Generic[T]):
         """Every name there is, ragscore's own first; imports nothing."""
         return list(dict.fromkeys([*self.own, *self._loaded, *self.installed()]))
 
+    def origin(self, name: str) -> str:
+        """What adds a thing, with its version: ``our-package 1 our_package.fusion:borda``; empty
+        for ragscore's own."""
+        if name in self.own or name not in self.installed():
+            return ""
+        point = entry_points(self.group)[name]
+        package = f"{point.dist.name} {point.dist.version} " if point.dist else ""
+        return f"{package}{point.value}"
+
     def load(self, name: str, where: str = "") -> T:
         """The thing of that name; the package that adds it is imported now.
 

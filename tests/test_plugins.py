@@ -195,3 +195,5 @@ def test_a_package_that_cannot_be_imported_is_one_line(folder: Path, tmp_path: P
     said = done(copy, "score result/runs/words.trec --qrels qrels.txt -m Found@3", code=2)
     failed = "measure 'Found' of the package our-package cannot be imported: ZeroDivisionError"
     assert failed in said
+    said = done(copy, "validate added.yaml", code=2)
+    assert f"added.yaml:1:1: the {failed}" in said

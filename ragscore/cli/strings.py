@@ -54,6 +54,13 @@ KOREAN_SUMMARIES: Mapping[str, Mapping[str, str]] = {
         "tsv": "같은 열을 탭으로 나눔; 첫 줄이 열의 이름일 때",
         "json": '{"query": {"passage": score}} 또는 좋은 순서의 {"query": ["passage", ...]}',
     },
+    "fusion-methods": {"rrf": "순위의 역수에 가중치를 곱한 합 (RRF; Cormack 외, SIGIR 2009)"},
+    "outputs": {
+        "html": "네트워크가 필요 없는 한 페이지",
+        "markdown": "report.md와 그 옆의 그래프",
+        "latex": "report.tex와, 논문에 넣을 수 있는 표마다의 파일",
+        "csv": "표마다의 CSV 파일",
+    },
     "tokenizers": {
         "snowball": "한 언어의 단어를 소문자로 바꾸고 불용어를 뺀 뒤 Snowball 어간으로 자름",
         "words": "글자, 숫자, 밑줄이 둘 이상 이어진 것을 소문자로; 불용어와 어간 처리 없음",

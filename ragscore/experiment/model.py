@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ragscore.comparison.options import CompareOptions
-from ragscore.errors import ConfigError, MeasureError, Problem
+from ragscore.errors import ConfigError, Problem
 from ragscore.experiment.consistency import MAX_DEPTH, Parts, findings, name_problem
 from ragscore.formats import DatasetSpec
 from ragscore.measures import DEFAULT_MEASURES, load_named, parse_measure
@@ -34,7 +34,7 @@ def _canonical_measure(text: str) -> str:
     try:
         load_named(text)
         return str(parse_measure(text))
-    except MeasureError as error:
+    except ConfigError as error:
         first = error.problems[0]
         where = f" in '{text}'" if first.where and text not in first.what else ""
         raise carried(Problem(first.what + where, instead=first.instead)) from None
@@ -113,16 +113,21 @@ class Experiment(Spec):
     @classmethod
     def _load_added(cls, data: Any) -> Any:
         """Import the packages that add what the experiment names: it is to be run."""
-        if isinstance(data, Mapping):
-            tune, report = data.get("tune"), data.get("report")
-            if isinstance(tune, Mapping) and isinstance(tune.get("measures"), list):
-                load_named(text for text in tune["measures"] if isinstance(text, str))
-            listed = report.get("formats") if isinstance(report, Mapping) else None
-            named: list[tuple[Catalogue[Any], Any]] = [(PROFILES, data.get("profile"))]
-            named += [(OUTPUTS, name) for name in (listed if isinstance(listed, list) else ())]
-            for table, name in named:
-                if isinstance(name, str) and name not in table.own and name in table.installed():
-                    table.load(name)
+        if not isinstance(data, Mapping):
+            return data
+        tune, report = data.get("tune"), data.get("report")
+        curves = tune.get("measures") if isinstance(tune, Mapping) else None
+        formats = report.get("formats") if isinstance(report, Mapping) else None
+        named: list[tuple[Catalogue[Any], Any]] = [(PROFILES, data.get("profile"))]
+        named += [(OUTPUTS, name) for name in (formats if isinstance(formats, list) else ())]
+        try:
+            load_named(text for text in (curves if isinstance(curves, list) else ()))
+            for catalogue, name in named:
+                added = isinstance(name, str) and name not in catalogue.own
+                if added and name in catalogue.installed():
+                    catalogue.load(name)
+        except ConfigError as error:
+            raise carried(error.problems[0]) from error
         return data
 
     @field_validator("latency", mode="before")

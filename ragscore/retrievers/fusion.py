@@ -58,7 +58,9 @@ class Fusion(RetrieverSpec):
         return self.retrievers
 
     def content(self) -> dict[str, object]:
-        return self.model_dump(mode="json", exclude={"retrievers"})
+        content = self.model_dump(mode="json", exclude={"retrievers"})
+        added = METHODS.origin(self.method)  # whose next version may fuse otherwise
+        return {**content, "added": added} if added else content
 
     def build(
         self,

@@ -75,9 +75,9 @@ def load_experiment(
     if files:
         found += file_findings(parts, base, only)
     problems = [*_placed(document, found), *wrong_overrides]
-    if problems or experiment is None:
+    if problems:
         raise ConfigError(problems)
-    return experiment.resolved(base)
+    return (experiment or Experiment.model_validate(data)).resolved(base)
 
 
 def validate_experiment(path: str | Path, overrides: Sequence[str] = ()) -> list[Problem]:

@@ -6,7 +6,6 @@ import importlib
 import sys
 from functools import reduce
 from importlib.machinery import ModuleSpec, PathFinder
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +17,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus
 from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.paths import expanded
+from ragscore.plugins import entry_points
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.custom.answers import FOREIGN
@@ -80,7 +80,7 @@ class Custom(RetrieverSpec):
         """That there is such a module or entry point; imports neither."""
         module, colon, _ = self.use.partition(":")
         if not colon:
-            names = sorted({point.name for point in entry_points(group=GROUP)})
+            names = sorted({point.name for point in entry_points(GROUP)})
             return [] if self.use in names else [_no_entry_point(self.use, names)]
         return [] if _findable(module, self.folder) else [_no_module(module, self.folder)]
 
@@ -113,7 +113,7 @@ class Custom(RetrieverSpec):
             )
 
     def _entry_point(self, name: str) -> Any:
-        points = entry_points(group=GROUP)
+        points = entry_points(GROUP)
         if self.use not in points.names:
             raise _failed(_no_entry_point(self.use, sorted(points.names)), name)
         try:
