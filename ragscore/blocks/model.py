@@ -25,6 +25,17 @@ class Block:
         """
         return ()
 
+    def inside(self) -> Iterable[Block]:
+        """The blocks that it holds, those of every choice."""
+        return ()
+
+
+def all_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Blocks with all that they hold, each before what is inside it."""
+    for block in blocks:
+        yield block
+        yield from all_blocks(block.inside())
+
 
 def known_blocks(blocks: Iterable[Block], kinds: Collection[type[Block]]) -> Iterator[Block]:
     """The blocks that a writer knows, and for each other one what it says is shown instead.
@@ -172,6 +183,10 @@ class Details(Block):
     blocks: tuple[Block, ...]
     id: str = ""
 
+    def inside(self) -> Iterable[Block]:
+        """What opens."""
+        return self.blocks
+
 
 @dataclass(frozen=True)
 class Headline(Block):
@@ -207,3 +222,7 @@ class Section(Block):
     id: str
     title: str
     blocks: tuple[Block, ...]
+
+    def inside(self) -> Iterable[Block]:
+        """What stands under the heading."""
+        return self.blocks

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragscore.blocks import Paragraph, Section
+from ragscore.blocks.model import all_blocks
 from ragscore.blocks.numbers import minute
 from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.paths import expanded
 from ragscore.report.built import BuiltReport
-from ragscore.report.contents import swaps_in
 from ragscore.report.data import ReportData
-from ragscore.report.model import Chosen, PanelSections
+from ragscore.report.model import Chosen, PanelSections, Swap
 from ragscore.report.options import ReportFormat
 from ragscore.report.sections import SectionBuilder
 from ragscore.report.sections.custom import chosen_sections
@@ -102,8 +102,12 @@ def head(data: ReportData, panel: DatasetResult) -> tuple[tuple[str, str], ...]:
 
 def chosen(panel: DatasetResult, sections: Iterable[Section]) -> Chosen:
     """What can be chosen: baselines and measures where a section has a place for each of them."""
-    swaps = [swap for section in sections for swap in swaps_in(section.blocks)]
-    held = [choice for swap in swaps for choice in swap.variants]
+    held = [
+        choice
+        for block in all_blocks(sections)
+        if isinstance(block, Swap)
+        for choice in block.variants
+    ]
     by_baseline = any(choice.baseline is not None for choice in held)
     by_measure = any(choice.measure is not None for choice in held)
     return Chosen(

@@ -7,11 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ragscore.blocks import Block, Details, Section, Table
+from ragscore.blocks.model import known_blocks
 from ragscore.report.built import BuiltReport
-from ragscore.report.model import Beside, Explorer, Figure, Swap, Trust, WithoutScript
+from ragscore.report.model import Figure, Trust, WithoutScript
 
 LONGEST_NAME = 60
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
+
+
+HELD = (Table, Figure, Details, Trust, WithoutScript)
+"""What is a file, and what holds such blocks."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +43,10 @@ def contents(report: BuiltReport) -> Contents:
     tables, figures = [], []
     for number, panel in enumerate(report.panels):
         for section in panel.sections:
-            figures += [
-                (number, section, block)
-                for block in every(section.blocks)
-                if isinstance(block, Figure)
-            ]
-            tables += [
-                (number, section, block)
-                for block in every(section.blocks, substitutes=False)
-                if isinstance(block, Table)
-            ]
+            for block in shown_blocks(section.blocks):
+                figures += [(number, section, block)] if isinstance(block, Figure) else []
+            for block in shown_blocks(section.blocks, substitutes=False):
+                tables += [(number, section, block)] if isinstance(block, Table) else []
     several = len(report.panels) > 1
     names: dict[int, str] = {}
     for kind in (tables, figures):
@@ -61,47 +60,19 @@ def contents(report: BuiltReport) -> Contents:
     return Contents(tuple(tables), tuple(figures), names)
 
 
-def static(blocks: Iterable[Block], *, substitutes: bool = True) -> Iterator[Block]:
-    """Blocks one behind the other: of each choice what it shows first, and no explorer.
+def shown_blocks(blocks: Iterable[Block], *, substitutes: bool = True) -> Iterator[Block]:
+    """What formats without choices hold in files of their own, and what holds such blocks: of each
+    choice the first.
 
     Args:
         blocks: of a section.
         substitutes: whether what stands in for the explorer is among them.
     """
-    for block in blocks:
-        if isinstance(block, Swap):
-            yield from static(block.shown, substitutes=substitutes)
-        elif isinstance(block, Beside):
-            for part in block.parts:
-                yield from static(part, substitutes=substitutes)
-        elif isinstance(block, WithoutScript):
-            if substitutes:
-                yield from static(block.blocks)
-        elif not isinstance(block, Explorer):
-            yield block
-
-
-def every(blocks: Iterable[Block], *, substitutes: bool = True) -> Iterator[Block]:
-    """The same with what opens: the blocks of details and of the trust row."""
-    for block in static(blocks, substitutes=substitutes):
+    for block in known_blocks(blocks, HELD):
+        if isinstance(block, WithoutScript) and not substitutes:
+            continue
         yield block
-        if isinstance(block, Details):
-            yield from every(block.blocks, substitutes=substitutes)
-        elif isinstance(block, Trust):
-            for item in block.items:
-                yield from every(item.detail, substitutes=substitutes)
-
-
-def swaps_in(blocks: Iterable[Block]) -> Iterator[Swap]:
-    """Every place that depends on a choice, wherever it stands."""
-    for block in blocks:
-        if isinstance(block, Swap):
-            yield block
-        elif isinstance(block, Beside):
-            for part in block.parts:
-                yield from swaps_in(part)
-        elif isinstance(block, Details | WithoutScript):
-            yield from swaps_in(block.blocks)
+        yield from shown_blocks(block.inside(), substitutes=substitutes)
 
 
 def file_name(text: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from ragscore.blocks import Block, Level, Section
 
@@ -60,6 +61,10 @@ class Beside(Block):
 
     def plain(self) -> Iterable[Block]:
         """The columns, one below the other."""
+        return self.inside()
+
+    def inside(self) -> Iterable[Block]:
+        """The blocks of all columns."""
         return (block for part in self.parts for block in part)
 
 
@@ -92,6 +97,10 @@ class Swap(Block):
         """The default variant."""
         return self.shown
 
+    def inside(self) -> Iterable[Block]:
+        """The blocks of every variant."""
+        return (block for blocks in self.variants.values() for block in blocks)
+
 
 @dataclass(frozen=True)
 class TrustItem:
@@ -110,12 +119,58 @@ class Trust(Block):
 
     items: tuple[TrustItem, ...]
 
+    def inside(self) -> Iterable[Block]:
+        """What opens."""
+        return (block for item in self.items for block in item.detail)
+
 
 @dataclass(frozen=True)
 class Explorer(Block):
     """The query explorer of a panel: only the HTML page shows it."""
 
     panel: int
+
+
+UNQUOTED = ":!'()*-._~"
+"""What a link in a page leaves as it is, as JavaScript's encodeURIComponent but for the colon."""
+
+
+def explorer_link(
+    panel: int,
+    *,
+    query: str | None = None,
+    filter: str | None = None,
+    cause: str | None = None,
+    retriever: str | None = None,
+) -> str | None:
+    """Where a page's query explorer shows a query, or the queries of a filter or a cause.
+
+    >>> explorer_link(0, cause="below", retriever="bm25 a")
+    '#cause=below&s=bm25%20a'
+
+    Args:
+        panel: of the explorer.
+        query: id of a query.
+        filter: a tag, or ``key:value``.
+        cause: why queries fail for the retriever.
+        retriever: whose results are shown.
+
+    Returns:
+        None where nothing leads there.
+    """
+    if query is not None:
+        parts = [("q", query), *([("s", retriever)] if retriever is not None else [])]
+    elif filter is not None:
+        parts = [("tag", filter)]
+    elif cause is not None and retriever is not None:
+        parts = [("cause", cause), ("s", retriever)]
+    else:
+        return None
+    if panel:
+        parts.insert(0, ("d", str(panel)))
+    return "#" + "&".join(
+        f"{key}={quote(to, safe=UNQUOTED, errors='replace')}" for key, to in parts
+    )
 
 
 @dataclass(frozen=True)
@@ -125,6 +180,10 @@ class WithoutScript(Block):
     blocks: tuple[Block, ...]
 
     def plain(self) -> Iterable[Block]:
+        """What stands in for the explorer."""
+        return self.blocks
+
+    def inside(self) -> Iterable[Block]:
         """What stands in for the explorer."""
         return self.blocks
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import quote
 
 from ragscore.blocks.numbers import count_text
 from ragscore.report.charts.element import element, rectangle, text, title
 from ragscore.report.charts.labels import clipped, text_width
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, colour_class, mark
-from ragscore.report.model import Drawing, Figure
+from ragscore.report.model import Drawing, Figure, explorer_link
 from ragscore.strings import Strings
 
 _BAR, _STEP, _FOOT = 22.0, 34.0, 22.0
 _NAMES = 140.0
-_UNQUOTED = "!'()*-._~"
-"""What JavaScript's encodeURIComponent leaves as it is."""
 
 FOUND = "found"
 FAILED = ("below_k", "duplicate", "not_returned", "nowhere")
@@ -69,7 +66,11 @@ def causes_bars(
                     total=count_text(total),
                 )
                 part = _segment(number, x, y, width, n)
-                href = None if cause == FOUND else _address(cause, retriever, panel)
+                href = (
+                    None
+                    if cause == FOUND
+                    else explorer_link(panel, cause=cause, retriever=retriever)
+                )
                 bar.append(
                     element("a", title(hint), part, href=href, tabindex="-1")
                     if href
@@ -123,15 +124,6 @@ def _key(named: Mapping[str, str], there: set[str]) -> tuple[str, float]:
         parts.append(text(x + 16, y, named[cause], "value"))
         x += width
     return "".join(parts), y + 14
-
-
-def _address(cause: str, retriever: str, panel: int) -> str:
-    dataset = f"d={panel}&" if panel else ""
-    return f"#{dataset}cause={cause}&s={_encoded(retriever)}"
-
-
-def _encoded(retriever: str) -> str:
-    return quote(retriever, safe=_UNQUOTED, errors="replace")
 
 
 def _said(

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -36,6 +35,7 @@ from ragscore.report.model import (
     Swap,
     Trust,
     WithoutScript,
+    explorer_link,
 )
 
 T = TypeVar("T")
@@ -249,18 +249,13 @@ class BlockRenderer:
         """Where the explorer shows the cell's query, or the queries of its filter."""
         if not self.on_page:
             return None
-        parts = [("d", str(self.panel))] if self.panel else []
-        if cell.query is not None:
-            parts.append(("q", cell.query))
-            if cell.retriever is not None:
-                parts.append(("s", cell.retriever))
-        elif cell.filter is not None:
-            parts.append(("tag", cell.filter))
-        elif cell.cause is not None and cell.retriever is not None:
-            parts += [("cause", cell.cause), ("s", cell.retriever)]
-        else:
-            return None
-        return "#" + "&".join(f"{k}={quote(v, safe=':', errors='replace')}" for k, v in parts)
+        return explorer_link(
+            self.panel,
+            query=cell.query,
+            filter=cell.filter,
+            cause=cell.cause,
+            retriever=cell.retriever,
+        )
 
     def state_icon(self, block: Headline) -> str:
         """The icon of a headline."""

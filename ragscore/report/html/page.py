@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ragscore.blocks import Block, Details
 from ragscore.blocks.csv import csv_text
 from ragscore.blocks.latex import latex_table
+from ragscore.blocks.model import all_blocks
 from ragscore.report.built import BuiltReport
 from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
 from ragscore.report.explorer.packing import packed
@@ -18,7 +18,7 @@ from ragscore.report.html import text as texts
 from ragscore.report.html.assets import policy
 from ragscore.report.html.blocks import BlockRenderer
 from ragscore.report.html.templates import environment, notes_place, sprite
-from ragscore.report.model import Beside, Chosen, Explorer, PanelSections, Swap, WithoutScript
+from ragscore.report.model import Chosen, Explorer, PanelSections
 from ragscore.report.strings import STRINGS
 from ragscore.strings import Strings
 from ragscore.version import __version__
@@ -164,7 +164,7 @@ def _panel(report: BuiltReport, index: int, ids: set[str]) -> tuple[_Panel, Bloc
             picks=tuple(_picks(report.data.words, index, chosen)),
             sections=tuple(sections),
             contents_after=max(titled[0], 1) if titled else 0,
-            explorer=any(_has_explorer(one.blocks) for one in held.sections),
+            explorer=any(isinstance(block, Explorer) for block in all_blocks(held.sections)),
         ),
         renderer,
     )
@@ -182,18 +182,6 @@ def _picks(words: Strings, panel: int, chosen: Chosen) -> Iterator[_Pick]:
     if len(chosen.baselines) > 1:
         baselines = tuple((one, one) for one in chosen.baselines)
         yield _Pick(f"d{panel}-baseline", words("page_baseline"), baselines)
-
-
-def _has_explorer(blocks: Sequence[Block]) -> bool:
-    return any(isinstance(one, Explorer) or _has_explorer(_inside(one)) for one in blocks)
-
-
-def _inside(block: Block) -> Sequence[Block]:
-    if isinstance(block, Beside):
-        return [one for part in block.parts for one in part]
-    if isinstance(block, Swap):
-        return [one for part in block.variants.values() for one in part]
-    return block.blocks if isinstance(block, Details | WithoutScript) else ()
 
 
 def _explorers(
