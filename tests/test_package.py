@@ -98,6 +98,7 @@ def test_scoring_text_files_loads_no_polars(tmp_path: Path) -> None:
     assert "ragscore.judge.join" in modules
     # Lines are read in bulk; no format of datasets is needed.
     assert "ragscore.formats.datasets.trec" not in modules
+    assert "ragscore.formats.runs.tables" not in modules
     assert not modules & (HEAVY | {"numpy.ma", "scipy"})
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from ragscore.dataset import Dataset, Qrels
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
-from ragscore.formats.datasets.qrels import read_qrels
-from ragscore.formats.runs.formats import name_of_run
+from ragscore.formats.datasets.qrels import SUFFIXES, read_qrels
+from ragscore.formats.reading.lines import plain_name
 from ragscore.paths import expanded
 from ragscore.scoring.inputs import AnyQrels, qrels_of
 
@@ -47,7 +47,7 @@ class LoadedQrels:
             self.n_passages = len(given.corpus) if given.corpus is not None else None
             given = given.qrels
         elif self._path is not None:
-            self.name = name_of_run(self._path)
+            self.name = plain_name(self._path, SUFFIXES)
         self.given = given
 
     @cached_property

@@ -37,6 +37,8 @@ READ_AS: dict[str, Column] = {
 }
 
 
+SUFFIXES = (".trec", ".txt", ".json", ".csv", ".tsv")
+"""What says that a file holds judgments, and is no part of their name."""
 QrelsFormat = Literal["auto", "trec", "beir", "csv", "json"]
 
 
