@@ -1,4 +1,4 @@
-"""compare(): align the scores of each dataset, test, decide, say."""
+"""compare(): each dataset by one choice of baseline and primary measure."""
 
 from __future__ import annotations
 
@@ -6,26 +6,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Unpack
 
-from ragscore.comparison.all_pairs import all_pairs
-from ragscore.comparison.check import contradiction, trouble_with
-from ragscore.comparison.common_queries import on_common_queries
+from ragscore.comparison.baselines import compare_choices
 from ragscore.comparison.document import Comparison
-from ragscore.comparison.families import (
-    Corrected,
-    contrasts_of,
-    plan_of,
-    put_together,
-)
-from ragscore.comparison.means import means_of
-from ragscore.comparison.model import (
-    DatasetComparison,
-    Family,
-    Identical,
-    MeanWithInterval,
-    PairDifference,
-)
+from ragscore.comparison.model import Identical
 from ragscore.comparison.options import CompareChanges, CompareOptions
-from ragscore.comparison.verdict import verdict_of
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.scoring import Scores
 
@@ -81,65 +65,19 @@ def compare(
     datasets = []
     for dataset in scores.datasets:
         entries = [entry for entry in scores.entries if entry.dataset == dataset]
-        common = on_common_queries(
-            dataset, entries, clusters=clusters, allow_intersect=options.allow_intersect
+        choices = compare_choices(
+            entries,
+            options,
+            clusters=clusters,
+            latency=latency,
+            identical=identical.get(dataset, ()),
         )
-        baseline = options.baseline or common.retrievers[0]
-        if baseline not in common.retrievers:
+        baseline = options.baseline or choices.retrievers[0]
+        if baseline not in choices.retrievers:
             raise ConfigError(
                 f"the baseline '{baseline}' has no scores on this dataset",
-                where=common.dataset,
-                instead=did_you_mean(baseline, common.retrievers),
+                where=dataset,
+                instead=did_you_mean(baseline, choices.retrievers),
             )
-        groups = identical.get(dataset, ())
-        plan = plan_of(common, groups, options)
-        corrected = Corrected(common, plan, contrasts_of(common, plan, options), options)
-        means = means_of(common, options)
-        pairs = all_pairs(common, options) if options.all_pairs else None
-        datasets.append(
-            dataset_comparison(corrected, baseline, groups, means, pairs, latency or {})
-        )
+        datasets.append(choices.comparisons[baseline, choices.primary])
     return Comparison(options, tuple(datasets))
-
-
-def dataset_comparison(
-    corrected: Corrected,
-    baseline: str,
-    identical: Sequence[Identical],
-    means: Sequence[Mapping[str, MeanWithInterval]],
-    pairs: tuple[PairDifference, ...] | None,
-    latency: Mapping[str, float],
-) -> DatasetComparison:
-    """What was computed, with its verdict.
-
-    Args:
-        corrected: the contrasts, the primary measure first.
-        baseline: the retriever that the tables compare with.
-        identical: retrievers that returned the same.
-        means: of each measure by retriever.
-        pairs: by randomized Tukey HSD, None where that was not asked for.
-        latency: milliseconds a query by retriever, where known.
-    """
-    common, options = corrected.common, corrected.options
-    compared = put_together(corrected, common.retrievers.index(baseline), means)
-    trouble = trouble_with(common) or contradiction(common, compared.leader[0])
-    verdict = verdict_of(
-        compared, common.measures, identical, trouble, latency=latency, options=options
-    )
-    plan = corrected.plan
-    named = common.retrievers[plan.baseline] if plan.baseline is not None else None
-    return DatasetComparison(
-        dataset=common.dataset,
-        retrievers=common.retrievers,
-        baseline=baseline,
-        family=Family(named, len(plan.family)),
-        identical=tuple(identical),
-        primary=common.measures[0].measure,
-        n=len(common.query_ids),
-        clusters=int(common.clusters.max()) + 1 if common.clusters is not None else None,
-        measures=compared.measures,
-        leader=compared.leader[0],
-        pairs=pairs,
-        verdict=verdict,
-        notes=common.notes,
-    )

@@ -12,7 +12,7 @@ from ragscore.comparison import (
     Difference,
     MeanWithInterval,
 )
-from ragscore.comparison.every import EveryComparison, every_comparison, means_alone
+from ragscore.comparison.baselines import ComparedChoices, compare_choices, means_alone
 from ragscore.comparison.identical import identical_runs
 from ragscore.comparison.model import Identical
 from ragscore.dataset.labels import clusters_of
@@ -93,7 +93,7 @@ class ComparedDataset(SearchedDataset):
         )
 
     @cached_property
-    def every(self) -> EveryComparison:
+    def every(self) -> ComparedChoices:
         """The comparison by every choice of baseline and primary measure.
 
         Raises:
@@ -101,7 +101,7 @@ class ComparedDataset(SearchedDataset):
             DataError: the retrievers were scored on different queries, or on none.
         """
         shown = self.measures[: max(1, MOST_CHOICES // len(self.baselines))]
-        return every_comparison(
+        return compare_choices(
             self.scores.entries,
             self.options,
             baselines=self.baselines,

@@ -23,9 +23,9 @@ from ragscore.tuning.tuning_input import AnyJudgments
 
 def compare(
     source: Result | Scores | str | Path | Sequence[str | Path],
-    qrels: str | Path | None = None,
     options: CompareOptions | None = None,
     *,
+    qrels: str | Path | None = None,
     clusters: Mapping[str, str] | None = None,
     latency: Mapping[str, float] | None = None,
     **changes: Unpack[CompareChanges],
@@ -35,8 +35,8 @@ def compare(
     Args:
         source: a result, its folder, or several folders; scores of two retrievers or more on the
             same queries; or run files.
-        qrels: of run files: judgments, or the folder of their dataset.
         options: how; by default as the experiment was compared, of scores the defaults.
+        qrels: of run files: judgments, or the folder of their dataset.
         clusters: of scores: query id to the name of its cluster, where queries belong together (of
             one document, of one user); clusters are then the unit of every statistic. A result
             knows its queries: name the tag or metadata, ``cluster="document"``.

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from scipy import stats
 
 from ragscore.comparison import CompareOptions, Comparison, compare
-from ragscore.comparison.every import every_comparison
+from ragscore.comparison.baselines import compare_choices
 from ragscore.comparison.model import Family
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import load_dataset
@@ -73,7 +73,7 @@ def test_without_a_named_baseline_the_family_is_all_pairs() -> None:
     for correction, by_hand in CORRECTIONS.items():
         one = compare(scores_of(systems=4), QUICK, correction=correction).datasets[0]
         assert (one.family, one.baseline) == (Family(None, 6), "r0")
-        every = every_comparison(
+        every = compare_choices(
             scores_of(systems=4).entries, QUICK.model_copy(update={"correction": correction})
         )
         for measure in one.measures:

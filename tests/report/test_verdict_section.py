@@ -9,7 +9,7 @@ import pytest
 
 from ragscore import compare
 from ragscore.blocks import Headline, Paragraph, Table
-from ragscore.comparison.every import every_comparison
+from ragscore.comparison.baselines import compare_choices
 from ragscore.report.build import Report, build
 from ragscore.report.data import ReportData
 from ragscore.report.means import decided_best
@@ -26,9 +26,7 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
 ) -> None:
     panel = small.panels[0]
     name, primary = panel.retrievers[baseline], panel.measures[measure]
-    every = every_comparison(
-        reordered(panel, primary).entries, panel.options, latency=panel.latency
-    )
+    every = compare_choices(reordered(panel, primary).entries, panel.options, latency=panel.latency)
     wanted = every.comparisons[name, primary]
     blocks = variants(report, "verdict")[Choice(name, primary)]
     headline, row, beside = blocks
@@ -238,7 +236,7 @@ def test_outside_a_named_family_nothing_is_marked(data_of: Data) -> None:
     (panel,) = data.panels
     named = panel.retrievers[1]
     options = panel.options.model_copy(update={"baseline": named})
-    every = every_comparison(panel.scores.entries, options, primaries=panel.measures[:1])
+    every = compare_choices(panel.scores.entries, options, primaries=panel.measures[:1])
     changed = panel.holding(
         options=options,
         comparisons=every.comparisons,

@@ -1,4 +1,4 @@
-"""every_comparison(): what compare() says for each choice, to the last digit."""
+"""compare_choices(): what compare() says for each choice, to the last digit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ragscore.comparison import CompareOptions, compare
-from ragscore.comparison.every import every_comparison, means_alone
+from ragscore.comparison.baselines import compare_choices, means_alone
 from ragscore.comparison.model import Family, Identical
 from ragscore.comparison.slices import every_slices, slices
 from ragscore.dataset import Queries
@@ -49,7 +49,7 @@ def test_each_choice_is_what_compare_says_to_the_last_digit(given: dict[str, Any
     latency = {"r0": 1.0, "r1": 2.0}
     for seed in range(3 if THOROUGH else 1):
         entries = some_entries(seed)
-        every = every_comparison(entries, options, clusters=clusters, latency=latency)
+        every = compare_choices(entries, options, clusters=clusters, latency=latency)
         assert len(every.comparisons) == 4 * len(NAMES)
         for (baseline, primary), found in every.comparisons.items():
             scores = Scores(tuple(measured_first(one, primary) for one in entries))
@@ -66,7 +66,7 @@ def test_no_choice_turns_a_mark_on_or_off(named: str | None, interval: Any) -> N
     options = CompareOptions(resamples=200, baseline=named, interval=interval)
     twice = replace(some_entries()[3], retriever="r4")
     same = [Identical(("r3", "r4"))]
-    every = every_comparison((*some_entries(), twice), options, identical=same)
+    every = compare_choices((*some_entries(), twice), options, identical=same)
     assert {one.family for one in every.comparisons.values()} == {Family(named, 3 if named else 6)}
     marks: dict[tuple[str, str, str], set[str]] = {}
     decided = 0
@@ -88,7 +88,7 @@ def test_no_choice_turns_a_mark_on_or_off(named: str | None, interval: Any) -> N
 
 def test_every_pair_is_corrected_over_all_pairs_of_its_measure() -> None:
     options = CompareOptions(resamples=200, correction="bonferroni")
-    every = every_comparison(some_entries(), options)
+    every = compare_choices(some_entries(), options)
     for measure, pairs in every.pairs.items():
         assert [(one.retriever, one.baseline) for one in pairs] == [
             ("r0", "r1"), ("r0", "r2"), ("r0", "r3"), ("r1", "r2"), ("r1", "r3"), ("r2", "r3"),
@@ -102,11 +102,11 @@ def test_every_pair_is_corrected_over_all_pairs_of_its_measure() -> None:
 
 def test_only_what_can_be_chosen_is_there() -> None:
     options = CompareOptions(resamples=200)
-    every = every_comparison(some_entries(), options, baselines=["r2"], primaries=["AP@5", "R@10"])
+    every = compare_choices(some_entries(), options, baselines=["r2"], primaries=["AP@5", "R@10"])
     assert list(every.comparisons) == [("r2", "AP@5"), ("r2", "R@10")]
     for wrong in ({"baselines": ["r9"]}, {"primaries": ["AP@6"]}):
         with pytest.raises(ConfigError, match="was not scored"):
-            every_comparison(some_entries(), options, **wrong)  # type: ignore[arg-type]
+            compare_choices(some_entries(), options, **wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("clusters", [None, CLUSTERS])
