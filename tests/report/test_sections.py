@@ -295,7 +295,7 @@ def test_all_pairs_are_corrected_over_all_pairs(small: ReportData, report: Repor
         wanted = []
         for first, second in pairs:
             made = compare(
-                reordered(panel, measure), panel.options, baseline=second, correction="none"
+                reordered(panel, measure), options=panel.options, baseline=second, correction="none"
             ).datasets[0][measure]
             wanted.append(next(one for one in made.differences if one.retriever == first))
         corrected = adjust([one.test.p for one in wanted], panel.options.correction)

@@ -89,7 +89,7 @@ def test_bold_stands_only_where_it_is_decided_against_every_other(
     panel = small.panels[0]
     decided = 0
     for measure in panel.measures:
-        made = compare(reordered(panel, measure), panel.options)
+        made = compare(reordered(panel, measure), options=panel.options)
         leader = made.datasets[0].leader
         best = leader[0].retriever if all(one.decided for one in leader) else None
         assert decided_best(panel, panel.baseline, measure) == best
