@@ -48,6 +48,11 @@ FloatArray = Annotated[
     PlainSerializer(lambda values: values.tolist(), return_type=list[MaybeNaN]),
 ]
 """Numbers along one axis: an array in memory, a list in JSON."""
+CountArray = Annotated[
+    NDArray[Any],
+    PlainSerializer(lambda values: values.tolist(), return_type=list[int]),
+]
+"""The same of whole numbers."""
 
 
 if TYPE_CHECKING:

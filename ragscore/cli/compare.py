@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, Quiet, measures_loaded, named_as_flags
+from ragscore.cli.options import Debug, Quiet, RecordedLanguage, measures_loaded, named_as_flags
 from ragscore.cli.streams import print_blocks, print_note, print_text
 
 
@@ -107,10 +107,7 @@ def main(
             "--allow-intersect", help="Compare on the common queries where the sets differ."
         ),
     ] = False,
-    language: Annotated[
-        Literal["en", "ko"] | None,
-        typer.Option("--language", help="Language of what is printed. [default: en]"),
-    ] = None,
+    language: RecordedLanguage = None,
     format: Annotated[
         Literal["table", "json", "markdown"],
         typer.Option("--format", help="How it is written to stdout."),

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 import typer
 
 from ragscore.errors import ConfigError
+from ragscore.strings import Language
 
 
 @dataclass
@@ -42,8 +43,10 @@ Format = Annotated[
     Literal["table", "json", "csv", "markdown"],
     typer.Option("--format", help="How the summary is written to stdout."),
 ]
-InLanguage = Annotated[
-    Literal["en", "ko"], typer.Option("--language", help="Language of the output.")
+InLanguage = Annotated[Language, typer.Option("--language", help="Language of the output.")]
+RecordedLanguage = Annotated[
+    Language | None,
+    typer.Option("--language", help="Language of the output. [default: the experiment's]"),
 ]
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Neither use nor keep indexes, vectors and runs.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, Quiet, ResultFolder, Sections
+from ragscore.cli.options import Debug, Quiet, RecordedLanguage, ResultFolder, Sections
 from ragscore.cli.streams import print_note
 
 if TYPE_CHECKING:
@@ -31,10 +31,7 @@ def main(
             "package; may be repeated. [default: what the experiment says]",
         ),
     ] = None,
-    language: Annotated[
-        Literal["en", "ko"] | None,
-        typer.Option("--language", help="Language of the report. [default: the experiment's]"),
-    ] = None,
+    language: RecordedLanguage = None,
     max_mb: Annotated[
         float | None,
         typer.Option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -17,6 +17,7 @@ from ragscore.cli.options import (
     Overrides,
     Overwrite,
     Quiet,
+    RecordedLanguage,
 )
 from ragscore.cli.streams import print_blocks, print_error, print_text
 
@@ -31,12 +32,7 @@ def main(
         int | None, typer.Option("--depth", metavar="N", help="Passages a query; as --set depth=N.")
     ] = None,
     format: Format = "table",
-    language: Annotated[
-        Literal["en", "ko"] | None,
-        typer.Option(
-            "--language", help="Language of what is printed. [default: that of the comparison]"
-        ),
-    ] = None,
+    language: RecordedLanguage = None,
     quiet: Quiet = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="A passage returned twice is an error.")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
-import typer
-
-from ragscore.cli.options import Debug, ResultFolder, Sections
+from ragscore.cli.options import Debug, RecordedLanguage, ResultFolder, Sections
 from ragscore.cli.streams import print_styled, terminal
 
 if TYPE_CHECKING:
@@ -19,10 +17,7 @@ PLAIN_WIDTH = 10_000
 def main(
     folder: ResultFolder,
     sections: Sections = None,
-    language: Annotated[
-        Literal["en", "ko"] | None,
-        typer.Option("--language", help="Language of the sections. [default: the experiment's]"),
-    ] = None,
+    language: RecordedLanguage = None,
     debug: Debug = False,
 ) -> None:
     """Show a result in the terminal: its verdict, tables, and how it was computed."""

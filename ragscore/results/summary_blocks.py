@@ -111,7 +111,7 @@ def _means(result: SummarisedResult, dataset: str, strings: Strings) -> Table:
             )
     notes = [*_remarks(entries, strings)]
     cuts = (cut for own in stages.values() for cut in own.truncations)
-    notes += [str(strings.say(sentence)) for sentence in truncation_sentences(cuts)]
+    notes += truncation_sentences(cuts, strings.language)
     if any(latency.from_cache for latency in timed.values()):
         notes.append(strings("note_timed_earlier", mark=EARLIER))
     title = strings("summary_title", dataset=dataset, sizes=_sizes(result, dataset, strings))

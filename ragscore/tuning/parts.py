@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ragscore.records import FloatArray, MaybeNaN, Record
+from ragscore.records import CountArray, FloatArray, MaybeNaN, Record
 from ragscore.stats.bands import Band
 from ragscore.tuning.options import By
 
@@ -71,7 +71,7 @@ class Overflow(Record):
 class ContextCurve(Record):
     """P and R of what fits a context, whatever its size in passages."""
 
-    limits: FloatArray
+    limits: CountArray
     """Sizes of the context, in its unit."""
     passages: FloatArray
     """How many fit, the mean over the queries."""

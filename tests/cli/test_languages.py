@@ -17,6 +17,7 @@ from ragscore.retrievers import RETRIEVERS
 from ragscore.scoring.conventions import meaning, options_of
 from ragscore.scoring.option_strings import KOREAN_OPTIONS
 from ragscore.text import TOKENIZERS
+from tests.factories import results
 
 HANGUL = re.compile("[가-힣]")
 
@@ -104,3 +105,55 @@ def test_reconcile_in_korean(files: tuple[str, str], capsys: pytest.CaptureFixtu
     assert main(["reconcile", *files, "-m", "RR@5", "--value", "0.5", "--language", "ko"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("여기서 RR@5 값은 0.500000, 보고된 값은 0.5\n")
+
+
+SENTENCE = re.compile(r"[A-Za-z][a-z]+(?:[ ,]+[a-z]{2,}){2,}")
+"""Three English words in a row; names, measures and options are no such row."""
+NO_PROSE = re.compile(r"ragscore run .*|  .*|[\w.-]+ *( n |[a-z0-9]+, ).*")
+"""A command line, what a measure's class says in English (moved in), and rows of names."""
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three retrievers on a dataset with tags and unanswerable queries."""
+    return results.small(tmp_path_factory.mktemp("small"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "compare {result}",
+        "compare {result} --all-pairs --slices tags -m nDCG@10 -m R@10 -m MR",
+        "tune {result}",
+        "tune {result} --by score --rule precision --target 0.6",
+        "tune {result} --budget 300",
+        "power {result} --difference 0.03",
+        "power {root}/datasets/harbour-tenancy --cluster topic",
+        "show {result}",
+        "explain nDCG(gain=exp)@5",
+        "list results {result}/..",
+        "run {result}/experiment.yaml --set report=false --output {folder}/again",
+    ],
+)
+def test_a_command_prints_no_english_sentence(
+    arguments: str, small: Path, root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = arguments.format(result=small, root=root, folder=tmp_path).split()
+    assert main([*given, "--language", "ko"]) in (0, 1)
+    out = capsys.readouterr().out
+    assert HANGUL.search(out)
+    english = [
+        line for line in out.splitlines() if SENTENCE.search(line) and not NO_PROSE.match(line)
+    ]
+    assert english == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["run", "compare", "tune", "score", "power", "show", "report", "list", "explain", "reconcile"],
+)
+def test_every_command_that_prints_prose_takes_a_language(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "--help"]) == 0
+    assert "--language <en|ko>" in capsys.readouterr().out
