@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ragscore.blocks import Cell
 from ragscore.blocks.cells import difference_cell, p_cell, record_cell
 from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED, count_text
-from ragscore.comparison.model import ALPHA
+from ragscore.comparison.model import ALPHA, Difference, Family
+from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.strings import STRINGS
-
-if TYPE_CHECKING:
-    from ragscore.blocks import Cell
-    from ragscore.comparison.model import Difference, Family
-    from ragscore.comparison.options import CompareOptions
-    from ragscore.strings import Language, Strings
+from ragscore.strings import Language, Strings
 
 
 def decided_mark(difference: Difference) -> str:

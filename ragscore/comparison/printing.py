@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ragscore.blocks import Block, Headline, Level, Lines, Section
 from ragscore.blocks.numbers import count_text
 from ragscore.comparison.cells import correction_name, family_name
+from ragscore.comparison.model import DatasetComparison
+from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.overlap import Overlap
+from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import slice_gaps, slice_means
 from ragscore.comparison.strings import STRINGS
 from ragscore.comparison.tables import (
@@ -19,14 +22,8 @@ from ragscore.comparison.tables import (
     overlap_table,
     pairs_table,
 )
-
-if TYPE_CHECKING:
-    from ragscore.comparison.model import DatasetComparison
-    from ragscore.comparison.options import CompareOptions
-    from ragscore.comparison.overlap import Overlap
-    from ragscore.comparison.slice_model import Slices
-    from ragscore.comparison.verdict_lines import Verdict
-    from ragscore.strings import Language, Strings
+from ragscore.comparison.verdict_lines import Verdict
+from ragscore.strings import Language, Strings
 
 LEVELS: dict[str, Level] = {
     "CHECK DATA": "poor",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ragscore.blocks import Block, Cell, Column, Paragraph, Table
 from ragscore.blocks.cells import (
@@ -16,13 +16,11 @@ from ragscore.blocks.cells import (
 )
 from ragscore.blocks.numbers import count_text
 from ragscore.comparison.model import ALPHA
+from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.slice_model import Gap, Slice, SliceMeasure, Slices
 from ragscore.comparison.tables import measure_column, p_label
 from ragscore.measures import parse_measure
-
-if TYPE_CHECKING:
-    from ragscore.comparison.options import CompareOptions
-    from ragscore.comparison.slice_model import Gap, Slice, SliceMeasure, Slices
-    from ragscore.strings import Strings
+from ragscore.strings import Strings
 
 Filters = Mapping[tuple[str, str], str]
 """By key and value of a slice: the filter of a page's query explorer for it."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ragscore.blocks import Block, Cell, Column, Paragraph, Table
 from ragscore.blocks.cells import (
@@ -45,17 +44,15 @@ from ragscore.comparison.cells import (
 from ragscore.comparison.model import (
     DatasetComparison,
     Difference,
+    MeanWithInterval,
     MeasureComparison,
     PairDifference,
 )
+from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.overlap import Overlap
 from ragscore.measures import parse_measure
 from ragscore.scoring.score_tables import measure_column as scored_column
-
-if TYPE_CHECKING:
-    from ragscore.comparison.model import MeanWithInterval
-    from ragscore.comparison.options import CompareOptions
-    from ragscore.comparison.overlap import Overlap
-    from ragscore.strings import Strings
+from ragscore.strings import Strings
 
 
 def measure_column(measure: str, strings: Strings, *, interval: bool = True) -> Column:

@@ -6,11 +6,12 @@ searches, scores and records; ``evaluate`` does the same for retrievers given in
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ragscore.experiment.config.load import load_experiment, resolved_yaml, validate_experiment
 from ragscore.experiment.model import Experiment, Latency
 from ragscore.experiment.schema import experiment_schema
+from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
     from ragscore.experiment.run import evaluate, run_experiment
@@ -26,13 +27,5 @@ __all__ = [
     "validate_experiment",
 ]
 
-_LATER = {"evaluate", "run_experiment"}
-
-
-def __getattr__(name: str) -> Any:
-    """Running is imported when it is asked for: validating a file needs none of it."""
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ragscore.experiment import run
-
-    return getattr(run, name)
+# Running is imported when it is asked for: validating a file needs none of it.
+__getattr__ = lazily(__name__, {"ragscore.experiment.run": ("evaluate", "run_experiment")})

@@ -15,6 +15,7 @@ from ragscore.errors import ConfigError, MeasureError, Problem, did_you_mean
 from ragscore.formats import DatasetSpec, check_dataset_files
 from ragscore.formats.datasets.spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
+from ragscore.report.sections.custom import chosen_sections
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring.scores import AVERAGE
@@ -254,8 +255,6 @@ def _inputs(parts: Parts) -> Iterator[Finding]:
 def _sections(parts: Parts) -> Iterator[Finding]:
     if not parts.sections:
         return
-    from ragscore.report.sections.custom import chosen_sections
-
     for place, name in parts.sections.items():
         try:
             chosen_sections((name,))

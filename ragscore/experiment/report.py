@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from ragscore.errors import DiskError, MissingPackageError
 from ragscore.progress import Progress
+from ragscore.report.build import build
+from ragscore.report.data import report_data
 from ragscore.report.options import ReportOptions
+from ragscore.report.write import write_report
 from ragscore.results import Result
 from ragscore.results.layout import BESIDE
 
@@ -31,10 +34,6 @@ def with_report(result: Result, options: ReportOptions, notes: Progress) -> Resu
         options: of the report.
         notes: is notified of the stage, and of what went wrong.
     """
-    from ragscore.report.build import build
-    from ragscore.report.data import report_data
-    from ragscore.report.write import write_report
-
     assert result.folder is not None
     try:
         with notes.stage("report", 1):

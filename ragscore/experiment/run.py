@@ -38,7 +38,6 @@ from ragscore.results import Result
 from ragscore.results.manifest import Manifest
 from ragscore.results.memory import MemoryParts
 from ragscore.results.placing import check_output, new_folder
-from ragscore.results.saving import save_result
 from ragscore.retrievers.graph import with_inputs
 from ragscore.scoring import ProfileName, Scores, score
 
@@ -135,7 +134,7 @@ def run_experiment(
     kept = "Earlier results are unchanged"
     if cache is not None and cache.persistent and cache.failure is None:
         kept += f", and what was searched is in {cache.root}: the next run goes on from it"
-    result = save_result(result, folder, overwrite=overwrite, progress=notes, kept=kept)
+    result = result.save(folder, overwrite=overwrite, progress=notes, kept=kept)
     if experiment.report and result.runs:
         result = with_report(result, experiment.report, notes)
     return result

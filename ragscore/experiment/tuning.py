@@ -15,6 +15,7 @@ from ragscore.results.memory import MemoryParts
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
 from ragscore.tuning.options import TuneOptions
+from ragscore.tuning.tokenizers import token_counter
 
 
 def note_tuning(result: Result, parts: MemoryParts, options: TuneOptions, notes: Progress) -> None:
@@ -40,8 +41,6 @@ def _token_counts(
 ) -> dict[str, TokenCounts]:
     """By dataset, the tokens of every passage that any retriever returned, each counted once by
     the tokenizer that the config names; the result records them, so that reading it needs none."""
-    from ragscore.tuning.tokenizers import token_counter
-
     count = token_counter(tokenizer)
     counts = {}
     for name, dataset in datasets.items():

@@ -25,8 +25,10 @@ from ragscore.results.dataset_result import DatasetResult
 from ragscore.results.folder import FolderParts
 from ragscore.results.joined import JoinedParts
 from ragscore.results.manifest import Key, Manifest
+from ragscore.results.memory import MemoryParts
 from ragscore.results.notes import Noted
 from ragscore.results.parts import ResultParts
+from ragscore.results.saving import write_result
 from ragscore.results.stages import Stages
 from ragscore.results.summary import FailureRow, Summary, summarise
 from ragscore.results.summary_blocks import note_blocks, summary_blocks
@@ -442,7 +444,12 @@ class Result(Displayed):
         return made
 
     def save(
-        self, folder: str | Path, *, overwrite: bool = False, progress: Progress = SILENT
+        self,
+        folder: str | Path,
+        *,
+        overwrite: bool = False,
+        progress: Progress = SILENT,
+        kept: str = "Earlier results are unchanged",
     ) -> Result:
         """Write the result into a folder, whole or not at all.
 
@@ -450,6 +457,7 @@ class Result(Displayed):
             folder: a new one.
             overwrite: replace a result that stands there.
             progress: is notified of notes.
+            kept: what an error says is whole all the same.
 
         Returns:
             The result as it was written: its folder, and the digests of its files.
@@ -458,9 +466,11 @@ class Result(Displayed):
             ConfigError: the folder exists, or something else stands there.
             DiskError: it cannot be written.
         """
-        from ragscore.results.saving import save_result
-
-        return save_result(self, folder, overwrite=overwrite, progress=progress)
+        place = write_result(self, folder, overwrite=overwrite, progress=progress, kept=kept)
+        if not isinstance(self.parts, MemoryParts):
+            return Result(FolderParts(place.folder, place.manifest))
+        self.parts.manifest, self.parts.folder = place.manifest, place.folder
+        return self
 
     def reported(
         self,

@@ -1,13 +1,15 @@
-"""save_result: the files of a result folder."""
+"""write_result: the files of a result folder."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ragscore.blocks import as_markdown
 from ragscore.blocks.markdown import heading
+from ragscore.comparison.document import ComparisonDocument
+from ragscore.dataset import Dataset
 from ragscore.formats import (
     DatasetSpec,
     TrecExport,
@@ -29,24 +31,65 @@ from ragscore.results.layout import (
     run_file,
 )
 from ragscore.results.manifest import DatasetEntry, Key, Manifest
-from ragscore.results.memory import MemoryParts
-from ragscore.results.opening import open_result
-from ragscore.results.placing import write_csv, write_folder, write_json
-from ragscore.results.tokens_file import write_tokens
+from ragscore.results.parts import ResultParts
+from ragscore.results.placing import Placed, write_csv, write_folder, write_json
+from ragscore.results.summary import Summary
+from ragscore.results.tokens_file import TokenCounts, write_tokens
+from ragscore.run import Run
 
 if TYPE_CHECKING:
-    from ragscore.results.result import Result
+    import polars
 
 
-def save_result(
-    result: Result,
+class Savable(Protocol):
+    """What is written of a result: :class:`~ragscore.results.result.Result` is one."""
+
+    @property
+    def parts(self) -> ResultParts:
+        """Where its runs and scores are read from."""
+
+    @property
+    def name(self) -> str:
+        """The experiment's."""
+
+    @property
+    def manifest(self) -> Manifest:
+        """What was searched, and how."""
+
+    @property
+    def datasets(self) -> list[str]:
+        """Their names."""
+
+    @property
+    def runs(self) -> Mapping[Key, Run]:
+        """By dataset and retriever."""
+
+    @property
+    def compared(self) -> ComparisonDocument | None:
+        """The comparison, where there is one."""
+
+    def dataset(self, name: str | None = None) -> Dataset:
+        """A dataset by its name."""
+
+    def per_query(self) -> polars.DataFrame:
+        """The scores of every query."""
+
+    def summary(self) -> Summary:
+        """The means."""
+
+    def token_counts(self, dataset: str) -> TokenCounts | None:
+        """Of the passages that came back."""
+
+
+def write_result(
+    result: Savable,
     folder: str | Path,
     *,
     overwrite: bool,
     progress: Progress = SILENT,
     kept: str = "Earlier results are unchanged",
-) -> Result:
-    """Write a result into a folder; see :meth:`Result.save`.
+) -> Placed:
+    """Write a result into a folder.
 
     Args:
         result: with its runs and scores; the comparison is computed for it.
@@ -86,14 +129,10 @@ def save_result(
             write_tokens(scratch / TOKENS, known)
         return written
 
-    place = write_folder(Path(expanded(folder)), fill, overwrite=overwrite, kept=kept)
-    if not isinstance(result.parts, MemoryParts):
-        return open_result(place.folder)
-    result.parts.manifest, result.parts.folder = place.manifest, place.folder
-    return result
+    return write_folder(Path(expanded(folder)), fill, overwrite=overwrite, kept=kept)
 
 
-def _write_runs(result: Result, scratch: Path) -> dict[Key, TrecExport]:
+def _write_runs(result: Savable, scratch: Path) -> dict[Key, TrecExport]:
     """The runs as Parquet and, as far as it can hold them, in the TREC format."""
     several, exports = len(result.datasets) > 1, {}
     for key, run in result.runs.items():
@@ -122,7 +161,7 @@ def _with_exports(
     return manifest.model_copy(update={"retrievers": tuple(entries), "notes": tuple(notes)})
 
 
-def _recorded_dataset(result: Result, entry: DatasetEntry, scratch: Path) -> DatasetEntry:
+def _recorded_dataset(result: Savable, entry: DatasetEntry, scratch: Path) -> DatasetEntry:
     """The entry of a dataset; one whose rows were given in Python is written into the folder, so
     that whoever opens the result has it."""
     if entry.path and not entry.in_folder:

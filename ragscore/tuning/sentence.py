@@ -9,10 +9,10 @@ import numpy as np
 from ragscore.blocks.numbers import count_text, number_text, plain_number, share_text
 from ragscore.measures import Measure, P, R
 from ragscore.strings import Strings
-from ragscore.tuning.result import Tuning
+from ragscore.tuning.tuned_run import TunedRun
 
 
-def sentence(tuning: Tuning, strings: Strings) -> str:
+def sentence(tuning: TunedRun, strings: Strings) -> str:
     """What to do, in one sentence.
 
     ``Use k = 5 (smallest k with recall at least 0.9): recall 0.912 (CI 0.871 to 0.942); going to
@@ -37,7 +37,7 @@ def sentence(tuning: Tuning, strings: Strings) -> str:
     )
 
 
-def rule(tuning: Tuning, strings: Strings) -> str | None:
+def rule(tuning: TunedRun, strings: Strings) -> str | None:
     """The rule in words; None where nobody gave one."""
     options = tuning.options
     if options.rule is None:
@@ -53,7 +53,7 @@ def rule(tuning: Tuning, strings: Strings) -> str | None:
     return looked_for + confident + _conditions(tuning, strings)
 
 
-def _conditions(tuning: Tuning, strings: Strings, coverage: str = "rule_coverage") -> str:
+def _conditions(tuning: TunedRun, strings: Strings, coverage: str = "rule_coverage") -> str:
     """What else the rule must keep to: a coverage, in the words of that string, and a budget."""
     options = tuning.options
     budget, covered, within = options.budget, "", ""
@@ -65,7 +65,7 @@ def _conditions(tuning: Tuning, strings: Strings, coverage: str = "rule_coverage
     return covered + within
 
 
-def _found(tuning: Tuning, at: int, strings: Strings) -> str:
+def _found(tuning: TunedRun, at: int, strings: Strings) -> str:
     """What the rule asked for, with its interval; then what else there is."""
     asked = tuning.judged_by
     measures = dict.fromkeys((asked, tuning.precision, tuning.recall))
@@ -83,7 +83,7 @@ def _found(tuning: Tuning, at: int, strings: Strings) -> str:
     return ", ".join(parts)
 
 
-def _answers(tuning: Tuning, at: int, strings: Strings) -> str:
+def _answers(tuning: TunedRun, at: int, strings: Strings) -> str:
     """How many queries a score cut answers, and with how many passages; empty where k is cut."""
     kept = tuning.passages
     if tuning.thresholds.by == "k":
@@ -104,7 +104,7 @@ def _answers(tuning: Tuning, at: int, strings: Strings) -> str:
     )
 
 
-def _handed_over(tuning: Tuning, at: int, strings: Strings) -> str:
+def _handed_over(tuning: TunedRun, at: int, strings: Strings) -> str:
     """What a budget cuts off; empty where there is none."""
     overflow, budget = tuning.overflow, tuning.options.budget
     if overflow is None or budget is None or budget.limit is None:
@@ -120,7 +120,7 @@ def _handed_over(tuning: Tuning, at: int, strings: Strings) -> str:
     )
 
 
-def _more(tuning: Tuning, at: int, strings: Strings) -> str:
+def _more(tuning: TunedRun, at: int, strings: Strings) -> str:
     """What going further adds, and what it takes up; empty where there is nothing further."""
     recall = tuning.curves[tuning.recall]
     further = tuning.further()
@@ -146,7 +146,7 @@ def _more(tuning: Tuning, at: int, strings: Strings) -> str:
     return strings("going_for", goal=goal, dr=added, dt=size, unit=unit)
 
 
-def _larger_budget(tuning: Tuning, at: int, strings: Strings) -> str:
+def _larger_budget(tuning: TunedRun, at: int, strings: Strings) -> str:
     """What about twice the budget adds; empty where there is none, or no more to be had."""
     context, budget = tuning.by_context, tuning.options.budget
     if context is None or budget is None or budget.limit is None:
@@ -163,7 +163,7 @@ def _larger_budget(tuning: Tuning, at: int, strings: Strings) -> str:
     )
 
 
-def _no_rule(tuning: Tuning, strings: Strings) -> str:
+def _no_rule(tuning: TunedRun, strings: Strings) -> str:
     thresholds = tuning.thresholds
     *targets, (_, best) = tuning.reaching_settings()
     reached = [
@@ -184,7 +184,7 @@ def _no_rule(tuning: Tuning, strings: Strings) -> str:
     )
 
 
-def _not_reached(tuning: Tuning, strings: Strings) -> str:
+def _not_reached(tuning: TunedRun, strings: Strings) -> str:
     at, options = tuning.nearest_setting, tuning.options
     assert at is not None
     if options.coverage is not None and tuning.passages.answered.mean[at] < options.coverage:
@@ -209,7 +209,7 @@ def _not_reached(tuning: Tuning, strings: Strings) -> str:
     )
 
 
-def _nothing(tuning: Tuning, strings: Strings) -> str:
+def _nothing(tuning: TunedRun, strings: Strings) -> str:
     """Why no k can be recommended: nothing fits, or nothing relevant is there."""
     overflow, budget = tuning.overflow, tuning.options.budget
     if overflow is None or budget is None or budget.limit is None:
@@ -229,7 +229,7 @@ def named(measure: Measure, strings: Strings) -> str:
     return measure.label
 
 
-def interval(tuning: Tuning, at: int, measure: Measure, strings: Strings) -> str:
+def interval(tuning: TunedRun, at: int, measure: Measure, strings: Strings) -> str:
     """``(CI 0.871 to 0.942)`` of a measure at a setting."""
     band = tuning.curves[measure]
     low, high = float(band.low[at]), float(band.high[at])

@@ -24,9 +24,9 @@ from ragscore.scoring.score_tables import measure_column as scored_column
 from ragscore.stats.bands import Band, SettingInterval
 from ragscore.strings import Language, Strings
 from ragscore.tuning.cross_validation import CrossValidated
-from ragscore.tuning.result import Tuning
 from ragscore.tuning.sentence import sentence
 from ragscore.tuning.strings import STRINGS
+from ragscore.tuning.tuned_run import TunedRun
 
 MAX_CHOICES = 5
 """Settings that are named with how often they were chosen."""
@@ -37,7 +37,7 @@ RECOMMENDED = "*"
 
 
 def tuning_blocks(
-    tunings: Sequence[Tuning], language: Language, *, brief: bool = False
+    tunings: Sequence[TunedRun], language: Language, *, brief: bool = False
 ) -> Iterator[Block]:
     """All retrievers, one after the other.
 
@@ -53,7 +53,7 @@ def tuning_blocks(
         yield Paragraph(strings("rules"))
 
 
-def _section(tuning: Tuning, strings: Strings, *, brief: bool) -> Section:
+def _section(tuning: TunedRun, strings: Strings, *, brief: bool) -> Section:
     title = strings(
         "tuning_title",
         retriever=tuning.retriever,
@@ -78,7 +78,7 @@ def _section(tuning: Tuning, strings: Strings, *, brief: bool) -> Section:
 
 
 def reaching_table(
-    tunings: Mapping[str, Tuning],
+    tunings: Mapping[str, TunedRun],
     strings: Strings,
     *,
     id: str = "reaching",
@@ -123,7 +123,7 @@ def reaching_table(
     )
 
 
-def cut_columns(tuning: Tuning, strings: Strings) -> tuple[Column, ...]:
+def cut_columns(tuning: TunedRun, strings: Strings) -> tuple[Column, ...]:
     """The setting; of a score cut also the share of queries that get a passage."""
     if tuning.thresholds.by == "k":
         return (Column("k", "k"),)
@@ -132,7 +132,7 @@ def cut_columns(tuning: Tuning, strings: Strings) -> tuple[Column, ...]:
     return (Column(tuning.thresholds.by, relation), Column("answered", answered, hint=hint))
 
 
-def cut_cells(tuning: Tuning, at: int) -> tuple[Cell, ...]:
+def cut_cells(tuning: TunedRun, at: int) -> tuple[Cell, ...]:
     """What stands in these columns."""
     cut, shown = float(tuning.thresholds.values[at]), tuning.thresholds.shown(at)
     if tuning.thresholds.by == "k":
@@ -140,26 +140,26 @@ def cut_cells(tuning: Tuning, at: int) -> tuple[Cell, ...]:
     return Cell(cut, shown), share_cell(float(tuning.passages.answered.mean[at]))
 
 
-def measure_column(tuning: Tuning, measure: Measure, strings: Strings) -> Column:
+def measure_column(tuning: TunedRun, measure: Measure, strings: Strings) -> Column:
     """Means of a measure at the settings, with their intervals."""
     label = measure_label(tuning, measure, strings)
     return scored_column(measure, label, strings.language)
 
 
-def measure_label(tuning: Tuning, measure: Measure, strings: Strings) -> str:
+def measure_label(tuning: TunedRun, measure: Measure, strings: Strings) -> str:
     """A measure as people read it; by score precision is that of the answered."""
     if tuning.thresholds.by != "k" and type(measure) is type(tuning.precision):
         return strings("label_answered", label=measure.label)
     return measure.label
 
 
-def context_column(tuning: Tuning, strings: Strings) -> Column:
+def context_column(tuning: TunedRun, strings: Strings) -> Column:
     """The mean size of what one query gets."""
     label = strings("column_context", unit=strings(tuning.unit or "words"))
     return Column("context", label, hint=strings("hint_context"), better="low")
 
 
-def context_cell(tuning: Tuning, at: int) -> Cell:
+def context_cell(tuning: TunedRun, at: int) -> Cell:
     """What stands in this column."""
     return number_cell(float(tuning.context[at]) if tuning.context is not None else None, 0)
 
@@ -169,7 +169,7 @@ def band_cell(band: Band, at: int, strings: Strings) -> Cell:
     return mean_cell(float(band.mean[at]), SettingInterval.of(band, at), strings)
 
 
-def _settings_table(tuning: Tuning, strings: Strings) -> Table:
+def _settings_table(tuning: TunedRun, strings: Strings) -> Table:
     by_k, kept, overflow = tuning.thresholds.by == "k", tuning.passages, tuning.overflow
     cut, *answered = cut_columns(tuning, strings)
     columns = [cut]
@@ -214,14 +214,14 @@ def _settings_table(tuning: Tuning, strings: Strings) -> Table:
     return Table("settings", title, tuple(columns), tuple(rows), (caption,))
 
 
-def _passages_cell(tuning: Tuning, at: int) -> Cell:
+def _passages_cell(tuning: TunedRun, at: int) -> Cell:
     kept = tuning.passages
     fewest, most = (number_text(float(side[at]), 0) for side in (kept.lowest, kept.highest))
     mean = float(kept.mean[at])
     return Cell(mean, number_text(mean, 1), interval=f"({fewest}-{most})")
 
 
-def _caption(tuning: Tuning, strings: Strings) -> Iterator[str]:
+def _caption(tuning: TunedRun, strings: Strings) -> Iterator[str]:
     """What the marks and columns of the table of settings mean."""
     by_k, wrongly = tuning.thresholds.by == "k", tuning.passages.unanswerable_answered is not None
     if tuning.setting is not None:
@@ -241,7 +241,7 @@ def _caption(tuning: Tuning, strings: Strings) -> Iterator[str]:
         yield strings("caption_budget", limit=count_text(budget.limit), unit=strings(budget.unit))
 
 
-def _context_table(tuning: Tuning, strings: Strings) -> Table:
+def _context_table(tuning: TunedRun, strings: Strings) -> Table:
     """P and R of what fits contexts of several sizes, up to that which holds all passages."""
     context = tuning.by_context
     assert context is not None
@@ -268,7 +268,7 @@ def _context_table(tuning: Tuning, strings: Strings) -> Table:
     return Table("contexts", strings("contexts_title"), columns, rows)
 
 
-def _held_out(tuning: Tuning, strings: Strings) -> Iterator[str]:
+def _held_out(tuning: TunedRun, strings: Strings) -> Iterator[str]:
     """What the rule is worth on queries that it did not choose on."""
     if not tuning.held_out:
         return
@@ -296,7 +296,7 @@ def _held_out(tuning: Tuning, strings: Strings) -> Iterator[str]:
     )
 
 
-def _chosen(tuning: Tuning, found: CrossValidated, strings: Strings) -> str:
+def _chosen(tuning: TunedRun, found: CrossValidated, strings: Strings) -> str:
     often = sorted(
         ((int(count), at) for at, count in enumerate(found.times) if count),
         key=lambda pair: (-pair[0], pair[1]),
@@ -311,7 +311,7 @@ def _chosen(tuning: Tuning, found: CrossValidated, strings: Strings) -> str:
     return strings("chosen_of", chosen=", ".join([*named, *others]), total=total)
 
 
-def _answered(tuning: Tuning, strings: Strings) -> Iterator[str]:
+def _answered(tuning: TunedRun, strings: Strings) -> Iterator[str]:
     """How many passages the queries get at the recommended score cut."""
     kept, at = tuning.passages, tuning.setting
     if tuning.thresholds.by == "k" or at is None:

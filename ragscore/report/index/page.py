@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ragscore.blocks.numbers import interval_text, minute, number_text
+from ragscore.comparison.printing import LEVELS
 from ragscore.report.html import assets, rules
 from ragscore.report.html import text as texts
 from ragscore.report.html.assets import policy
@@ -55,8 +56,6 @@ def index_page(found: Sequence[FoundResult], top: Path, words: Strings) -> Index
         top: the folder that they stand in.
         words: in the language of the page.
     """
-    from ragscore.comparison.printing import LEVELS
-
     held = groups(found)
     most = max((len(group.retrievers) for group in held), default=0)
     own = (FOLDER / "index.css").read_text(encoding="utf-8")

@@ -1,0 +1,128 @@
+"""Who imports whom: no circle, no import that hides in a function, no exception to the layers.
+
+Every import statement counts, wherever it stands: at the top, in a function, for type checkers
+only. An import of ``a.b.c`` counts as one of ``a`` and ``a.b`` too, whose ``__init__`` Python
+runs first, except for the packages that the importing module is itself a part of: these run
+already. A package that offers names lazily (``ragscore.lazy``) imports their modules for type
+checkers, so these count as well.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import ragscore
+
+FOLDER = Path(ragscore.__file__).parent
+Import = ast.Import | ast.ImportFrom
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Module to its source, parsed."""
+    found = {}
+    for path in sorted(FOLDER.rglob("*.py")):
+        parts = path.relative_to(FOLDER.parent).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        found[name] = ast.parse(path.read_text(encoding="utf-8"))
+    return found
+
+
+def packages_of(module: str) -> list[str]:
+    """``a`` and ``a.b`` of ``a.b.c``."""
+    parts = module.split(".")
+    return [".".join(parts[:length]) for length in range(1, len(parts))]
+
+
+def named(statement: Import) -> Iterator[str]:
+    """The own modules that an import statement names."""
+    if isinstance(statement, ast.Import):
+        names = [alias.name for alias in statement.names]
+    else:
+        inside = [f"{statement.module}.{alias.name}" for alias in statement.names]
+        names = [one if one in trees() else str(statement.module) for one in inside]
+    yield from (name for name in names if name in trees())
+
+
+def imported(module: str) -> set[str]:
+    """The own modules that have to be loaded before a module is."""
+    mine = {module, *packages_of(module)}
+    statements = (one for one in ast.walk(trees()[module]) if isinstance(one, Import))
+    found = {name for statement in statements for name in named(statement)}
+    loaded = found | {package for name in found for package in packages_of(name)}
+    return {name for name in loaded if name not in mine or name in found} - {module}
+
+
+def late(module: str) -> Iterator[str]:
+    """The own modules that a module imports inside of functions."""
+    for function in ast.walk(trees()[module]):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for statement in ast.walk(function):
+                if isinstance(statement, Import):
+                    yield from named(statement)
+
+
+def for_types_only(module: str) -> Iterator[str]:
+    """The own modules that a module imports under ``if TYPE_CHECKING``."""
+    for block in trees()[module].body:
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING":
+            for statement in block.body:
+                if isinstance(statement, Import):
+                    yield from named(statement)
+
+
+def test_no_circle() -> None:
+    try:
+        TopologicalSorter({module: imported(module) for module in trees()}).prepare()
+    except CycleError as error:
+        raise AssertionError(" imports ".join(reversed(error.args[1]))) from None
+
+
+def test_the_layers_have_no_exceptions(root: Path) -> None:
+    """import-linter, which ``test_package`` runs, counts late and type-only imports too."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    linter = project["tool"]["importlinter"]
+    assert not linter.get("exclude_type_checking_imports")
+    assert not [one["name"] for one in linter["contracts"] if "ignore_imports" in one]
+
+
+LATE = {
+    # The report, which ``ragscore`` hands down to what stands below it.
+    "ragscore": {"ragscore.report.notebook", "ragscore.report.make"},
+    # Lines are scored in bulk: the formats of datasets are needed for a folder, or to say what
+    # is wrong with a line.
+    "ragscore.formats.datasets.qrels": {
+        "ragscore.formats.datasets.beir",
+        "ragscore.formats.datasets.spec",
+        "ragscore.formats.datasets.trec",
+    },
+    "ragscore.scoring.loaded_qrels": {"ragscore.formats.datasets.formats"},
+}
+"""What is imported in functions besides whole commands, which ``ragscore.cli`` imports so."""
+
+
+def test_own_modules_are_imported_at_the_top() -> None:
+    hidden = {
+        module: found
+        for module in trees()
+        if not module.startswith("ragscore.cli") and (found := set(late(module)))
+    }
+    assert hidden == LATE
+
+
+def test_type_checkers_see_no_more_than_python() -> None:
+    """But for packages whose names are loaded lazily."""
+    packages = {package for module in trees() for package in packages_of(module)}
+    seen = {
+        module: found
+        for module in trees()
+        if module not in packages
+        and not module.startswith("ragscore.cli")
+        and (found := set(for_types_only(module)))
+    }
+    assert seen == {}
