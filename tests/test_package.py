@@ -10,11 +10,15 @@ import tomllib
 import zipfile
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 
 import ragscore
+from ragscore.encoders import ENCODERS
+from ragscore.plugins import Catalogue
+from ragscore.retrievers import RETRIEVERS
 
 HEAVY = {
     "altair",
@@ -46,6 +50,12 @@ def loaded(code: str) -> set[str]:
 
 def project(root: Path) -> dict[str, object]:
     return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.mark.parametrize("catalogue", [RETRIEVERS, ENCODERS], ids=["retrievers", "encoders"])
+def test_every_kind_is_a_public_name(catalogue: Catalogue[Any]) -> None:
+    """Type checkers read the names of the package, so these are written there a second time."""
+    assert {kind.__name__ for kind in catalogue.values()} <= set(ragscore.__all__)
 
 
 @pytest.mark.parametrize("name", ragscore.__all__)

@@ -46,7 +46,7 @@ def name_problem(name: str) -> Problem | None:
 
 
 @dataclass(frozen=True)
-class Parts:
+class ExperimentParts:
     """The parts of an experiment that can be read, whatever is wrong with the others.
 
     Attributes:
@@ -70,7 +70,7 @@ class Parts:
     sections: Mapping[int, str] = field(default_factory=dict)
 
     @classmethod
-    def salvaged(cls, data: Mapping[str, Any]) -> Parts:
+    def salvaged(cls, data: Mapping[str, Any]) -> ExperimentParts:
         """The parts of plain data that are right by themselves."""
         retrievers = data.get("retrievers")
         named = retrievers if isinstance(retrievers, Mapping) else {}
@@ -92,7 +92,7 @@ class Parts:
         )
 
 
-def findings(parts: Parts) -> Iterator[Finding]:
+def findings(parts: ExperimentParts) -> Iterator[Finding]:
     """What does not fit together; reads no file."""
     yield from _names(parts)
     yield from _measures(parts)
@@ -106,7 +106,9 @@ def findings(parts: Parts) -> Iterator[Finding]:
     yield from _sections(parts)
 
 
-def file_findings(parts: Parts, base: Path, only: Collection[str] = ()) -> Iterator[Finding]:
+def file_findings(
+    parts: ExperimentParts, base: Path, only: Collection[str] = ()
+) -> Iterator[Finding]:
     """What datasets and retrievers find wrong with their files, taken from a folder; where
     ``only`` names retrievers, of these and of those they are built on."""
     for place, dataset in parts.datasets.items():
@@ -159,7 +161,7 @@ def _passed_on(path: KeyPath, spec: Spec, problem: Problem, key: str = "") -> Fi
     return Finding((*path, key) if key else path, what, problem.instead, about=where)
 
 
-def _names(parts: Parts) -> Iterator[Finding]:
+def _names(parts: ExperimentParts) -> Iterator[Finding]:
     seen: dict[str, str] = {}
     for name in parts.names:
         path = ("retrievers", name)
@@ -191,7 +193,7 @@ def _names(parts: Parts) -> Iterator[Finding]:
             )
 
 
-def _measures(parts: Parts) -> Iterator[Finding]:
+def _measures(parts: ExperimentParts) -> Iterator[Finding]:
     seen: dict[str, int] = {}
     for place, measure in parts.measures.items():
         first = seen.setdefault(str(measure), place)
@@ -226,7 +228,7 @@ def _measures(parts: Parts) -> Iterator[Finding]:
         )
 
 
-def _inputs(parts: Parts) -> Iterator[Finding]:
+def _inputs(parts: ExperimentParts) -> Iterator[Finding]:
     inputs = {name: retriever.inputs() for name, retriever in parts.retrievers.items()}
     for name, wanted in inputs.items():
         others = [other for other in parts.names if other != name]
@@ -252,7 +254,7 @@ def _inputs(parts: Parts) -> Iterator[Finding]:
             )
 
 
-def _sections(parts: Parts) -> Iterator[Finding]:
+def _sections(parts: ExperimentParts) -> Iterator[Finding]:
     if not parts.sections:
         return
     for place, name in parts.sections.items():

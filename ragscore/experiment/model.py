@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, Problem
-from ragscore.experiment.consistency import MAX_DEPTH, Parts, findings, name_problem
+from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, findings, name_problem
 from ragscore.formats import DatasetSpec
 from ragscore.measures import DEFAULT_MEASURES, load_named, parse_measure
 from ragscore.paths import expanded
@@ -160,9 +160,9 @@ class Experiment(Spec):
             raise ConfigError(problems)
         return self
 
-    def parts(self) -> Parts:
+    def parts(self) -> ExperimentParts:
         """What has to fit together."""
-        return Parts(
+        return ExperimentParts(
             dict(enumerate(self.datasets)),
             tuple(self.retrievers),
             self.retrievers,

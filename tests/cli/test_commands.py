@@ -7,11 +7,16 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
 import ragscore as package
+from ragscore import CompareOptions, ReportOptions, TuneOptions
+from ragscore.spec import Spec
+from ragscore.validation.annotations import leaves
 from tests.factories.command import Ragscore
 
 
@@ -22,6 +27,39 @@ def test_version(process: Ragscore) -> None:
         f"ragscore {package.__version__}\n",
         "",
     )
+
+
+OPTIONS: dict[str, type[Spec]] = {
+    "compare": CompareOptions,
+    "tune": TuneOptions,
+    "report": ReportOptions,
+}
+
+
+def choices_of(annotation: object) -> set[str]:
+    literals = [leaf for leaf in leaves(annotation) if get_origin(leaf) is Literal]
+    return {item for literal in literals for item in get_args(literal)}
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_flags_offer_what_the_options_allow(command: str) -> None:
+    """Flags are read without importing the options, so their choices are written a second time."""
+    flags = get_type_hints(import_module(f"ragscore.cli.{command}").main, include_extras=True)
+    checked = set()
+    for name in flags.keys() & OPTIONS[command].model_fields.keys():
+        offered, allowed = (
+            {
+                item
+                for leaf in leaves(hint)
+                if get_origin(leaf) is Literal
+                for item in get_args(leaf)
+            }
+            for hint in (flags[name], OPTIONS[command].model_fields[name].annotation)
+        )
+        if offered:
+            assert offered == allowed, name
+            checked.add(name)
+    assert checked
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from ragscore.experiment.config.overrides import apply_overrides
 from ragscore.experiment.config.yaml import dump_yaml, read_yaml
 from ragscore.experiment.consistency import (
     NAME_CHARACTERS,
-    Parts,
+    ExperimentParts,
     file_findings,
     findings,
     name_problem,
@@ -70,7 +70,7 @@ def load_experiment(
     experiment, found = checked(Experiment, data)
     if both:
         found.append(Finding(("datasets",), BOTH_DATASETS.what, BOTH_DATASETS.instead, "key"))
-    parts = experiment.parts() if experiment else Parts.salvaged(data)
+    parts = experiment.parts() if experiment else ExperimentParts.salvaged(data)
     found += findings(parts)
     if files:
         found += file_findings(parts, base, only)
