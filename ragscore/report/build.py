@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ragscore.blocks import Paragraph, Section
 from ragscore.blocks.model import all_blocks
-from ragscore.blocks.numbers import minute
+from ragscore.blocks.numbers import count_text, minute
 from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.paths import expanded
@@ -86,14 +86,14 @@ def _with_asides(
 def head(data: ReportData, panel: DatasetResult) -> tuple[tuple[str, str], ...]:
     """What stands beside the experiment's name: dataset, sizes, primary measure, when."""
     words, entry = data.words, panel.entry
-    queries = f"{entry.queries:,}"
+    queries = count_text(entry.queries)
     unanswerable = entry.counts.get("unanswerable")
     if unanswerable:
-        queries = words("head_unanswerable", queries=queries, unanswerable=f"{unanswerable:,}")
+        queries = words("head_unanswerable", queries=queries, unanswerable=count_text(unanswerable))
     facts = [(words("head_dataset"), panel.dataset), (words("head_queries"), queries)]
     if entry.passages is not None:
-        facts.append((words("head_passages"), f"{entry.passages:,}"))
-    facts.append((words("head_judgments"), f"{entry.judgments:,}"))
+        facts.append((words("head_passages"), count_text(entry.passages)))
+    facts.append((words("head_judgments"), count_text(entry.judgments)))
     if panel.primary:
         facts.append((words("head_primary"), panel.labels[panel.primary]))
     facts.append((words("head_created"), minute(data.manifest.created)))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Table
-from ragscore.blocks.numbers import NOTHING, number_text
+from ragscore.blocks.numbers import NOTHING, count_text, number_text, plain_number
 from ragscore.dataset import Dataset, Ids
 from ragscore.report.data import ReportData
 from ragscore.report.explorer.rankings import Rankings, rankings
@@ -45,7 +45,7 @@ def worst_queries(data: ReportData, panel: DatasetResult, count: int = 20) -> tu
     if not rows:
         return ()
     label = panel.labels.get(panel.primary, panel.primary)
-    total = f"{len(made.queries):,}"
+    total = count_text(len(made.queries))
     said = data.words("explorer_worst", n=len(rows), total=total, label=label, top=TOP)
     if undefined.any():
         said += " " + data.words("explorer_worst_undefined", label=label)
@@ -142,7 +142,7 @@ def _grade_cell(words: Strings, grade: float | None, relevant: bool) -> Cell:
     if grade is None:
         return Cell(None, words("explorer_unjudged"))
     key = "explorer_relevant" if relevant else "explorer_judged"
-    return Cell(grade, words(key, grade=f"{grade:g}"), level="good" if relevant else "plain")
+    return Cell(grade, words(key, grade=plain_number(grade)), level="good" if relevant else "plain")
 
 
 def _missing(

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from ragscore.blocks.csv import csv_text
 from ragscore.blocks.latex import latex_table
 from ragscore.blocks.model import all_blocks
+from ragscore.blocks.numbers import plain_number
 from ragscore.report.built import BuiltReport
 from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
 from ragscore.report.explorer.packing import packed
@@ -124,7 +125,7 @@ def made_page(report: BuiltReport) -> Page:
     if too_large <= 0:
         return Page(text)
     over = float(f"{too_large / MEGABYTE:.2g}")
-    larger = words("page_too_large", limit=_mb(report), over=f"{over:g}")
+    larger = words("page_too_large", limit=_mb(report), over=plain_number(over))
     return Page(_with_notes(made(payloads, [larger]), notes), (larger,))
 
 
@@ -139,7 +140,7 @@ def _with_notes(text: str, notes: Mapping[int, Sequence[str]]) -> str:
 
 
 def _mb(report: BuiltReport) -> str:
-    return f"{report.data.options.max_mb:g}"
+    return plain_number(report.data.options.max_mb)
 
 
 def script_words(words: Strings) -> dict[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ragscore.blocks import Paragraph
-from ragscore.blocks.numbers import minute, p_relation, signed_text
+from ragscore.blocks.numbers import count_text, minute, p_relation, plain_number, signed_text
 from ragscore.comparison import Difference
 from ragscore.comparison.changes import Change
 from ragscore.comparison.compared_measure import ComparedMeasure
@@ -32,7 +32,9 @@ def data_sentences(data: ReportData, panel: DatasetResult, found: Changes) -> It
         yield Paragraph(words("changes_no_pair", before=listed[0], after=listed[1]), "warning")
         return
     when = minute(before.manifest.created)
-    yield Paragraph(words("changes_against", when=when, folder=before.folder, n=f"{found.n:,}"))
+    yield Paragraph(
+        words("changes_against", when=when, folder=before.folder, n=count_text(found.n))
+    )
     yield from _comparable(found, words, data)
     renamed = found.pairs[0]
     if renamed.before != renamed.after:
@@ -81,11 +83,11 @@ def _differences(found: Changes, words: Strings) -> Iterator[str]:
     if change.passages:
         yield words("changes_passages_differ")
     if change.rejudged:
-        yield words("changes_judgments_differ", count=f"{len(change.rejudged):,}")
+        yield words("changes_judgments_differ", count=count_text(len(change.rejudged)))
     if change.reworded:
-        yield words("changes_texts_differ", count=f"{len(change.reworded):,}")
+        yield words("changes_texts_differ", count=count_text(len(change.reworded)))
     if dropped := found.dropped - len(change.reworded):
-        yield words("changes_queries_differ", count=f"{dropped:,}")
+        yield words("changes_queries_differ", count=count_text(dropped))
 
 
 def change_sentence(
@@ -99,10 +101,10 @@ def change_sentence(
     if not one.n:
         return words("changes_no_value", **facts)
     if not one.differing:
-        return words("changes_same", n=f"{one.n:,}", **facts)
+        return words("changes_same", n=count_text(one.n), **facts)
     if one.differing <= TOO_FEW:
         key = "changes_too_few" if one.clusters is None else "changes_too_few_clusters"
-        return words(key, x=one.differing, n=f"{one.test.n:,}", **facts)
+        return words(key, x=one.differing, n=count_text(one.test.n), **facts)
     low, high = bounds(one.interval, one.value, one.test)
     facts |= _numbers(one, low, high, margin, found, words)
     if one.decided:
@@ -129,13 +131,13 @@ def _numbers(
         "d": signed_text(one.value),
         "lo": "?" if unknown else signed_text(low),
         "hi": "?" if unknown else signed_text(high),
-        "m": "" if margin is None else f"{margin:g}",
+        "m": "" if margin is None else plain_number(margin),
         "P": words(f"p_{found.options.correction}"),
         "p": p_relation(one.p_adjusted),
-        "n": f"{one.n:,}",
-        "w": f"{one.wins:,}",
-        "l": f"{one.losses:,}",
-        "t": f"{one.ties:,}",
+        "n": count_text(one.n),
+        "w": count_text(one.wins),
+        "l": count_text(one.losses),
+        "t": count_text(one.ties),
     }
 
 

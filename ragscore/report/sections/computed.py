@@ -26,7 +26,7 @@ from ragscore.blocks.cells import (
     number_cell,
     retriever_column,
 )
-from ragscore.blocks.numbers import EARLIER, number_text
+from ragscore.blocks.numbers import EARLIER, count_text, number_text, plain_number
 from ragscore.comparison.cells import correction_name
 from ragscore.comparison.printing import how_to_read
 from ragscore.errors import RagscoreError
@@ -115,12 +115,13 @@ def _options(data: ReportData, panel: DatasetResult) -> Iterator[tuple[str, str]
     yield words("option_baseline"), panel.baseline
     yield words("option_primary"), panel.labels[panel.primary]
     margin = options.margin_on(bounded=True)
-    assumed = words("margin_assumed", margin=f"{margin:g}")
-    yield words("option_margin"), assumed if options.margin is None else f"{margin:g}"
+    assert margin is not None  # on measures from 0 to 1 there is one
+    assumed = words("margin_assumed", margin=plain_number(margin))
+    yield words("option_margin"), assumed if options.margin is None else plain_number(margin)
     yield words("option_interval"), words(f"interval_{options.interval}")
     yield words("option_test"), words(f"test_{options.test}")
     yield words("option_correction"), correction_name(options, words)
-    yield words("option_resamples"), f"{options.resamples:,}"
+    yield words("option_resamples"), count_text(options.resamples)
     yield words("option_seed"), str(options.seed)
     yield words("option_cluster"), options.cluster or words("none")
 
@@ -171,8 +172,8 @@ def _costs(entry: RetrieverEntry, earlier: bool) -> Iterator[Cell]:
     for milliseconds in (timed.p50_ms, timed.p95_ms, timed.p99_ms) if timed else (None,) * 3:
         yield latency_cell(milliseconds, earlier=earlier)
     size, depth = entry.index_bytes, entry.depth
-    yield Cell(size, f"{size:,}") if size is not None else nothing()
-    yield Cell(depth, f"{depth:,}") if depth is not None else nothing()
+    yield Cell(size, count_text(size)) if size is not None else nothing()
+    yield Cell(depth, count_text(depth)) if depth is not None else nothing()
 
 
 def _seconds(value: float | None) -> Cell:
@@ -199,7 +200,7 @@ def _files(data: ReportData, panel: DatasetResult, files: Mapping[str, FileEntry
     rows = tuple(
         (
             Cell(name, name),
-            Cell(entry.bytes, f"{entry.bytes:,}"),
+            Cell(entry.bytes, count_text(entry.bytes)),
             Cell(entry.sha256, entry.sha256),
         )
         for name, entry in files.items()

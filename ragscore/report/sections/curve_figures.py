@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import number_text
+from ragscore.blocks.numbers import number_text, plain_number
 from ragscore.report.charts.axes import x_marks
 from ragscore.report.charts.line_chart import LOW, XAxis, YAxis, line_chart
 from ragscore.report.charts.lines import Line, range_of
@@ -214,7 +214,11 @@ def _has_mark(k: float, axis: XAxis) -> bool:
 
 
 def _hint(name: str, k: NDArray[Any], ring: int | None, words: Strings) -> str:
-    return name if ring is None else words("curves_recommended", retriever=name, k=f"{k[ring]:g}")
+    return (
+        name
+        if ring is None
+        else words("curves_recommended", retriever=name, k=plain_number(k[ring]))
+    )
 
 
 def _values_at_k(panel: CurvePanel, words: Strings) -> str:
@@ -222,7 +226,9 @@ def _values_at_k(panel: CurvePanel, words: Strings) -> str:
     ks = panel.lines[0].x.tolist() if panel.lines else []
     for k in dict.fromkeys(k for k in (1.0, 10.0, max(ks, default=0.0)) if k in ks):
         values = [f"{line.name} {number_text(_at(line, k))}" for line in panel.lines]
-        said.append(words("curves_panel", label=panel.label, k=f"{k:g}", values=", ".join(values)))
+        said.append(
+            words("curves_panel", label=panel.label, k=plain_number(k), values=", ".join(values))
+        )
     chosen = [f"{line.name} {line.x[line.ring]:g}" for line in panel.lines if line.ring is not None]
     if chosen:
         said.append(words("curves_choice", values=", ".join(chosen)))

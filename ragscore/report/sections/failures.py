@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section, Table
 from ragscore.blocks.cells import count_cell, name_cell, retriever_column
-from ragscore.blocks.numbers import share_text
+from ragscore.blocks.numbers import count_text, plain_number, share_text
 from ragscore.report.charts import causes_bars
 from ragscore.report.charts.causes import FAILED
 from ragscore.report.data import ReportData
@@ -27,11 +27,13 @@ def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     assert causes is not None
     counts = {name: causes.counts(name) for name in panel.retrievers if name in causes.of}
     total = len(causes.query_ids)
-    yield Paragraph(words("failures_says", k=causes.k, total=f"{total:,}"))
+    yield Paragraph(words("failures_says", k=causes.k, total=count_text(total)))
     if panel.relevant_from != 1:
-        yield Paragraph(words("failures_relevant_from", grade=f"{panel.relevant_from:g}"), "note")
+        yield Paragraph(
+            words("failures_relevant_from", grade=plain_number(panel.relevant_from)), "note"
+        )
     if causes.without_relevant:
-        told = words("failures_without_relevant", count=f"{causes.without_relevant:,}")
+        told = words("failures_without_relevant", count=count_text(causes.without_relevant))
         yield Paragraph(told, "note")
     if not causes.texts:
         yield Paragraph(words("failures_without_texts"), "note")
@@ -70,5 +72,5 @@ def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
 
 def _part(count: int, total: int, retriever: str | None = None, cause: str | None = None) -> Cell:
     """How many, and their share in words; some that fail lead to their queries."""
-    text = f"{count:,} ({share_text(count / total)})" if total else f"{count:,}"
+    text = f"{count:,} ({share_text(count / total)})" if total else count_text(count)
     return Cell(count, text, retriever=retriever, cause=cause) if count else Cell(count, text)

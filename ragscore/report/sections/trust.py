@@ -26,7 +26,7 @@ from ragscore.blocks.cells import (
     share_cell,
     text_cell,
 )
-from ragscore.blocks.numbers import number_text, share_text
+from ragscore.blocks.numbers import count_text, number_text, plain_number, share_text
 from ragscore.comparison.cells import withheld_text
 from ragscore.comparison.model import Difference
 from ragscore.report.data import ReportData
@@ -125,7 +125,7 @@ def _detectable(
         Column("detectable", words("column_detectable"), better="low"),
     ]
     if margin is not None:
-        wanted = words("column_needed", margin=f"{margin:g}")
+        wanted = words("column_needed", margin=plain_number(margin))
         columns.append(Column("queries needed", wanted, better="low"))
     if reasons:
         columns.append(Column("withheld", words("column_withheld"), "text"))
@@ -133,7 +133,7 @@ def _detectable(
     table = Table(named(panel, "trust-detectable"), title, tuple(columns), rows)
     says = words("trust_detectable_says")
     if margin is not None:
-        says = f"{says} {words('trust_detectable_margin', margin=f'{margin:g}')}"
+        says = f"{says} {words('trust_detectable_margin', margin=plain_number(margin))}"
     return _item(data, panel, "detectable", text, level, (table, Paragraph(says)))
 
 
@@ -174,9 +174,9 @@ def _same_queries(
     level: Level = "good"
     if left_out:
         level = "fair" if left_out <= LEFT_OUT * len(union) else "poor"
-    text = f"{comparison.n:,}"
+    text = count_text(comparison.n)
     if left_out:
-        text = words("of", part=f"{comparison.n:,}", whole=f"{len(union):,}")
+        text = words("of", part=count_text(comparison.n), whole=count_text(len(union)))
     columns = (
         retriever_column(data.words),
         Column("queries", words("column_scored"), better="high"),
@@ -191,10 +191,10 @@ def _same_queries(
         for name in panel.retrievers
     )
     table = Table(named(panel, "trust-queries"), words("trust_queries_title"), columns, rows)
-    says = words("trust_queries_says", n=f"{comparison.n:,}", left_out=f"{left_out:,}")
+    says = words("trust_queries_says", n=count_text(comparison.n), left_out=count_text(left_out))
     detail: list[Block] = [table, Paragraph(says)]
     if comparison.clusters is not None:
-        detail.append(Paragraph(words("trust_clusters", clusters=f"{comparison.clusters:,}")))
+        detail.append(Paragraph(words("trust_clusters", clusters=count_text(comparison.clusters))))
     detail += [Paragraph(str(words.say(note)), "note") for note in comparison.notes]
     return _item(data, panel, "queries", text, level, tuple(detail))
 
@@ -218,7 +218,7 @@ def _got_nothing(data: ReportData, panel: DatasetResult) -> TrustItem:
     )
     table = Table(named(panel, "trust-missing"), words("trust_missing_title"), columns, rows)
     says = Paragraph(words("trust_missing_says"))
-    return _item(data, panel, "missing", f"{most:,}", level, (table, says))
+    return _item(data, panel, "missing", count_text(most), level, (table, says))
 
 
 def _cut(data: ReportData, panel: DatasetResult) -> TrustItem | None:
@@ -258,8 +258,8 @@ def _failed(data: ReportData, panel: DatasetResult) -> TrustItem | None:
     if not panel.failures:
         return None
     failed = len(panel.failures)
-    whole = f"{failed + len(panel.retrievers):,}"
-    text = data.words("of", part=f"{failed:,}", whole=whole)
+    whole = count_text(failed + len(panel.retrievers))
+    text = data.words("of", part=count_text(failed), whole=whole)
     detail = tuple(_errors(data, panel))
     return _item(data, panel, "failed", text, "poor", detail)
 
