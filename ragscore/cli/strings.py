@@ -31,7 +31,7 @@ KOREAN_SUMMARIES: Mapping[str, Mapping[str, str]] = {
         "bm25": "공통 단어로 찾음. 드문 단어는 더, 긴 문단은 덜 침 (bm25s)",
         "faiss": "인코더 벡터를 FAISS 색인에서 찾음: 정확(Flat), IVF, HNSW, PQ와 그 조합",
         "fusion": "여러 검색기의 순위를 역순위(RRF) 등으로 하나로 합침",
-        "recorded": "파일에 기록된 검색 결과를 그대로 씀: TREC 형식 또는 ragscore의 Parquet",
+        "recorded": "파일에 기록된 검색 결과를 그대로 씀: ragscore list run-formats의 모든 형식",
         "custom": "직접 쓴 Python 코드: 함수, 또는 retrieve(queries, k)가 있는 클래스",
     },
     "encoders": {

@@ -21,7 +21,7 @@ class Ids(Sequence[str]):
         texts: the ids, unique, in row order.
 
     Raises:
-        DataError: an id occurs twice, or is no text.
+        DataError: an id occurs twice, or is not text.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -30,7 +30,7 @@ class Ids(Sequence[str]):
             odd = next((text for text in self._texts if not isinstance(text, str)), None)
             if odd is not None:
                 raise DataError(
-                    f"the id {odd!r} is no text but {type(odd).__name__}",
+                    f"the id {odd!r} is not text but {type(odd).__name__}",
                     instead="Ids are texts; an array of passage numbers is a run too",
                 )
         self._row_of: dict[str, int] = {text: row for row, text in enumerate(self._texts)}

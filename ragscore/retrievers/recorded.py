@@ -21,11 +21,11 @@ from ragscore.run import Run
 
 
 class Recorded(RetrieverSpec):
-    """A run from a file, replayed: TREC format, or Parquet as ragscore records it."""
+    """A run from a file, replayed, in any format of runs (``ragscore list run-formats``)."""
 
     kind: Literal["recorded"] = "recorded"
     run: Annotated[str, Field(min_length=1)]
-    """The file; its suffix tells: .parquet, or anything else for TREC (.gz and .zst too)."""
+    """The file; its suffix says which format it has, and TREC is what any other suffix means."""
 
     needs_corpus: ClassVar[bool] = False
 
@@ -37,7 +37,13 @@ class Recorded(RetrieverSpec):
         if path.is_file():
             return []
         what = "a folder, not a file" if path.is_dir() else "no such file"
-        return [Problem(f"{what}: {path}", where="run", instead="Name a .trec or .parquet run")]
+        return [
+            Problem(
+                f"{what}: {path}",
+                where="run",
+                instead="Name a run file: ragscore list run-formats shows their formats",
+            )
+        ]
 
     def timed(self) -> bool:
         return False

@@ -126,7 +126,7 @@ def score(
     Raises:
         MeasureError: a measure cannot be parsed, or needs what is not given.
         DataError: a file is not there or its lines are wrong; a score or grade is not a finite
-            number, or an id is no text.
+            number, or an id is not text.
         ConfigError: an option has a value that it cannot have.
     """
     _check("missing", missing, (None, "zero", "drop"))

@@ -54,9 +54,9 @@ def run_of(given: AnyRun) -> Run:
         given = given.to_dict()
     if not isinstance(given, Mapping):
         raise DataError(
-            f"a {type(given).__name__} is no run",
-            instead="Give a Run, {query id: {passage id: score} or [ids]}, or an array of "
-            "passage numbers [queries, depth]",
+            f"a {type(given).__name__} is not a run",
+            instead="Give the path of a run file, a Run, {query id: {passage id: score} or [ids]}, "
+            "or an array of passage numbers [queries, depth]",
         )
     return Run.from_dict(given, name=name if isinstance(name, str) and name else "run")
 
@@ -73,8 +73,9 @@ def qrels_of(given: AnyQrels) -> Qrels:
         given = given.to_dict()
     if not isinstance(given, Mapping):
         raise DataError(
-            f"a {type(given).__name__} is no judgments of a run of text ids",
-            instead="Give Qrels, or {query id: {passage id: grade} or [ids]}",
+            f"a {type(given).__name__} is not judgments of a run of text ids",
+            instead="Give the path of a file of judgments or of a dataset, a Dataset, Qrels, or "
+            "{query id: {passage id: grade} or [ids]}",
         )
     return Qrels.from_dict(cast(Mapping[str, Mapping[str, float]], given))
 
@@ -147,7 +148,7 @@ def _columns(
         return query_rows, given[query_rows, places].astype(np.int64), np.ones(len(places))
     if not isinstance(given, Mapping):
         raise DataError(
-            f"a {type(given).__name__} is no judgments of numbered passages",
+            f"a {type(given).__name__} is not judgments of numbered passages",
             instead="Give {query number: {passage number: grade}}, or arrays",
         )
     # Asking a dict whether it is a Mapping takes longer than reading it.

@@ -96,12 +96,12 @@ def test_every_form_of_judgments(dtype: Any) -> None:
         (np.array([[1]]), (np.array([0]), np.array([1, 2]), np.ones(1)), None, "differ in length"),
         (np.array([[1]]), (np.zeros(2, int), np.ones(2, int), np.ones(2)), None, "judged twice"),
         (np.array([[1]]), Qrels.from_dict({"q": ["a"]}), None, "name text ids"),
-        (np.array([[1]]), 7, None, "a int is no judgments"),
+        (np.array([[1]]), 7, None, "a int is not judgments"),
         (np.array([[1]]), {0: [1]}, np.ones((1, 2)), "scores for (1, 1) passages"),
         (np.array([[1]]), {0: [1]}, np.array([[np.nan]]), "query '0': the score of passage '1'"),
         ({"q": ["a"]}, {"q": ["a"]}, np.ones((1, 1)), "the run is no array"),
-        ([["a"]], {"q": ["a"]}, None, "a list is no run"),
-        ({"q": ["a"]}, [["a"]], None, "a list is no judgments"),
+        ([["a"]], {"q": ["a"]}, None, "a list is not a run"),
+        ({"q": ["a"]}, [["a"]], None, "a list is not judgments"),
     ],
 )
 def test_wrong_arrays(run: Any, qrels: Any, scores: Any, said: str) -> None:

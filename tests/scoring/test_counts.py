@@ -293,7 +293,7 @@ def test_options_that_are_none_are_refused(options: dict[str, Any], says: str) -
     ("run", "qrels"), [({1: {"a": 1.0}}, {"1": ["a"]}), ({"1": {"a": 1.0}}, {"1": {7: 1}})]
 )
 def test_ids_that_are_no_texts_are_refused(run: Any, qrels: Any) -> None:
-    with pytest.raises(DataError, match="is no text but int"):
+    with pytest.raises(DataError, match="is not text but int"):
         score(run, qrels, ["RR"])
 
 

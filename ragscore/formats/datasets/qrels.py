@@ -67,8 +67,8 @@ def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
             ``{"query": {"passage": grade}}``; ``auto`` goes by the suffix and the first line.
 
     Raises:
-        DataError: the file is not there, or lines that are no judgments, up to 20; a pair that
-            is judged twice.
+        DataError: the file is not there, lines aren't valid judgments (up to 20), or a pair is
+            judged twice.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -163,7 +163,7 @@ def read_table_qrels(path: Path) -> Qrels:
     """The judgments of a table, one pair to a row.
 
     Raises:
-        DataError: rows that are no judgments, with their lines; a pair is judged twice.
+        DataError: rows that aren't valid judgments, with their lines; a pair is judged twice.
     """
     problems = Problems()
     file = File(path, problems)

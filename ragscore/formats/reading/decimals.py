@@ -40,7 +40,8 @@ _IN_NUMBERS[list(b"\x000123456789+-.eE")] = True
 
 
 class NoNumberError(ValueError):
-    """A text is no finite number, or longer than :data:`MAX_LENGTH`. Never leaves this package."""
+    """A text is not a finite number, or is longer than :data:`MAX_LENGTH`. Never leaves this
+    package."""
 
 
 def floats(buffer: Bytes, starts: Places, lengths: Places) -> Floats:
@@ -59,7 +60,7 @@ def floats(buffer: Bytes, starts: Places, lengths: Places) -> Floats:
         starts, lengths: int64[n], where the texts stand.
 
     Raises:
-        NoNumberError: one is no finite number.
+        NoNumberError: one is not a finite number.
     """
     numbers = np.empty(len(starts))
     for start in range(0, len(starts), BLOCK):
@@ -119,7 +120,7 @@ def _bytes_before_dot(words: Words) -> Places:
 
 
 def _value(digits: Words) -> tuple[Words, Words]:
-    """The number that each word's eight digits are, and what is not 0 where some are none."""
+    """The number that each word's eight digits are, and what is not 0 where some are not digits."""
     wrong = ((digits + _ABOVE_NINE) | digits) & _HIGHEST_BITS
     # Neighbours are added up: eight digits, four numbers below 100, two below 10,000, one.
     pairs = (digits * np.uint64(10) + (digits >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)

@@ -30,7 +30,7 @@ class Judgments:
         self.lines.append(line)
 
     def add_text(self, query_id: str, passage_id: str, grade: str, line: int, file: File) -> None:
-        """Append a judgment read as text; report an id that is empty or a grade that is none."""
+        """Append a judgment read as text; report an empty id, or a grade that is not a number."""
         if not query_id or query_id.isspace() or not passage_id or passage_id.isspace():
             of = "query" if not query_id or query_id.isspace() else "passage"
             file.problem(f"the {of} id is empty", line=line, unit=self.unit)

@@ -32,7 +32,7 @@ text does, and far less than a file that is made to fill a memory."""
 PIECE_BYTES = 1 << 12
 """So much of a packed file is unpacked at once: whatever it holds, that fits in memory."""
 MAX_LINE_BYTES = 1 << 28
-"""A longer line is no row: the file may be nothing but one."""
+"""A longer line is not read as a row: it may be all of a file."""
 COMMENT = "#"
 """What begins a line that is passed over, in TREC files."""
 MAX_MESSAGE = 1_000

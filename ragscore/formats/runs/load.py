@@ -35,7 +35,7 @@ def load_run(
             kept and ``Run.duplicates`` counts the others.
 
     Raises:
-        DataError: the file is not there, or its lines are no run.
+        DataError: the file is not there, or its lines aren't a valid run.
         ConfigError: there is no such format.
 
     >>> import tempfile
@@ -80,7 +80,7 @@ def join_run(
     [[[0.0, 3.0], [0.0, 0.0]]]
 
     Raises:
-        DataError: the file is not there, or its lines are no run.
+        DataError: the file is not there, or its lines aren't a valid run.
     """
     path = expanded(path)
     chosen = _chosen(path, format)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 KEY = "ragscore"
 SCHEMA = 1
 DEEPEST = 100_000
-"""A depth beyond this that no row reaches is none that was recorded."""
+"""A greater depth that no row reaches was not recorded by ragscore."""
 MAX_EMPTY_PLACES = 10**8
 """Places (queries times depth) beyond the rows that a run may have; each takes 12 bytes."""
 
@@ -54,7 +54,7 @@ class About(BaseModel):
             content: its bytes, where they were read already.
 
         Raises:
-            DataError: it is none of ours.
+            DataError: ragscore did not write it.
             OSError, ValueError, PolarsError: the file cannot be read.
         """
         import polars
@@ -229,7 +229,7 @@ def _typed(frame: polars.DataFrame, where: str) -> polars.DataFrame:
 
 
 def holds_no_ids(kind: polars.DataType) -> bool:
-    """Whether values of a column's type are no ids, though they could be written as texts."""
+    """Whether values of a column's type aren't ids, though they could be written as texts."""
     return kind.is_float() or kind == "Boolean"
 
 

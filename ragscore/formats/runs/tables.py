@@ -36,7 +36,7 @@ def read_table_run(path: Path, *, name: str | None = None, strict: bool = False)
         strict: a passage that is named twice for a query is an error.
 
     Raises:
-        DataError: rows that are no run, with their lines.
+        DataError: rows that aren't valid in a run, with their lines.
     """
     problems = Problems()
     rows = _RunRows()

@@ -92,7 +92,7 @@ def read_trec_run(path: Path, *, name: str | None = None, strict: bool = False) 
         strict: a passage that is named twice for a query is an error.
 
     Raises:
-        DataError: lines that are no run, with their numbers.
+        DataError: lines that aren't valid in a run, with their numbers.
     """
     name = name or plain_name(path, (*FORMAT.suffixes, ".tsv"))
     columns = _columns(path)

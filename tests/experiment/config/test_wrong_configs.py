@@ -357,8 +357,8 @@ CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "run that is not there": (
         GOOD + "  old: {kind: recorded, run: old.trec}\n",
-        "x.yaml:4:30: retrievers.old.run: no such file: FOLDER/old.trec. Name a .trec or "
-        ".parquet run",
+        "x.yaml:4:30: retrievers.old.run: no such file: FOLDER/old.trec. Name a run "
+        "file: ragscore list run-formats shows their formats",
     ),
     "vectors that are not there": (
         GOOD + "  b:\n    kind: faiss\n"
