@@ -12,8 +12,10 @@ from ragscore.cli.strings import KOREAN_SUMMARIES
 from ragscore.encoders import ENCODERS
 from ragscore.formats import FORMATS, RUN_FORMATS
 from ragscore.measures import TABLE
+from ragscore.report.options import OUTPUTS
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import RETRIEVERS
+from ragscore.retrievers.fusion_methods import METHODS
 from ragscore.scoring.conventions import meaning, options_of
 from ragscore.scoring.option_strings import KOREAN_OPTIONS
 from ragscore.text import TOKENIZERS
@@ -26,14 +28,16 @@ def test_all_that_is_listed_is_said_in_korean() -> None:
     assert all(HANGUL.search(measure.summary_ko) for measure in TABLE)
     tables = {
         "retrievers": RETRIEVERS,
+        "fusion-methods": METHODS,
         "encoders": ENCODERS,
         "formats": FORMATS,
-        "run-formats": RUN_FORMATS.own,
+        "run-formats": RUN_FORMATS,
         "tokenizers": TOKENIZERS,
         "sections": SECTIONS,
+        "outputs": OUTPUTS,
     }
     assert {kind: list(names) for kind, names in KOREAN_SUMMARIES.items()} == {
-        kind: list(table) for kind, table in tables.items()
+        kind: list(table.own) for kind, table in tables.items()
     }
     for texts in KOREAN_SUMMARIES.values():
         assert all(map(HANGUL.search, texts.values()))

@@ -136,7 +136,8 @@ def test_the_average_over_datasets_is_unweighted_and_labelled() -> None:
     (average,) = both.averages()
     assert (average.dataset, average.value) == ("average", 0.5)
     assert texts(both.average_table()) == [["Retriever", "P@1"], ["r", "0.500"]]
-    assert str(both).endswith("average\nRetriever    P@1\nr          0.500")
+    table = "Retriever    P@1\nr          0.500"
+    assert str(both).endswith(f"average of 2 datasets, unweighted\n{table}")
     assert list(one.averages()) == []
     with pytest.raises(KeyError, match="several datasets"):
         both["r"]
