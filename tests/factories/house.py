@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 Write = Callable[..., str]
 """What writes a file into the test's folder: ``write(content, name)``."""
 
+JARGON = re.compile(
+    r"Input should|input_type|type=|pydantic|validation error|For further|[Tt]uple|valid "
+)
+"""Words of pydantic, which no error of ours says."""
 PASSAGES = {
     "rent due": "Rent is due on the first working day of every month.",
     "deposit": "The deposit is returned within 21 days after the keys are handed back.",

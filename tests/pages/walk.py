@@ -34,7 +34,7 @@ SHIPPED = ("configs", "datasets")
 INSTALLATION = re.compile(r"python3 -m venv \.venv && \.venv/bin/python -m pip install\b.*?&& ")
 """The beginning of a line that makes an environment; what follows it is run."""
 SERVERS = ("view",)
-"""Commands that run until they are stopped; tests/report/test_view.py has them."""
+"""Commands that run until they are stopped; tests/report/index has them."""
 
 INPUTS = {"bm25": {"kind": "bm25"}, "exact": {"kind": "faiss", "encoder": "minilm"}}
 """Retrievers that a block about retrievers may build on."""

@@ -1,0 +1,146 @@
+"""Finding results: all of them, the newest first, damaged ones named."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragscore.errors import DataError
+from ragscore.report.index.found import Finder
+from ragscore.report.index.page import index_page
+from ragscore.report.strings import STRINGS
+from tests.factories.copied_results import changed, copied
+from tests.factories.index_page import ENGLISH, Page
+
+
+def test_every_result_is_found_the_newest_first_and_damaged_ones_last(top: Path) -> None:
+    found = Finder(top).results()
+    dated = [one.place for one in found if one.name == "tenancy"]
+    assert dated == ["tenancy/20261105", "tenancy/20261102", "tenancy/20261101"]
+    assert [one.place for one in found if one.name == "solo"] == ["deep/er/solo"]
+    assert (found[-1].place, found[-1].problem) == (
+        "tenancy/broken",
+        "scores.parquet: the file is missing",
+    )
+
+
+def test_means_have_the_intervals_of_the_comparison(top: Path, original: Path) -> None:
+    found = Finder(top).results()
+    one = next(one for one in found if one.place == "tenancy/20261105")
+    (dataset,) = one.datasets
+    summary = json.loads((original / "summary.json").read_text(encoding="utf-8"))
+    for row in summary["results"]:
+        mean = dataset.means[row["retriever"]][row["measure"]]
+        assert (mean.value, mean.label) == (row["value"], row["label"])
+        assert mean.low is not None
+        assert mean.high is not None
+        assert mean.low < row["value"] < mean.high
+    compared = json.loads((original / "comparison.json").read_text(encoding="utf-8"))
+    verdict = compared["datasets"][0]["verdict"]
+    for language in ("en", "ko"):
+        lines = [(one[language]["word"], one[language]["text"]) for one in verdict["lines"]]
+        assert list(dataset.verdict[language]) == lines
+    alone = next(one for one in found if one.name == "solo").datasets[0]
+    assert (alone.state, alone.verdict) == ("", {})
+    assert all(mean.low is None for mean in alone.means["bm25"].values())
+
+
+@pytest.mark.parametrize("state", ["TIE GROUP", "UNDECIDED", "CLEAR", "KNOWN LATER"])
+def test_a_comparison_of_schema_1_is_listed_as_it_was(top: Path, state: str) -> None:
+    place = "tenancy/20261105"
+    said = {"state": state, "text": "Two <b> cannot be told apart.", "mixed": "But one is better."}
+    old = {"leader": "bm25", "other": "flat", "tied": []}
+
+    def written(value: Any) -> None:
+        value["schema"] = 1
+        for dataset in value["datasets"]:
+            dataset["verdict"] = {**said, **old}
+            for name in ("family", "identical"):
+                del dataset[name]
+
+    changed(top / place / "comparison.json", written)
+    results = Finder(top).results()
+    one = next(one for one in results if one.place == place)
+    assert one.problem == ""
+    word = {"CLEAR": "Clear", "KNOWN LATER": state}.get(state, "Tie")
+    text = "Two <b> cannot be told apart. But one is better."
+    assert one.datasets[0].verdict["en"] == ((word, text),)
+    page = index_page(results, top, STRINGS.strings("ko")).text
+    assert "Two &lt;b&gt; cannot be told apart." in page
+    assert "<b>" not in page
+
+
+def test_new_and_changed_results_are_seen_at_once(top: Path, original: Path) -> None:
+    finder = Finder(top)
+    assert len(finder.results()) == 5
+    copied(original, top / "new", created="2026-12-01T00:00:00+00:00")
+    assert finder.results()[0].place == "new"
+    shutil.rmtree(top / "new")
+    (top / "tenancy" / "20261101" / "summary.csv").unlink()
+    found = finder.results()
+    assert len(found) == 5
+    assert {one.place for one in found if one.problem} == {"tenancy/broken", "tenancy/20261101"}
+
+
+def test_a_result_itself_may_be_named(original: Path) -> None:
+    (one,) = Finder(original).results()
+    assert (one.place, one.problem) == (".", "")
+
+
+def _no_list(value: Any) -> None:
+    value["results"] = [{}]
+
+
+def _no_object(value: Any) -> None:
+    value["datasets"] = [[]]
+
+
+DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
+    "not a manifest": (lambda at: (at / "manifest.json").unlink(), "manifest.json"),
+    "half a manifest": (lambda at: (at / "manifest.json").write_text('{"sch'), "not a manifest"),
+    "a stranger's manifest": (lambda at: (at / "manifest.json").write_text("{}"), "not a manifest"),
+    "other bytes": (lambda at: (at / "scores.parquet").write_bytes(b"x"), "it has 1 bytes"),
+    "no date": (
+        lambda at: changed(at / "manifest.json", lambda value: value.update(created="noon")),
+        "is no date",
+    ),
+    "another summary": (lambda at: changed(at / "summary.json", _no_list), "summary.json"),
+    "another comparison": (lambda at: changed(at / "comparison.json", _no_object), "says"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damage_is_told_and_hides_nothing_else(damage: str, tmp_path: Path, original: Path) -> None:
+    copied(original, tmp_path / "good")
+    at = copied(original, tmp_path / "bad")
+    harm, told = DAMAGE[damage]
+    harm(at)
+    good, bad = Finder(tmp_path).results()
+    assert (good.place, good.problem) == ("good", "")
+    assert told in bad.problem
+    page = Page(index_page([good, bad], tmp_path, ENGLISH).text)
+    assert any(told in text for text in page.texts)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_links_and_hidden_folders_are_not_followed(tmp_path: Path, original: Path) -> None:
+    outside = copied(original, tmp_path / "outside")
+    top = tmp_path / "results"
+    copied(original, top / ".unfinished-1")
+    (top / "link").symlink_to(outside, target_is_directory=True)
+    (top / "round").symlink_to(top, target_is_directory=True)
+    assert Finder(top).results() == []
+
+
+@pytest.mark.parametrize(("name", "what"), [("nowhere", "no such folder"), ("file", "is a file")])
+def test_no_folder(name: str, what: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(DataError, match=what) as told:
+        Finder(tmp_path / name)
+    assert "ragscore run" in str(told.value)
