@@ -13,6 +13,7 @@ import ragscore
 from ragscore import BM25, Dataset, Faiss, Fusion, MiniLM, Passage, Result
 from ragscore.cli import main
 from ragscore.spec import Spec
+from tests.factories.results import DATASETS
 
 LONGEST = 600
 LONG_NAME = "a retriever\nwith a name of two lines " * 20
@@ -72,6 +73,39 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Cache": ragscore.Cache(result.folder / "cache"),
         "Problem": ragscore.Problem("x"),
         "parse_measure": ragscore.parse_measure("nDCG(gain={1:3,2:9})@10"),
+    }.items()
+    tenancy = ragscore.evaluate(
+        DATASETS / "harbour-tenancy", {"one": BM25(), "other": BM25(k1=0.1, b=0)}, ["nDCG@10"]
+    )
+    compared = tenancy.comparison(slices=("kind",), all_pairs=True, resamples=100, permutations=100)
+    (dataset_compared,) = compared.datasets
+    measure = dataset_compared.measures[0]
+    difference = measure.differences[0]
+    assert dataset_compared.pairs is not None
+    (tuning, *_) = result.tunings
+    power = ragscore.power(result)
+    yield from {
+        "DatasetResult": result["many"],
+        "Comparison": compared,
+        "DatasetComparison": dataset_compared,
+        "MeasureComparison": measure,
+        "MeanWithInterval": measure.means["one"],
+        "Interval": measure.means["one"].interval,
+        "Difference": difference,
+        "PairedTest": difference.test,
+        "Equivalence": difference.equivalence,
+        "Verdict": dataset_compared.verdict,
+        "VerdictLine": dataset_compared.verdict.lines[0],
+        "PairDifference": dataset_compared.pairs[0],
+        "Slices": compared.slices[0],
+        "Overlap": compared.overlap["harbour-tenancy"][0],
+        "Tuning": tuning,
+        "CrossValidated": next(iter(tuning.held_out.values())),
+        "Budget": ragscore.Budget(limit=100),
+        "Power": power,
+        "DatasetPower": power.datasets[0],
+        "RetrieverScores": result.scores["one"],
+        "ScoreRow": next(iter(result.scores.rows())),
     }.items()
     for name in ("BM25", "CompareOptions", "MiniLM", "Progress", "ReportOptions", "TuneOptions"):
         yield name, getattr(ragscore, name)()

@@ -36,7 +36,7 @@ PRELOADED = (
     "jinja2",
     "ragscore.cli",
     "ragscore.cli.progress",
-    "ragscore.results.summary_text",
+    "ragscore.results.summary_blocks",
     "ragscore.experiment.run",
     "ragscore.report.data",
     "ragscore.report.html.page",

@@ -29,18 +29,16 @@ def compared_result(
         DataError: the retrievers were scored on different queries.
     """
     from ragscore.results.result import check_compared
-    from ragscore.results.strings import STRINGS
 
     options = _options(result, given, notes)
     check_compared(result, options)
     result = result.viewed(compare=options, choices=False)
-    strings = STRINGS.strings("en")
     for part in result:
         _ = part.every  # raises what hinders it
         if (named := part.lacking_baseline) is not None:
             notes.append(f"{part.dataset}: the baseline {named} has no run; all pairs are compared")
         if options.slices:
-            notes += [note.text_in(strings) for note in part.notes_on("slices")]
+            notes += part.notes_on("slices")
         try:
             result.qrels(part.dataset)
         except DataError as error:

@@ -69,7 +69,7 @@ class Comparison(Record, Displayed):
         return as_text(self.brief())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ComparisonDocument(Comparison):
     """comparison.json."""
 

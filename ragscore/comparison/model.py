@@ -98,6 +98,10 @@ class Difference(Record):
     disagrees: bool
     """The p-value says it or the interval does, and not both."""
 
+    def __repr__(self) -> str:
+        names = f"{in_short(self.retriever)} against {in_short(self.baseline)}"
+        return f"Difference({names}: {self.value:+.4g}, {self.n} queries)"
+
 
 @dataclass(frozen=True)
 class Family(Record):
@@ -144,6 +148,9 @@ class MeasureComparison(Record):
     """Of each other retriever to the baseline that is shown."""
     notes: tuple[str, ...] = ()
     """What a reader must know of this measure."""
+
+    def __repr__(self) -> str:
+        return f"MeasureComparison({in_short(self.label)}: {in_short(', '.join(self.means))})"
 
     @property
     def margin(self) -> float | None:

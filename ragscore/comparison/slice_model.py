@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ragscore.comparison.model import MeanWithInterval
+from ragscore.described import in_short
 from ragscore.records import MaybeNaN, Record
 
 
@@ -101,3 +102,7 @@ class Slices(Record):
     """Measures that have no value within a slice: micro averages."""
     slices: tuple[Slice, ...]
     """The largest first."""
+
+    def __repr__(self) -> str:
+        values = ", ".join(found.value for found in self.slices)
+        return f"Slices({in_short(self.dataset)} by {in_short(self.by)}: {in_short(values)})"

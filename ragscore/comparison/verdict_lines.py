@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ragscore.comparison.strings import STRINGS
+from ragscore.described import in_short
 from ragscore.records import Record, json_property
 from ragscore.strings import Language, Sentence
 
@@ -77,6 +78,9 @@ class Verdict(Record):
     """All that may be the best, the leader first."""
     language: Annotated[Language, Field(exclude=True)]
     """Language of ``text``."""
+
+    def __repr__(self) -> str:
+        return f"Verdict({self.state}: {in_short(self.text)})"
 
     def printed(self, language: Language) -> list[str]:
         """Each line with its word: ``Tie. hybrid leads with ...``, ``Sure: ...``."""

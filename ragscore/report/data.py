@@ -12,7 +12,7 @@ from ragscore.report.options import ReportOptions
 from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult, Result
 from ragscore.results.manifest import Manifest
-from ragscore.strings import Names, Sentence, Strings
+from ragscore.strings import Names, Note, Strings
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,19 +89,19 @@ def recorded_options(result: Result) -> ReportOptions:
         return ReportOptions()
 
 
-def _without_run(result: Result) -> Iterator[Sentence]:
+def _without_run(result: Result) -> Iterator[Note]:
     """The datasets without a run, each with the errors of its retrievers."""
     shown = {part.dataset for part in result.dataset_results}
     for dataset in result.datasets:
         if dataset in shown:
             continue
-        yield Sentence("gathered_no_run", {"dataset": Names((dataset,))})
+        yield Note(STRINGS, "result_no_run", dataset=Names((dataset,)))
         listed = [(name, e) for (where, name), e in result.failures.items() if where == dataset]
         for name, error in listed[:MOST]:
             if f"'{name}'" in str(error):
-                yield Sentence("gathered_error", {"error": str(error)})
+                yield Note(STRINGS, "result_error", error=error)
             else:
-                facts = {"retriever": Names((name,)), "error": str(error)}
-                yield Sentence("retriever_failed", facts)
+                told = Names((name,))
+                yield Note(STRINGS, "retriever_failed", retriever=told, error=error)
         if len(listed) > MOST:
-            yield Sentence("gathered_more_failed", {"count": len(listed) - MOST})
+            yield Note(STRINGS, "result_more_failed", count=len(listed) - MOST)

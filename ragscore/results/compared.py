@@ -18,7 +18,8 @@ from ragscore.comparison.model import Identical
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import RagscoreError
 from ragscore.results.searched import SearchedDataset
-from ragscore.strings import Names, Sentence
+from ragscore.results.strings import STRINGS
+from ragscore.strings import Names, Note
 
 MOST_CHOICES = 64
 """Baselines times primary measures that can be chosen: each is a verdict, a chart and a table."""
@@ -159,9 +160,9 @@ class ComparedDataset(SearchedDataset):
         return means
 
     @property
-    def _compared_notes(self) -> Iterator[Sentence]:
+    def _compared_notes(self) -> Iterator[Note]:
         if self.options.cluster is not None and self.data is None:
-            yield Sentence("gathered_cluster", {"cluster": Names((self.options.cluster,))})
+            yield Note(STRINGS, "result_cluster", cluster=Names((self.options.cluster,)))
             return
         trouble = self.not_compared
         if trouble is None and len(self.retrievers) == 1:
@@ -170,23 +171,22 @@ class ComparedDataset(SearchedDataset):
             except RagscoreError as error:
                 trouble = error
         if trouble is not None:
-            yield Sentence("gathered_not_compared", {"error": str(trouble)})
+            yield Note(STRINGS, "result_not_compared", error=trouble)
 
     @cached_property
-    def notes(self) -> tuple[Sentence, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What is wrong with the data and the comparison."""
         notes = [*self._data_notes, *self._scored.notes, *self.view.compare.notes]
         if (named := self.lacking_baseline) is not None:
-            facts = {"baseline": Names((named,)), "other": Names((self.baseline,))}
-            notes.append(Sentence("gathered_no_baseline", facts))
+            one, other = Names((named,)), Names((self.baseline,))
+            notes.append(Note(STRINGS, "result_no_baseline", baseline=one, other=other))
         return (*notes, *self._compared_notes)
 
-    def _fewer_choices(self) -> Iterator[Sentence]:
+    def _fewer_choices(self) -> Iterator[Note]:
         baselines, primaries = len(self.baselines), len(self.primaries)
         if baselines < len(self.retrievers) and self.view.choices:
             facts = {"retrievers": len(self.retrievers), "shown": baselines}
-            yield Sentence("gathered_baselines", facts)
+            yield Note(STRINGS, "result_baselines", **facts)
         if self.comparisons and primaries < len(self.measures) and self.view.choices:
-            yield Sentence(
-                "gathered_primaries", {"measures": len(self.measures), "shown": primaries}
-            )
+            facts = {"measures": len(self.measures), "shown": primaries}
+            yield Note(STRINGS, "result_primaries", **facts)

@@ -17,7 +17,8 @@ from ragscore.measures import NDCG, F, Measure, P, R, parse_measure
 from ragscore.results.compared import ComparedDataset
 from ragscore.results.notes import Noted
 from ragscore.results.slicing import affordable, slice_keys
-from ragscore.strings import Names, Sentence
+from ragscore.results.strings import STRINGS
+from ragscore.strings import Names, Note
 from ragscore.tuning import TuneOptions, Tuning, tune
 from ragscore.tuning.context import TokenCounter
 
@@ -44,7 +45,7 @@ class DatasetResult(ComparedDataset):
         try:
             return Noted(overlaps(list(self.runs.values()), self.qrels, self.scores))
         except RagscoreError as error:
-            return Noted((), (Sentence("gathered_no_overlap", {"error": str(error)}),))
+            return Noted((), (Note(STRINGS, "result_no_overlap", error=error),))
 
     @cached_property
     def slices(self) -> Mapping[str, tuple[Slices, ...]]:
@@ -79,7 +80,7 @@ class DatasetResult(ComparedDataset):
                 reassignments=fewer,
             )
         except RagscoreError as error:
-            note = Sentence("gathered_not_sliced", {"key": Names(chosen.keys), "error": str(error)})
+            note = Note(STRINGS, "result_not_sliced", key=Names(chosen.keys), error=error)
             return Noted({}, (*found.notes, note))
         return Noted(sliced, found.notes)
 
@@ -148,7 +149,7 @@ class DatasetResult(ComparedDataset):
             with suppress(DataError):  # a damaged file counts as none
                 counts = self.parts.token_counts(self.dataset)
             if counts is None:
-                notes.append(Sentence("gathered_no_tokens"))
+                notes.append(Note(STRINGS, "result_no_tokens"))
                 options = _without_budget(options)
         options = options.model_copy(update={"measures": [str(one()) for one in DRAWN]})
         by_k = options if options.by == "k" else options.model_copy(update=BY_K)
@@ -157,8 +158,8 @@ class DatasetResult(ComparedDataset):
             try:
                 found[name] = self.tuning(name, options, counts), self.tuning(name, by_k, counts)
             except RagscoreError as error:
-                facts = {"retriever": Names((name,)), "error": str(error)}
-                notes.append(Sentence("gathered_not_tuned", facts))
+                told = Names((name,))
+                notes.append(Note(STRINGS, "result_not_tuned", retriever=told, error=error))
         return Noted(found, tuple(notes))
 
     # Why queries fail.
@@ -188,9 +189,9 @@ class DatasetResult(ComparedDataset):
         try:
             return Noted(causes(self.runs, self.data, queries, k=self.k, relevant_from=least))
         except RagscoreError as error:
-            return Noted(None, (Sentence("gathered_no_causes", {"error": str(error)}),))
+            return Noted(None, (Note(STRINGS, "result_no_causes", error=error),))
 
-    def notes_on(self, section: str) -> tuple[Sentence, ...]:
+    def notes_on(self, section: str) -> tuple[Note, ...]:
         """What could not be computed for a section of the report, or was left out of it."""
         if section == "measures":
             return tuple(self._fewer_choices())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ragscore.strings import Sentence
+from ragscore.strings import Note
 
 T = TypeVar("T")
 
@@ -20,4 +20,4 @@ class Noted(Generic[T]):
     """
 
     value: T
-    notes: tuple[Sentence, ...] = ()
+    notes: tuple[Note, ...] = ()

@@ -20,6 +20,7 @@ from ragscore.display import Displayed, report_of
 from ragscore.encoders import Truncation
 from ragscore.errors import ConfigError, DiskError, RagscoreError, did_you_mean
 from ragscore.measures import Measure, parse_measures
+from ragscore.paths import expanded
 from ragscore.progress import SILENT, Progress
 from ragscore.results.dataset_result import DatasetResult
 from ragscore.results.folder import FolderParts
@@ -28,6 +29,7 @@ from ragscore.results.manifest import Key, Manifest
 from ragscore.results.memory import MemoryParts
 from ragscore.results.notes import Noted
 from ragscore.results.parts import ResultParts
+from ragscore.results.placing import check_output
 from ragscore.results.saving import write_result
 from ragscore.results.stages import Stages
 from ragscore.results.summary import FailureRow, Summary, summarise
@@ -449,7 +451,6 @@ class Result(Displayed):
         *,
         overwrite: bool = False,
         progress: Progress = SILENT,
-        kept: str = "Earlier results are unchanged",
     ) -> Result:
         """Write the result into a folder, whole or not at all.
 
@@ -457,13 +458,30 @@ class Result(Displayed):
             folder: a new one.
             overwrite: replace a result that stands there.
             progress: is notified of notes.
-            kept: what an error says is whole all the same.
 
         Returns:
             The result as it was written: its folder, and the digests of its files.
 
         Raises:
             ConfigError: the folder exists, or something else stands there.
+            DiskError: it cannot be written.
+        """
+        check_output(expanded(folder), overwrite=overwrite)
+        kept = "Earlier results are unchanged"
+        return self.written(folder, overwrite=overwrite, progress=progress, kept=kept)
+
+    def written(
+        self, folder: str | Path, *, overwrite: bool, progress: Progress, kept: str
+    ) -> Result:
+        """As :meth:`save`, into a place that was checked before.
+
+        Args:
+            folder: where; the next free number is added where another run took it meanwhile.
+            overwrite: replace a result that stands there.
+            progress: is notified of notes.
+            kept: what an error says is whole all the same.
+
+        Raises:
             DiskError: it cannot be written.
         """
         place = write_result(self, folder, overwrite=overwrite, progress=progress, kept=kept)

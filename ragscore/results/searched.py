@@ -16,10 +16,11 @@ from ragscore.errors import DataError, RagscoreError
 from ragscore.results.manifest import DatasetEntry, RetrieverEntry
 from ragscore.results.notes import Noted
 from ragscore.results.parts import ResultParts
+from ragscore.results.strings import STRINGS
 from ragscore.results.view import ResultView
 from ragscore.run import Run
 from ragscore.scoring import Scores
-from ragscore.strings import Names, Sentence
+from ragscore.strings import Names, Note
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +77,11 @@ class SearchedDataset:
             return error
 
     @property
-    def _data_notes(self) -> tuple[Sentence, ...]:
+    def _data_notes(self) -> tuple[Note, ...]:
         loaded = self._loaded
         if isinstance(loaded, Dataset):
             return ()
-        return (Sentence("gathered_no_dataset", {"error": str(loaded)}),)
+        return (Note(STRINGS, "result_no_dataset", error=loaded),)
 
     @cached_property
     def qrels(self) -> Qrels | None:
@@ -96,7 +97,7 @@ class SearchedDataset:
 
     @cached_property
     def _scored(self) -> Noted[Scores]:
-        parts, notes = self.parts, list[Sentence]()
+        parts, notes = self.parts, list[Note]()
         try:
             found = parts.scores
         except DataError:
@@ -105,7 +106,7 @@ class SearchedDataset:
                 raise
             found = parts.plain_scores
             if left_out := parts.weighed(self.dataset):
-                notes.append(Sentence("gathered_weighed", {"measures": Names(tuple(left_out))}))
+                notes.append(Note(STRINGS, "result_weighed", measures=Names(tuple(left_out))))
         order = parts.retrievers
         entries = [entry for entry in found.entries if entry.dataset == self.dataset]
         entries.sort(key=lambda entry: order.index(entry.retriever))
@@ -115,7 +116,7 @@ class SearchedDataset:
         others = dict.fromkeys(m for one in entries for m in one.measures if m not in common)
         if others:
             notes.append(
-                Sentence("gathered_not_common", {"measures": Names(tuple(map(str, others)))})
+                Note(STRINGS, "result_not_common", measures=Names(tuple(map(str, others))))
             )
         listed = tuple(entry.by(common) for entry in entries) if common else ()
         return Noted(Scores(listed), tuple(notes))

@@ -10,7 +10,8 @@ from ragscore.dataset import Queries
 from ragscore.dataset.labels import ALL_TAGS, label_names, labels
 from ragscore.errors import RagscoreError
 from ragscore.results.notes import Noted
-from ragscore.strings import Names, Sentence
+from ragscore.results.strings import STRINGS
+from ragscore.strings import Names, Note
 
 FEWEST, MOST = 2, 12
 """Different values of a key that is chosen automatically."""
@@ -50,14 +51,14 @@ def slice_keys(
         asked: what the experiment names.
         averaged: ids of the queries that were averaged.
     """
-    notes: list[Sentence] = []
+    notes: list[Note] = []
     keys = asked
     if not asked:
         keys, queries, left_out = automatic_keys(queries, averaged)
         if len(keys) <= MOST_KEYS:
-            notes += [Sentence(key, {"least": FREQUENT}) for key in left_out]
+            notes += [Note(STRINGS, key, least=FREQUENT) for key in left_out]
         else:
-            notes.append(Sentence("gathered_more_slices", {"keys": Names(keys[MOST_KEYS:])}))
+            notes.append(Note(STRINGS, "result_more_slices", keys=Names(keys[MOST_KEYS:])))
             keys = keys[:MOST_KEYS]
     known = []
     for key in keys:
@@ -65,7 +66,7 @@ def slice_keys(
             labels(queries, key)
         except RagscoreError as error:
             what = error.problems[0].what  # what there is instead may be a long list
-            notes.append(Sentence("gathered_not_sliced", {"key": Names((key,)), "error": what}))
+            notes.append(Note(STRINGS, "result_not_sliced", key=Names((key,)), error=what))
         else:
             known.append(key)
     return Noted(SliceKeys(tuple(known), queries, not asked), tuple(notes))
@@ -109,13 +110,13 @@ def automatic_keys(
     others = {tag: those for tag, those in tags.items() if those not in known}
     left_out = []
     if len(others) > MOST:
-        left_out.append("gathered_frequent_tags")
+        left_out.append("result_frequent_tags")
         others = {tag: those for tag, those in others.items() if len(those) >= FREQUENT}
     fewest = 1 if len(others) < len(tags) and found else FEWEST
     if not _parts_well(others, fewest):
         return tuple(found), queries, ()
     if any(those in known for those in tags.values()):
-        left_out.append("gathered_same_tags")
+        left_out.append("result_same_tags")
     return (*found, ALL_TAGS), _with_tags(queries, others) if left_out else queries, tuple(left_out)
 
 

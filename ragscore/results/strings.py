@@ -6,93 +6,93 @@ from __future__ import annotations
 from ragscore.strings import StringTable
 
 NOTES: dict[str, dict[str, str]] = {
-    "gathered_no_dataset": {
+    "result_no_dataset": {
         "en": "The dataset cannot be read as it was searched, so texts, curves, slices and causes "
         "of failure are left out. {error}",
         "ko": "검색에 쓴 그대로의 데이터셋을 읽을 수 없어 본문, 곡선, 질의 유형별 결과, 실패 "
         "원인을 뺐습니다. {error}",
     },
-    "gathered_weighed": {
+    "result_weighed": {
         "en": "Left out, since the mean weighs the queries and their weights can only be told with "
         "the dataset: {measures}.",
         "ko": "평균을 낼 때 질의마다 다른 가중치를 쓰는데 데이터셋 없이는 가중치를 알 수 없어 뺀 "
         "측도: {measures}.",
     },
-    "gathered_not_common": {
+    "result_not_common": {
         "en": "Left out, since not every retriever was scored by them: {measures}.",
         "ko": "모든 검색기에 대해 측정되지 않아 뺀 측도: {measures}.",
     },
-    "gathered_options": {
+    "result_options": {
         "en": "The recorded options of '{key}' cannot be read by this version; the defaults are "
         "used.",
         "ko": "기록된 '{key}' 설정을 이 버전에서 읽을 수 없어 기본값을 썼습니다.",
     },
-    "gathered_no_baseline": {
+    "result_no_baseline": {
         "en": "The baseline {baseline} has no run here; all pairs are compared, and tables show "
         "the others against {other}.",
         "ko": "기준 검색기({baseline})의 실행 결과가 없어 모든 쌍을 비교했습니다. 표의 기준은 "
         "{other} 검색기입니다.",
     },
-    "gathered_not_compared": {"en": "Not compared: {error}", "ko": "비교하지 못했습니다. {error}"},
-    "gathered_cluster": {
+    "result_not_compared": {"en": "Not compared: {error}", "ko": "비교하지 못했습니다. {error}"},
+    "result_cluster": {
         "en": "Not compared: queries are taken in clusters by '{cluster}', which only the dataset "
         "tells.",
         "ko": "비교하지 못했습니다. 질의를 '{cluster}' 값으로 묶어야 하는데 데이터셋이 있어야 알 "
         "수 있습니다.",
     },
-    "gathered_primaries": {
+    "result_primaries": {
         "en": "Of {measures} measures, the first {shown} can be chosen as primary, so that the "
         "page stays small.",
         "ko": "페이지가 커지지 않도록 측도 {measures}개 중 앞의 {shown}개만 주 측도로 고를 수 "
         "있습니다.",
     },
-    "gathered_baselines": {
+    "result_baselines": {
         "en": "Of {retrievers} retrievers, {shown} can be chosen as baseline, so that the page "
         "stays small.",
         "ko": "페이지가 커지지 않도록 검색기 {retrievers}개 중 {shown}개만 기준으로 고를 수 "
         "있습니다.",
     },
-    "gathered_not_sliced": {
+    "result_not_sliced": {
         "en": "No slices by '{key}': {error}",
         "ko": "'{key}' 유형별 결과를 만들지 못했습니다. {error}",
     },
-    "gathered_same_tags": {
+    "result_same_tags": {
         "en": "Of the tags, those that say of the queries what another key says are left out.",
         "ko": "태그 가운데 다른 키와 똑같이 질의를 나누는 것은 뺐습니다.",
     },
-    "gathered_more_slices": {
+    "result_more_slices": {
         "en": "Not shown, but can be asked for with compare: slices: {keys}.",
         "ko": "보여 주지 않았지만 compare: slices 설정으로 볼 수 있는 유형: {keys}.",
     },
-    "gathered_frequent_tags": {
+    "result_frequent_tags": {
         "en": "Slices by tag are those of tags that {least} queries or more have.",
         "ko": "태그별 결과는 질의 {least}개 이상에 붙은 태그만 보여 줍니다.",
     },
-    "gathered_no_overlap": {
+    "result_no_overlap": {
         "en": "The runs could not be laid side by side: {error}",
         "ko": "실행 결과를 서로 비교하지 못했습니다. {error}",
     },
-    "gathered_not_tuned": {
+    "result_not_tuned": {
         "en": "No curves for {retriever}: {error}",
         "ko": "검색기 {retriever}: 곡선을 그리지 못했습니다. {error}",
     },
-    "gathered_no_tokens": {
+    "result_no_tokens": {
         "en": "This result records no token counts, and reading a result never loads the tokenizer "
         "that it names: contexts are counted in words, and the budget of tokens is not applied.",
         "ko": "이 결과에는 토큰 수가 기록되어 있지 않고, 결과를 읽을 때는 그 결과가 지정한 "
         "토크나이저를 불러오지 않습니다. 그래서 문맥 크기를 단어로 세고 토큰 한도는 적용하지 "
         "않았습니다.",
     },
-    "gathered_no_causes": {
+    "result_no_causes": {
         "en": "Causes of failure cannot be told: {error}",
         "ko": "실패 원인을 알 수 없습니다. {error}",
     },
-    "gathered_more_failed": {
+    "result_more_failed": {
         "en": "And {count} more retrievers failed.",
         "ko": "그 밖에 검색기 {count}개도 실행하지 못했습니다.",
     },
-    "gathered_error": {"en": "{error}", "ko": "{error}"},
-    "gathered_no_run": {
+    "result_error": {"en": "{error}", "ko": "{error}"},
+    "result_no_run": {
         "en": "{dataset}: no retriever has a run, so it is left out.",
         "ko": "{dataset}: 실행 결과가 있는 검색기가 없어 뺐습니다.",
     },

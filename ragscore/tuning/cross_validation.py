@@ -96,6 +96,9 @@ class CrossValidated(Record):
         note = "not estimable" if np.isnan(low) else APPROXIMATE
         return Interval(low, high, LEVEL, "wilson" if columns.shares[0] else "t", note)
 
+    def __repr__(self) -> str:
+        return f"CrossValidated({self.held_out:.4g}, {self.folds} folds, {self.repeats} times)"
+
     @property
     def _columns(self) -> SettingValues:
         weights = None if self.weights is None else self.weights[:, None]

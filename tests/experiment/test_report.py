@@ -40,7 +40,10 @@ class Kept(Progress):
     [
         ("report: {languge: ko}", "4:10: report.languge: unknown key. Did you mean 'language'?"),
         ("report: {language: kr}", "4:20: report.language: unknown value 'kr'. Allowed: en, ko"),
-        ("report: {formats: [pdf]}", "4:20: report.formats[0]: unknown value 'pdf'. Allowed: html"),
+        (
+            "report: {formats: [pdf]}",
+            "4:20: report.formats[0]: unknown report output 'pdf'. Allowed: ",
+        ),
         ("report: {formats: html}", "4:19: report.formats: the text 'html' where a list is expec"),
         ("report: {formats: []}", "4:19: report.formats: empty. At least one is needed"),
         ("report: {max_mb: 0}", "4:18: report.max_mb: the number 0 is too small. It must be more"),

@@ -15,8 +15,9 @@ from ragscore.report.data import ReportData
 from ragscore.report.means import decided_best
 from ragscore.report.model import Choice, Figure, Trust
 from ragscore.report.sections.trust import trust
+from ragscore.results.strings import STRINGS
 from ragscore.scoring import Scores
-from ragscore.strings import Sentence
+from ragscore.strings import Note
 from tests.factories.built_report import Data, inside, reordered, rows_of, section, tables, variants
 
 
@@ -201,7 +202,7 @@ def test_one_retriever_gets_its_k(data_of: Data) -> None:
 def test_retrievers_that_could_not_be_compared_are_told_apart_from_one(small: ReportData) -> None:
     panel = small.panels[0].holding(
         comparisons={},
-        notes=(Sentence("gathered_not_compared", {"error": "scored on other queries"}),),
+        notes=(Note(STRINGS, "result_not_compared", error="scored on other queries"),),
     )
     report = build(replace(small, panels=(panel,)))
     first = section(report, "verdict").blocks[0]
