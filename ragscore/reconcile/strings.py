@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragscore.scoring.strings import TEXTS as SCORE_TEXTS
 from ragscore.strings import StringTable
 
 TEXTS: dict[str, dict[str, str]] = {
@@ -62,8 +63,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "판정되었으나 검색 결과에 없는 질의는 뺍니다(trec9, beir, recommenders)",
     },
     "column_convention": {"en": "Convention", "ko": "관례"},
-    "column_value": {"en": "Value", "ko": "값"},
-    "column_profiles": {"en": "Profiles", "ko": "프로필"},
 }
 
-STRINGS = StringTable(TEXTS)
+STRINGS = StringTable(TEXTS, SCORE_TEXTS)
