@@ -15,7 +15,7 @@ from ragscore.errors import ConfigError, MeasureError, Problem, did_you_mean
 from ragscore.formats import DatasetSpec, check_dataset_files
 from ragscore.formats.datasets.spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
-from ragscore.report.sections.custom import chosen_sections
+from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring.scores import AVERAGE
@@ -255,14 +255,13 @@ def _inputs(parts: ExperimentParts) -> Iterator[Finding]:
 
 
 def _sections(parts: ExperimentParts) -> Iterator[Finding]:
-    if not parts.sections:
-        return
     for place, name in parts.sections.items():
-        try:
-            chosen_sections((name,))
-        except ConfigError as error:
-            (problem,) = error.problems
-            yield Finding(("report", "sections", place), problem.what, problem.instead)
+        if name not in SECTIONS and name not in SECTIONS.installed():
+            yield Finding(
+                ("report", "sections", place),
+                f"no section is named '{name}'",
+                did_you_mean(name, SECTIONS.names()),
+            )
 
 
 def _cycle(start: str, inputs: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

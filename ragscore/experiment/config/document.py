@@ -100,7 +100,7 @@ class Document:
         for known in [known for known in self.places if known[: len(path)] == path]:
             del self.places[known]
         self.places[path] = Place(LAST, override=flag)
-        self.misread = [one for one in self.misread if one.path[: len(path)] != path]
+        self.misread = [misread for misread in self.misread if misread.path[: len(path)] != path]
 
     def value_at(self, path: KeyPath) -> Any:
         """The value at a path, None where there is none."""
