@@ -6,7 +6,6 @@ excludes 0. The overlap of two retrievers' own intervals is never read.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -112,7 +111,9 @@ class _Verdict(Standing):
         facts = {
             "retriever": self.leader,
             "measure": self.primary.measure,
-            **_numbers(mean.value, low, high),
+            "value": mean.value,
+            "low": low,
+            "high": high,
             "tied": list(self.tied),
             "margin": self.margin,
         }
@@ -265,7 +266,9 @@ class _Verdict(Standing):
         return {
             "retriever": pair.retriever,
             "baseline": pair.baseline,
-            **_numbers(pair.value, low, high),
+            "value": pair.value,
+            "low": low,
+            "high": high,
             "p_adjusted": pair.p_adjusted,
             "m": pair.m,
             "wins": pair.wins,
@@ -302,7 +305,7 @@ def _more(pair: Difference) -> int | None:
 
 
 def _at_least(pair: Difference) -> bool:
-    """Whether a decided pair is no smaller than the margin, where there is pair."""
+    """Whether a decided difference is no smaller than the margin, where there is one."""
     low, high = bounds_of(pair)
     return pair.margin is None or min(abs(low), abs(high)) >= pair.margin
 
@@ -315,8 +318,3 @@ def _bracket(low: float, high: float, *, sign: bool = False) -> str:
     """The bounds behind a number; empty where they can't be estimated."""
     bounds = interval_text(low, high, sign=sign)
     return f" {bounds}" if bounds else ""
-
-
-def _numbers(value: float, low: float, high: float) -> dict[str, float | None]:
-    named = {"value": value, "low": low, "high": high}
-    return {name: pair if math.isfinite(pair) else None for name, pair in named.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -325,7 +326,13 @@ def test_the_record_is_json_without_nan_and_keeps_its_schema() -> None:
         [dataset] = record["datasets"]
         verdict = made.datasets[0].verdict
         for recorded, line in zip(dataset["verdict"]["lines"], verdict.lines, strict=True):
-            assert (recorded["kind"], recorded["facts"]) == (line.kind, line.facts)
+            known = {
+                name: None if isinstance(fact, float) and math.isnan(fact) else fact
+                for name, fact in line.facts.items()
+            }
+            if "differences" in line.facts:
+                known["differences"] = line.to_dict()["facts"]["differences"]
+            assert (recorded["kind"], recorded["facts"]) == (line.kind, known)
             for language in LANGUAGES:
                 said = {"word": line.word(language), "text": line.text(language)}
                 assert recorded[language] == said
