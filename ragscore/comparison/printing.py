@@ -10,18 +10,11 @@ from ragscore.comparison.cells import correction_name, family_name
 from ragscore.comparison.model import DatasetComparison
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
+from ragscore.comparison.pair_tables import margin_block, overlap_note, overlap_table, pairs_table
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import slice_gaps, slice_means
 from ragscore.comparison.strings import STRINGS
-from ragscore.comparison.tables import (
-    difference_label,
-    leader_table,
-    margin_block,
-    measure_table,
-    overlap_note,
-    overlap_table,
-    pairs_table,
-)
+from ragscore.comparison.tables import difference_label, leader_table, measure_table
 from ragscore.comparison.verdict_lines import Verdict
 from ragscore.strings import Language, Strings
 

@@ -1,4 +1,4 @@
-"""Tables of a comparison: differences on a measure, all pairs, the margin, overlap.
+"""Tables of a comparison: means and differences on a measure, the best against each other.
 
 The report and the commands print these same tables. Each takes the texts of
 ``comparison.table_strings`` in the reader's language.
@@ -10,10 +10,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ragscore.blocks import Block, Cell, Column, Paragraph, Table
+from ragscore.blocks import Cell, Column, Table
 from ragscore.blocks.cells import (
-    count_cell,
-    interval_words,
     mean_cell,
     name_cell,
     nothing,
@@ -22,8 +20,6 @@ from ragscore.blocks.cells import (
     record_column,
     retriever_column,
     signed_cell,
-    text_cell,
-    yes_cell,
 )
 from ragscore.blocks.numbers import (
     BELOW_MARGIN,
@@ -39,17 +35,14 @@ from ragscore.comparison.cells import (
     correction_name,
     decided_mark,
     family_name,
-    withheld_text,
 )
 from ragscore.comparison.model import (
     DatasetComparison,
     Difference,
     MeanWithInterval,
     MeasureComparison,
-    PairDifference,
 )
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.overlap import Overlap
 from ragscore.measures import parse_measure
 from ragscore.scoring.score_tables import measure_column as scored_column
 from ragscore.strings import Strings
@@ -105,7 +98,9 @@ def brief_columns(
         Column(
             "p corrected",
             p_label(options, strings),
-            hint=strings(f"hint_p{_raw(options)}", baseline=comparison.baseline, family=family),
+            hint=strings(
+                f"hint_p{correction_suffix(options)}", baseline=comparison.baseline, family=family
+            ),
             better="low",
         ),
     )
@@ -119,21 +114,22 @@ def mark_notes(
 ) -> Iterator[str]:
     """What the marks of differences mean, and which comparisons they are corrected over."""
     family = family_name(comparison.family, strings.language)
-    kind = _raw(options) if comparison.family.m > 1 else "_one"
+    kind = correction_suffix(options) if comparison.family.m > 1 else "_one"
     yield strings(f"note_decided{kind}", mark=DECIDED, family=family)
-    yield from _margin_mark(differences, strings)
+    yield from margin_mark(differences, strings)
     outside = (one for one in differences if math.isnan(one.p_adjusted))
     if not all(comparison.same(one.retriever, one.baseline) for one in outside):
         yield strings("note_outside_family", family=family)
 
 
-def _margin_mark(differences: Iterable[Difference], strings: Strings) -> Iterator[str]:
+def margin_mark(differences: Iterable[Difference], strings: Strings) -> Iterator[str]:
+    """What the mark of differences below the margin means, where one has it."""
     margin = next((one.margin for one in differences if one.below_margin), None)
     if margin is not None:
         yield strings("note_below_margin", mark=BELOW_MARGIN, margin=plain_number(margin))
 
 
-def _raw(options: CompareOptions) -> str:
+def correction_suffix(options: CompareOptions) -> str:
     """What the keys of texts on p-values that are not corrected end with."""
     return "_raw" if options.correction == "none" else ""
 
@@ -264,189 +260,5 @@ def leader_table(
     )
     label = difference_label(comparison.primary)
     title = strings("leader_title", leader=leader[0].retriever, label=label)
-    notes = (strings(f"note_leader{_raw(options)}", m=count_text(leader[0].m)),)
+    notes = (strings(f"note_leader{correction_suffix(options)}", m=count_text(leader[0].m)),)
     yield Table("leader", title, columns, rows, notes)
-
-
-def pairs_table(
-    measure: str,
-    pairs: Sequence[Difference],
-    tukey: Sequence[PairDifference],
-    comparison: DatasetComparison,
-    options: CompareOptions,
-    strings: Strings,
-    *,
-    id: str = "pairs",
-) -> Iterator[Table]:
-    """Each pair of retrievers on one measure; none where there is no pair.
-
-    Args:
-        measure: as it parses.
-        pairs: the differences; may be empty where ``tukey`` is not.
-        tukey: the pairs by randomized Tukey HSD; empty where that was not asked for.
-        comparison: for the family that marks come from.
-        options: how all was compared.
-        strings: of the reader's language.
-        id: of the table.
-    """
-    tukey = [pair for pair in tukey if pair.measure == measure]
-    by_tukey = {(pair.first, pair.second): pair.p for pair in tukey}
-    marked = comparison.family.baseline is None
-    columns = [
-        Column("pair", strings("column_pair"), "text"),
-        Column(
-            "difference",
-            strings("column_pair_difference"),
-            interval=bool(pairs),
-            better="high",
-        ),
-    ]
-    if pairs:
-        columns.append(Column("p", "p", better="low"))
-        columns.append(Column("p corrected", p_label(options, strings), better="low"))
-    if by_tukey:
-        columns.append(Column("p Tukey", strings("column_p_tukey"), better="low"))
-    columns += [record_column(strings)] if pairs else []
-    columns.append(Column("queries", strings("column_queries")))
-    rows: list[tuple[Cell, ...]] = []
-    for one in pairs:
-        cell = compared_cell(one, strings)
-        row = [
-            text_cell(f"{one.retriever} - {one.baseline}"),
-            cell if marked else replace(cell, mark=""),
-            p_cell(one.test.p),
-            p_cell(one.p_adjusted),
-        ]
-        if by_tukey:
-            row.append(p_cell(by_tukey.get((one.retriever, one.baseline))))
-        rows.append((*row, compared_record(one), count_cell(one.n)))
-    for pair in () if pairs else tukey:
-        name = text_cell(f"{pair.first} - {pair.second}")
-        rows.append((name, signed_cell(pair.value), p_cell(pair.p), count_cell(pair.n)))
-    notes = list(_pair_notes(pairs, comparison, options, strings)) if pairs else []
-    if by_tukey:
-        permutations = count_text(options.permutations)
-        notes.append(strings("note_pairs_tukey", permutations=permutations))
-    if rows:
-        title = strings("pairs_title", label=difference_label(measure))
-        yield Table(id, title, tuple(columns), tuple(rows), tuple(notes))
-
-
-def _pair_notes(
-    pairs: Sequence[Difference],
-    comparison: DatasetComparison,
-    options: CompareOptions,
-    strings: Strings,
-) -> Iterator[str]:
-    family = comparison.family
-    if family.baseline is not None:
-        named = family_name(family, strings.language)
-        facts = {"pairs": len(pairs), "baseline": family.baseline, "family": named}
-        yield strings("note_pairs_unmarked", **facts)
-        return
-    yield strings(f"note_pairs{_raw(options)}", pairs=len(pairs), mark=DECIDED)
-    yield from _margin_mark(pairs, strings)
-
-
-def margin_block(
-    measure: MeasureComparison, baseline: str, strings: Strings, *, id: str = "margin"
-) -> Iterator[Block]:
-    """Equivalence and being not worse on one measure; why not, where it has no margin.
-
-    Args:
-        measure: the differences.
-        baseline: what the others are compared with.
-        strings: of the reader's language.
-        id: of the table.
-    """
-    label = difference_label(measure.measure)
-    if not measure.differences:
-        return
-    if measure.margin is None:
-        yield Paragraph(strings("no_margin", label=label), "note")
-        return
-    margin = plain_number(measure.margin)
-    reasons = any(one.withheld for one in measure.differences)
-    columns = [
-        retriever_column(strings),
-        Column("difference 90", strings("column_interval90"), interval=True),
-        Column("equal", strings("column_inside_margin", margin=margin), "text"),
-        Column("p TOST", strings("column_p_tost"), better="low"),
-        Column("bound 95", strings("column_bound95"), better="high"),
-        Column("not worse", strings("column_not_worse"), "text"),
-        Column("p not worse", strings("column_p_not_worse"), better="low"),
-        Column("queries needed", strings("column_needed", margin=margin), better="low"),
-    ]
-    if reasons:
-        columns.append(Column("withheld", strings("column_withheld"), "text"))
-    rows = tuple(_margin_row(one, strings, reasons=reasons) for one in measure.differences)
-    title = strings("margin_title", margin=margin, label=label, baseline=baseline)
-    notes = (strings("note_margin", margin=margin),)
-    yield Table(id, title, tuple(columns), rows, notes)
-
-
-def _margin_row(one: Difference, strings: Strings, *, reasons: bool) -> tuple[Cell, ...]:
-    """What the margin says of one difference, and where that is nothing, why."""
-    found, unknown = one.equivalence, strings("not_estimable")
-    needed = nothing(unknown) if one.needed is None else count_cell(one.needed)
-    why = (text_cell(withheld_text(one, strings.language)),) if reasons else ()
-    value = signed_cell(one.value)
-    if found is None:
-        not_shown = yes_cell(False, strings)
-        cells = (not_shown, nothing(), nothing(unknown), not_shown, nothing())
-        return (name_cell(one.retriever), replace(value, interval=unknown), *cells, needed, *why)
-    interval = found.interval90
-    known = not math.isnan(interval.low)
-    return (
-        name_cell(one.retriever),
-        replace(
-            value,
-            low=interval.low if known else None,
-            high=interval.high if known else None,
-            interval=interval_words(interval, strings, sign=True),
-        ),
-        yes_cell(found.equivalent, strings),
-        p_cell(found.p_tost),
-        signed_cell(found.bound95),
-        yes_cell(found.non_inferior, strings),
-        p_cell(found.p_non_inferior),
-        needed,
-        *why,
-    )
-
-
-def overlap_table(
-    pairs: Sequence[Overlap], measure: str, strings: Strings, *, id: str = "overlap"
-) -> Table:
-    """What pairs of runs find together.
-
-    Args:
-        pairs: one or more.
-        measure: for the best of both, as it parses.
-        strings: of the reader's language.
-        id: of the table.
-    """
-    k, p = pairs[0].k, pairs[0].p
-    label = parse_measure(measure).label
-    columns = (
-        Column("pair", strings("column_pair"), "text"),
-        Column("R first", strings("column_r_first", k=k), better="high"),
-        Column("R second", strings("column_r_second", k=k), better="high"),
-        Column("R union", strings("column_r_union", k=k), better="high"),
-        Column("best of", strings("column_best_of", label=label), better="high"),
-        Column("RBO", f"RBO({plain_number(p)})", hint=strings("hint_rbo")),
-        Column("Jaccard", f"Jaccard@{k}", hint=strings("hint_jaccard", k=k)),
-    )
-    rows = []
-    for pair in pairs:
-        best = next((best.oracle for best in pair.best_of if best.measure == measure), None)
-        recalls = (pair.recall_first, pair.recall_second, pair.union_recall)
-        numbers = (*recalls, best, pair.rbo, pair.jaccard)
-        rows.append((text_cell(f"{pair.first} + {pair.second}"), *map(number_cell, numbers)))
-    return Table(id, strings("overlap_title"), columns, tuple(rows))
-
-
-def overlap_note(pairs: Sequence[Overlap], strings: Strings) -> Paragraph:
-    """What union and best of both mean."""
-    k = pairs[0].k
-    return Paragraph(strings("overlap_says", k=k, twice=2 * k), "note")

@@ -11,8 +11,9 @@ from ragscore.comparison import compare
 from ragscore.comparison.cells import withheld_text
 from ragscore.comparison.model import Difference, Withheld
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.pair_tables import margin_block
 from ragscore.comparison.strings import STRINGS
-from ragscore.comparison.tables import margin_block, measure_table
+from ragscore.comparison.tables import measure_table
 from tests.factories.scores import scored
 
 N = 100

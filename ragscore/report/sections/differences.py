@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from ragscore.blocks import Block, Paragraph, Section
 from ragscore.comparison.compared_measure import comparable
-from ragscore.comparison.tables import difference_label, overlap_note, overlap_table
+from ragscore.comparison.pair_tables import overlap_note, overlap_table
+from ragscore.comparison.tables import difference_label
 from ragscore.dataset import Ids
 from ragscore.measures import parse_measure
 from ragscore.report.charts import differences as drawn

@@ -11,11 +11,8 @@ from ragscore.blocks.cells import (
     name_cell,
     retriever_column,
 )
-from ragscore.comparison.tables import (
-    margin_block,
-    measure_column,
-    pairs_table,
-)
+from ragscore.comparison.pair_tables import margin_block, pairs_table
+from ragscore.comparison.tables import measure_column
 from ragscore.report.data import ReportData
 from ragscore.report.means import decided_best, measure_notes
 from ragscore.report.sections.arrangement import by_both, by_measure, named

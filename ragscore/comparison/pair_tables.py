@@ -1,0 +1,229 @@
+"""Tables of pairs of retrievers: all pairs on a measure, what the margin says, what two find
+together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ragscore.blocks import Block, Cell, Column, Paragraph, Table
+from ragscore.blocks.cells import (
+    count_cell,
+    interval_words,
+    name_cell,
+    nothing,
+    number_cell,
+    p_cell,
+    record_column,
+    retriever_column,
+    signed_cell,
+    text_cell,
+    yes_cell,
+)
+from ragscore.blocks.numbers import (
+    DECIDED,
+    count_text,
+    plain_number,
+)
+from ragscore.comparison.cells import (
+    compared_cell,
+    compared_record,
+    family_name,
+    withheld_text,
+)
+from ragscore.comparison.model import (
+    DatasetComparison,
+    Difference,
+    MeasureComparison,
+    PairDifference,
+)
+from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.overlap import Overlap
+from ragscore.comparison.tables import correction_suffix, difference_label, margin_mark, p_label
+from ragscore.measures import parse_measure
+from ragscore.strings import Strings
+
+
+def pairs_table(
+    measure: str,
+    pairs: Sequence[Difference],
+    tukey: Sequence[PairDifference],
+    comparison: DatasetComparison,
+    options: CompareOptions,
+    strings: Strings,
+    *,
+    id: str = "pairs",
+) -> Iterator[Table]:
+    """Each pair of retrievers on one measure; none where there is no pair.
+
+    Args:
+        measure: as it parses.
+        pairs: the differences; may be empty where ``tukey`` is not.
+        tukey: the pairs by randomized Tukey HSD; empty where that was not asked for.
+        comparison: for the family that marks come from.
+        options: how all was compared.
+        strings: of the reader's language.
+        id: of the table.
+    """
+    tukey = [pair for pair in tukey if pair.measure == measure]
+    by_tukey = {(pair.first, pair.second): pair.p for pair in tukey}
+    marked = comparison.family.baseline is None
+    columns = [
+        Column("pair", strings("column_pair"), "text"),
+        Column(
+            "difference",
+            strings("column_pair_difference"),
+            interval=bool(pairs),
+            better="high",
+        ),
+    ]
+    if pairs:
+        columns.append(Column("p", "p", better="low"))
+        columns.append(Column("p corrected", p_label(options, strings), better="low"))
+    if by_tukey:
+        columns.append(Column("p Tukey", strings("column_p_tukey"), better="low"))
+    columns += [record_column(strings)] if pairs else []
+    columns.append(Column("queries", strings("column_queries")))
+    rows: list[tuple[Cell, ...]] = []
+    for one in pairs:
+        cell = compared_cell(one, strings)
+        row = [
+            text_cell(f"{one.retriever} - {one.baseline}"),
+            cell if marked else replace(cell, mark=""),
+            p_cell(one.test.p),
+            p_cell(one.p_adjusted),
+        ]
+        if by_tukey:
+            row.append(p_cell(by_tukey.get((one.retriever, one.baseline))))
+        rows.append((*row, compared_record(one), count_cell(one.n)))
+    for pair in () if pairs else tukey:
+        name = text_cell(f"{pair.first} - {pair.second}")
+        rows.append((name, signed_cell(pair.value), p_cell(pair.p), count_cell(pair.n)))
+    notes = list(_pair_notes(pairs, comparison, options, strings)) if pairs else []
+    if by_tukey:
+        permutations = count_text(options.permutations)
+        notes.append(strings("note_pairs_tukey", permutations=permutations))
+    if rows:
+        title = strings("pairs_title", label=difference_label(measure))
+        yield Table(id, title, tuple(columns), tuple(rows), tuple(notes))
+
+
+def _pair_notes(
+    pairs: Sequence[Difference],
+    comparison: DatasetComparison,
+    options: CompareOptions,
+    strings: Strings,
+) -> Iterator[str]:
+    family = comparison.family
+    if family.baseline is not None:
+        named = family_name(family, strings.language)
+        facts = {"pairs": len(pairs), "baseline": family.baseline, "family": named}
+        yield strings("note_pairs_unmarked", **facts)
+        return
+    yield strings(f"note_pairs{correction_suffix(options)}", pairs=len(pairs), mark=DECIDED)
+    yield from margin_mark(pairs, strings)
+
+
+def margin_block(
+    measure: MeasureComparison, baseline: str, strings: Strings, *, id: str = "margin"
+) -> Iterator[Block]:
+    """Equivalence and being not worse on one measure; why not, where it has no margin.
+
+    Args:
+        measure: the differences.
+        baseline: what the others are compared with.
+        strings: of the reader's language.
+        id: of the table.
+    """
+    label = difference_label(measure.measure)
+    if not measure.differences:
+        return
+    if measure.margin is None:
+        yield Paragraph(strings("no_margin", label=label), "note")
+        return
+    margin = plain_number(measure.margin)
+    reasons = any(one.withheld for one in measure.differences)
+    columns = [
+        retriever_column(strings),
+        Column("difference 90", strings("column_interval90"), interval=True),
+        Column("equal", strings("column_inside_margin", margin=margin), "text"),
+        Column("p TOST", strings("column_p_tost"), better="low"),
+        Column("bound 95", strings("column_bound95"), better="high"),
+        Column("not worse", strings("column_not_worse"), "text"),
+        Column("p not worse", strings("column_p_not_worse"), better="low"),
+        Column("queries needed", strings("column_needed", margin=margin), better="low"),
+    ]
+    if reasons:
+        columns.append(Column("withheld", strings("column_withheld"), "text"))
+    rows = tuple(_margin_row(one, strings, reasons=reasons) for one in measure.differences)
+    title = strings("margin_title", margin=margin, label=label, baseline=baseline)
+    notes = (strings("note_margin", margin=margin),)
+    yield Table(id, title, tuple(columns), rows, notes)
+
+
+def _margin_row(one: Difference, strings: Strings, *, reasons: bool) -> tuple[Cell, ...]:
+    """What the margin says of one difference, and where that is nothing, why."""
+    found, unknown = one.equivalence, strings("not_estimable")
+    needed = nothing(unknown) if one.needed is None else count_cell(one.needed)
+    why = (text_cell(withheld_text(one, strings.language)),) if reasons else ()
+    value = signed_cell(one.value)
+    if found is None:
+        not_shown = yes_cell(False, strings)
+        cells = (not_shown, nothing(), nothing(unknown), not_shown, nothing())
+        return (name_cell(one.retriever), replace(value, interval=unknown), *cells, needed, *why)
+    interval = found.interval90
+    known = not math.isnan(interval.low)
+    return (
+        name_cell(one.retriever),
+        replace(
+            value,
+            low=interval.low if known else None,
+            high=interval.high if known else None,
+            interval=interval_words(interval, strings, sign=True),
+        ),
+        yes_cell(found.equivalent, strings),
+        p_cell(found.p_tost),
+        signed_cell(found.bound95),
+        yes_cell(found.non_inferior, strings),
+        p_cell(found.p_non_inferior),
+        needed,
+        *why,
+    )
+
+
+def overlap_table(
+    pairs: Sequence[Overlap], measure: str, strings: Strings, *, id: str = "overlap"
+) -> Table:
+    """What pairs of runs find together.
+
+    Args:
+        pairs: one or more.
+        measure: for the best of both, as it parses.
+        strings: of the reader's language.
+        id: of the table.
+    """
+    k, p = pairs[0].k, pairs[0].p
+    label = parse_measure(measure).label
+    columns = (
+        Column("pair", strings("column_pair"), "text"),
+        Column("R first", strings("column_r_first", k=k), better="high"),
+        Column("R second", strings("column_r_second", k=k), better="high"),
+        Column("R union", strings("column_r_union", k=k), better="high"),
+        Column("best of", strings("column_best_of", label=label), better="high"),
+        Column("RBO", f"RBO({plain_number(p)})", hint=strings("hint_rbo")),
+        Column("Jaccard", f"Jaccard@{k}", hint=strings("hint_jaccard", k=k)),
+    )
+    rows = []
+    for pair in pairs:
+        best = next((best.oracle for best in pair.best_of if best.measure == measure), None)
+        recalls = (pair.recall_first, pair.recall_second, pair.union_recall)
+        numbers = (*recalls, best, pair.rbo, pair.jaccard)
+        rows.append((text_cell(f"{pair.first} + {pair.second}"), *map(number_cell, numbers)))
+    return Table(id, strings("overlap_title"), columns, tuple(rows))
+
+
+def overlap_note(pairs: Sequence[Overlap], strings: Strings) -> Paragraph:
+    """What union and best of both mean."""
+    k = pairs[0].k
+    return Paragraph(strings("overlap_says", k=k, twice=2 * k), "note")
