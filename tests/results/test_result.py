@@ -94,13 +94,13 @@ def test_a_section_computes_what_it_shows_alone(
 def test_a_comparison_is_put_together_once(ran: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran.folder is not None
     made = []
-    real = baselines.dataset_comparison
+    real = baselines.verdict_of
 
-    def counted(*given: object) -> object:
+    def counted(*given: object, **options: object) -> object:
         made.append(given)
-        return real(*given)  # type: ignore[arg-type]
+        return real(*given, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(baselines, "dataset_comparison", counted)
+    monkeypatch.setattr(baselines, "verdict_of", counted)
     opened = open_result(ran.folder)
     first = opened.comparison()
     assert opened.compared is first
