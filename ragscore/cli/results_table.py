@@ -15,7 +15,7 @@ from ragscore.errors import DataError
 from ragscore.strings import Language, Strings
 
 if TYPE_CHECKING:
-    from ragscore.report.index.found import FoundDataset, FoundResult
+    from ragscore.report.index.finder import FoundDataset, FoundResult
 
 
 def results_table(place: Path, language: Language) -> Table:
@@ -24,7 +24,7 @@ def results_table(place: Path, language: Language) -> Table:
     Raises:
         DataError: there is no such folder, or no result in it.
     """
-    from ragscore.report.index.found import Finder
+    from ragscore.report.index.finder import Finder
 
     found = Finder(place).results()
     if not found:

@@ -29,7 +29,7 @@ from ragscore.report.data import ReportData
 from ragscore.report.explorer.packing import unpacked
 from ragscore.report.html.fragment import fragment
 from ragscore.report.html.page import page
-from ragscore.report.html.text import attribute, clean, sentence
+from ragscore.report.html.plain_text import attribute, clean, sentence
 from ragscore.report.model import (
     Beside,
     Choice,

@@ -13,7 +13,7 @@ from ragscore.blocks import Code, Facts, Paragraph, Section, Table
 from ragscore.blocks.cells import EARLIER
 from ragscore.diagnose import CAUSES, causes
 from ragscore.report.build import Report, build
-from ragscore.report.charts.causes import ORDER
+from ragscore.report.charts.cause_chart import ORDER
 from ragscore.report.data import ReportData
 from ragscore.report.model import Explorer, Figure, Swap, WithoutScript
 from ragscore.report.sections.curves import curves

@@ -12,8 +12,8 @@ from ragscore.blocks import Headline, Paragraph, Table
 from ragscore.comparison.baselines import compare_choices
 from ragscore.report.build import Report, build
 from ragscore.report.data import ReportData
-from ragscore.report.means import decided_best
 from ragscore.report.model import Choice, Figure, Trust
+from ragscore.report.ranking import decided_best
 from ragscore.report.sections.trust import trust
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import Scores

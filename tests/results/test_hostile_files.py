@@ -21,7 +21,7 @@ from ragscore import load_experiment, open_result, run_experiment
 from ragscore.cli import main
 from ragscore.errors import DataError
 from ragscore.formats.reading import parquet_limits as parquet_rows
-from ragscore.report.index.found import Finder
+from ragscore.report.index.finder import Finder
 from ragscore.results.manifest import DIGEST, METHOD, read_manifest
 from tests.factories.manifests import resealed
 from tests.factories.tagged_house import write_dataset

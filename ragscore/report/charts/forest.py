@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from ragscore.blocks.numbers import interval_text, signed_text
 from ragscore.report.charts.axes import Plot, x_axis
 from ragscore.report.charts.element import element, line, polyline, rectangle, text, title
-from ragscore.report.charts.labels import clipped, text_width
 from ragscore.report.charts.scale import Scale, finite, inside, present, tick_texts, ticks
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, colour_class, mark
+from ragscore.report.charts.text_room import clipped, text_width
 from ragscore.report.model import Drawing, Figure
 from ragscore.strings import Strings
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from ragscore.report.charts.axes import Plot
+from ragscore.report.charts.chart_lines import Line, Path, Point, point_at
 from ragscore.report.charts.element import element, number, polyline, text, title
-from ragscore.report.charts.labels import Boxes, clipped, spread, text_width
-from ragscore.report.charts.lines import Line, Path, Point, point_at
 from ragscore.report.charts.scale import finite
 from ragscore.report.charts.style import LABEL, SMALL, colour_class, dash, mark
+from ragscore.report.charts.text_room import Boxes, clipped, spread, text_width
 
 MANY = 5
 """With more lines than this their bands are faint until one is focused."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ragscore.report.charts.element import element, escape, number, text
-from ragscore.report.charts.labels import wrapped
 from ragscore.report.charts.style import fixed_rules
+from ragscore.report.charts.text_room import wrapped
 from ragscore.report.model import Figure
 
 _EDGE, _TITLE, _NOTE = 16.0, 24.0, 15.0

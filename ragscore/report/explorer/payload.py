@@ -19,7 +19,7 @@ from ragscore.report.charts.style import colour_class, shape
 from ragscore.report.data import ReportData
 from ragscore.report.explorer.filters import filterable
 from ragscore.report.explorer.rankings import Rankings
-from ragscore.report.means import lower_is_better
+from ragscore.report.ranking import lower_is_better
 from ragscore.results import DatasetResult
 
 LONGEST_QUERY = 2000

@@ -13,7 +13,7 @@ from ragscore.blocks.numbers import NOTHING, count_text, number_text, plain_numb
 from ragscore.dataset import Dataset, Ids
 from ragscore.report.data import ReportData
 from ragscore.report.explorer.rankings import Rankings, rankings
-from ragscore.report.means import lower_is_better
+from ragscore.report.ranking import lower_is_better
 from ragscore.results import DatasetResult
 from ragscore.strings import Strings
 

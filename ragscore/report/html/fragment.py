@@ -11,8 +11,8 @@ from markupsafe import Markup
 from ragscore.blocks import Block
 from ragscore.report.charts.style import COLOURS, css_rules
 from ragscore.report.data import ReportData
-from ragscore.report.html import assets, rules
-from ragscore.report.html.blocks import BlockRenderer
+from ragscore.report.html import assets, page_rules
+from ragscore.report.html.block_renderer import BlockRenderer
 from ragscore.report.html.templates import environment
 
 SCOPE = ".ragscore-piece"
@@ -48,9 +48,9 @@ def style(retrievers: int, shares: set[tuple[int, ...]]) -> str:
             *_variables(),
             _in_pixels(assets.read("blocks.css")),
             *_chart_rules(),
-            *rules.share_rules(shares, "@container (min-width: 1100px)"),
+            *page_rules.share_rules(shares, "@container (min-width: 1100px)"),
             "}",
-            *rules.focus_rules(retrievers, SCOPE),
+            *page_rules.focus_rules(retrievers, SCOPE),
         ]
     )
 

@@ -14,10 +14,10 @@ from ragscore.blocks.numbers import plain_number
 from ragscore.report.built import BuiltReport
 from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
 from ragscore.report.explorer.packing import packed
-from ragscore.report.html import assets, rules
-from ragscore.report.html import text as texts
+from ragscore.report.html import assets, page_rules
+from ragscore.report.html import plain_text as texts
 from ragscore.report.html.assets import policy
-from ragscore.report.html.blocks import BlockRenderer
+from ragscore.report.html.block_renderer import BlockRenderer
 from ragscore.report.html.templates import environment, notes_place, sprite
 from ragscore.report.model import Chosen, Explorer, PanelSections
 from ragscore.report.strings import STRINGS
@@ -89,7 +89,7 @@ def made_page(report: BuiltReport) -> Page:
         for key, table in renderer.tables.items():
             copied[key] = {"csv": csv_text(table), "latex": latex_table(table)}
     style = assets.style(
-        rules.page_rules(report.chosen, len(data.retrievers), shares, panels=len(panels))
+        page_rules.page_rules(report.chosen, len(data.retrievers), shares, panels=len(panels))
     )
     script = assets.script()
     names = [(f"explorer-{one.index}", f"passages-{one.index}") for one in panels if one.explorer]

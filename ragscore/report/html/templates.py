@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from ragscore.report.charts.style import retriever_key
 from ragscore.report.html import assets
-from ragscore.report.html.text import finalize
+from ragscore.report.html.plain_text import finalize
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -22,8 +22,8 @@ from ragscore.errors import RagscoreError
 from ragscore.report.html.assets import script, source
 from ragscore.report.html.page import page
 from ragscore.report.index.connections import MAX_CONNECTIONS, SENDING_SECONDS, Connections
-from ragscore.report.index.found import Finder, FoundResult
-from ragscore.report.index.page import IndexPage, index_page
+from ragscore.report.index.finder import Finder, FoundResult
+from ragscore.report.index.index_page import IndexPage, index_page
 from ragscore.report.make import make_report
 from ragscore.strings import Strings
 

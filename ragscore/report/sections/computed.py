@@ -31,7 +31,7 @@ from ragscore.comparison.cells import correction_name
 from ragscore.comparison.printing import how_to_read
 from ragscore.errors import RagscoreError
 from ragscore.report.data import ReportData
-from ragscore.report.means import timed_earlier
+from ragscore.report.ranking import timed_earlier
 from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.glossary import glossary
 from ragscore.results import DatasetResult

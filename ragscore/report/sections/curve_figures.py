@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ragscore.blocks.numbers import number_text, plain_number
 from ragscore.report.charts.axes import x_marks
+from ragscore.report.charts.chart_lines import Line, range_of
 from ragscore.report.charts.line_chart import LOW, XAxis, YAxis, line_chart
-from ragscore.report.charts.lines import Line, range_of
 from ragscore.report.charts.scale import finite, on_ladder, tick_texts, ticks
 from ragscore.report.model import Figure
 from ragscore.strings import Strings

@@ -14,7 +14,7 @@ from ragscore.blocks.cells import (
     retriever_column,
 )
 from ragscore.measures import Measure
-from ragscore.report.charts.lines import Line
+from ragscore.report.charts.chart_lines import Line
 from ragscore.report.data import ReportData
 from ragscore.report.model import Figure
 from ragscore.report.sections.arrangement import named, pairs

@@ -13,8 +13,8 @@ from ragscore.dataset import Ids
 from ragscore.measures import parse_measure
 from ragscore.report.charts import differences as drawn
 from ragscore.report.data import ReportData
-from ragscore.report.means import ranked
 from ragscore.report.model import Figure
+from ragscore.report.ranking import ranked
 from ragscore.report.sections.arrangement import by_both, by_measure, named, pairs
 from ragscore.results import DatasetResult
 

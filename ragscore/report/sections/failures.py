@@ -8,7 +8,7 @@ from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section, Tabl
 from ragscore.blocks.cells import count_cell, name_cell, retriever_column
 from ragscore.blocks.numbers import count_text, plain_number, share_text
 from ragscore.report.charts import causes_bars
-from ragscore.report.charts.causes import FAILED
+from ragscore.report.charts.cause_chart import FAILED
 from ragscore.report.data import ReportData
 from ragscore.report.model import Beside
 from ragscore.report.sections.arrangement import named

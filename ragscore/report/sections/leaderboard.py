@@ -15,7 +15,7 @@ from ragscore.blocks.numbers import EARLIER
 from ragscore.comparison.cells import brief_cells
 from ragscore.comparison.tables import brief_columns, mark_notes, measure_column
 from ragscore.report.data import ReportData
-from ragscore.report.means import (
+from ragscore.report.ranking import (
     decided_best,
     measure_notes,
     ranked,

@@ -14,7 +14,7 @@ from ragscore.blocks.cells import (
 from ragscore.comparison.pair_tables import margin_block, pairs_table
 from ragscore.comparison.tables import measure_column
 from ragscore.report.data import ReportData
-from ragscore.report.means import decided_best, measure_notes
+from ragscore.report.ranking import decided_best, measure_notes
 from ragscore.report.sections.arrangement import by_both, by_measure, named
 from ragscore.results import DatasetResult
 from ragscore.scoring import Scores

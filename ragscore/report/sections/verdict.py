@@ -10,8 +10,8 @@ from ragscore.comparison.printing import headline
 from ragscore.comparison.tables import difference_label
 from ragscore.report.charts import ForestRow, forest
 from ragscore.report.data import ReportData
-from ragscore.report.means import ranked
 from ragscore.report.model import Beside, Figure
+from ragscore.report.ranking import ranked
 from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.leaderboard import leaderboard
 from ragscore.report.sections.trust import trust

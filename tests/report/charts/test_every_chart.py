@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ragscore.report.charts import standalone
-from ragscore.report.charts.labels import text_width
+from ragscore.report.charts.text_room import text_width
 from ragscore.report.model import Figure
 from ragscore.report.strings import STRINGS
 from tests.factories.figures import HOSTILE, every_figure

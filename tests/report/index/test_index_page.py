@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ragscore.report.index.found import Finder
-from ragscore.report.index.groups import MOST_SHOWN, groups
-from ragscore.report.index.page import index_page
+from ragscore.report.index.finder import Finder
+from ragscore.report.index.index_page import index_page
+from ragscore.report.index.result_groups import MOST_SHOWN, groups
 from ragscore.report.strings import STRINGS
 from ragscore.strings import Strings
 from tests.factories.copied_results import changed, copied

@@ -17,7 +17,7 @@ import pytest
 
 from ragscore.report.index import connections
 from ragscore.report.index.connections import MAX_CONNECTIONS
-from ragscore.report.index.found import FoundResult
+from ragscore.report.index.finder import FoundResult
 from ragscore.report.index.serve import ViewServer
 from tests.factories.index_page import ENGLISH, Page
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from ragscore.errors import DataError
-from ragscore.report.index.found import Finder
-from ragscore.report.index.page import index_page
+from ragscore.report.index.finder import Finder
+from ragscore.report.index.index_page import index_page
 from ragscore.report.strings import STRINGS
 from tests.factories.copied_results import changed, copied
 from tests.factories.index_page import ENGLISH, Page

@@ -11,13 +11,13 @@ from markupsafe import Markup
 
 from ragscore.blocks.numbers import interval_text, minute, number_text
 from ragscore.comparison.printing import LEVELS
-from ragscore.report.html import assets, rules
-from ragscore.report.html import text as texts
+from ragscore.report.html import assets, page_rules
+from ragscore.report.html import plain_text as texts
 from ragscore.report.html.assets import policy
 from ragscore.report.html.templates import ICONS, environment, retriever_mark
-from ragscore.report.index.found import FoundResult, Mean
-from ragscore.report.index.groups import Group, Row, groups
+from ragscore.report.index.finder import FoundResult, Mean
 from ragscore.report.index.history import DatedMean, HistoryLine, history
+from ragscore.report.index.result_groups import Group, Row, groups
 from ragscore.report.model import Figure
 from ragscore.strings import Strings
 from ragscore.version import __version__
@@ -59,7 +59,7 @@ def index_page(found: Sequence[FoundResult], top: Path, words: Strings) -> Index
     held = groups(found)
     most = max((len(group.retrievers) for group in held), default=0)
     own = (FOLDER / "index.css").read_text(encoding="utf-8")
-    style = assets.style([*rules.focus_rules(most, ".panel"), *_variant_rules(held), own])
+    style = assets.style([*page_rules.focus_rules(most, ".panel"), *_variant_rules(held), own])
     allowed = policy(style)
     text = (
         environment(FOLDER)

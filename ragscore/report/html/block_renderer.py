@@ -21,9 +21,9 @@ from ragscore.blocks import (
     Section,
     Table,
 )
-from ragscore.report.charts.labels import text_width
+from ragscore.report.charts.text_room import text_width
 from ragscore.report.data import ReportData
-from ragscore.report.html import text as texts
+from ragscore.report.html import plain_text as texts
 from ragscore.report.html.templates import ICONS, environment, notes_place, retriever_mark
 from ragscore.report.html.variants import ALL, Numbers, holds, needed
 from ragscore.report.model import (

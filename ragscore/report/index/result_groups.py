@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ragscore.report.index.found import FoundDataset, FoundResult, Mean
+from ragscore.report.index.finder import FoundDataset, FoundResult, Mean
 
 MOST_SHOWN = 8
 """Retrievers with a line and a column; the colours are ten."""

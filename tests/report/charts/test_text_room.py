@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ragscore.report.charts.element import escape, polyline
-from ragscore.report.charts.labels import clipped, spread, text_width
+from ragscore.report.charts.text_room import clipped, spread, text_width
 from tests.factories.figures import HOSTILE
 
 

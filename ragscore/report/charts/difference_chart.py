@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 from ragscore.blocks.numbers import count_text, signed_text
 from ragscore.report.charts.axes import Plot, grid, zero_line
 from ragscore.report.charts.element import element, line, number, rectangle, text
-from ragscore.report.charts.labels import spread, text_width
 from ragscore.report.charts.scale import Scale, finite, inside, ticks
 from ragscore.report.charts.style import LABEL, WIDTH
+from ragscore.report.charts.text_room import spread, text_width
 from ragscore.report.model import Drawing, Figure
 from ragscore.strings import Strings
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from ragscore.blocks.numbers import count_text
 from ragscore.report.charts.element import element, rectangle, text, title
-from ragscore.report.charts.labels import clipped, text_width
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, colour_class, mark
+from ragscore.report.charts.text_room import clipped, text_width
 from ragscore.report.model import Drawing, Figure, explorer_link
 from ragscore.strings import Strings
 
