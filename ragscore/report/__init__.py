@@ -1,7 +1,7 @@
 """The report of a result: one page to open, send and archive, and the same in other formats.
 
-``gather`` reads everything once, ``build`` makes sections of plain blocks of it, and each
-renderer shows the same blocks: a page, Markdown, LaTeX, CSV, a terminal.
+``report_data`` names the result and its datasets, ``build`` makes sections of plain blocks of
+them, and each renderer shows the same blocks: a page, Markdown, LaTeX, CSV, a terminal.
 """
 
 from __future__ import annotations

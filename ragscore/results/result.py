@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,11 +13,9 @@ from ragscore.blocks import Block, as_text
 from ragscore.comparison import CompareOptions
 from ragscore.comparison.document import ComparisonDocument
 from ragscore.comparison.options import CompareChanges
-from ragscore.dataset import Dataset, Qrels
 from ragscore.dataset.labels import clusters_of, labels
 from ragscore.described import in_short
 from ragscore.display import Displayed, report_of
-from ragscore.encoders import Truncation
 from ragscore.errors import ConfigError, DiskError, RagscoreError, did_you_mean
 from ragscore.measures import Measure, parse_measures
 from ragscore.paths import expanded
@@ -25,26 +23,20 @@ from ragscore.progress import SILENT, Progress
 from ragscore.results.dataset_result import DatasetResult
 from ragscore.results.folder import FolderParts
 from ragscore.results.joined import JoinedParts
-from ragscore.results.manifest import Key, Manifest
 from ragscore.results.memory import MemoryParts
 from ragscore.results.notes import Noted
-from ragscore.results.parts import ResultParts
 from ragscore.results.placing import check_output
+from ragscore.results.recorded import RecordedFacts
 from ragscore.results.saving import write_result
-from ragscore.results.stages import Stages
-from ragscore.results.summary import FailureRow, Summary, summarise
 from ragscore.results.summary_blocks import note_blocks, summary_blocks
-from ragscore.results.tokens_file import TokenCounts
 from ragscore.results.view import ResultView, experiment_data, recorded_view
-from ragscore.run import Run
-from ragscore.scoring import ProfileName, Scores
 from ragscore.strings import Language
 from ragscore.tuning import TuneOptions, Tuning
 from ragscore.tuning.context import TokenCounter
 from ragscore.tuning.options import TuneChanges
 
 if TYPE_CHECKING:
-    import polars
+    pass
 
 
 class ReportOfResult(Protocol):
@@ -56,197 +48,14 @@ class ReportOfResult(Protocol):
         """Write its files into a folder."""
 
 
-class Runs(Mapping[Key, Run]):
-    """The runs of a result by (dataset, retriever), each read when it is first used."""
-
-    def __init__(self, parts: ResultParts) -> None:
-        self._parts = parts
-        entries = parts.manifest.retrievers
-        self._keys = [entry.key for entry in entries if entry.status == "complete"]
-        self._read: dict[Key, Run] = {}
-
-    def __getitem__(self, key: Key) -> Run:
-        if key not in self._read:
-            if key not in self._keys:
-                raise KeyError(key)
-            self._read[key] = self._parts.run(*key)
-        return self._read[key]
-
-    def __iter__(self) -> Iterator[Key]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-
 @dataclass(frozen=True, eq=False)
-class Result(Displayed):
+class Result(RecordedFacts, Displayed):
     """Runs and scores, and everything that is computed from them, each part when it is first read.
 
     ``result[dataset]`` has the parts of one dataset: comparison, slices, overlap, tunings, causes.
-
-    Attributes:
-        parts: where runs, scores and datasets come from.
-        page: the report's page that was written, the folder of the report where no page was
-            wanted; None where none was written with the result.
-        unreported: why no report could be written; None where nothing hindered it.
-        report_notes: what was noted while the report was written.
     """
 
-    parts: ResultParts
-    page: Path | None = None
-    unreported: DiskError | None = None
-    report_notes: tuple[str, ...] = ()
     _view: ResultView | None = None
-
-    # What the manifest says.
-
-    @property
-    def manifest(self) -> Manifest:
-        """What the result says of itself."""
-        return self.parts.manifest
-
-    @property
-    def name(self) -> str:
-        """Of the experiment, or of what was evaluated."""
-        return self.manifest.experiment
-
-    @cached_property
-    def description(self) -> str:
-        """Of the experiment; empty where it has none."""
-        return str(experiment_data(self.parts.experiment_text).get("description") or "")
-
-    @property
-    def folder(self) -> Path | None:
-        """Where it stands; None where it is only in memory."""
-        return self.parts.folder
-
-    @property
-    def experiment_text(self) -> str:
-        """experiment.yaml; empty where no experiment file was run."""
-        return self.parts.experiment_text
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the user should know, each once."""
-        return (*self.manifest.notes, *self.report_notes)
-
-    @property
-    def datasets(self) -> list[str]:
-        """Names of the datasets."""
-        return self.parts.datasets
-
-    @property
-    def retrievers(self) -> list[str]:
-        """Names of the retrievers that have a run on some dataset, in the order of the config."""
-        return self.parts.retrievers
-
-    @property
-    def failures(self) -> Mapping[Key, RagscoreError]:
-        """By (dataset, retriever) without a run: the error."""
-        return self.parts.failures
-
-    @property
-    def profile(self) -> ProfileName:
-        """The conventions that the scores follow."""
-        return self.parts.profile
-
-    @cached_property
-    def stages(self) -> Mapping[Key, Stages]:
-        """By (dataset, retriever): what the search cost."""
-        return {entry.key: entry.stages for entry in self.manifest.retrievers if entry.stages}
-
-    def latency_ms(self, dataset: str, retriever: str) -> float | None:
-        """Half of the single queries were answered in this time; None where none was timed."""
-        return self.parts.latency_ms(dataset, retriever)
-
-    def truncations(self, dataset: str) -> tuple[Truncation, ...]:
-        """What the encoders did not read of a dataset's passages and queries."""
-        return self.parts.truncations(dataset)
-
-    # What was found.
-
-    @cached_property
-    def scores(self) -> Scores:
-        """The value of every query, with the counts behind the means.
-
-        Raises:
-            DataError: what was recorded is damaged.
-        """
-        return self.parts.scores
-
-    @property
-    def primary(self) -> str:
-        """The measure that was listed first."""
-        measures = self.scores.measures
-        return str(measures[0]) if measures else ""
-
-    @cached_property
-    def runs(self) -> Runs:
-        """By (dataset, retriever), as they were recorded."""
-        return Runs(self.parts)
-
-    def run(self, dataset: str, retriever: str) -> Run:
-        """The recorded run, over the passage ids that it names.
-
-        Raises:
-            DataError: there is no such run, or its file is damaged.
-        """
-        return self.parts.run(dataset, retriever)
-
-    def dataset(self, name: str | None = None) -> Dataset:
-        """The dataset that was searched, read from where it was.
-
-        Args:
-            name: by default the only one.
-
-        Raises:
-            DataError: it is not there any more, or has changed since.
-        """
-        return self.parts.dataset(self.parts.only_dataset() if name is None else name)
-
-    def qrels(self, name: str | None = None) -> Qrels:
-        """The judgments of a dataset; as :meth:`dataset`."""
-        return self.parts.qrels(self.parts.only_dataset() if name is None else name)
-
-    def token_counts(self, dataset: str) -> TokenCounts | None:
-        """The tokens of the passages that came back, as the run's tokenizer counted them; None
-        where it counted none. The tokenizer itself is never loaded here.
-
-        Raises:
-            DataError: the recorded counts are damaged.
-        """
-        return self.parts.token_counts(dataset)
-
-    def scored(self, measures: Iterable[str | Measure]) -> Scores:
-        """The scores by these measures: the recorded ones where all are there, else from the
-        recorded runs.
-
-        Raises:
-            MeasureError: a measure cannot be parsed, or its cutoff is above a run's depth.
-            DataError: the dataset is needed and is not what was searched.
-        """
-        return self.parts.scored(measures)
-
-    def to_polars(self) -> polars.DataFrame:
-        """The means, one row each; see :meth:`Scores.to_polars`."""
-        return self.scores.to_polars()
-
-    def per_query(self) -> polars.DataFrame:
-        """The values of every query; see :meth:`Scores.per_query`."""
-        return self.scores.per_query()
-
-    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
-        """``{dataset: {retriever: {measure: mean}}}``."""
-        return self.scores.to_dict()
-
-    def summary(self) -> Summary:
-        """What summary.json says."""
-        failures = [
-            FailureRow(dataset=dataset, retriever=retriever, error=str(error))
-            for (dataset, retriever), error in self.failures.items()
-        ]
-        return summarise(self.name, self.scores, failures)
 
     # What is computed.
 

@@ -90,7 +90,7 @@ class Tuning(TunedRun, Displayed):
 
 @dataclass(frozen=True)
 class TuningDocument(Record):
-    """tuning.json, and what ``ragscore tune --format json`` prints."""
+    """What ``ragscore tune --format json`` prints."""
 
     schema_version: Annotated[Literal[2], Field(serialization_alias="schema")] = field(
         default=2, init=False
@@ -101,5 +101,5 @@ class TuningDocument(Record):
 
 
 def tuning_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of tuning.json."""
+    """JSON Schema (draft 2020-12) of what ``ragscore tune --format json`` prints."""
     return TuningDocument.json_schema("ragscore tuning")
