@@ -58,10 +58,29 @@ class Catalogue(Mapping[str, T], Generic[T]):
             return self._recorded[name]
         thing = self.own[name]
         if isinstance(thing, str):
-            module, _, attribute = thing.partition(":")
-            thing = getattr(import_module(module), attribute)
+            thing = self._own(name, thing)
         self._loaded[name] = thing
         return self._loaded[name]
+
+    def _own(self, name: str, place: str) -> T:
+        """A thing of ragscore itself, imported now.
+
+        Raises:
+            ConfigError: the line of the catalogue names nothing, or something else.
+        """
+        module, _, attribute = place.partition(":")
+        line = f"the {self.noun} '{name}' of ragscore itself ({place})"
+        instead = "Mend its line in the catalogue"
+        try:
+            thing: Any = getattr(import_module(module), attribute)
+        except (AttributeError, ModuleNotFoundError) as error:
+            if isinstance(error, ModuleNotFoundError) and error.name != module:
+                raise  # a library that is not installed
+            raise ConfigError(f"{line} is not there: {error}", instead=instead) from error
+        if not self.fits(name, thing):
+            raise ConfigError(f"{line} is not {self._wanted}", instead=instead)
+        found: T = thing
+        return found
 
     def __contains__(self, name: object) -> bool:
         return name in self.own or name in self._loaded or name in self._recorded
@@ -81,6 +100,12 @@ class Catalogue(Mapping[str, T], Generic[T]):
         """Name to ``module:thing`` of what other packages add; imports none of them."""
         points = sorted(entry_points(self.group), key=lambda point: point.name)
         return {point.name: point.value for point in points if point.name not in self.own}
+
+    def shadowed(self) -> dict[str, str]:
+        """Name to ``module:thing`` of what other packages add under a name of ragscore's own, and
+        what is therefore never used; imports none of them."""
+        points = sorted(entry_points(self.group), key=lambda point: point.name)
+        return {point.name: point.value for point in points if point.name in self.own}
 
     def names(self) -> list[str]:
         """Every name there is, ragscore's own first; imports nothing."""

@@ -78,6 +78,8 @@ def _rows(kind: str, language: Language) -> Iterator[tuple[str, str]]:
         yield name, summary
     for name, home in things.installed().items():
         yield name, strings("listed_installed", home=home)
+    for name, home in things.shadowed().items():
+        yield name, strings("listed_shadowed", home=home)
 
 
 def _in_english(thing: Any) -> str:

@@ -11,6 +11,10 @@ TEXTS: dict[str, dict[str, str]] = {
     # ragscore list
     "listed_also": {"en": "{summary} (also {names})", "ko": "{summary} (다른 이름 {names})"},
     "listed_installed": {"en": "installed: {home}", "ko": "설치됨: {home}"},
+    "listed_shadowed": {
+        "en": "installed, and not used: {home} (the name is ragscore's own)",
+        "ko": "설치되었으나 쓰이지 않음: {home} (ragscore에 이미 있는 이름)",
+    },
     # ragscore list results
     "column_name": {"en": "name", "ko": "이름"},
     "column_created": {"en": "created", "ko": "작성 시각"},

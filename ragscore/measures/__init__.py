@@ -43,9 +43,12 @@ MEASURES: Catalogue[type[Measure]] = Catalogue(
     "ragscore.measures",
     "measure",
     {family.name: family for family in TABLE},
-    wanted="a subclass of ragscore.Measure of this name",
+    wanted="a subclass of ragscore.Measure of this name, with a summary",
     fits=lambda name, thing: (
-        isinstance(thing, type) and issubclass(thing, Measure) and thing.name == name
+        isinstance(thing, type)
+        and issubclass(thing, Measure)
+        and getattr(thing, "name", "") == name
+        and hasattr(thing, "summary")
     ),
 )
 """By name, those that installed packages add too."""
@@ -64,9 +67,33 @@ DEFAULT_MEASURES: tuple[str, ...] = (
 )
 """What is scored where nothing is asked for."""
 
-_NAMES: dict[str, type[Measure]] = {
-    name.lower(): family for family in TABLE for name in (family.name, *family.aliases)
-}
+
+def _by_name(table: Iterable[type[Measure]]) -> dict[str, type[Measure]]:
+    """Each measure by its names in lower case.
+
+    Raises:
+        MeasureError: a measure does not say what it is, or two have one name: the second would
+            print its numbers under the name of the first.
+    """
+    named: dict[str, type[Measure]] = {}
+    for family in table:
+        where = f"{family.__module__}.{family.__name__}"
+        missing = [word for word in ("name", "summary") if not hasattr(family, word)]
+        if not family.__doc__:
+            missing.append("docstring")
+        if missing:
+            raise MeasureError(f"the measure has no {' and no '.join(missing)}", where=where)
+        for name in dict.fromkeys(text.lower() for text in (family.name, *family.aliases)):
+            if (other := named.setdefault(name, family)) is not family:
+                raise MeasureError(
+                    f"the name '{name}' is taken by {other.__module__}.{other.__name__}",
+                    where=where,
+                    instead="Choose another name; case does not count",
+                )
+    return named
+
+
+_NAMES = _by_name(TABLE)
 _SHAPE = re.compile(
     r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<options>.*)\))?\s*(?:@\s*(?P<at>[^\s@]+))?\s*"
 )

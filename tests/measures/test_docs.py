@@ -35,7 +35,7 @@ def test_the_tables_define_every_measure(measures_page: str) -> None:
     above = measures_page.partition("Options: `relevant_from`")[0]
     cells = re.findall(r"^\| (`[^|]*`) \|", above, flags=re.MULTILINE)
     named = [text for cell in cells for text in re.findall(r"`([^`]*)`", cell)]
-    assert families(named) == set(TABLE)
+    assert families(named) == set(TABLE), "the tables of docs/measures.md have a row for each"
 
 
 @pytest.mark.parametrize("family", TABLE, ids=lambda family: family.name)
@@ -54,8 +54,12 @@ def test_which_measures_have_an_option_or_bounds(measures_page: str) -> None:
         return families([f"{name}@5" for name in re.split(r", | and ", text)])
 
     with_ties = {family for family in TABLE if "tie" in family.model_fields}
-    assert listed("`tie=` on ", " asks for") == with_ties
+    assert listed("`tie=` on ", " asks for") == with_ties, (
+        "docs/measures.md: '`tie=` on ... asks for' lists each measure that has it"
+    )
     scale = np.array([1.0])
     plain = (family for family in TABLE if family.has_curve)
     bounded = {family for family in plain if family().bounds_kind(scale) != "none"}
-    assert listed("in Python, gives for ", " the lowest and highest value") == bounded
+    assert listed("in Python, gives for ", " the lowest and highest value") == bounded, (
+        "docs/measures.md: '`bounds=True` in Python, gives for ...' lists each that has bounds"
+    )

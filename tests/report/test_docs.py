@@ -55,7 +55,9 @@ def test_the_options_are_the_defaults(tmp_path: Path) -> None:
 
 
 def test_every_section_is_told_in_order() -> None:
-    assert re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE) == list(SECTIONS.own)
+    assert re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE) == list(SECTIONS.own), (
+        "the table of docs/report.md has a row for each section, in their order"
+    )
 
 
 def test_a_section_of_your_own(folder: Path) -> None:

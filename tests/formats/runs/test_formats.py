@@ -46,6 +46,7 @@ def test_every_format_says_what_it_is_and_reads_its_files(name: str, tmp_path: P
         elif name == "parquet":
             write_parquet_run(RUN, path)
         else:
+            assert name in TEXTS, "TEXTS has a file that holds RUN, in each format of text"
             path.write_text(TEXTS[name])
         assert run_format(path) == name
         for run in (load_run(path), load_run(path, format=name)):

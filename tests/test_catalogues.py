@@ -1,0 +1,89 @@
+"""What a contributor gets wrong in a catalogue is told with the line to mend."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ragscore.cli import main
+from ragscore.errors import ConfigError, MeasureError
+from ragscore.formats import RunFormat
+from ragscore.measures import TABLE, Measure, P, _by_name
+from ragscore.plugins import Catalogue
+
+HOME = "ragscore.formats.runs.json_run"
+
+
+def run_formats(place: str) -> Catalogue[RunFormat]:
+    return Catalogue(
+        "ragscore.run_formats",
+        "run format",
+        {"mine": place},
+        wanted="a RunFormat",
+        fits=lambda name, thing: isinstance(thing, RunFormat),
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("ragscore.formats.runs.jsn_run:FORMAT", "is not there: No module named"),
+        (f"{HOME}:FROMAT", "is not there: module .* has no attribute 'FROMAT'"),
+        (f"{HOME}:read_json_run", "is not a RunFormat"),
+    ],
+)
+def test_a_line_that_names_nothing_or_something_else(place: str, told: str) -> None:
+    assert isinstance(run_formats(f"{HOME}:FORMAT")["mine"], RunFormat)
+    line = rf"the run format 'mine' of ragscore itself \({place}\) {told}"
+    with pytest.raises(ConfigError, match=line):
+        run_formats(place)["mine"]
+
+
+def measure(**said: object) -> type[Measure]:
+    return type("Mine", (Measure,), {"__module__": "mine", "__doc__": "It.", **said})
+
+
+@pytest.mark.parametrize("names", [{"name": "P"}, {"name": "Mine", "aliases": ("mAp",)}])
+def test_a_measure_whose_name_is_taken(names: dict[str, object]) -> None:
+    family = measure(summary="it", **names)
+    with pytest.raises(MeasureError, match=r"mine\.Mine: the name '(p|map)' is taken by ragscore"):
+        _by_name((*TABLE, family))
+    assert _by_name((P,))["precision"] is P
+
+
+def test_a_measure_that_does_not_say_what_it_is() -> None:
+    with pytest.raises(MeasureError, match="the measure has no summary and no docstring"):
+        _by_name((*TABLE, measure(name="Mine", __doc__=None)))
+
+
+def test_a_name_of_ragscore_that_a_package_has_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    about = tmp_path / "their_fusion-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: their-fusion\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[ragscore.fusion_methods]\nrrf = their_fusion:rrf\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert main(["list", "fusion-methods"]) == 0
+    own, theirs = (line for line in capsys.readouterr().out.splitlines() if line[:3] == "rrf")
+    assert "RRF" in own
+    assert "installed, and not used: their_fusion:rrf" in theirs
+
+
+def test_every_file_that_contributing_names_is_there(root: Path) -> None:
+    page = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    prose = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
+    named = re.findall(r"`((?:[\w.-]+/)+|(?:[\w.-]+/)*[\w.-]+\.(?:py|md|j2))`", prose)
+    assert len(named) > 50
+    known = {
+        path.as_posix() for top in ("ragscore", "tests", "docs") for path in (root / top).rglob("*")
+    }
+    missing = [
+        name
+        for name in named
+        if not (root / name).exists()
+        and not any(one.endswith(f"/{name.rstrip('/')}") for one in known)
+    ]
+    assert missing == []
