@@ -14,7 +14,7 @@ from ragscore.comparison import compare
 from ragscore.comparison.id_strings import ID_STRINGS
 from ragscore.errors import DataError
 from ragscore.scoring import Scores, score
-from ragscore.scoring.mismatch import ALIKE, IdMismatch, mismatch_between
+from ragscore.scoring.mismatch import SPELLINGS, IdMismatch, mismatch_between
 
 KOREAN = "제1조"
 PAIRS = {
@@ -154,4 +154,4 @@ def test_nothing_is_said_where_ids_are_known() -> None:
 
 
 def test_every_cause_has_its_sentence() -> None:
-    assert {f"ids_{cause}" for cause in (*ALIKE, "unknown")} <= ID_STRINGS.keys()
+    assert {f"ids_{cause}" for cause in (*SPELLINGS, "unknown")} <= ID_STRINGS.keys()
