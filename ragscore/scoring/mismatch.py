@@ -35,7 +35,7 @@ SPELLINGS: dict[Cause, Callable[[str], str]] = {
     "zeros": lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),
     "letters": lambda text: re.sub(r"^\D*?[-_]?(?=\d+$)", "", text),
 }
-"""By cause, what two ids that differ by it have in common; the first that matches is the likely one."""
+"""By cause, what ids that differ by it have in common; the first that matches is the likely one."""
 CERTAIN: tuple[Cause, ...] = ("case", "unicode", "blanks", "decimal")
 """Causes that are beyond doubt also where other ids are in both the run and the judgments."""
 
