@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Unpack
+from typing import Any, Literal, Protocol, Unpack
 
 from ragscore.blocks import Block, as_text
 from ragscore.comparison import CompareOptions
@@ -34,9 +34,6 @@ from ragscore.strings import Language
 from ragscore.tuning import TuneOptions, Tuning
 from ragscore.tuning.context import TokenCounter
 from ragscore.tuning.options import TuneChanges
-
-if TYPE_CHECKING:
-    pass
 
 
 class ReportOfResult(Protocol):
