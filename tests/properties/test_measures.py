@@ -65,7 +65,7 @@ def values(
 
 @every
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_a_cutoff_reads_nothing_below_it(
     family: type[Measure], run: dict, qrels: dict, k: int
 ) -> None:
@@ -77,7 +77,7 @@ def test_a_cutoff_reads_nothing_below_it(
 
 @every
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_one_query_does_not_change_another(
     family: type[Measure], run: dict, qrels: dict, k: int
 ) -> None:
@@ -91,7 +91,7 @@ def test_one_query_does_not_change_another(
 @given(
     run=some.runs, qrels=some.judgments, k=st.integers(1, 15), names=st.permutations(some.PASSAGES)
 )
-@settings(max_examples=examples(45), deadline=None)
+@settings(max_examples=examples(24), deadline=None)
 def test_the_names_of_passages_say_nothing(
     family: type[Measure], run: dict, qrels: dict, k: int, names: list[str]
 ) -> None:
@@ -106,7 +106,7 @@ def test_the_names_of_passages_say_nothing(
 
 @named([family for family in TABLE if family.name not in OF_THE_RUN])
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(45), deadline=None)
+@settings(max_examples=examples(24), deadline=None)
 def test_a_cutoff_beyond_the_end_is_as_if_nothing_relevant_came(
     family: type[Measure], run: dict, qrels: dict, k: int
 ) -> None:
@@ -124,7 +124,7 @@ def test_a_cutoff_beyond_the_end_is_as_if_nothing_relevant_came(
 
 @named([family for family in CURVES if family.name in GROWING])
 @given(run=some.runs, qrels=some.judgments)
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_one_more_passage_never_takes_away(family: type[Measure], run: dict, qrels: dict) -> None:
     curve = [list(values(run, qrels, family, k).values()) for k in (1, 2, 3, 5, 8, 12, 15)]
     assert (np.diff(np.array(curve), axis=0) >= -1e-12).all()
@@ -132,7 +132,7 @@ def test_one_more_passage_never_takes_away(family: type[Measure], run: dict, qre
 
 @every
 @given(qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(45), deadline=None)
+@settings(max_examples=examples(24), deadline=None)
 def test_nothing_came_back(family: type[Measure], qrels: dict, k: int) -> None:
     for query, value in values({}, qrels, family, k).items():
         if family is MR:
@@ -145,7 +145,7 @@ def test_nothing_came_back(family: type[Measure], qrels: dict, k: int) -> None:
 
 @named([family for family in TABLE if family.name not in {"Judged", "Unjudged", "RBPresidual"}])
 @given(run=some.runs, k=st.integers(1, 15))
-@settings(max_examples=examples(45), deadline=None)
+@settings(max_examples=examples(24), deadline=None)
 def test_nothing_is_relevant(family: type[Measure], run: dict, k: int) -> None:
     qrels = {query: {"p1": 0.0, "p2": -1.0} for query in some.QUERIES}
     for query, value in values(run, qrels, family, k).items():
@@ -180,14 +180,14 @@ def test_a_single_relevant_passage_at_rank_1(family: type[Measure]) -> None:
 
 @bounded
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(90), deadline=None)
+@settings(max_examples=examples(42), deadline=None)
 def test_values_lie_in_0_to_1(family: type[Measure], run: dict, qrels: dict, k: int) -> None:
     assert all(0 <= value <= 1 + 1e-12 for value in values(run, qrels, family, k).values())
 
 
 @named([family for family in BOUNDED if not family.lowest_is_best])
 @given(qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_the_ideal_order_is_not_beaten(family: type[Measure], qrels: dict, k: int) -> None:
     ideal = {
         query: sorted((p for p in graded if graded[p] > 0), key=lambda p: -graded[p])
@@ -205,7 +205,7 @@ def test_the_ideal_order_is_not_beaten(family: type[Measure], qrels: dict, k: in
 
 @every
 @given(run=some.scored_runs, qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_only_the_order_of_scores_counts(
     family: type[Measure], run: dict, qrels: dict, k: int
 ) -> None:
@@ -220,7 +220,7 @@ def test_only_the_order_of_scores_counts(
 
 @named([family for family in TABLE if family.reads_hits])
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_what_counts_hits_does_not_read_their_order(
     family: type[Measure], run: dict, qrels: dict, k: int
 ) -> None:
@@ -230,7 +230,7 @@ def test_what_counts_hits_does_not_read_their_order(
 
 @named([family for family in TABLE if family.reads_first or family.reads_hits])
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15), place=st.integers(0, 14))
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_one_more_relevant_passage_raises_above_k_and_not_below(
     family: type[Measure], run: dict, qrels: dict, k: int, place: int
 ) -> None:
@@ -247,7 +247,7 @@ def test_one_more_relevant_passage_raises_above_k_and_not_below(
 
 
 @given(run=some.runs, qrels=some.judgments)
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_mean_rank_is_undefined_where_nothing_was_found(run: dict, qrels: dict) -> None:
     for query, value in values(run, qrels, MR, 12).items():
         found = [qrels[query].get(passage, 0) >= 1 for passage in run.get(query, [])]
@@ -256,7 +256,7 @@ def test_mean_rank_is_undefined_where_nothing_was_found(run: dict, qrels: dict) 
 
 @named([family for family in TABLE if family.name not in {"Judged", "Unjudged", "RBPresidual"}])
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15), place=st.integers(0, 10))
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_a_better_passage_moved_up_never_takes_away(
     family: type[Measure], run: dict, qrels: dict, k: int, place: int
 ) -> None:
@@ -314,7 +314,7 @@ def test_what_has_no_upper_bound_keeps_to_its_parts(run: dict, qrels: dict, k: i
 
 @with_options
 @given(run=some.scored_runs, qrels=some.judgments, k=st.integers(1, 15) | st.none())
-@settings(max_examples=examples(45), deadline=None)
+@settings(max_examples=examples(24), deadline=None)
 def test_no_option_leaves_0_to_1_or_looks_aside(
     family: type[Measure], options: dict, run: dict, qrels: dict, k: int | None
 ) -> None:
