@@ -8,11 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 # Made absolute at once: a test may change the working folder later.
 CONFORMANCE = os.environ.get("RAGSCORE_CONFORMANCE_DATA")
 CONFORMANCE_FOLDER = Path(CONFORMANCE).resolve() if CONFORMANCE else None
+
+# The same examples each time, so that a red test is the fault of the change that it is run for;
+# new ones are tried with --hypothesis-profile=explore.
+settings.register_profile("same", derandomize=True)
+settings.register_profile("explore", derandomize=False, print_blob=True)
+settings.load_profile("same")
 
 IN_ONE_WORKER = {
     "tests/report/": "results, pages and a browser",
