@@ -23,7 +23,7 @@ def main(
     qrels: Annotated[
         Path | None,
         typer.Option(
-            "--qrels", metavar="QRELS", help="Run files: the judgments, or a dataset's folder."
+            "--qrels", metavar="QRELS", help="For run files: the judgments, or a dataset's folder."
         ),
     ] = None,
     measures: Annotated[
@@ -33,8 +33,8 @@ def main(
             "-m",
             callback=measures_loaded,
             metavar="MEASURE",
-            help="nDCG@10 and the like; the first is primary. May be repeated. "
-            "[default: those that were recorded]",
+            help="A measure such as nDCG@10; the first is primary; may be repeated. "
+            "[default: the recorded ones]",
         ),
     ] = None,
     baseline: Annotated[
@@ -42,7 +42,7 @@ def main(
         typer.Option(
             "--baseline",
             metavar="NAME",
-            help="What the others are compared with. [default: the first]",
+            help="The retriever that the others are compared with. [default: the first]",
         ),
     ] = None,
     margin: Annotated[
@@ -57,25 +57,28 @@ def main(
     interval: Annotated[
         Literal["default", "bca", "t", "percentile"] | None,
         typer.Option(
-            "--interval", help="How intervals are made. [default: Wilson, BCa, t as fits]"
+            "--interval",
+            help="Method of the intervals. [default: Wilson, BCa or t, whichever fits the values]",
         ),
     ] = None,
     test: Annotated[
         Literal["randomization", "t", "wilcoxon"] | None,
-        typer.Option("--test", help="The paired test. [default: randomization]"),
+        typer.Option("--test", help="Paired test of each difference. [default: randomization]"),
     ] = None,
     correction: Annotated[
         Literal["holm", "bonferroni", "bh", "none"] | None,
-        typer.Option("--correction", help="For several comparisons. [default: holm]"),
+        typer.Option("--correction", help="Correction for several comparisons. [default: holm]"),
     ] = None,
     cluster: Annotated[
         str | None,
         typer.Option(
-            "--cluster", metavar="KEY", help="Tag or metadata: queries that share it are one unit."
+            "--cluster",
+            metavar="KEY",
+            help="Tag or metadata key: queries that share its value count as one unit.",
         ),
     ] = None,
     all_pairs: Annotated[
-        bool, typer.Option("--all-pairs", help="Every pair too: randomized Tukey HSD.")
+        bool, typer.Option("--all-pairs", help="Also test all pairs, by randomized Tukey HSD.")
     ] = False,
     permutations: Annotated[
         int | None,
@@ -93,7 +96,11 @@ def main(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", help="Same seed, same digits. [default: 1234]"),
+        typer.Option(
+            "--seed",
+            metavar="N",
+            help="Random seed; the same seed gives the same digits. [default: 1234]",
+        ),
     ] = None,
     slices: Annotated[
         str | None,
@@ -104,13 +111,14 @@ def main(
     allow_intersect: Annotated[
         bool,
         typer.Option(
-            "--allow-intersect", help="Compare on the common queries where the sets differ."
+            "--allow-intersect",
+            help="Where runs have different queries, compare on the common ones.",
         ),
     ] = False,
     language: RecordedLanguage = None,
     format: Annotated[
         Literal["table", "json", "markdown"],
-        typer.Option("--format", help="How it is written to stdout."),
+        typer.Option("--format", help="Format of the output on stdout."),
     ] = "table",
     quiet: Quiet = False,
     debug: Debug = False,

@@ -17,7 +17,7 @@ def main(
     language: InLanguage = "en",
     format: Annotated[
         Literal["table", "markdown"],
-        typer.Option("--format", help="How it is written to stdout."),
+        typer.Option("--format", help="Format of the output on stdout."),
     ] = "table",
     debug: Debug = False,
 ) -> None:

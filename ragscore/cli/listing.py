@@ -39,12 +39,14 @@ def main(
     ],
     place: Annotated[
         Path | None,
-        typer.Argument(metavar="DIR", help="The folder of the results to list. [default: results]"),
+        typer.Argument(
+            metavar="DIR", help="For results: the folder that holds them. [default: results]"
+        ),
     ] = None,
     language: InLanguage = "en",
     debug: Debug = False,
 ) -> None:
-    """List what there is: a name and one line about it; or the results beneath a folder."""
+    """List measures, retrievers, formats and the like, a line each, or the results in a folder."""
     from ragscore.blocks import Facts
 
     if kind == "results":
@@ -56,7 +58,7 @@ def main(
         from ragscore.errors import ConfigError
 
         raise ConfigError(
-            f"'{kind}' are in no folder", where=str(place), instead=f"Write: ragscore list {kind}"
+            f"'{kind}' takes no folder", where=str(place), instead=f"Write: ragscore list {kind}"
         )
     print_blocks([Facts(tuple(_rows(kind.value, language)))])
 

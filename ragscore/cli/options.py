@@ -18,7 +18,7 @@ from ragscore.strings import Language
 
 @dataclass
 class Flags:
-    """What the outermost level must know of a command's options."""
+    """The options of a command that the outermost level has to know."""
 
     debug: bool = False
 
@@ -41,7 +41,7 @@ Debug = Annotated[
 ]
 Format = Annotated[
     Literal["table", "json", "csv", "markdown"],
-    typer.Option("--format", help="How the summary is written to stdout."),
+    typer.Option("--format", help="Format of the summary on stdout."),
 ]
 InLanguage = Annotated[Language, typer.Option("--language", help="Language of the output.")]
 RecordedLanguage = Annotated[
@@ -49,11 +49,12 @@ RecordedLanguage = Annotated[
     typer.Option("--language", help="Language of the output. [default: the experiment's]"),
 ]
 NoCache = Annotated[
-    bool, typer.Option("--no-cache", help="Neither use nor keep indexes, vectors and runs.")
+    bool,
+    typer.Option("--no-cache", help="Don't read or write the cache of indexes, vectors and runs."),
 ]
 Only = Annotated[
     list[str] | None,
-    typer.Option("--only", metavar="NAME", help="Run this retriever only; may be repeated."),
+    typer.Option("--only", metavar="NAME", help="Run only this retriever; may be repeated."),
 ]
 Output = Annotated[
     Path | None,
@@ -73,7 +74,7 @@ Overrides = Annotated[
     ),
 ]
 Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace --output where it is there already.")
+    bool, typer.Option("--overwrite", help="Replace the folder of --output if it exists.")
 ]
 ResultFolder = Annotated[
     Path, typer.Argument(metavar="DIR", help="A folder that `ragscore run` wrote.")
@@ -83,16 +84,17 @@ Sections = Annotated[
     typer.Option(
         "--section",
         metavar="NAME",
-        help="Only this section; may be repeated. `ragscore list sections` shows them.",
+        help="Show only this section; may be repeated. `ragscore list sections` names them.",
     ),
 ]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="No progress and no notes; errors are still shown.")
+    bool,
+    typer.Option("--quiet", "-q", help="Show no progress and no notes; errors are still shown."),
 ]
 
 
 def measures_loaded(named: str | list[str] | None) -> str | list[str] | None:
-    """The measures of a flag as they are, once the packages that add some of them are imported."""
+    """The measures of a flag, unchanged, after importing the packages that add some of them."""
     if named:
         from ragscore.measures import load_named
 
@@ -108,11 +110,11 @@ def named_as_flags(
     ``--all-pairs``, and ``budget.limit`` the flag of ``limit``.
 
     Args:
-        renamed: by option its flag, where that has another name.
+        renamed: the flag of each option whose flag has another name.
         only: the options that are flags, where an error may also name something else.
 
     Raises:
-        ConfigError: what went wrong inside, named so.
+        ConfigError: the error raised inside, its problems named by flags.
     """
     try:
         yield

@@ -19,7 +19,8 @@ def main(
         Path,
         typer.Argument(
             metavar="DATASET|DIR",
-            help="A dataset's folder; or a folder that `ragscore run` wrote, whose spread is used.",
+            help="A dataset's folder, or a folder that `ragscore run` wrote, whose differences "
+            "are then used.",
         ),
     ],
     difference: Annotated[
@@ -31,7 +32,8 @@ def main(
         typer.Option(
             "--comparisons",
             metavar="M",
-            help="Comparisons that are corrected together. [default: 1; of a result: its family]",
+            help="How many comparisons are corrected together. [default: 1; for a result, its "
+            "family]",
         ),
     ] = None,
     sd: Annotated[
@@ -53,17 +55,19 @@ def main(
     cluster: Annotated[
         str | None,
         typer.Option(
-            "--cluster", metavar="KEY", help="Tag or metadata: queries that share it are one unit."
+            "--cluster",
+            metavar="KEY",
+            help="Tag or metadata key: queries that share its value count as one unit.",
         ),
     ] = None,
     language: InLanguage = "en",
     format: Annotated[
         Literal["table", "json", "markdown"],
-        typer.Option("--format", help="How it is written to stdout."),
+        typer.Option("--format", help="Format of the output on stdout."),
     ] = "table",
     debug: Debug = False,
 ) -> None:
-    """Say what difference this number of queries can detect, before a run is spent."""
+    """Show what difference a dataset's queries can detect, before you spend a run on them."""
     from ragscore.results.planned import power
 
     with named_as_flags(only=FLAGS):

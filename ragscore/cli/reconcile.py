@@ -20,11 +20,15 @@ def main(
     ],
     measure: Annotated[
         str,
-        typer.Option("--measure", "-m", metavar="MEASURE", help="Its measure: nDCG@10."),
+        typer.Option(
+            "--measure", "-m", metavar="MEASURE", help="The measure of that number, e.g. nDCG@10."
+        ),
     ],
     value: Annotated[
         str,
-        typer.Option("--value", metavar="NUMBER", help="The reported number: 0.4312 or 43.12%."),
+        typer.Option(
+            "--value", metavar="NUMBER", help="The reported number, e.g. 0.4312 or 43.12%."
+        ),
     ],
     passages: Annotated[
         int | None,
@@ -35,11 +39,11 @@ def main(
     language: InLanguage = "en",
     format: Annotated[
         Literal["table", "markdown"],
-        typer.Option("--format", help="How it is written to stdout."),
+        typer.Option("--format", help="Format of the output on stdout."),
     ] = "table",
     debug: Debug = False,
 ) -> None:
-    """Search the conventions that give a number reported elsewhere; exit code 1 if none does."""
+    """Find the conventions that give a number reported elsewhere; exit code 1 if none does."""
     from ragscore.formats import load_run
     from ragscore.reconcile import reconcile
     from ragscore.reconcile.reconciled_blocks import reconciled_blocks

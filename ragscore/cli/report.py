@@ -1,4 +1,4 @@
-"""``ragscore report``: the report of a result, or of one result held against another."""
+"""``ragscore report``: the report of a result, or of one result compared with an earlier one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def main(
     after: Annotated[
         Path | None,
         typer.Argument(
-            metavar="AFTER", help="A later result: its report, and what changed since DIR."
+            metavar="AFTER", help="A later result: report on it, and on what changed since DIR."
         ),
     ] = None,
     formats: Annotated[
@@ -27,8 +27,8 @@ def main(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="What is written: html, markdown, latex, csv or the output of an installed "
-            "package; may be repeated. [default: what the experiment says]",
+            help="Format to write: html, markdown, latex, csv or one that an installed package "
+            "adds; may be repeated. [default: what the experiment says]",
         ),
     ] = None,
     language: RecordedLanguage = None,
@@ -37,13 +37,15 @@ def main(
         typer.Option(
             "--max-mb",
             metavar="MB",
-            help="How large the page may get: passages lose their text, numbers stay. [default: 5]",
+            help="Largest page: past it, passages lose their text; numbers stay. [default: 5]",
         ),
     ] = None,
     depth: Annotated[
         int | None,
         typer.Option(
-            "--depth", metavar="N", help="Passages of each retriever in the explorer. [default: 20]"
+            "--depth",
+            metavar="N",
+            help="Passages per retriever in the query explorer. [default: 20]",
         ),
     ] = None,
     sections: Sections = None,

@@ -29,13 +29,14 @@ def main(
     only: Only = None,
     overrides: Overrides = None,
     depth: Annotated[
-        int | None, typer.Option("--depth", metavar="N", help="Passages a query; as --set depth=N.")
+        int | None,
+        typer.Option("--depth", metavar="N", help="Passages per query; same as --set depth=N."),
     ] = None,
     format: Format = "table",
     language: RecordedLanguage = None,
     quiet: Quiet = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="A passage returned twice is an error.")
+        bool, typer.Option("--strict", help="Treat a passage returned twice as an error.")
     ] = False,
     no_cache: NoCache = False,
     debug: Debug = False,

@@ -45,15 +45,17 @@ def main(
         ),
     ] = None,
     per_query: Annotated[
-        bool, typer.Option("--per-query", help="The value of every query, too.")
+        bool, typer.Option("--per-query", help="Also print the value of every query.")
     ] = False,
     format: Annotated[
-        ScoreFormat, typer.Option("--format", help="How the scores are written to stdout.")
+        ScoreFormat, typer.Option("--format", help="Format of the scores on stdout.")
     ] = "table",
     missing: Annotated[
         Literal["zero", "drop"] | None,
         typer.Option(
-            "--missing", help="A judged query that the run lacks. [default: zero, or the profile's]"
+            "--missing",
+            help="Score a judged query that the run lacks as 0, or leave it out. [default: zero, "
+            "or the profile's]",
         ),
     ] = None,
     relevant_from: Annotated[
@@ -66,14 +68,17 @@ def main(
     ] = None,
     depth: Annotated[
         int | None,
-        typer.Option("--depth", metavar="N", min=1, help="Look at the top N of each query only."),
+        typer.Option("--depth", metavar="N", min=1, help="Score only the top N of each query."),
     ] = None,
     unjudged: Annotated[
         Literal["keep", "remove"],
-        typer.Option("--unjudged", help="Passages that nobody judged: keep, or close the gaps."),
+        typer.Option(
+            "--unjudged",
+            help="Keep passages that nobody judged, or remove them and close the gaps.",
+        ),
     ] = "keep",
     profile: Annotated[
-        str, typer.Option("--profile", metavar="NAME", help="Compute what this tool computes.")
+        str, typer.Option("--profile", metavar="NAME", help="The tool whose conventions to follow.")
     ] = "trec",
     passages: Annotated[
         int | None,
@@ -84,7 +89,8 @@ def main(
     bounds: Annotated[
         bool,
         typer.Option(
-            "--bounds", help="What each measure could be, were the unjudged passages judged."
+            "--bounds",
+            help="Also print what each measure could be if the unjudged passages were judged.",
         ),
     ] = False,
     language: InLanguage = "en",
@@ -92,7 +98,8 @@ def main(
         bool,
         typer.Option(
             "--strict",
-            help="A passage named twice for a query, or ids that no judgment knows, are errors.",
+            help="Treat a passage named twice for a query, and ids that no judgment has, as "
+            "errors.",
         ),
     ] = False,
     quiet: Quiet = False,

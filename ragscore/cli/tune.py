@@ -33,58 +33,63 @@ def main(
     ] = None,
     retriever: Annotated[
         list[str] | None,
-        typer.Option("--retriever", metavar="NAME", help="This one only; may be repeated."),
+        typer.Option(
+            "--retriever", metavar="NAME", help="Tune only this retriever; may be repeated."
+        ),
     ] = None,
     rule: Annotated[
         Literal["best_f", "precision", "recall", "budget", "knee"] | None,
         typer.Option(
             "--rule",
             help="best_f: highest F; precision: largest k with P of --target; recall: smallest k "
-            "with R of --target; budget: highest R in --budget; knee. [default: none, so nothing "
-            "is recommended; budget where --budget is given]",
+            "with R of --target; budget: highest R within --budget; knee: where R flattens. "
+            "[default: none, so nothing is recommended; budget where --budget is given]",
         ),
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option("--target", metavar="X", help="What precision or recall must reach: 0.9."),
+        typer.Option(
+            "--target", metavar="X", help="What precision or recall must reach, e.g. 0.9."
+        ),
     ] = None,
     confident: Annotated[
         bool,
-        typer.Option("--confident", help="The lower end of the 95 % interval must reach it."),
+        typer.Option("--confident", help="The lower end of the 95 % interval must reach --target."),
     ] = False,
     coverage: Annotated[
         float | None,
         typer.Option(
             "--coverage",
             metavar="X",
-            help="The share of queries that a score cut must answer: 0.5.",
+            help="The share of queries that a score cut must answer, e.g. 0.5.",
         ),
     ] = None,
     beta: Annotated[
-        float, typer.Option("--beta", help="How many times as much recall counts in F.")
+        float,
+        typer.Option("--beta", help="How many times as much recall counts as precision in F."),
     ] = 1.0,
     budget: Annotated[
         int | None,
-        typer.Option("--budget", metavar="N", help="What a context may hold, in --unit."),
+        typer.Option("--budget", metavar="N", help="The most that a context may hold, in --unit."),
     ] = None,
     unit: Annotated[
         Literal["characters", "words", "tokens"] | None,
-        typer.Option("--unit", help="What contexts are counted in. [default: words]"),
+        typer.Option("--unit", help="Unit that contexts are measured in. [default: words]"),
     ] = None,
     tokenizer: Annotated[
         str | None,
         typer.Option(
             "--tokenizer",
             metavar="PATH",
-            help="What counts tokens: a folder with tokenizer.json, or package.module:function.",
+            help="Tokenizer for tokens: a folder with tokenizer.json, or package.module:function.",
         ),
     ] = None,
     by: Annotated[
         Literal["k", "score", "gap", "ratio"],
         typer.Option(
             "--by",
-            help="Cut by rank, by score, by how far it lies below the query's first, or by its "
-            "share of the first.",
+            help="Cut by rank, by score, by the gap to the query's best score, or by the ratio "
+            "to it.",
         ),
     ] = "k",
     measures: Annotated[
@@ -93,14 +98,17 @@ def main(
             "--measure",
             "-m",
             metavar="MEASURE",
-            help="Drawn beside P, R and F, without cutoff: nDCG, Success, ...; may be repeated.",
+            help="Curve to add to P, R and F, without a cutoff: nDCG, Success, ...; may be "
+            "repeated.",
         ),
     ] = None,
     at: Annotated[
         list[int] | None,
         typer.Option("--at", metavar="K", help="Show this k too; may be repeated."),
     ] = None,
-    folds: Annotated[int, typer.Option("--folds", help="Folds of the cross-validation.")] = 5,
+    folds: Annotated[
+        int, typer.Option("--folds", help="Number of folds of the cross-validation.")
+    ] = 5,
     repeats: Annotated[int, typer.Option("--repeats", help="How often the folds are drawn.")] = 10,
     seed: Annotated[int, typer.Option("--seed", help="Random seed of the folds.")] = 1234,
     cluster: Annotated[
@@ -108,27 +116,34 @@ def main(
         typer.Option(
             "--cluster",
             metavar="KEY",
-            help="Metadata key or beginning of tags (KEY:...): queries that belong together.",
+            help="Metadata key, or the start of tags (KEY:...): queries that share its value "
+            "stay together.",
         ),
     ] = None,
     profile: Annotated[
         str | None,
-        typer.Option("--profile", metavar="NAME", help="For run files: measure as this tool does."),
+        typer.Option(
+            "--profile", metavar="NAME", help="For run files: the tool whose conventions to follow."
+        ),
     ] = None,
     language: InLanguage = "en",
     format: Annotated[
         Literal["table", "json", "markdown"],
-        typer.Option("--format", help="How it is written to stdout."),
+        typer.Option("--format", help="Format of the output on stdout."),
     ] = "table",
     csv: Annotated[
         Path | None,
-        typer.Option("--csv", metavar="FILE", help="Write the curves at every k or cut there."),
+        typer.Option(
+            "--csv", metavar="FILE", help="Also write the curves, at every k or cut, to this file."
+        ),
     ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Choose k, or a score cut, from recorded runs; nothing is retrieved. Exit code 1 where the
-    rule recommends nothing."""
+    """Choose k, or a score cut, from recorded runs; nothing is retrieved.
+
+    The exit code is 1 where the rule recommends nothing.
+    """
     from ragscore.results.questions import tune
     from ragscore.tuning import TuneOptions, TuningDocument
     from ragscore.tuning.tokenizers import token_counter

@@ -28,20 +28,20 @@ def main(
             metavar="N",
             min=0,
             max=65535,
-            help=f"Where to listen. [default: {PORT}, or any free one]",
+            help=f"Port to listen on. [default: {PORT}, or any free one]",
         ),
     ] = None,
     language: Annotated[
         Literal["en", "ko"],
-        typer.Option("--language", help="Language of the page of results; a report has its own."),
+        typer.Option("--language", help="Language of the index page; each report keeps its own."),
     ] = "en",
-    no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Don't open a browser.")] = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Show all results beneath DIR, over time and with their reports, on this machine only.
+    """Serve a page of all results under DIR, over time and with their reports.
 
-    Nothing is written, and only this machine is answered. Ctrl-C ends it.
+    Nothing is written, and only this machine can open the page. Ctrl-C stops the server.
     """
     from ragscore.report.index.serve import ViewServer, free_server
     from ragscore.report.strings import STRINGS
