@@ -9,6 +9,8 @@ Modules here import nothing heavy at the top (a test holds that), so that ``--he
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -58,6 +60,9 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 
 INTERRUPTED = 130
+NEW_OBJECTS = 100_000
+"""Python looks for unreachable cycles each time this many objects are new. With its default of 700
+that takes a fifth of a short command, which looks at everything that imports made many times."""
 
 app = typer.Typer(
     # Importing rich for the help would take longer than everything else together.
@@ -95,6 +100,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the command line without the program; by default the process's own.
     """
     flags = Flags()
+    if arguments is None:  # the process is this command's own
+        gc.set_threshold(NEW_OBJECTS)
+        atexit.register(gc.freeze)  # leaves the last collection, at the end, nothing to look at
     _prepare_streams()
     try:
         code = get_command(app).main(
