@@ -101,7 +101,7 @@ LATE = {
         "ragscore.formats.datasets.spec",
         "ragscore.formats.datasets.trec",
     },
-    "ragscore.scoring.loaded_qrels": {"ragscore.formats.datasets.formats"},
+    "ragscore.scoring.loaded_qrels": {"ragscore.formats.datasets.load"},
 }
 """What is imported in functions besides whole commands, which ``ragscore.cli`` imports so."""
 

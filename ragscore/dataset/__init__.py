@@ -14,12 +14,18 @@ from itertools import islice
 from typing import Any
 
 from ragscore.dataset.columns import Columns, IdsAs
-from ragscore.dataset.corpus import INDEXED, Corpus, Field, Unit
+from ragscore.dataset.corpus import INDEXED, Corpus, PassageField, Unit
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
-from ragscore.dataset.plain import wrong_judgments, wrong_texts
+from ragscore.dataset.mappings import wrong_judgments, wrong_texts
+from ragscore.dataset.python_tables import (
+    TextIds,
+    checked_columns,
+    ground_truth_of,
+    is_plain,
+    rows_of,
+)
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries
-from ragscore.dataset.tables import TextIds, checked_columns, ground_truth_of, is_plain, rows_of
 from ragscore.described import in_short
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 from ragscore.models import GroundTruth, Passage, Query
@@ -28,7 +34,7 @@ __all__ = [
     "INDEXED",
     "Corpus",
     "Dataset",
-    "Field",
+    "PassageField",
     "Ids",
     "NumberedIds",
     "Qrels",

@@ -15,8 +15,8 @@ from ragscore.dataset.byte_words import (
     PADDING,
     WORD,
     Bytes,
+    MachineWords,
     Places,
-    Words,
     padded,
     word_of_texts,
 )
@@ -136,10 +136,10 @@ class ByteTexts:
         return ByteTexts(self.buffer, self.starts[start:end], self.lengths[start:end])
 
     def _width(self) -> int:
-        """Words of the longest text."""
+        """MachineWords of the longest text."""
         return -(-int(self.lengths.max(initial=0)) // WORD)
 
-    def _word(self, number: int) -> Words:
+    def _word(self, number: int) -> MachineWords:
         return word_of_texts(self.buffer, self.starts, self.lengths, number)
 
     def _hashes(self) -> NDArray[np.uint64]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
-Words = NDArray[np.uint64]
+MachineWords = NDArray[np.uint64]
 """Eight bytes each; the first stands in the lowest."""
 Places = NDArray[np.int64]
 
@@ -28,25 +28,25 @@ def padded(data: bytes) -> bytearray:
     return buffer
 
 
-def words_at(buffer: Bytes, places: Places) -> Words:
+def words_at(buffer: Bytes, places: Places) -> MachineWords:
     """The words that begin at some places: uint64[n]."""
     # A word may begin anywhere, so the view's stride is one byte.
     everywhere = np.ndarray((len(buffer) - WORD + 1,), "<u8", buffer, strides=(1,))
-    words: Words = everywhere[places]
+    words: MachineWords = everywhere[places]
     return words
 
 
-def first_bytes(words: Words, counts: Places) -> Words:
+def first_bytes(words: MachineWords, counts: Places) -> MachineWords:
     """The words with zeros for all but their first bytes; a count may be below 0 or above 8."""
     return words & _FIRST.take(counts, mode="clip")
 
 
-def last_bytes(words: Words, counts: Places) -> Words:
+def last_bytes(words: MachineWords, counts: Places) -> MachineWords:
     """The words with zeros for all but their last bytes; a count may be below 0 or above 8."""
     return words & _LAST.take(counts, mode="clip")
 
 
-def word_of_texts(buffer: Bytes, starts: Places, lengths: Places, number: int) -> Words:
+def word_of_texts(buffer: Bytes, starts: Places, lengths: Places, number: int) -> MachineWords:
     """The ``number``-th word of each text, with zeros behind the text: uint64[n]."""
     if not number:
         return first_bytes(words_at(buffer, starts), lengths)

@@ -14,10 +14,10 @@ from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.errors import ConfigError
 from ragscore.models import Passage
 
-Field = Literal["title", "text"]
+PassageField = Literal["title", "text"]
 Unit = Literal["characters", "words"]
 
-INDEXED: tuple[Field, ...] = ("title", "text")
+INDEXED: tuple[PassageField, ...] = ("title", "text")
 """What retrievers index of a passage unless their ``fields`` name something else."""
 
 
@@ -79,7 +79,7 @@ class Corpus:
         """Whether any passage has a title."""
         return any(self.titles or ())
 
-    def content(self, fields: Sequence[Field] = INDEXED) -> Sequence[str]:
+    def content(self, fields: Sequence[PassageField] = INDEXED) -> Sequence[str]:
         """What a retriever indexes: one string a passage.
 
         Two fields are joined by a space and stripped, as the loaders of BEIR and MTEB do. Where

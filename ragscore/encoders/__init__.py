@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, Vectors
-from ragscore.encoders.passages import EncodedPassages, encode_passages
+from ragscore.encoders.encode_passages import EncodedPassages, encode_passages
 from ragscore.encoders.precomputed import Precomputed
 from ragscore.encoders.sentence_transformers import MiniLM, SentenceTransformers
 from ragscore.encoders.truncation import Truncation, truncation_sentences

@@ -31,7 +31,7 @@ from ragscore.experiment.run_notes import (
 from ragscore.experiment.search import Search
 from ragscore.experiment.tuning import note_tuning
 from ragscore.formats import DatasetSpec, load_dataset
-from ragscore.formats.datasets.formats import dataset_from
+from ragscore.formats.datasets.load import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.progress import SILENT, Progress
 from ragscore.results import Result

@@ -1,9 +1,9 @@
 """Files of datasets and runs: one module for each format, and the table of them.
 
 To add a format of datasets: copy a neighbour in ``datasets/`` (three readers, each of one file, and
-the Format that names them), and add a line to :data:`~ragscore.formats.datasets.spec.FORMATS`. To
-add a format of runs: copy a neighbour in ``runs/`` (a reader, and the RunFormat that names it), and
-add a line to :data:`~ragscore.formats.runs.formats.RUN_FORMATS`.
+the Format that names them), and add a line to ``FORMATS`` in ``datasets/formats.py``. To add a
+format of runs: copy a neighbour in ``runs/`` (a reader, and the RunFormat that names it), and add a
+line to ``RUN_FORMATS`` in ``runs/formats.py``.
 
 The names below are loaded when they are first used: a run is scored without what reads datasets.
 """
@@ -16,11 +16,12 @@ from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
     from ragscore.dataset.columns import Columns
-    from ragscore.formats.datasets.find import Format
-    from ragscore.formats.datasets.formats import check_dataset_files, load_dataset
+    from ragscore.formats.datasets.base import Format
+    from ragscore.formats.datasets.formats import FORMATS
     from ragscore.formats.datasets.jsonl import write_dataset
+    from ragscore.formats.datasets.load import check_dataset_files, load_dataset
     from ragscore.formats.datasets.qrels import load_qrels
-    from ragscore.formats.datasets.spec import FORMATS, DatasetSpec
+    from ragscore.formats.datasets.spec import DatasetSpec
     from ragscore.formats.runs.base import RunFormat
     from ragscore.formats.runs.formats import RUN_FORMATS, run_format
     from ragscore.formats.runs.load import load_run
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from ragscore.formats.runs.trec import TrecExport, write_trec_run
 
 _HOMES = {
-    "ragscore.formats.datasets.formats": ("check_dataset_files", "load_dataset"),
-    "ragscore.formats.datasets.find": ("Format",),
+    "ragscore.formats.datasets.load": ("check_dataset_files", "load_dataset"),
+    "ragscore.formats.datasets.base": ("Format",),
     "ragscore.formats.datasets.jsonl": ("write_dataset",),
     "ragscore.formats.runs.parquet": ("read_parquet_run", "write_parquet_run"),
     "ragscore.formats.datasets.qrels": ("load_qrels",),
@@ -37,7 +38,8 @@ _HOMES = {
     "ragscore.formats.runs.base": ("RunFormat",),
     "ragscore.formats.runs.formats": ("RUN_FORMATS", "run_format"),
     "ragscore.dataset.columns": ("Columns",),
-    "ragscore.formats.datasets.spec": ("FORMATS", "DatasetSpec"),
+    "ragscore.formats.datasets.formats": ("FORMATS",),
+    "ragscore.formats.datasets.spec": ("DatasetSpec",),
     "ragscore.formats.runs.trec": ("TrecExport", "write_trec_run"),
 }
 

@@ -26,7 +26,7 @@ from ragscore.measures.passage_counts import NumRel, NumRelRet, NumRet
 from ragscore.measures.preference import BPref
 from ragscore.measures.r_precision import Rprec
 from ragscore.measures.rank_biased import RBP, RBPResidual
-from ragscore.measures.recorded import Traits, recorded_measure
+from ragscore.measures.recorded_measure import Traits, recorded_measure
 from ragscore.measures.sets import F, P, R, Success
 from ragscore.measures.trec_names import measures_for, understands
 from ragscore.measures.whole_sets import SetF, SetP, SetR

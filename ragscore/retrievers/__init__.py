@@ -16,7 +16,7 @@ from ragscore.retrievers.custom import Custom, open_custom
 from ragscore.retrievers.faiss import Faiss
 from ragscore.retrievers.fusion import Fusion
 from ragscore.retrievers.graph import keys, search_order
-from ragscore.retrievers.recorded import Recorded
+from ragscore.retrievers.recorded_run import Recorded
 
 RETRIEVERS: Catalogue[type[RetrieverSpec]] = spec_catalogue(
     "ragscore.retriever_kinds",

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from ragscore.cache import Cache, entry_key
-from ragscore.dataset import INDEXED, Corpus, Ids, Queries
-from ragscore.dataset import Field as PassageField
+from ragscore.dataset import INDEXED, Corpus, Ids, PassageField, Queries
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec

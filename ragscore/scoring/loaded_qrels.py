@@ -38,7 +38,7 @@ class LoadedQrels:
         self.n_passages: int | None = None
         self._path = expanded(given) if isinstance(given, str | Path) else None
         if self._path is not None and self._path.is_dir():
-            from ragscore.formats.datasets.formats import load_dataset
+            from ragscore.formats.datasets.load import load_dataset
 
             given = load_dataset(self._path)
         if isinstance(given, Dataset):

@@ -14,9 +14,9 @@ from ragscore.kinds import OneOf, spec_catalogue
 from ragscore.plugins import Catalogue
 from ragscore.text.base import Analyzer, Terms, TokenizerSpec, installed_versions
 from ragscore.text.korean import Korean
-from ragscore.text.plain import Whitespace, Words
 from ragscore.text.script import written_in
-from ragscore.text.snowball import Language, Snowball
+from ragscore.text.snowball import Snowball, SnowballLanguage
+from ragscore.text.uninflected import Whitespace, Words
 
 TOKENIZERS: Catalogue[type[TokenizerSpec]] = spec_catalogue(
     "ragscore.tokenizers",
@@ -34,19 +34,19 @@ TOKENIZERS: Catalogue[type[TokenizerSpec]] = spec_catalogue(
 
 def _from_short(text: str) -> dict[str, str]:
     """``korean`` is ``{kind: korean}``, and ``english`` the Snowball stemmer of that language."""
-    if text in get_args(Language):
+    if text in get_args(SnowballLanguage):
         return {"kind": "snowball", "language": text}
     names = TOKENIZERS.names()
     if text in names:
         return {"kind": text}
     raise ValueError(
-        f"'{text}' is not a tokenizer. {did_you_mean(text, [*names, *get_args(Language)])}"
+        f"'{text}' is not a tokenizer. {did_you_mean(text, [*names, *get_args(SnowballLanguage)])}"
     )
 
 
 Tokenizer = Annotated[
     TokenizerSpec,
-    OneOf(TOKENIZERS, _from_short, Language | Literal[tuple(TOKENIZERS)]),
+    OneOf(TOKENIZERS, _from_short, SnowballLanguage | Literal[tuple(TOKENIZERS)]),
 ]
 """Any tokenizer; text such as ``english`` or ``words`` is accepted in its place."""
 
@@ -54,7 +54,7 @@ __all__ = [
     "TOKENIZERS",
     "Analyzer",
     "Korean",
-    "Language",
+    "SnowballLanguage",
     "Snowball",
     "Terms",
     "Tokenizer",

@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from ragscore.text.base import Analyzer, TokenizerSpec, lower_words
 
-Language = Literal[
+SnowballLanguage = Literal[
     "arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "dutch_porter",
     "english", "esperanto", "estonian", "finnish", "french", "german", "greek", "hindi",
     "hungarian", "indonesian", "irish", "italian", "lithuanian", "nepali", "norwegian",
@@ -46,7 +46,7 @@ class Snowball(TokenizerSpec):
     """
 
     kind: Literal["snowball"] = "snowball"
-    language: Language = "english"
+    language: SnowballLanguage = "english"
     """A Snowball algorithm; ``porter`` is the older one for English."""
     stop_words: bool = True
     """Drop the language's most frequent words."""

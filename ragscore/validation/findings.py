@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from ragscore.errors import ConfigError, Problem
 from ragscore.validation.annotations import NUMBERS, below, is_type_error, models_for
-from ragscore.validation.wording import OPTIONS, YAML, Fault, Notation, words_for, wrong_type
+from ragscore.validation.wording import OPTIONS, YAML, Fault, Notation, wording_of, wrong_type
 
 KeyPath = tuple[str | int, ...]
 """The keys and list places that lead to a value."""
@@ -108,7 +108,7 @@ def error_findings(
             continue
         if fault.detail["type"] == "missing" and _misspelt(path, fault, unknown):
             continue
-        words = words_for(fault, notation)
+        words = wording_of(fault, notation)
         whole = (*path, words.key) if words.key else path
         found.append(Finding(whole, words.what, words.instead, words.at, type=fault.detail["type"]))
     return _first_of_each_path(found)

@@ -113,7 +113,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Wording:
     """What is wrong, in words.
 
     Attributes:
@@ -129,37 +129,37 @@ class Words:
     at: Literal["key", "value"] = "value"
 
 
-def words_for(fault: Fault, notation: Notation) -> Words:
+def wording_of(fault: Fault, notation: Notation) -> Wording:
     """One of pydantic's errors in words."""
     value, detail = fault.value, fault.detail
     name, context = detail["type"], detail.get("ctx", {})
     if name == "extra_forbidden":
         allowed = dict.fromkeys(key for owner in fault.owners for key in keys_of(owner))
         hint = did_you_mean(str(detail["loc"][-1]), sorted(allowed, key=lambda key: key != "kind"))
-        return Words(f"unknown {notation.key}", hint, at="key")
+        return Wording(f"unknown {notation.key}", hint, at="key")
     if name == "missing":
         key = str(detail["loc"][-1])
-        return Words("missing", _description(fault.models, key), key, "key")
+        return Wording("missing", _description(fault.models, key), key, "key")
     if name == "union_tag_not_found":
-        return Words("missing", f"Allowed: {', '.join(kinds(fault.models))}", "kind", "key")
+        return Wording("missing", f"Allowed: {', '.join(kinds(fault.models))}", "kind", "key")
     if name == "union_tag_invalid":
         tag = str(context["tag"])
         hint = did_you_mean(tag, context.get("names") or kinds(fault.models))
-        return Words(f"unknown kind '{tag}'", hint, "kind")
+        return Wording(f"unknown kind '{tag}'", hint, "kind")
     if name == "ragscore":
-        return Words(str(context["what"]), str(context["instead"]))
+        return Wording(str(context["what"]), str(context["instead"]))
     if name in ("value_error", "assertion_error"):
-        return Words(str(context.get("error", detail["msg"])))
+        return Wording(str(context.get("error", detail["msg"])))
     if name == "literal_error" and isinstance(value, str):
         choices = [str(item) for leaf in fault.candidates for item in _choices(leaf)]
-        return Words(f"unknown value '{value}'", did_you_mean(value, choices))
+        return Wording(f"unknown value '{value}'", did_you_mean(value, choices))
     if is_type_error(detail):
         return wrong_type(value, fault.candidates, notation)
     return _out_of_bounds(detail, context, notation)
 
 
-def wrong_type(value: Any, candidates: Sequence[Any], notation: Notation) -> Words:
-    """Words for a value of a type that the candidates do not allow."""
+def wrong_type(value: Any, candidates: Sequence[Any], notation: Notation) -> Wording:
+    """What to say of a value of a type that the candidates do not allow."""
     wanted = expected(candidates, notation.a_mapping)
     kinds_allowed = kinds(models_for(candidates, None))
     instead = ""
@@ -175,7 +175,7 @@ def wrong_type(value: Any, candidates: Sequence[Any], notation: Notation) -> Wor
         instead = notation.quoted(value)
     elif value is None and wanted == "text":
         instead = 'Write "" for an empty text'
-    return Words(f"{notation.describe(value)} where {wanted} is expected", instead)
+    return Wording(f"{notation.describe(value)} where {wanted} is expected", instead)
 
 
 def _fits(number: float | None, candidates: Sequence[Any]) -> bool:
@@ -198,8 +198,8 @@ def _description(models: Sequence[type[BaseModel]], key: str) -> str:
     return f"Add it: {description}" if description else ""
 
 
-def _out_of_bounds(detail: ErrorDetails, context: Mapping[str, Any], notation: Notation) -> Words:
-    """Words for a value of the right type that is not allowed all the same."""
+def _out_of_bounds(detail: ErrorDetails, context: Mapping[str, Any], notation: Notation) -> Wording:
+    """What to say of a value of the right type that is not allowed all the same."""
     name, value = detail["type"], detail["input"]
     bounds = {
         "greater_than": ("too small", "It must be more than {gt:g}"),
@@ -212,19 +212,19 @@ def _out_of_bounds(detail: ErrorDetails, context: Mapping[str, Any], notation: N
     found = notation.describe(value if number is None else number)
     if name in bounds:
         what, instead = bounds[name]
-        return Words(f"{found} is {what}", instead.format(**context))
+        return Wording(f"{found} is {what}", instead.format(**context))
     if name == "finite_number":
-        return Words(f"{found}, which is not finite", "Write a finite number")
+        return Wording(f"{found}, which is not finite", "Write a finite number")
     if name == "string_too_short" and not value:
-        return Words("empty", "Write a text")
+        return Wording("empty", "Write a text")
     if name == "too_short":
         count, least = context["actual_length"], context["min_length"]
         needed = "At least one is needed" if least == 1 else f"At least {least} are needed"
-        return Words(f"only {count}" if count else "empty", needed)
+        return Wording(f"only {count}" if count else "empty", needed)
     if name == "string_pattern_mismatch":
-        return Words(f"{found} does not have its form", f"It must match {context['pattern']}")
+        return Wording(f"{found} does not have its form", f"It must match {context['pattern']}")
     plain = detail["msg"].replace("Input should be ", "must be ").replace("Input ", "")
-    return Words(f"{found}: {plain}")
+    return Wording(f"{found}: {plain}")
 
 
 def _cut(text: str) -> str:

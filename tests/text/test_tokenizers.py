@@ -13,7 +13,15 @@ from pydantic import TypeAdapter
 from ragscore.errors import ConfigError
 from ragscore.formats import load_dataset
 from ragscore.spec import Spec
-from ragscore.text import TOKENIZERS, Korean, Language, Snowball, Tokenizer, Whitespace, Words
+from ragscore.text import (
+    TOKENIZERS,
+    Korean,
+    Snowball,
+    SnowballLanguage,
+    Tokenizer,
+    Whitespace,
+    Words,
+)
 from ragscore.text.snowball import STOP_WORD_LISTS
 
 TEXTS = [
@@ -129,9 +137,9 @@ def test_the_schema_offers_short_forms_to_editors() -> None:
 
 
 def test_every_language_is_there_with_the_stop_words_it_claims() -> None:
-    assert set(get_args(Language)) <= set(Stemmer.algorithms())
+    assert set(get_args(SnowballLanguage)) <= set(Stemmer.algorithms())
     for language, constant in STOP_WORD_LISTS.items():
-        assert language in get_args(Language)
+        assert language in get_args(SnowballLanguage)
         assert len(getattr(bm25s.stopwords, constant)) > 20
 
 

@@ -1,1 +1,1 @@
-"""Formats of datasets and of judgments: one file each; the table stands in ``formats.py``."""
+"""Formats of datasets and of judgments, a file for each; their table is in ``formats.py``."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from ragscore.formats.datasets.find import Format
+from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.rows import json_rows
 from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments

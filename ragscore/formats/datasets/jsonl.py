@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from ragscore.dataset import Dataset
 from ragscore.disk import replace_files, writing
-from ragscore.formats.datasets.find import Format
+from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.rows import json_lines, json_row, json_rows
 from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments

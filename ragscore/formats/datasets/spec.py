@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field, GetJsonSchemaHandler, field_validator, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from ragscore.dataset.columns import Columns, IdsAs
-from ragscore.kinds import NameOf
+from ragscore.formats.datasets.formats import FormatName
 from ragscore.paths import expanded
-from ragscore.plugins import Catalogue
 from ragscore.spec import Spec
 
 UNFIT = re.compile(r'[/\\:*?"<>|\x00-\x1f]|^[. =+@-]|[. ]$')
@@ -21,22 +20,6 @@ UNFIT = re.compile(r'[/\\:*?"<>|\x00-\x1f]|^[. =+@-]|[. ]$')
 RESERVED = re.compile(r"^(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$")
 """What Windows keeps for itself."""
 
-FORMATS: Catalogue[Any] = Catalogue(
-    "ragscore.dataset_formats",
-    "format",
-    {
-        "jsonl": "ragscore.formats.datasets.jsonl:FORMAT",
-        "beir": "ragscore.formats.datasets.beir:FORMAT",
-        "trec": "ragscore.formats.datasets.trec:FORMAT",
-        "csv": "ragscore.formats.datasets.tables:CSV",
-        "tsv": "ragscore.formats.datasets.tables:TSV",
-        "parquet": "ragscore.formats.datasets.tables:PARQUET",
-    },
-    wanted="a ragscore.formats.datasets.find.Format",
-    fits=lambda name, thing: hasattr(thing, "read_passages"),
-)
-"""Every format of datasets by its name; ``auto`` tries ragscore's own in this order."""
-FormatName = Annotated[str, NameOf(FORMATS, also=("auto",))]
 EncodingName = Literal[
     "utf-8",
     "utf-16",

@@ -26,7 +26,7 @@ from ragscore.dataset.columns import (
     text_of,
 )
 from ragscore.errors import did_you_mean
-from ragscore.formats.datasets.find import Format
+from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.rows import made_row
 from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments

@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterator
 
 from ragscore.formats.datasets import beir, jsonl
-from ragscore.formats.datasets.find import Format
+from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.rows import made_row
 from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset.byte_words import WORD, Bytes, Places, Words, last_bytes, words_at
+from ragscore.dataset.byte_words import WORD, Bytes, MachineWords, Places, last_bytes, words_at
 
 Floats = NDArray[np.float64]
 
@@ -109,7 +109,7 @@ def _plain(buffer: Bytes, starts: Places, lengths: Places) -> tuple[Floats, Plac
     return numbers, np.flatnonzero(~plain)
 
 
-def _bytes_before_dot(words: Words) -> Places:
+def _bytes_before_dot(words: MachineWords) -> Places:
     """How many bytes of each word stand before its first dot; 8 where it has none."""
     found = words ^ _DOTS
     zero = (found - _EVERY_BYTE) & ~found & _HIGHEST_BITS
@@ -119,7 +119,7 @@ def _bytes_before_dot(words: Words) -> Places:
     return counts
 
 
-def _value(digits: Words) -> tuple[Words, Words]:
+def _value(digits: MachineWords) -> tuple[MachineWords, MachineWords]:
     """The number that each word's eight digits are, and what is not 0 where some are not digits."""
     wrong = ((digits + _ABOVE_NINE) | digits) & _HIGHEST_BITS
     # Neighbours are added up: eight digits, four numbers below 100, two below 10,000, one.
@@ -129,7 +129,7 @@ def _value(digits: Words) -> tuple[Words, Words]:
     return value, wrong
 
 
-def _divided(mantissa: Words, decimals: Places) -> tuple[Floats, NDArray[np.bool_]]:
+def _divided(mantissa: MachineWords, decimals: Places) -> tuple[Floats, NDArray[np.bool_]]:
     """Whole numbers over powers of ten, and which of these are rounded as ``float()`` does."""
     if not _HAS_80_BITS:
         return mantissa.astype(np.float64), np.zeros(len(mantissa), dtype=bool)

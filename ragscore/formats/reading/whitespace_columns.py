@@ -38,7 +38,7 @@ class OddTextError(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class TextColumns:
     """The columns of n lines, by name.
 
     Attributes:
@@ -50,7 +50,7 @@ class Columns:
     numbers: dict[str, Floats]
 
 
-def read_file(path: Path, columns: Mapping[str, Column]) -> Columns:
+def read_file(path: Path, columns: Mapping[str, Column]) -> TextColumns:
     """The columns of a file, ``.gz`` and ``.zst`` unpacked; its pieces are read on all cores.
 
     Raises:
@@ -62,11 +62,11 @@ def read_file(path: Path, columns: Mapping[str, Column]) -> Columns:
     return _concatenated(parts) if parts else read_columns(b"", columns)
 
 
-def _read_piece(piece: Callable[[], bytearray], columns: Mapping[str, Column]) -> Columns:
+def _read_piece(piece: Callable[[], bytearray], columns: Mapping[str, Column]) -> TextColumns:
     return read_columns(piece(), columns)
 
 
-def read_columns(data: bytes | bytearray, columns: Mapping[str, Column]) -> Columns:
+def read_columns(data: bytes | bytearray, columns: Mapping[str, Column]) -> TextColumns:
     r"""The columns that are not ignored, one row for a line.
 
     Args:
@@ -126,7 +126,7 @@ def _without_comments(data: bytes) -> bytes:
     return COMMENT_LINE.sub(b"", data)
 
 
-def _parsed(data: bytearray, columns: Mapping[str, Column]) -> Columns:
+def _parsed(data: bytearray, columns: Mapping[str, Column]) -> TextColumns:
     """The columns of padded lines with single spaces between them."""
     if data.startswith(BOM, PADDING):  # taken off at the start of a file, part of an id elsewhere
         raise OddTextError
@@ -140,15 +140,15 @@ def _parsed(data: bytearray, columns: Mapping[str, Column]) -> Columns:
     return _together(tiles, buffer, [0] * len(tiles))
 
 
-def _no_lines(buffer: Bytes, columns: Mapping[str, Column]) -> Columns:
+def _no_lines(buffer: Bytes, columns: Mapping[str, Column]) -> TextColumns:
     none = np.empty(0, dtype=np.int64)
-    return Columns(
+    return TextColumns(
         {name: ByteTexts(buffer, none, none) for name, kind in columns.items() if kind == "text"},
         {name: np.empty(0) for name, kind in columns.items() if kind == "number"},
     )
 
 
-def _concatenated(parts: Sequence[Columns]) -> Columns:
+def _concatenated(parts: Sequence[TextColumns]) -> TextColumns:
     """The lines of one and more parts of a file, one part after another."""
     if len(parts) == 1:
         return parts[0]
@@ -157,7 +157,7 @@ def _concatenated(parts: Sequence[Columns]) -> Columns:
     return _together(parts, np.concatenate(buffers), offsets)
 
 
-def _together(parts: Sequence[Columns], buffer: Bytes, offsets: Sequence[int]) -> Columns:
+def _together(parts: Sequence[TextColumns], buffer: Bytes, offsets: Sequence[int]) -> TextColumns:
     """The lines of parts whose buffers begin at some offsets of another."""
     texts = {}
     for name in parts[0].texts:
@@ -168,7 +168,7 @@ def _together(parts: Sequence[Columns], buffer: Bytes, offsets: Sequence[int]) -
     numbers = {
         name: np.concatenate([part.numbers[name] for part in parts]) for name in parts[0].numbers
     }
-    return Columns(texts, numbers)
+    return TextColumns(texts, numbers)
 
 
 def _tiles(data: bytearray, end: int) -> Iterator[tuple[int, int]]:
@@ -180,7 +180,7 @@ def _tiles(data: bytearray, end: int) -> Iterator[tuple[int, int]]:
         start = cut
 
 
-def _tile(buffer: Bytes, start: int, end: int, columns: Mapping[str, Column]) -> Columns:
+def _tile(buffer: Bytes, start: int, end: int, columns: Mapping[str, Column]) -> TextColumns:
     codes = buffer[start:end]
     ends = _ends_of_columns(codes, len(columns)) + start
     if codes.max() >= ASCII:
@@ -206,7 +206,7 @@ def _tile(buffer: Bytes, start: int, end: int, columns: Mapping[str, Column]) ->
                 numbers[name] = floats(buffer, starts, lengths)
             except NoNumberError as error:
                 raise OddTextError from error
-    return Columns(texts, numbers)
+    return TextColumns(texts, numbers)
 
 
 def _ends_of_columns(codes: Bytes, width: int) -> Places:

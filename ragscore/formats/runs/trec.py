@@ -32,8 +32,8 @@ from ragscore.formats.reading.lines import (
 from ragscore.formats.reading.problems import Problems, TooManyError
 from ragscore.formats.reading.whitespace_columns import (
     Column,
-    Columns,
     OddTextError,
+    TextColumns,
     read_columns,
     read_file,
 )
@@ -139,12 +139,12 @@ def _joined_piece(piece: Callable[[], bytearray], qrels: TextQrels) -> JoinedRow
     return join_rows(_by_query(read_columns(piece(), READ_AS)), qrels)
 
 
-def _by_query(columns: Columns) -> RowsByQuery:
+def _by_query(columns: TextColumns) -> RowsByQuery:
     texts = columns.texts
     return RowsByQuery.of(texts["query"], texts["passage"], columns.numbers["score"])
 
 
-def _columns(path: Path) -> Columns:
+def _columns(path: Path) -> TextColumns:
     """Columns query, passage and score of a whole file: in bulk where every line is just what it
     should be, else line by line."""
     with suppress(OddTextError, DamagedFileError, OSError):
@@ -152,7 +152,7 @@ def _columns(path: Path) -> Columns:
     return _line_by_line(path)
 
 
-def _line_by_line(path: Path) -> Columns:
+def _line_by_line(path: Path) -> TextColumns:
     """The same, slowly: what the bulk reader gives up on is either an error, named by its line,
     or one of the rarities that trec_eval reads too (words after the name, other encodings)."""
     problems = Problems()
@@ -173,7 +173,7 @@ def _line_by_line(path: Path) -> Columns:
     if problems.found:
         raise problems.error()
     texts = {"query": ByteTexts.of(queries), "passage": ByteTexts.of(passages)}
-    return Columns(texts, {"score": np.array(scores, dtype=np.float64)})
+    return TextColumns(texts, {"score": np.array(scores, dtype=np.float64)})
 
 
 def _wrong_with(parts: list[str]) -> str:

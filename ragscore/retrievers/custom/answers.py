@@ -23,7 +23,7 @@ EXPECTED = "Return a list of passage ids, best first, or of (id, score) pairs"
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CheckedAnswer:
     """One query's passages as rows of the corpus; ``scores`` is None for a bare ranking."""
 
     rows: list[int]
@@ -46,7 +46,7 @@ class Checker:
     k: int
     strict: bool
 
-    def answer(self, returned: Any, query: str) -> Answer:
+    def answer(self, returned: Any, query: str) -> CheckedAnswer:
         """Rows and scores of what was returned for one query.
 
         Raises:
@@ -72,7 +72,7 @@ class Checker:
                 f"returned the passage '{ids[twice]}' twice", returned, query,
                 "Return each passage once, or run without --strict to keep the first",
             )  # fmt: skip
-        return Answer(rows, scores)
+        return CheckedAnswer(rows, scores)
 
     def _items(self, returned: Any, query: str) -> list[Any]:
         if isinstance(returned, Mapping):

@@ -18,7 +18,7 @@ from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index
-from ragscore.retrievers.custom.answers import FOREIGN, Answer, Checker, raised, short
+from ragscore.retrievers.custom.answers import FOREIGN, CheckedAnswer, Checker, raised, short
 from ragscore.run import Run
 
 
@@ -226,7 +226,9 @@ class CustomIndex(Index):
     def _awaited(self, coroutine: Any) -> Any:
         return _outside_loops(self._runner.run, coroutine)
 
-    def _refuse_mixture(self, answers: list[Answer], returned: list[Any], queries: Queries) -> None:
+    def _refuse_mixture(
+        self, answers: list[CheckedAnswer], returned: list[Any], queries: Queries
+    ) -> None:
         for at, answer in enumerate(answers):
             if not answer.rows:
                 continue

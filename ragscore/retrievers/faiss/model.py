@@ -10,8 +10,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, PositiveInt
 
 from ragscore.cache import Cache, entry_key
-from ragscore.dataset import INDEXED, Corpus
-from ragscore.dataset import Field as CorpusField
+from ragscore.dataset import INDEXED, Corpus, PassageField
 from ragscore.encoders import Encoder, OpenEncoder, Truncation, encode_passages
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
@@ -53,7 +52,7 @@ class Faiss(RetrieverSpec):
     changing them builds nothing again."""
     train: Training = Training()
     """Training, for indexes that need it."""
-    fields: tuple[CorpusField, ...] = Field(default=INDEXED, min_length=1)
+    fields: tuple[PassageField, ...] = Field(default=INDEXED, min_length=1)
     """What is encoded of a passage: `[title, text]` joined by a space, `[text]` or `[title]`."""
     build_threads: PositiveInt = 1
     """Threads that build a graph (HNSW, NSG). With more than one it is built faster, but comes

@@ -26,7 +26,7 @@ from ragscore.dataset.columns import (
     tags_of,
     text_of,
 )
-from ragscore.dataset.plain import TAKE_WHOLE_NUMBERS, kind_of
+from ragscore.dataset.mappings import TAKE_WHOLE_NUMBERS, kind_of
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem, did_you_mean
 from ragscore.models import GroundTruth, Passage, Query, Row
 from ragscore.validation.findings import error_findings, show_path
