@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragscore.experiment.config.load import load_experiment, resolved_yaml, validate_experiment
+from ragscore.experiment.config.load_experiment import (
+    load_experiment,
+    resolved_yaml,
+    validate_experiment,
+)
 from ragscore.experiment.model import Experiment, Latency
 from ragscore.experiment.schema import experiment_schema
 from ragscore.lazy import lazily

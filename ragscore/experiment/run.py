@@ -12,15 +12,15 @@ from ragscore.dataset import Dataset
 from ragscore.disk import sweep
 from ragscore.encoders import truncation_sentences
 from ragscore.errors import ConfigError, DataError, did_you_mean
-from ragscore.experiment.config.load import load_experiment, resolved_yaml
-from ragscore.experiment.described import (
+from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
+from ragscore.experiment.manifests import (
     Loaded,
     Scored,
     evaluation_manifest,
     experiment_manifest,
 )
 from ragscore.experiment.model import Experiment
-from ragscore.experiment.report import check_report, with_report
+from ragscore.experiment.report_writing import check_report, with_report
 from ragscore.experiment.run_notes import (
     RunNotes,
     check_keys,

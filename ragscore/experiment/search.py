@@ -18,9 +18,9 @@ import numpy as np
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Dataset, Queries
 from ragscore.errors import RagscoreError, RetrieverError
-from ragscore.experiment import kept
+from ragscore.experiment import cached_runs
 from ragscore.progress import Progress, Stage
-from ragscore.results.stages import Latency, Stages, package_versions
+from ragscore.results.stages import QueryTimes, Stages, package_versions
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.retrievers.graph import keys, search_order, with_inputs
@@ -184,7 +184,7 @@ class Search:
                 raise RetrieverError(f"its input '{source}' failed", retriever=name)
         queries, passages = self.dataset.queries.ids, self.corpus.ids
         found = self._kept(
-            name, "runs", lambda folder: kept.read_run(folder, queries, passages, name)
+            name, "runs", lambda folder: cached_runs.read_run(folder, queries, passages, name)
         )
         run, stages = found or self._searched(name, sources)
         below = (cut for source in sources for cut in self.retrieved.stages[source].truncations)
@@ -213,7 +213,7 @@ class Search:
             queries_per_second=len(self.dataset.queries) / max(ended - ready, 1e-9),
             truncations=index.truncations(self.dataset.queries),
         )
-        self._keep(name, "runs", lambda folder: kept.write_run(folder, run, stages))
+        self._keep(name, "runs", lambda folder: cached_runs.write_run(folder, run, stages))
         return run, stages
 
     def _index(self, name: str) -> Index:
@@ -247,16 +247,16 @@ class Search:
                 index.answered = Stage()
         return concatenate(blocks).renamed(name)
 
-    def _latency(self, name: str) -> Latency:
+    def _latency(self, name: str) -> QueryTimes:
         """As it was timed before, or timed now: a run from the cache opens its index for it."""
-        found = self._kept(name, "latency", kept.read_latency)
+        found = self._kept(name, "latency", cached_runs.read_latency)
         if found is not None:
             return found
         latency = self._timing(name)
-        self._keep(name, "latency", lambda folder: kept.write_latency(folder, latency))
+        self._keep(name, "latency", lambda folder: cached_runs.write_latency(folder, latency))
         return latency
 
-    def _timing(self, name: str) -> Latency:
+    def _timing(self, name: str) -> QueryTimes:
         queries = self.dataset.queries
         count = min(self.latency_queries, len(queries))
         sample = np.linspace(0, len(queries) - 1, count).astype(int)
@@ -272,7 +272,7 @@ class Search:
                 times.append((time.perf_counter() - began) * 1000)
                 stage.advance()
         p50, p95, p99 = (float(value) for value in np.percentile(times, [50, 95, 99]))
-        return Latency(count, p50, p95, p99)
+        return QueryTimes(count, p50, p95, p99)
 
     def _answer(self, name: str, queries: Queries, depth: int) -> Run:
         """Answer through the inputs too, as a user's query would be."""
@@ -292,7 +292,7 @@ class Search:
             self.latency_queries if kind == "latency" else None,
             package_versions(),
         ]
-        return entry_key(kept.FORMAT, content, self.corpus.digest)
+        return entry_key(cached_runs.FORMAT, content, self.corpus.digest)
 
     def _kept(self, name: str, kind: str, read: Callable[[Path], T]) -> T | None:
         if self.cache is None or name not in self.retrieved.keys:

@@ -18,8 +18,8 @@ from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult, Result
 from ragscore.results.manifest import Manifest
 from ragscore.results.memory import MemoryParts
-from ragscore.results.notes import Noted
-from ragscore.results.view import ResultView
+from ragscore.results.result_view import ResultView
+from ragscore.results.strings import Noted
 from ragscore.scoring import Scores
 from ragscore.strings import Language
 from ragscore.tuning import TuneOptions, Tuning

@@ -15,9 +15,8 @@ from ragscore.diagnose import Causes, causes
 from ragscore.errors import DataError, RagscoreError
 from ragscore.measures import NDCG, F, Measure, P, R, parse_measure
 from ragscore.results.compared import ComparedDataset
-from ragscore.results.notes import Noted
 from ragscore.results.slicing import affordable, slice_keys
-from ragscore.results.strings import STRINGS
+from ragscore.results.strings import STRINGS, Noted
 from ragscore.strings import Names, Note
 from ragscore.tuning import TuneOptions, Tuning, tune
 from ragscore.tuning.context import TokenCounter

@@ -11,11 +11,12 @@ import numpy as np
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError
 from ragscore.formats import read_parquet_run
-from ragscore.results.data import judged_by_file, searched_dataset
 from ragscore.results.layout import EXPERIMENT, MANIFEST, SCORES, SUMMARY, TOKENS, run_file
-from ragscore.results.manifest import DAMAGED, Manifest, recorded_bytes
+from ragscore.results.manifest import Manifest
+from ragscore.results.manifest_file import DAMAGED, recorded_bytes
 from ragscore.results.memory import MemoryParts
-from ragscore.results.parts import ResultParts
+from ragscore.results.recorded_dataset import judged_by_file, searched_dataset
+from ragscore.results.result_parts import ResultParts
 from ragscore.results.scores_file import RecordedMeans, odd_means, read_scores, read_summary
 from ragscore.results.tokens_file import TokenCounts, read_tokens
 from ragscore.run import Run

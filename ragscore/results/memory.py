@@ -10,7 +10,7 @@ from pathlib import Path
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError, RagscoreError
 from ragscore.results.manifest import Key, Manifest
-from ragscore.results.parts import ResultParts
+from ragscore.results.result_parts import ResultParts
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
 from ragscore.scoring import Scores

@@ -9,10 +9,10 @@ from pathlib import Path
 from ragscore.dataset import Dataset
 from ragscore.errors import DataError
 from ragscore.paths import expanded
-from ragscore.results.data import check_searched
 from ragscore.results.folder import FolderParts
 from ragscore.results.layout import MANIFEST
-from ragscore.results.manifest import check_files, read_manifest
+from ragscore.results.manifest_file import check_files, read_manifest
+from ragscore.results.recorded_dataset import check_searched
 from ragscore.results.result import Result
 
 

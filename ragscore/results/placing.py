@@ -18,7 +18,8 @@ from typing import Any
 from ragscore.disk import flush_folder, publish, scratch, sweep, writing
 from ragscore.errors import ConfigError, DataError
 from ragscore.results.layout import MANIFEST, is_report_file
-from ragscore.results.manifest import FileEntry, Manifest, read_document
+from ragscore.results.manifest import FileEntry, Manifest
+from ragscore.results.manifest_file import read_document, sealed
 from ragscore.seal import digest_file
 
 OURS = ("schema", "experiment", "files")
@@ -151,7 +152,8 @@ def _write_folder(folder: Path, fill: Callable[[Path], Manifest], overwrite: boo
             if path.is_file()
         }
         manifest = manifest.model_copy(update={"files": files})
-        write_json(beside / MANIFEST, manifest.to_dict())
+        document = manifest.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        write_json(beside / MANIFEST, sealed(document))
         flush_folder(beside)
         number, wanted = 2, folder
         while True:

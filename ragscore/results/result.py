@@ -24,12 +24,12 @@ from ragscore.results.dataset_result import DatasetResult
 from ragscore.results.folder import FolderParts
 from ragscore.results.joined import JoinedParts
 from ragscore.results.memory import MemoryParts
-from ragscore.results.notes import Noted
 from ragscore.results.placing import check_output
-from ragscore.results.recorded import RecordedFacts
+from ragscore.results.result_facts import RecordedFacts
+from ragscore.results.result_view import ResultView, experiment_data, recorded_view
 from ragscore.results.saving import write_result
+from ragscore.results.strings import Noted
 from ragscore.results.summary_blocks import note_blocks, summary_blocks
-from ragscore.results.view import ResultView, experiment_data, recorded_view
 from ragscore.strings import Language
 from ragscore.tuning import TuneOptions, Tuning
 from ragscore.tuning.context import TokenCounter

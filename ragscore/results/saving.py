@@ -31,8 +31,8 @@ from ragscore.results.layout import (
     run_file,
 )
 from ragscore.results.manifest import DatasetEntry, Key, Manifest
-from ragscore.results.parts import ResultParts
 from ragscore.results.placing import Placed, write_csv, write_folder, write_json
+from ragscore.results.result_parts import ResultParts
 from ragscore.results.summary import Summary
 from ragscore.results.tokens_file import TokenCounts, write_tokens
 from ragscore.run import Run

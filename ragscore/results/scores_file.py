@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ragscore.errors import DataError, MeasureError
 from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
 from ragscore.measures import parse_measure
-from ragscore.results.manifest import parse_json
+from ragscore.results.manifest_file import parse_json
 from ragscore.scoring import CountRow, Counts, RetrieverScores, ScoreRow, Scores
 
 COLUMNS = ("dataset", "retriever", "query", "measure", "value")

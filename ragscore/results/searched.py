@@ -14,10 +14,9 @@ from ragscore.described import in_short
 from ragscore.encoders import Truncation
 from ragscore.errors import DataError, RagscoreError
 from ragscore.results.manifest import DatasetEntry, RetrieverEntry
-from ragscore.results.notes import Noted
-from ragscore.results.parts import ResultParts
-from ragscore.results.strings import STRINGS
-from ragscore.results.view import ResultView
+from ragscore.results.result_parts import ResultParts
+from ragscore.results.result_view import ResultView
+from ragscore.results.strings import STRINGS, Noted
 from ragscore.run import Run
 from ragscore.scoring import Scores
 from ragscore.strings import Names, Note

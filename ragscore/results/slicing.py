@@ -9,8 +9,7 @@ from typing import Any
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import ALL_TAGS, label_names, labels
 from ragscore.errors import RagscoreError
-from ragscore.results.notes import Noted
-from ragscore.results.strings import STRINGS
+from ragscore.results.strings import STRINGS, Noted
 from ragscore.strings import Names, Note
 
 FEWEST, MOST = 2, 12

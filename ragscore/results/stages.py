@@ -34,7 +34,7 @@ def package_versions() -> dict[str, str | None]:
 
 
 @dataclass(frozen=True)
-class Latency:
+class QueryTimes:
     """One-query-at-a-time search times over a sample, in milliseconds.
 
     Attributes:
@@ -72,5 +72,5 @@ class Stages:
     search_seconds: float
     queries_per_second: float
     run_from_cache: bool = False
-    latency: Latency | None = None
+    latency: QueryTimes | None = None
     truncations: tuple[Truncation, ...] = ()

@@ -3,7 +3,12 @@ sentences as they are."""
 
 from __future__ import annotations
 
-from ragscore.strings import StringTable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from ragscore.strings import Note, StringTable
+
+T = TypeVar("T")
 
 NOTES: dict[str, dict[str, str]] = {
     "result_no_dataset": {
@@ -132,3 +137,11 @@ SUMMARY: dict[str, dict[str, str]] = {
 """What the summary of a result says."""
 
 STRINGS = StringTable(NOTES, SUMMARY)
+
+
+@dataclass(frozen=True)
+class Noted(Generic[T]):
+    """A part of a result, with what was left out of it, and why."""
+
+    value: T
+    notes: tuple[Note, ...] = ()

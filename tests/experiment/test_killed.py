@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ragscore import Cache, load_experiment, run_experiment
 from ragscore.disk import PARTIAL
-from ragscore.results.manifest import read_document
+from ragscore.results.manifest_file import read_document
 from ragscore.results.placing import ASIDE
 
 PROGRAM = """

@@ -18,7 +18,7 @@ from rich.console import Console
 import ragscore
 from ragscore import BM25, Cache, Dataset, evaluate, load_experiment, load_run, run_experiment
 from ragscore.errors import ConfigError, DataError, RetrieverError
-from ragscore.results.manifest import read_document
+from ragscore.results.manifest_file import read_document
 from ragscore.results.summary import summary_schema
 from ragscore.retrievers import Recorded
 from ragscore.retrievers.bm25 import BM25Index

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ragscore.results.manifest import sealed
+from ragscore.results.manifest_file import sealed
 
 
 def resealed(folder: Path, *files: str, **changes: Any) -> None:

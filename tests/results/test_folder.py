@@ -12,7 +12,7 @@ import pytest
 from ragscore import load_run
 from ragscore.errors import ConfigError, DataError
 from ragscore.results import open_result
-from ragscore.results.manifest import read_document
+from ragscore.results.manifest_file import read_document
 from tests.factories.manifests import write_manifest
 
 

@@ -22,7 +22,7 @@ from ragscore.cli import main
 from ragscore.errors import DataError
 from ragscore.formats.reading import parquet_limits as parquet_rows
 from ragscore.report.index.finder import Finder
-from ragscore.results.manifest import DIGEST, METHOD, read_manifest
+from ragscore.results.manifest_file import DIGEST, METHOD, read_manifest
 from tests.factories.manifests import resealed
 from tests.factories.tagged_house import write_dataset
 

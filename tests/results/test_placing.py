@@ -13,7 +13,8 @@ import pytest
 
 from ragscore.errors import ConfigError, DiskError
 from ragscore.results import placing
-from ragscore.results.manifest import Manifest, read_document
+from ragscore.results.manifest import Manifest
+from ragscore.results.manifest_file import read_document
 from ragscore.results.placing import (
     check_output,
     new_folder,

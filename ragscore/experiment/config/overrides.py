@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
-from ragscore.experiment.config.document import Document
 from ragscore.experiment.config.file import ConfigText
+from ragscore.experiment.config.placed_data import Document
 from ragscore.experiment.config.yaml import read_yaml
 from ragscore.validation.findings import KeyPath, show_path
 

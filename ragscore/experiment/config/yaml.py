@@ -13,8 +13,8 @@ from typing import Any
 import yaml as pyyaml
 
 from ragscore.errors import ConfigError
-from ragscore.experiment.config.document import Document, Misread, Place
 from ragscore.experiment.config.file import UNPRINTABLE, ConfigText, Mark, check_text
+from ragscore.experiment.config.placed_data import Document, Misread, Place
 from ragscore.experiment.config.syntax import syntax_problem
 from ragscore.validation.findings import KeyPath, show_path
 from ragscore.validation.scalars import AmbiguousError, Scalar, is_plain_text, resolve

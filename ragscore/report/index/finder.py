@@ -15,13 +15,8 @@ from ragscore.errors import DataError, MeasureError
 from ragscore.measures import parse_measure
 from ragscore.paths import expanded
 from ragscore.results.layout import COMPARISON, MANIFEST, SUMMARY
-from ragscore.results.manifest import (
-    Manifest,
-    check_files,
-    parse_json,
-    read_manifest,
-    recorded_bytes,
-)
+from ragscore.results.manifest import Manifest
+from ragscore.results.manifest_file import check_files, parse_json, read_manifest, recorded_bytes
 from ragscore.strings import LANGUAGES
 
 DEEPEST = 6

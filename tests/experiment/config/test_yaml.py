@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragscore.errors import ConfigError
-from ragscore.experiment.config.document import Document
 from ragscore.experiment.config.file import ConfigText, Mark
+from ragscore.experiment.config.placed_data import Document
 from ragscore.experiment.config.yaml import dump_yaml, read_yaml
 from ragscore.validation.findings import show_path
 

@@ -13,11 +13,11 @@ from ragscore.encoders import Truncation
 from ragscore.errors import DiskError, RagscoreError
 from ragscore.measures import Measure
 from ragscore.results.manifest import Key, Manifest
-from ragscore.results.parts import ResultParts
+from ragscore.results.result_parts import ResultParts
+from ragscore.results.result_view import experiment_data
 from ragscore.results.stages import Stages
 from ragscore.results.summary import FailureRow, Summary, summarise
 from ragscore.results.tokens_file import TokenCounts
-from ragscore.results.view import experiment_data
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, Scores
 

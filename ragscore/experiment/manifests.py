@@ -13,8 +13,7 @@ from ragscore.dataset import Dataset
 from ragscore.errors import RagscoreError
 from ragscore.experiment.model import Experiment
 from ragscore.formats import DatasetSpec
-from ragscore.results.added import Added
-from ragscore.results.manifest import DatasetEntry, Key, Manifest, RetrieverEntry
+from ragscore.results.manifest import Added, DatasetEntry, Key, Manifest, RetrieverEntry
 from ragscore.results.placing import machine
 from ragscore.results.stages import Stages, package_versions
 from ragscore.retrievers.base import RetrieverSpec

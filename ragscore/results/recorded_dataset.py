@@ -11,7 +11,8 @@ from ragscore.errors import DataError
 from ragscore.files import inside
 from ragscore.formats import FORMATS, DatasetSpec, load_dataset, load_qrels
 from ragscore.paths import expanded
-from ragscore.results.manifest import DAMAGED, DatasetEntry
+from ragscore.results.manifest import DatasetEntry
+from ragscore.results.manifest_file import DAMAGED
 
 
 def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:

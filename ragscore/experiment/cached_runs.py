@@ -12,7 +12,7 @@ import numpy as np
 
 from ragscore.dataset import Ids
 from ragscore.encoders import Truncation
-from ragscore.results.stages import Latency, Stages
+from ragscore.results.stages import QueryTimes, Stages
 from ragscore.run import Run
 
 FORMAT = 3
@@ -48,18 +48,18 @@ def read_run(folder: Path, queries: Ids, passages: Ids, name: str) -> tuple[Run,
     return run, Stages(**{**found, "truncations": cuts, "run_from_cache": True})
 
 
-def write_latency(folder: Path, latency: Latency) -> None:
+def write_latency(folder: Path, latency: QueryTimes) -> None:
     """Keep what timing gave."""
     _write(folder, asdict(latency))
 
 
-def read_latency(folder: Path) -> Latency:
+def read_latency(folder: Path) -> QueryTimes:
     """What timing gave when it was done.
 
     Raises:
         Exception: any; the entry is damaged.
     """
-    return Latency(**{**_read(folder), "from_cache": True})
+    return QueryTimes(**{**_read(folder), "from_cache": True})
 
 
 def _write(folder: Path, meta: Mapping[str, Any]) -> None:

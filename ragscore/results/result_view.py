@@ -11,9 +11,8 @@ from pydantic import ValidationError
 from ragscore.comparison import CompareOptions
 from ragscore.errors import DataError
 from ragscore.results.manifest import Manifest
-from ragscore.results.notes import Noted
 from ragscore.results.settings import settings
-from ragscore.results.strings import STRINGS
+from ragscore.results.strings import STRINGS, Noted
 from ragscore.strings import Note
 from ragscore.tuning import TuneOptions
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
-from ragscore.experiment.config.document import Document
 from ragscore.experiment.config.file import read_config
 from ragscore.experiment.config.overrides import apply_overrides
+from ragscore.experiment.config.placed_data import Document
 from ragscore.experiment.config.yaml import dump_yaml, read_yaml
 from ragscore.experiment.consistency import (
     NAME_CHARACTERS,
