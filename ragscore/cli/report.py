@@ -119,7 +119,7 @@ def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, 
 def _note(report: Report, written: Written) -> None:
     """What the report could not tell, on stderr: it would be found far down the page."""
     gathered = (
-        note.text_in(report.data.words) for panel in report.data.panels for note in panel.notes
+        note.text_in(report.data.strings) for panel in report.data.panels for note in panel.notes
     )
     told = [*report.failed, *report.notes, *gathered]
     told += written.notes

@@ -75,28 +75,30 @@ def _with_asides(
 ) -> Section | None:
     """The section, and under it what could not be told in it."""
     made = builder(data, panel)
-    notes = tuple(Paragraph(note.text_in(data.words), "note") for note in panel.notes_on(name))
+    notes = tuple(Paragraph(note.text_in(data.strings), "note") for note in panel.notes_on(name))
     if not notes:
         return made
     if made is None:
-        return Section(name, data.words(name), notes)
+        return Section(name, data.strings(name), notes)
     return replace(made, blocks=(*made.blocks, *notes))
 
 
 def head(data: ReportData, panel: DatasetResult) -> tuple[tuple[str, str], ...]:
     """What stands beside the experiment's name: dataset, sizes, primary measure, when."""
-    words, entry = data.words, panel.entry
+    strings, entry = data.strings, panel.entry
     queries = count_text(entry.queries)
     unanswerable = entry.counts.get("unanswerable")
     if unanswerable:
-        queries = words("head_unanswerable", queries=queries, unanswerable=count_text(unanswerable))
-    facts = [(words("head_dataset"), panel.dataset), (words("head_queries"), queries)]
+        queries = strings(
+            "head_unanswerable", queries=queries, unanswerable=count_text(unanswerable)
+        )
+    facts = [(strings("head_dataset"), panel.dataset), (strings("head_queries"), queries)]
     if entry.passages is not None:
-        facts.append((words("head_passages"), count_text(entry.passages)))
-    facts.append((words("head_judgments"), count_text(entry.judgments)))
+        facts.append((strings("head_passages"), count_text(entry.passages)))
+    facts.append((strings("head_judgments"), count_text(entry.judgments)))
     if panel.primary:
-        facts.append((words("head_primary"), panel.labels[panel.primary]))
-    facts.append((words("head_created"), minute(data.manifest.created)))
+        facts.append((strings("head_primary"), panel.labels[panel.primary]))
+    facts.append((strings("head_created"), minute(data.manifest.created)))
     return tuple(facts)
 
 

@@ -27,7 +27,7 @@ class ReportData:
         retrievers: of all panels; a retriever's number here is its colour and shape everywhere.
         panels: the datasets with scores; each of their parts is computed when it is first read.
         options: of the report.
-        words: the table of strings in the report's language.
+        strings: the table of strings in the report's language.
         before: the earlier result to compare with; None without one.
         notes: what a reader must know of the whole: datasets without any run, and why.
     """
@@ -40,7 +40,7 @@ class ReportData:
     retrievers: tuple[str, ...]
     panels: tuple[DatasetResult, ...]
     options: ReportOptions
-    words: Strings
+    strings: Strings
     before: ReportData | None = None
     notes: tuple[str, ...] = ()
 
@@ -63,7 +63,7 @@ def report_data(
         DataError: recorded scores are missing or were changed.
     """
     options = options or recorded_options(result)
-    words = STRINGS.strings(options.language)
+    strings = STRINGS.strings(options.language)
     if before is not None:
         before.share_datasets(result)
     return ReportData(
@@ -75,9 +75,9 @@ def report_data(
         retrievers=tuple(result.retrievers),
         panels=result.dataset_results,
         options=options,
-        words=words,
+        strings=strings,
         before=report_data(before, options) if before is not None else None,
-        notes=tuple(note.text_in(words) for note in _without_run(result)),
+        notes=tuple(note.text_in(strings) for note in _without_run(result)),
     )
 
 

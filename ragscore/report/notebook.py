@@ -142,7 +142,7 @@ def _data(parts: Sequence[DatasetResult], language: Language) -> ReportData:
         retrievers=tuple(names),
         panels=tuple(parts),
         options=ReportOptions(language=language),
-        words=STRINGS.strings(language),
+        strings=STRINGS.strings(language),
     )
 
 

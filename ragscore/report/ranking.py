@@ -22,11 +22,11 @@ def decided_best(panel: DatasetResult, baseline: str, measure: str) -> str | Non
 
 
 def measure_notes(
-    comparison: DatasetComparison, measures: Collection[str], words: Strings
+    comparison: DatasetComparison, measures: Collection[str], strings: Strings
 ) -> list[str]:
     """What a reader must know of the numbers of some measures."""
     listed = (one for one in comparison.measures if one.measure in measures)
-    return [f"{one.label}: {words.say(note)}" for one in listed for note in one.notes]
+    return [f"{one.label}: {strings.say(note)}" for one in listed for note in one.notes]
 
 
 def timed_earlier(panel: DatasetResult, retriever: str) -> bool:

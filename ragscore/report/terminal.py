@@ -36,7 +36,7 @@ def report_text(report: BuiltReport, *, width: int, styled: bool = False) -> str
             parts += writer.pieces([section])
             closed = writer.closed(section)
             if closed and not opened:
-                more = report.data.words("terminal_closed", count=closed, name=section.id)
+                more = report.data.strings("terminal_closed", count=closed, name=section.id)
                 parts.append(writer.lines(more, "dim"))
     return "\n\n".join(parts)
 

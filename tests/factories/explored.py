@@ -70,7 +70,7 @@ def report_of(panel: DatasetResult, **options: Any) -> ReportData:
         retrievers=panel.retrievers,
         panels=(panel,),
         options=chosen,
-        words=STRINGS.strings(chosen.language),
+        strings=STRINGS.strings(chosen.language),
     )
 
 
@@ -95,9 +95,9 @@ RUNS: dict[str, dict[str, dict[str, float]]] = {
 def large(count: int = 60) -> DatasetResult:
     """Queries with one relevant passage each, at rank 5, and long texts that do not compress."""
     generator = np.random.default_rng(7)
-    words = ["".join(chr(97 + n) for n in row) for row in generator.integers(0, 26, (5000, 7))]
-    picked = generator.integers(0, len(words), (count * 8, 120))
-    passages = {f"p{n}": " ".join(words[one] for one in row) for n, row in enumerate(picked)}
+    vocabulary = ["".join(chr(97 + n) for n in row) for row in generator.integers(0, 26, (5000, 7))]
+    picked = generator.integers(0, len(vocabulary), (count * 8, 120))
+    passages = {f"p{n}": " ".join(vocabulary[word] for word in row) for n, row in enumerate(picked)}
     queries = {f"q{n}": f"what of {n}?" for n in range(count)}
     truth = {f"q{n}": [f"p{8 * n + 4}"] for n in range(count)}
     run = {f"q{n}": [f"p{8 * n + place}" for place in range(8)] for n in range(count)}

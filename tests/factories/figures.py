@@ -36,7 +36,7 @@ HOSTILE = (
 )
 
 
-def every_figure(names: tuple[str, ...], words: Strings, *, empty: bool = False) -> list[Figure]:
+def every_figure(names: tuple[str, ...], strings: Strings, *, empty: bool = False) -> list[Figure]:
     """Each chart with these retrievers; ``empty``: with no number at all."""
     k = np.arange(1, 101)
     number = {name: n for n, name in enumerate(names)}
@@ -72,12 +72,14 @@ def every_figure(names: tuple[str, ...], words: Strings, *, empty: bool = False)
     of_queries = [] if empty else [0.5, 0.25, 0.0, -0.5]
     first, second = names[-1], names[0]
     return [
-        forest(rows, id="f", label=names[-1], baseline=names[0], margin=0.01, words=words),
-        *curves([CurvePanel("P", names[-1], [*map(line, names)])], id="c", words=words),
-        precision_recall(trades, id="t", words=words),
-        recall_by_context([*map(line, names)], id="x", unit="words", words=words),
+        forest(rows, id="f", label=names[-1], baseline=names[0], margin=0.01, strings=strings),
+        *curves([CurvePanel("P", names[-1], [*map(line, names)])], id="c", strings=strings),
+        precision_recall(trades, id="t", strings=strings),
+        recall_by_context([*map(line, names)], id="x", unit="words", strings=strings),
         precision_by_coverage(
-            [replace(line(name), x=np.linspace(0, 1, 100)) for name in names], id="v", words=words
+            [replace(line(name), x=np.linspace(0, 1, 100)) for name in names],
+            id="v",
+            strings=strings,
         ),
         differences(
             of_queries,
@@ -86,16 +88,16 @@ def every_figure(names: tuple[str, ...], words: Strings, *, empty: bool = False)
             numbers=(number[first], 0),
             label=names[-1],
             id="d",
-            words=words,
+            strings=strings,
         ),
         causes_bars(
             dict.fromkeys(names, {} if empty else causes),
             numbers=number,
             total=0 if empty else 20,
             id="k",
-            words=words,
+            strings=strings,
             k=10,
             panel=1,
         ),
-        history(over_time, id="h", label=names[-1], words=words),
+        history(over_time, id="h", label=names[-1], strings=strings),
     ]

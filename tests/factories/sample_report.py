@@ -36,7 +36,7 @@ def report(
         retrievers=("one", "two"),
         panels=(),
         options=options,
-        words=STRINGS.strings(options.language),
+        strings=STRINGS.strings(options.language),
     )
     panels = tuple(
         PanelSections(

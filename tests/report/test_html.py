@@ -187,7 +187,7 @@ def report(
             retrievers=(name, other),
             panels=(),
             options=ReportOptions(language=language, max_mb=max_mb),
-            words=STRINGS.strings(language),
+            strings=STRINGS.strings(language),
         ),
         title=name,
         panels=tuple(PanelSections(one, (("Dataset", one), *facts), sections) for one in datasets),

@@ -183,7 +183,9 @@ def test_without_texts_no_near_duplicates_are_promised(small: ReportData) -> Non
         made = failures(small, panel.holding(causes=replace(panel.causes, texts=texts)))
         assert made is not None
         said.append([one.text for one in made.blocks if isinstance(one, Paragraph)])
-    assert [one for one in said[1] if one not in said[0]] == [small.words("failures_without_texts")]
+    assert [one for one in said[1] if one not in said[0]] == [
+        small.strings("failures_without_texts")
+    ]
 
 
 def test_queries_have_an_explorer_and_the_worst_without_a_script(report: Report) -> None:
@@ -222,7 +224,7 @@ def test_one_retriever_has_its_measures_side_by_side(data_of: Data) -> None:
 def test_notes_list_few_names_and_short_ones(small: ReportData) -> None:
     (panel,) = small.panels
     names = ["x" * 800, *(f"measure {number}" for number in range(6))]
-    assert small.words.names(names) == (
+    assert small.strings.names(names) == (
         f"{'x' * 39}…, measure 0, measure 1, measure 2, measure 3 and 2 more"
     )
     assert STRINGS.strings("ko").names(names[1:]).endswith("measure 4 외 1개")

@@ -29,14 +29,14 @@ def modules() -> Iterator[tuple[Path, ast.Module]]:
 
 
 def asked() -> Iterator[tuple[Path, ast.Call]]:
-    """Every call of the words: ``words(...)`` or ``data.words(...)``."""
+    """Every call of the strings: ``strings(...)`` or ``data.strings(...)``."""
     for path, tree in modules():
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not node.args:
                 continue
             name = node.func
             called = name.id if isinstance(name, ast.Name) else getattr(name, "attr", "")
-            if called == "words":
+            if called == "strings":
                 yield path, node
 
 

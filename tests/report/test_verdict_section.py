@@ -74,7 +74,7 @@ def test_a_choice_of_the_reader_is_not_taken_for_the_experiments(
     data = data_of("small", language)
     panel = data.panels[0]
     default = panel.comparisons[panel.baseline, panel.primary].verdict
-    word = default.lines[0].word(data.words.language)
+    word = default.lines[0].word(data.strings.language)
     for choice, (headline, *_) in variants(build(data), "verdict").items():
         assert isinstance(headline, Headline)
         if choice.measure == panel.primary:

@@ -142,7 +142,7 @@ def test_png_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("options", "said"),
     [
         ({"max_mb": 0}, "max_mb: the number 0 is too small. It must be more than 0"),
         ({"depth": 101}, "depth: the number 101 is too large. It must be at most 100"),
@@ -159,9 +159,9 @@ def test_png_says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ({"langauge": "ko"}, "langauge: unknown option. Did you mean 'language'"),
     ],
 )
-def test_wrong_options(words: dict[str, object], said: str) -> None:
+def test_wrong_options(options: dict[str, object], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        ReportOptions().changed(**words)
+        ReportOptions().changed(**options)
 
 
 def test_a_result_in_memory_has_a_report_too() -> None:
@@ -175,7 +175,7 @@ def test_a_report_is_made_of_a_folder_an_opened_result_or_a_run(
     folder = result_of("small")
     made = [make_report(one) for one in (folder, str(folder), open_result(folder))]
     assert [one.title for one in made] == ["tenancy"] * 3
-    assert make_report(folder, language="ko").data.words.language == "ko"
+    assert make_report(folder, language="ko").data.strings.language == "ko"
     with pytest.raises(DataError, match="no such folder"):
         make_report(folder / "none")
     with pytest.raises(ConfigError, match=r"'verdikt'\. Did you mean 'verdict'"):

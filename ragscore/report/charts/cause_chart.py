@@ -27,7 +27,7 @@ def causes_bars(
     numbers: Mapping[str, int],
     total: int,
     id: str,
-    words: Strings,
+    strings: Strings,
     k: int,
     panel: int = 0,
 ) -> Figure:
@@ -38,12 +38,12 @@ def causes_bars(
         numbers: of the retrievers.
         total: queries; those without a cause are found.
         id: of the figure.
-        words: the report's.
+        strings: the report's.
         k: the cutoff at which a query counts as found.
         panel: number of the dataset in the report.
     """
-    named = {FOUND: words("column_found", k=k)}
-    named |= {cause: words(f"failure_{cause}", k=k) for cause in FAILED}
+    named = {FOUND: strings("column_found", k=k)}
+    named |= {cause: strings(f"failure_{cause}", k=k) for cause in FAILED}
     names = max((text_width(one, LABEL) for one in counts), default=0)
     left = min(names, _NAMES) + 26
     key, top = _key(named, {cause for one in counts.values() for cause, n in one.items() if n})
@@ -51,14 +51,14 @@ def causes_bars(
     for place, (retriever, by_cause) in enumerate(counts.items()):
         whole = {FOUND: total - sum(by_cause.get(cause, 0) for cause in FAILED), **by_cause}
         y = top + place * _STEP
-        said.append(_said(retriever, whole, named, words))
+        said.append(_said(retriever, whole, named, strings))
         bar = []
         x = left
         for number, cause in enumerate(ORDER):
             n = max(whole.get(cause, 0), 0)
             width = (WIDTH - left) * n / max(total, 1)
             if n:
-                hint = words(
+                hint = strings(
                     "causes_segment",
                     retriever=retriever,
                     cause=named[cause],
@@ -89,12 +89,12 @@ def causes_bars(
             )
         )
     if parts[1:]:
-        parts.append(text(0, top + _STEP * len(counts) + 6, words("causes_note"), "note on-page"))
+        parts.append(text(0, top + _STEP * len(counts) + 6, strings("causes_note"), "note on-page"))
     height = top + _STEP * len(counts) - (_STEP - _BAR) + _FOOT
     return Figure(
         id=id,
-        title=words("causes_title"),
-        description=" ".join(said) or words("chart_nothing"),
+        title=strings("causes_title"),
+        description=" ".join(said) or strings("chart_nothing"),
         drawing=Drawing(WIDTH, max(height, top), "".join(parts)),
     )
 
@@ -127,7 +127,7 @@ def _key(named: Mapping[str, str], there: set[str]) -> tuple[str, float]:
 
 
 def _said(
-    retriever: str, whole: Mapping[str, int], named: Mapping[str, str], words: Strings
+    retriever: str, whole: Mapping[str, int], named: Mapping[str, str], strings: Strings
 ) -> str:
     values = ", ".join(f"{named[c]} {count_text(whole[c])}" for c in ORDER if whole.get(c))
-    return words("causes_row", retriever=retriever, values=values) + "."
+    return strings("causes_row", retriever=retriever, values=values) + "."

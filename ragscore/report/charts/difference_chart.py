@@ -30,7 +30,7 @@ def differences(
     numbers: tuple[int, int],
     label: str,
     id: str,
-    words: Strings,
+    strings: Strings,
     reach: tuple[float, float] | None = None,
 ) -> Figure:
     """The differences of every query, the largest first.
@@ -42,7 +42,7 @@ def differences(
         numbers: theirs.
         label: of the measure.
         id: of the figure.
-        words: the report's.
+        strings: the report's.
         reach: lowest and highest difference that the axis must reach, so that charts beside each
             other share it.
     """
@@ -67,17 +67,19 @@ def differences(
     )
     facts = {"first": first, "second": second, "label": label}
     parts = [
-        _counts(sides, plot, words),
+        _counts(sides, plot, strings),
         grid(plot, sign=True),
         group,
         zero_line(plot),
-        _mean(mean, plot, words),
-        text(plot.left, HEIGHT - 8, words("differences_axis", n=count_text(ordered.size)), "note"),
+        _mean(mean, plot, strings),
+        text(
+            plot.left, HEIGHT - 8, strings("differences_axis", n=count_text(ordered.size)), "note"
+        ),
     ]
     return Figure(
         id=id,
-        title=words("differences_title", **facts),
-        description=words(
+        title=strings("differences_title", **facts),
+        description=strings(
             "differences_description",
             **facts,
             better=sides[0],
@@ -138,13 +140,13 @@ def _steps(ordered: NDArray[np.float64], start: int, stop: int, plot: Plot) -> s
     return "".join(path) + f"V{number(plot.y(0))}z"
 
 
-def _counts(sides: tuple[int, int, int], plot: Plot, words: Strings) -> str:
+def _counts(sides: tuple[int, int, int], plot: Plot, strings: Strings) -> str:
     """A strip with the share of each side, its count above it."""
     better, same, worse = map(count_text, sides)
     texts = (
-        words("differences_better", n=better),
-        words("differences_same", n=same),
-        words("differences_worse", n=worse),
+        strings("differences_better", n=better),
+        strings("differences_same", n=same),
+        strings("differences_worse", n=worse),
     )
     edges = np.concatenate(([0], np.cumsum(sides))).astype(float)
     parts = []
@@ -163,11 +165,11 @@ def _counts(sides: tuple[int, int, int], plot: Plot, words: Strings) -> str:
     return "".join(parts)
 
 
-def _mean(mean: float | None, plot: Plot, words: Strings) -> str:
+def _mean(mean: float | None, plot: Plot, strings: Strings) -> str:
     if mean is None:
         return ""
     y = plot.y(mean)
-    label = words("differences_mean", mean=signed_text(mean))
+    label = strings("differences_mean", mean=signed_text(mean))
     # Behind the better queries there is room above 0, before the worse ones below it.
     if mean >= 0:
         written = text(plot.right, y - 5, label, "note halo", "end")

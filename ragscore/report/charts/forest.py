@@ -49,7 +49,7 @@ def forest(
     label: str,
     baseline: str,
     margin: float | None,
-    words: Strings,
+    strings: Strings,
     family: str = "",
 ) -> Figure:
     """Differences to the baseline, a row for each retriever, in the order given.
@@ -60,32 +60,33 @@ def forest(
         label: of the measure.
         baseline: its name.
         margin: differences within it do not matter: the grey band; None where none is set.
-        words: the report's.
+        strings: the report's.
         family: which comparisons decide, as sentences name them; empty where the note need not.
     """
     margin = margin if present(margin) and margin else None
     step = 34.0 if len(rows) <= 5 else 26.0
     intervals = max(
-        (text_width(_interval(row, words), SMALL) for row in rows if not row.is_baseline), default=0
+        (text_width(_interval(row, strings), SMALL) for row in rows if not row.is_baseline),
+        default=0,
     )
     name_width = max((text_width(row.retriever, LABEL) for row in rows), default=0)
     left = min(max(name_width, _NAMES[0]), _NAMES[1]) + 22
     values = WIDTH - max(intervals, 70) - 9
     right = values - 58
     plot = _plot(rows, margin, left, right, _HEAD + step * len(rows) + 4)
-    parts = [_behind(plot, margin), _words(plot, words)]
+    parts = [_behind(plot, margin), _words(plot, strings)]
     for place, row in enumerate(rows):
-        parts.append(_row(row, plot, _HEAD + step * (place + 0.5), values, words))
+        parts.append(_row(row, plot, _HEAD + step * (place + 0.5), values, strings))
     marks, texts = _ticks(plot)
     room = 2 * min((plot.left + plot.right) / 2, WIDTH - (plot.left + plot.right) / 2)
-    axis = clipped(words("forest_axis", label=label), room, SMALL)
+    axis = clipped(strings("forest_axis", label=label), room, SMALL)
     parts.append(x_axis(plot, marks, texts, title=axis))
     return Figure(
         id=id,
-        title=words("forest_title", label=label, baseline=baseline),
-        description=_description(rows, label, baseline, margin, words),
+        title=strings("forest_title", label=label, baseline=baseline),
+        description=_description(rows, label, baseline, margin, strings),
         drawing=Drawing(WIDTH, plot.bottom + _FOOT, "".join(parts)),
-        note=_note(rows, margin, words, family),
+        note=_note(rows, margin, strings, family),
     )
 
 
@@ -126,24 +127,24 @@ def _behind(plot: Plot, margin: float | None) -> str:
     return band + line(plot.x(0), plot.top - 4, plot.x(0), plot.bottom, "zero")
 
 
-def _words(plot: Plot, words: Strings) -> str:
+def _words(plot: Plot, strings: Strings) -> str:
     zero = plot.x(0)
-    worse, better = words("forest_worse"), words("forest_better")
+    worse, better = strings("forest_worse"), strings("forest_better")
     return (
         text(zero - 8, 14, worse, "note", "end")
         + text(zero + 8, 14, better, "note")
-        + text(WIDTH, 14, words("forest_values"), "note", "end")
+        + text(WIDTH, 14, strings("forest_values"), "note", "end")
     )
 
 
-def _row(row: ForestRow, plot: Plot, y: float, values: float, words: Strings) -> str:
-    parts = [title(_said(row, words))]
+def _row(row: ForestRow, plot: Plot, y: float, values: float, strings: Strings) -> str:
+    parts = [title(_said(row, strings))]
     name = clipped(row.retriever, plot.left - 22, LABEL)
     parts.append(mark(row.number, 6, y, 4))
     parts.append(text(16, y + 4, name, "label strong" if row.decided else "label"))
     if row.is_baseline:
         parts.append(mark(row.number, plot.x(0), y, 4.5, hollow=True))
-        parts.append(text(WIDTH, y + 4, words("forest_baseline"), "note", "end"))
+        parts.append(text(WIDTH, y + 4, strings("forest_baseline"), "note", "end"))
     else:
         parts.append(_interval_bar(row, plot, y))
         if present(row.value) and row.value is not None:
@@ -152,7 +153,7 @@ def _row(row: ForestRow, plot: Plot, y: float, values: float, words: Strings) ->
             if row.below_margin:
                 parts.append(mark(row.number, plot.x(row.value), y, 2))
         value = signed_text(row.value)
-        interval = _interval(row, words)
+        interval = _interval(row, strings)
         role = "value strong" if row.decided else "value"
         parts.append(text(values, y + 4, value, role, "end"))
         parts.append(text(WIDTH, y + 4, interval, "tick", "end"))
@@ -175,23 +176,23 @@ def _interval_bar(row: ForestRow, plot: Plot, y: float) -> str:
     return element("path", class_="bar", d=polyline([(low, y), (high, y)]) + caps)
 
 
-def _interval(row: ForestRow, words: Strings) -> str:
+def _interval(row: ForestRow, strings: Strings) -> str:
     if not present(row.value):
         return ""
-    return interval_text(row.low, row.high, sign=True) or words("not_estimable")
+    return interval_text(row.low, row.high, sign=True) or strings("not_estimable")
 
 
-def _said(row: ForestRow, words: Strings) -> str:
+def _said(row: ForestRow, strings: Strings) -> str:
     if row.is_baseline:
-        return words("forest_row_baseline", retriever=row.retriever)
+        return strings("forest_row_baseline", retriever=row.retriever)
     if not present(row.value):
-        return words("forest_row_none", retriever=row.retriever)
-    return words(
+        return strings("forest_row_none", retriever=row.retriever)
+    return strings(
         "forest_row",
         retriever=row.retriever,
         value=signed_text(row.value),
-        interval=_interval(row, words),
-        state=words(_state(row)),
+        interval=_interval(row, strings),
+        state=strings(_state(row)),
     )
 
 
@@ -202,18 +203,18 @@ def _state(row: ForestRow) -> str:
 
 
 def _description(
-    rows: Sequence[ForestRow], label: str, baseline: str, margin: float | None, words: Strings
+    rows: Sequence[ForestRow], label: str, baseline: str, margin: float | None, strings: Strings
 ) -> str:
-    said = [_said(row, words) for row in rows if not row.is_baseline]
-    start = words("forest_description", label=label, baseline=baseline)
-    ends = [words("forest_margin", margin=f"{margin:g}")] if margin else []
+    said = [_said(row, strings) for row in rows if not row.is_baseline]
+    start = strings("forest_description", label=label, baseline=baseline)
+    ends = [strings("forest_margin", margin=f"{margin:g}")] if margin else []
     return " ".join([start, "; ".join(said) + ".", *ends])
 
 
-def _note(rows: Sequence[ForestRow], margin: float | None, words: Strings, family: str) -> str:
-    notes = [words("forest_note_family", family=family) if family else words("forest_note")]
+def _note(rows: Sequence[ForestRow], margin: float | None, strings: Strings, family: str) -> str:
+    notes = [strings("forest_note_family", family=family) if family else strings("forest_note")]
     if any(row.below_margin for row in rows):
-        notes.append(words("forest_note_below_margin"))
+        notes.append(strings("forest_note_below_margin"))
     if margin:
-        notes.append(words("forest_margin", margin=f"{margin:g}"))
+        notes.append(strings("forest_margin", margin=f"{margin:g}"))
     return " ".join(notes)

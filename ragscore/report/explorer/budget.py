@@ -187,7 +187,7 @@ class Texts:
 
 def _notes(data: ReportData, texts: Texts, step: Step) -> tuple[str, ...]:
     """What a reader must know of what is left out."""
-    words = data.words
+    strings = data.strings
     size = f"{data.options.max_mb:g}"
     notes = []
     limits = texts.limits(step)
@@ -198,15 +198,15 @@ def _notes(data: ReportData, texts: Texts, step: Step) -> tuple[str, ...]:
     if others.any():
         count = f"{int(others.sum()):,}"
         if step.others:
-            notes.append(words("explorer_cut_others", mb=size, n=count, characters=step.others))
+            notes.append(strings("explorer_cut_others", mb=size, n=count, characters=step.others))
         else:
-            notes.append(words("explorer_no_others", mb=size, n=count))
+            notes.append(strings("explorer_no_others", mb=size, n=count))
     if kept.any():
         notes.append(
-            words("explorer_cut_kept", mb=size, n=f"{int(kept.sum()):,}", characters=step.kept)
+            strings("explorer_cut_kept", mb=size, n=f"{int(kept.sum()):,}", characters=step.kept)
         )
     if step.depth is not None:
-        notes.append(words("explorer_cut_depth", mb=size, depth=step.depth))
+        notes.append(strings("explorer_cut_depth", mb=size, depth=step.depth))
     if (texts.lengths < 0).all() and len(texts.lengths):
-        notes.append(words("explorer_no_texts"))
+        notes.append(strings("explorer_no_texts"))
     return tuple(notes)

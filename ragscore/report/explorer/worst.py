@@ -46,9 +46,9 @@ def worst_queries(data: ReportData, panel: DatasetResult, count: int = 20) -> tu
         return ()
     label = panel.labels.get(panel.primary, panel.primary)
     total = count_text(len(made.queries))
-    said = data.words("explorer_worst", n=len(rows), total=total, label=label, top=TOP)
+    said = data.strings("explorer_worst", n=len(rows), total=total, label=label, top=TOP)
     if undefined.any():
-        said += " " + data.words("explorer_worst_undefined", label=label)
+        said += " " + data.strings("explorer_worst_undefined", label=label)
     blocks: list[Block] = [Paragraph(said, "note")]
     for number, row in enumerate(rows, start=1):
         summary = _summary(panel, made, row, float(means[row]))
@@ -89,7 +89,7 @@ def _query(
     data: ReportData, panel: DatasetResult, made: Rankings, row: int, number: int
 ) -> tuple[Block, ...]:
     """One row for each passage among the first of some retriever, and what is missing."""
-    words = data.words
+    strings = data.strings
     here = slice(int(made.indptr[row]), int(made.indptr[row + 1]))
     judged = made.passages[here].tolist()
     grades = dict(zip(judged, made.grades[here].tolist(), strict=True))
@@ -118,7 +118,7 @@ def _query(
                 Cell(rank or None, str(rank or NOTHING), retriever=name)
                 for name, rank in zip(returned, ranks_of(passage), strict=True)
             ),
-            _grade_cell(words, grades.get(passage), relevant.get(passage, False)),
+            _grade_cell(strings, grades.get(passage), relevant.get(passage, False)),
             _quoted(made.vocabulary[passage]),
             _quoted(_text(panel.data, passage)),
         )
@@ -126,9 +126,9 @@ def _query(
     )
     columns = (
         *(Column(f"rank {name}", name, better="low") for name in returned),
-        Column("grade", words("explorer_grade"), kind="text"),
-        Column("passage", words("explorer_passage"), kind="text"),
-        Column("text", words("explorer_text"), kind="text"),
+        Column("grade", strings("explorer_grade"), kind="text"),
+        Column("passage", strings("explorer_passage"), kind="text"),
+        Column("text", strings("explorer_text"), kind="text"),
     )
     table = Table(f"worst-{panel.index}-{number}", "", columns, rows)
     return (table, *_missing(data, panel, made, here, top))
@@ -138,11 +138,13 @@ def _quoted(text: str) -> Cell:
     return Cell(text, text, quote=True)
 
 
-def _grade_cell(words: Strings, grade: float | None, relevant: bool) -> Cell:
+def _grade_cell(strings: Strings, grade: float | None, relevant: bool) -> Cell:
     if grade is None:
-        return Cell(None, words("explorer_unjudged"))
+        return Cell(None, strings("explorer_unjudged"))
     key = "explorer_relevant" if relevant else "explorer_judged"
-    return Cell(grade, words(key, grade=plain_number(grade)), level="good" if relevant else "plain")
+    return Cell(
+        grade, strings(key, grade=plain_number(grade)), level="good" if relevant else "plain"
+    )
 
 
 def _missing(
@@ -150,7 +152,7 @@ def _missing(
 ) -> tuple[Block, ...]:
     """The relevant passages that some retriever did not return within k, in one line; those in
     the table are told there."""
-    words, found = data.words, []
+    strings, found = data.strings, []
     for at in np.flatnonzero(made.relevant[here]) + here.start:
         passage = int(made.passages[at])
         ranks = {name: int(rank[at]) for name, rank in made.ranks.items()}
@@ -158,14 +160,14 @@ def _missing(
             continue
         where = ", ".join(f"{name} {rank or NOTHING}" for name, rank in ranks.items())
         if not any(ranks.values()):
-            where = words("explorer_nowhere")
+            where = strings("explorer_nowhere")
         found.append(f"{made.vocabulary[passage]} ({where})")
     if not found:
         return ()
     line = "; ".join(found[:MOST_MISSING])
     if len(found) > MOST_MISSING:
-        line = words("explorer_more_missing", passages=line, n=len(found) - MOST_MISSING)
-    return (Paragraph(words("explorer_missing", k=panel.k, passages=line), "note"),)
+        line = strings("explorer_more_missing", passages=line, n=len(found) - MOST_MISSING)
+    return (Paragraph(strings("explorer_missing", k=panel.k, passages=line), "note"),)
 
 
 def _text(dataset: Dataset | None, passage: int) -> str:

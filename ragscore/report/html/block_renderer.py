@@ -87,7 +87,7 @@ class BlockRenderer:
         on_page: bool = True,
     ) -> None:
         self.data = data
-        self.words = data.words
+        self.strings = data.strings
         self.panel = panel
         self._prefix = prefix or (f"d{panel}" if panel else "")
         self.on_page = on_page
@@ -200,12 +200,12 @@ class BlockRenderer:
 
     def id(self, *parts: object) -> str:
         """A new id for an element, unique on the page."""
-        words = [str(one) for one in parts]
+        pieces = [str(one) for one in parts]
         if self._prefix:
-            words.insert(0, self._prefix)
+            pieces.insert(0, self._prefix)
         letters = zip("bm", self._variant, strict=True)
-        words += [f"{letter}{one}" for letter, one in letters if one is not None]
-        name = first = _NOT_IN_IDS.sub("-", "-".join(words)) or "part"
+        pieces += [f"{letter}{one}" for letter, one in letters if one is not None]
+        name = first = _NOT_IN_IDS.sub("-", "-".join(pieces)) or "part"
         count = 1
         while name in self.ids:
             count += 1

@@ -35,7 +35,7 @@ def fragment(blocks: Sequence[Block], data: ReportData) -> str:
     return template.render(
         style=Markup(style(len(data.retrievers), renderer.shares)),
         inside=inside,
-        language=data.words.language,
+        language=data.strings.language,
     )
 
 

@@ -77,7 +77,7 @@ def made_page(report: BuiltReport) -> Page:
     Everything else is made first and never cut: where the page is larger than ``max_mb`` with the
     least of the texts, it says by how much.
     """
-    data, words = report.data, report.data.words
+    data, strings = report.data, report.data.strings
     shares: set[tuple[int, ...]] = set()
     panels, copied = [], {}
     ids = {"head", "description", "main", "foot", "theme", "pick-dataset"}
@@ -94,13 +94,13 @@ def made_page(report: BuiltReport) -> Page:
     script = assets.script()
     names = [(f"explorer-{one.index}", f"passages-{one.index}") for one in panels if one.explorer]
     facts = {
-        "language": data.words.language,
+        "language": data.strings.language,
         "policy": policy(style, script),
         "version": __version__,
         "title": report.title,
         "style": Markup(style),
         "script": Markup(script),
-        "words": words,
+        "strings": strings,
         "sprite": sprite(len(data.retrievers)),
         "name": data.name,
         "description": data.description.strip(),
@@ -110,7 +110,7 @@ def made_page(report: BuiltReport) -> Page:
         "sentence": texts.sentence,
         "attribute": texts.attribute,
     }
-    fixed = {"words": packed(script_words(words)), "copies": packed(copied)}
+    fixed = {"words": packed(script_words(strings)), "copies": packed(copied)}
     template = environment().get_template("page.html.j2")
 
     def made(payloads: Mapping[str, str], notes: Sequence[str]) -> str:
@@ -125,7 +125,7 @@ def made_page(report: BuiltReport) -> Page:
     if too_large <= 0:
         return Page(text)
     over = float(f"{too_large / MEGABYTE:.2g}")
-    larger = words("page_too_large", limit=_mb(report), over=plain_number(over))
+    larger = strings("page_too_large", limit=_mb(report), over=plain_number(over))
     return Page(_with_notes(made(payloads, [larger]), notes), (larger,))
 
 
@@ -143,9 +143,9 @@ def _mb(report: BuiltReport) -> str:
     return plain_number(report.data.options.max_mb)
 
 
-def script_words(words: Strings) -> dict[str, str]:
+def script_words(strings: Strings) -> dict[str, str]:
     """What the scripts say: keys that begin with ``js_``, with their placeholders."""
-    return {key: text[words.language] for key, text in STRINGS.items() if key.startswith("js_")}
+    return {key: text[strings.language] for key, text in STRINGS.items() if key.startswith("js_")}
 
 
 def _panel(report: BuiltReport, index: int, ids: set[str]) -> tuple[_Panel, BlockRenderer]:
@@ -162,7 +162,7 @@ def _panel(report: BuiltReport, index: int, ids: set[str]) -> tuple[_Panel, Bloc
             index=index,
             dataset=held.dataset,
             facts=_facts(held, chosen),
-            picks=tuple(_picks(report.data.words, index, chosen)),
+            picks=tuple(_picks(report.data.strings, index, chosen)),
             sections=tuple(sections),
             contents_after=max(titled[0], 1) if titled else 0,
             explorer=any(isinstance(block, Explorer) for block in all_blocks(held.sections)),
@@ -177,12 +177,12 @@ def _facts(panel: PanelSections, chosen: Chosen) -> tuple[tuple[str, str], ...]:
     return tuple((label, value) for label, value in panel.facts if value != primary)
 
 
-def _picks(words: Strings, panel: int, chosen: Chosen) -> Iterator[_Pick]:
+def _picks(strings: Strings, panel: int, chosen: Chosen) -> Iterator[_Pick]:
     if len(chosen.measures) > 1:
-        yield _Pick(f"d{panel}-measure", words("page_measure"), tuple(chosen.measures))
+        yield _Pick(f"d{panel}-measure", strings("page_measure"), tuple(chosen.measures))
     if len(chosen.baselines) > 1:
         baselines = tuple((one, one) for one in chosen.baselines)
-        yield _Pick(f"d{panel}-baseline", words("page_baseline"), baselines)
+        yield _Pick(f"d{panel}-baseline", strings("page_baseline"), baselines)
 
 
 def _explorers(

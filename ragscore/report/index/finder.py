@@ -261,8 +261,8 @@ def _verdict(
     # Schema 1 had its sentences in one language, and two names for a tie.
     state = "TIE" if state in ("TIE GROUP", "UNDECIDED") else state
     text = " ".join(str(one) for one in (recorded["text"], recorded["mixed"]) if one)
-    words = STRINGS.get(f"word_{state.lower().replace(' ', '_')}", {})
-    return state, {language: ((words.get(language, state), text),) for language in LANGUAGES}
+    word = STRINGS.get(f"word_{state.lower().replace(' ', '_')}", {})
+    return state, {language: ((word.get(language, state), text),) for language in LANGUAGES}
 
 
 def _ends(interval: Mapping[str, Any]) -> tuple[Any, Any]:

@@ -61,16 +61,16 @@ class HistoryLine:
     results: Sequence[DatedMean]
 
 
-def history(series: Sequence[HistoryLine], *, id: str, label: str, words: Strings) -> Figure:
+def history(series: Sequence[HistoryLine], *, id: str, label: str, strings: Strings) -> Figure:
     """A measure over time.
 
     Args:
         series: one line for each retriever.
         id: of the figure.
         label: of the measure.
-        words: the report's.
+        strings: the report's.
     """
-    lines = [_line(one, words) for one in series]
+    lines = [_line(one, strings) for one in series]
     times = sorted({when for line in lines for when in line.x.tolist()})
     low, high = (times[0], times[-1]) if times else (0.0, 0.0)
     if low == high:
@@ -81,20 +81,20 @@ def history(series: Sequence[HistoryLine], *, id: str, label: str, words: String
         XAxis(low, high, lambda scale: _dates(times, scale)),
         YAxis(ticks(min(values, default=0.0), max(values, default=1.0))),
         id=id,
-        title=words("history_title", label=label),
-        description="; ".join(_first_and_last(line, words) for line in lines)
-        or words("chart_nothing"),
+        title=strings("history_title", label=label),
+        description="; ".join(_first_and_last(line, strings) for line in lines)
+        or strings("chart_nothing"),
         frame=FRAME,
     )
 
 
-def _line(series: HistoryLine, words: Strings) -> Line:
+def _line(series: HistoryLine, strings: Strings) -> Line:
     results = sorted(series.results, key=lambda result: result.seconds)
     points = range(len(results))
     links = [
         Link(
             at,
-            words(
+            strings(
                 "history_point",
                 name=series.name,
                 when=minute(result.when),
@@ -133,10 +133,10 @@ def _dates(times: Sequence[float], scale: Scale) -> tuple[list[float], list[str]
     return marks, texts
 
 
-def _first_and_last(line: Line, words: Strings) -> str:
+def _first_and_last(line: Line, strings: Strings) -> str:
     values = line.y[np.isfinite(line.y)].tolist()
     first, last = (values[0], values[-1]) if values else (None, None)
-    return words(
+    return strings(
         "history_row",
         name=line.name,
         first=number_text(first),

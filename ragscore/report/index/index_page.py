@@ -48,13 +48,13 @@ def changes_address(found: FoundResult, before: FoundResult, dataset: int = 0) -
     return place + (f"#d={dataset}" if dataset else "")
 
 
-def index_page(found: Sequence[FoundResult], top: Path, words: Strings) -> IndexPage:
+def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> IndexPage:
     """The page of all results.
 
     Args:
         found: the newest first, damaged ones last.
         top: the folder that they stand in.
-        words: in the language of the page.
+        strings: in the language of the page.
     """
     held = groups(found)
     most = max((len(group.retrievers) for group in held), default=0)
@@ -65,8 +65,8 @@ def index_page(found: Sequence[FoundResult], top: Path, words: Strings) -> Index
         environment(FOLDER)
         .get_template("index.html.j2")
         .render(
-            words=words,
-            language=words.language,
+            strings=strings,
+            language=strings.language,
             style=Markup(style),
             policy=allowed,
             version=__version__,
@@ -74,7 +74,7 @@ def index_page(found: Sequence[FoundResult], top: Path, words: Strings) -> Index
             found=[one for one in found if not one.problem],
             damaged=[one for one in found if one.problem],
             experiments=len({group.experiment for group in held}),
-            blocks=[_block(at, group, words) for at, group in enumerate(held)],
+            blocks=[_block(at, group, strings) for at, group in enumerate(held)],
             levels=LEVELS,
             icons=ICONS,
             newest=NEWEST,
@@ -99,14 +99,14 @@ def _variant_rules(held: Sequence[Group]) -> Iterator[str]:
             )
 
 
-def _block(at: int, group: Group, words: Strings) -> Mapping[str, Any]:
+def _block(at: int, group: Group, strings: Strings) -> Mapping[str, Any]:
     """What the template shows of one group."""
     several = len(group.rows) > 1
     changed = [minute(row.found.created) for row in reversed(group.rows) if row.other_data]
     return {
         "group": group,
         "id": f"d{at}",
-        "figures": list(_history(group, words)) if several else [],
+        "figures": list(_history(group, strings)) if several else [],
         "keys": [retriever_mark(number) for number in range(len(group.retrievers))],
         "rows": [_cells(row, group) for row in group.rows],
         "changed": ", ".join(changed),
@@ -119,7 +119,7 @@ def _all(row: Row) -> Iterator[Mean]:
         yield from means.values()
 
 
-def _history(group: Group, words: Strings) -> Iterator[Figure]:
+def _history(group: Group, strings: Strings) -> Iterator[Figure]:
     """Each measure over time."""
     rows = group.rows[:MOST_POINTS]
     for measure, label in group.measures:
@@ -127,7 +127,7 @@ def _history(group: Group, words: Strings) -> Iterator[Figure]:
         for number, name in enumerate(group.retrievers):
             points = [(row, mean) for row in rows if (mean := row.mean(name, measure)) is not None]
             lines.append(HistoryLine(name, number, [_dated(row, mean) for row, mean in points]))
-        yield history(lines, id="history", label=label, words=words)
+        yield history(lines, id="history", label=label, strings=strings)
 
 
 def _dated(row: Row, mean: Mean) -> DatedMean:

@@ -56,7 +56,7 @@ class ViewServer(ThreadingHTTPServer):
     Args:
         top: the folder.
         port: 0 for a free one.
-        words: of the index page.
+        strings: of the index page.
         log: is notified of what went wrong with a request, in a line.
 
     Raises:
@@ -74,12 +74,12 @@ class ViewServer(ThreadingHTTPServer):
         self,
         top: str | Path,
         port: int,
-        words: Strings,
+        strings: Strings,
         *,
         log: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.finder = Finder(top)
-        self.words = words
+        self.strings = strings
         self.log = log
         self._finding, self._rendering = Lock(), Lock()
         self._pages: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
@@ -147,7 +147,7 @@ class ViewServer(ThreadingHTTPServer):
         key = tuple((one.id, one.stamp, one.problem) for one in results)
         known, shown = self._shown
         if known != key or shown is None:
-            shown = index_page(results, self.finder.top, self.words)
+            shown = index_page(results, self.finder.top, self.strings)
             self._shown = key, shown
         return Answer(200, shown.text.encode("utf-8", "replace"), "text/html", shown.policy)
 
@@ -234,7 +234,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def free_server(
-    top: str | Path, words: Strings, *, port: int, log: Callable[[str], None]
+    top: str | Path, strings: Strings, *, port: int, log: Callable[[str], None]
 ) -> ViewServer:
     """A server at this port, or at any free one where it is taken.
 
@@ -242,6 +242,6 @@ def free_server(
         DataError: there is no such folder.
     """
     try:
-        return ViewServer(top, port, words, log=log)
+        return ViewServer(top, port, strings, log=log)
     except OSError:
-        return ViewServer(top, 0, words, log=log)
+        return ViewServer(top, 0, strings, log=log)

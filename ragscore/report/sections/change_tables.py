@@ -28,36 +28,38 @@ def change_table(
     data: ReportData, panel: DatasetResult, found: Changes, one: MeasureChanges
 ) -> Table:
     """Every pair on one measure: before, now, difference, corrected p, what it costs."""
-    words = data.words
+    strings = data.strings
     better: Literal["low", "high"] = "low" if one.measure.sign < 0 else "high"
     timed = any(pair.milliseconds != (None, None) for pair in found.pairs)
     columns = [
-        Column("retriever", words("column_retriever"), "text"),
-        Column("before", words("changes_before"), better=better),
-        Column("now", words("changes_now"), better=better),
-        Column("difference", words("column_difference"), interval=True, better="high"),
-        Column("p", p_label(panel.options, words), better="low"),
-        Column("W/L/T", words("column_record"), "text", hint=words("hint_record"), parts=RECORD),
+        Column("retriever", strings("column_retriever"), "text"),
+        Column("before", strings("changes_before"), better=better),
+        Column("now", strings("changes_now"), better=better),
+        Column("difference", strings("column_difference"), interval=True, better="high"),
+        Column("p", p_label(panel.options, strings), better="low"),
+        Column(
+            "W/L/T", strings("column_record"), "text", hint=strings("hint_record"), parts=RECORD
+        ),
     ]
     if timed:
-        hint = words("changes_ms_hint")
+        hint = strings("changes_ms_hint")
         columns += [
-            Column("p50_before", words("changes_ms_before"), unit="ms", hint=hint, better="low"),
-            Column("p50_now", words("changes_ms_now"), unit="ms", hint=hint, better="low"),
+            Column("p50_before", strings("changes_ms_before"), unit="ms", hint=hint, better="low"),
+            Column("p50_now", strings("changes_ms_now"), unit="ms", hint=hint, better="low"),
         ]
-    columns.append(Column("settings", words("changes_settings"), "text"))
-    rows = tuple(tuple(_change_cells(change, words, timed=timed)) for change in one.changes)
-    title = words("changes_table", label=one.measure.label)
+    columns.append(Column("settings", strings("changes_settings"), "text"))
+    rows = tuple(tuple(_change_cells(change, strings, timed=timed)) for change in one.changes)
+    title = strings("changes_table", label=one.measure.label)
     return Table(
         "changes",
         title,
         tuple(columns),
         rows,
-        (words("changes_note"), *(str(words.say(note)) for note in one.measure.notes)),
+        (strings("changes_note"), *(str(strings.say(note)) for note in one.measure.notes)),
     )
 
 
-def _change_cells(change: Change, words: Strings, *, timed: bool) -> Iterator[Cell]:
+def _change_cells(change: Change, strings: Strings, *, timed: bool) -> Iterator[Cell]:
     pair, one = change.pair, change.difference
     who = pair.after
     name = who if who == pair.before else f"{pair.before} → {who}"
@@ -65,14 +67,14 @@ def _change_cells(change: Change, words: Strings, *, timed: bool) -> Iterator[Ce
     yield number_cell(change.before)
     yield number_cell(change.after)
     level: Level = "plain" if not one.decided else "good" if one.value > 0 else "poor"
-    difference = compared_cell(one, words, retriever=who)
+    difference = compared_cell(one, strings, retriever=who)
     yield replace(difference, strong=one.decided, level=level)
     yield p_cell(one.p_adjusted)
     yield compared_record(one)
     if timed:
         yield from map(latency_cell, pair.milliseconds)
     yield text_cell(
-        words("changes_settings_other" if pair.settings_changed else "changes_settings_same")
+        strings("changes_settings_other" if pair.settings_changed else "changes_settings_same")
     )
 
 
@@ -84,20 +86,20 @@ def movers_table(
     Args:
         id: ``changes-risen`` or ``changes-fallen``.
     """
-    words, several = data.words, len(one.changes) > 1
-    columns = [Column("query", words("changes_query"), "text")]
+    strings, several = data.strings, len(one.changes) > 1
+    columns = [Column("query", strings("changes_query"), "text")]
     if panel.data is not None:
-        columns.append(Column("text", words("changes_text"), "text"))
+        columns.append(Column("text", strings("changes_text"), "text"))
     if several:
-        columns.append(Column("retriever", words("column_retriever"), "text"))
+        columns.append(Column("retriever", strings("column_retriever"), "text"))
     columns += [
-        Column("before", words("changes_before")),
-        Column("now", words("changes_now")),
-        Column("difference", words("column_difference"), better="high"),
+        Column("before", strings("changes_before")),
+        Column("now", strings("changes_now")),
+        Column("difference", strings("column_difference"), better="high"),
     ]
     rows = tuple(tuple(_mover_cells(found, panel, several=several)) for found in moved)
-    title = words(id.replace("-", "_"), label=one.measure.label)
-    notes = (words("changes_moved_note"),) if several else ()
+    title = strings(id.replace("-", "_"), label=one.measure.label)
+    notes = (strings("changes_moved_note"),) if several else ()
     return Table(named(panel, id), title, tuple(columns), rows, notes)
 
 
@@ -114,27 +116,27 @@ def _mover_cells(found: Moved, panel: DatasetResult, *, several: bool) -> Iterat
     yield signed_cell(found.by)
 
 
-def settings_table(panel: DatasetResult, settings: Sequence[Setting], words: Strings) -> Table:
+def settings_table(panel: DatasetResult, settings: Sequence[Setting], strings: Strings) -> Table:
     """What changed in the config, path by path."""
     columns = (
-        Column("path", words("changes_path"), "text"),
-        Column("kind", words("changes_kind"), "text"),
-        *_both(words),
+        Column("path", strings("changes_path"), "text"),
+        Column("kind", strings("changes_kind"), "text"),
+        *_both(strings),
     )
     rows = tuple(
         (
             Cell(one.path, one.path),
-            Cell(one.kind, words(f"changes_kind_{one.kind}")),
+            Cell(one.kind, strings(f"changes_kind_{one.kind}")),
             _value(one.before),
             _value(one.after),
         )
         for one in settings
     )
-    return Table(named(panel, "changes-config"), words("changes_config"), columns, rows)
+    return Table(named(panel, "changes-config"), strings("changes_config"), columns, rows)
 
 
 def versions_table(
-    panel: DatasetResult, before: Manifest, after: Manifest, words: Strings
+    panel: DatasetResult, before: Manifest, after: Manifest, strings: Strings
 ) -> Table:
     """Versions of packages and facts of the machine that two manifests tell differently."""
     rows = []
@@ -144,14 +146,16 @@ def versions_table(
             if old.get(name) != new.get(name):
                 told = ("" if one.get(name) is None else str(one[name]) for one in (old, new))
                 rows.append((Cell(name, name), *map(_value, told)))
-    columns = (Column("name", words("changes_name"), "text"), *_both(words))
-    return Table(named(panel, "changes-versions"), words("changes_versions"), columns, tuple(rows))
+    columns = (Column("name", strings("changes_name"), "text"), *_both(strings))
+    return Table(
+        named(panel, "changes-versions"), strings("changes_versions"), columns, tuple(rows)
+    )
 
 
-def _both(words: Strings) -> tuple[Column, Column]:
+def _both(strings: Strings) -> tuple[Column, Column]:
     return (
-        Column("before", words("changes_before"), "text"),
-        Column("now", words("changes_now"), "text"),
+        Column("before", strings("changes_before"), "text"),
+        Column("now", strings("changes_now"), "text"),
     )
 
 

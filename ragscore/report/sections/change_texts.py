@@ -22,76 +22,76 @@ from ragscore.strings import Strings
 
 def data_sentences(data: ReportData, panel: DatasetResult, found: Changes) -> Iterator[Paragraph]:
     """What was held against what, and whether the numbers can be compared at all."""
-    words, before = data.words, data.before
+    strings, before = data.strings, data.before
     assert before is not None
     if found.trouble:
-        yield Paragraph(words("changes_trouble", trouble=found.trouble), "warning")
+        yield Paragraph(strings("changes_trouble", trouble=found.trouble), "warning")
         return
     if not found.pairs:
-        listed = [words.names(one) or "-" for one in (found.only_before, found.only_after)]
-        yield Paragraph(words("changes_no_pair", before=listed[0], after=listed[1]), "warning")
+        listed = [strings.names(one) or "-" for one in (found.only_before, found.only_after)]
+        yield Paragraph(strings("changes_no_pair", before=listed[0], after=listed[1]), "warning")
         return
     when = minute(before.manifest.created)
     yield Paragraph(
-        words("changes_against", when=when, folder=before.folder, n=count_text(found.n))
+        strings("changes_against", when=when, folder=before.folder, n=count_text(found.n))
     )
-    yield from _comparable(found, words, data)
+    yield from _comparable(found, strings, data)
     renamed = found.pairs[0]
     if renamed.before != renamed.after:
         facts = {"before": renamed.before, "after": renamed.after}
-        yield Paragraph(words("changes_other_names", **facts), "note")
+        yield Paragraph(strings("changes_other_names", **facts), "note")
     if found.before != found.dataset:
         facts = {"before": found.before, "after": found.dataset}
-        yield Paragraph(words("changes_other_dataset", **facts), "note")
+        yield Paragraph(strings("changes_other_dataset", **facts), "note")
     if not found.clustered:
-        yield Paragraph(words("changes_no_clusters"), "warning")
+        yield Paragraph(strings("changes_no_clusters"), "warning")
     for key, names in (
         ("changes_only_before", found.only_before),
         ("changes_only_after", found.only_after),
     ):
         if names:
-            yield Paragraph(words(key, names=words.names(names)), "note")
+            yield Paragraph(strings(key, names=strings.names(names)), "note")
     if found.lacking:
-        measures = words.names(panel.labels.get(name, name) for name in found.lacking)
-        yield Paragraph(words("changes_lacking", measures=measures), "note")
+        measures = strings.names(panel.labels.get(name, name) for name in found.lacking)
+        yield Paragraph(strings("changes_lacking", measures=measures), "note")
 
 
-def _comparable(found: Changes, words: Strings, data: ReportData) -> Iterator[Paragraph]:
+def _comparable(found: Changes, strings: Strings, data: ReportData) -> Iterator[Paragraph]:
     assert data.before is not None
     profiles = [one.manifest.profile for one in (data.before, data)]
     parts = []
     if profiles[0] != profiles[1]:
-        parts.append(words("changes_conventions", before=profiles[0], after=profiles[1]))
+        parts.append(strings("changes_conventions", before=profiles[0], after=profiles[1]))
     if found.data.same and not parts:
-        yield Paragraph(words("changes_data_same"), "note")
+        yield Paragraph(strings("changes_data_same"), "note")
         return
     if not found.data.known:
-        parts.append(words("changes_data_unknown"))
+        parts.append(strings("changes_data_unknown"))
     elif not found.data.same:
-        what = ", ".join(_differences(found, words)) or words("changes_elsewhere")
-        parts.append(words("changes_data_differs", what=what))
+        what = ", ".join(_differences(found, strings)) or strings("changes_elsewhere")
+        parts.append(strings("changes_data_differs", what=what))
     matters = not found.data.known or found.data.rejudged or profiles[0] != profiles[1]
     if found.judged_again and matters:
-        parts.append(words("changes_judged_again"))
+        parts.append(strings("changes_judged_again"))
     elif matters:
-        parts.append(words("changes_not_comparable"))
+        parts.append(strings("changes_not_comparable"))
     yield Paragraph(" ".join(parts), "warning")
 
 
-def _differences(found: Changes, words: Strings) -> Iterator[str]:
+def _differences(found: Changes, strings: Strings) -> Iterator[str]:
     change = found.data
     if change.passages:
-        yield words("changes_passages_differ")
+        yield strings("changes_passages_differ")
     if change.rejudged:
-        yield words("changes_judgments_differ", count=count_text(len(change.rejudged)))
+        yield strings("changes_judgments_differ", count=count_text(len(change.rejudged)))
     if change.reworded:
-        yield words("changes_texts_differ", count=count_text(len(change.reworded)))
+        yield strings("changes_texts_differ", count=count_text(len(change.reworded)))
     if dropped := found.dropped - len(change.reworded):
-        yield words("changes_queries_differ", count=count_text(dropped))
+        yield strings("changes_queries_differ", count=count_text(dropped))
 
 
 def change_sentence(
-    change: Change, measure: ComparedMeasure, found: Changes, words: Strings
+    change: Change, measure: ComparedMeasure, found: Changes, strings: Strings
 ) -> str:
     """What one retriever did on one measure: the first sentence that applies, with its remark."""
     one = change.difference
@@ -99,31 +99,31 @@ def change_sentence(
     name = measure.name
     facts: dict[str, Any] = {"A": change.pair.after, "M": name}
     if not one.n:
-        return words("changes_no_value", **facts)
+        return strings("changes_no_value", **facts)
     if not one.differing:
-        return words("changes_same", n=count_text(one.n), **facts)
+        return strings("changes_same", n=count_text(one.n), **facts)
     if one.differing <= TOO_FEW:
         key = "changes_too_few" if one.clusters is None else "changes_too_few_clusters"
-        return words(key, x=one.differing, n=count_text(one.test.n), **facts)
+        return strings(key, x=one.differing, n=count_text(one.test.n), **facts)
     low, high = bounds(one.interval, one.value, one.test)
-    facts |= _numbers(one, low, high, margin, found, words)
+    facts |= _numbers(one, low, high, margin, found, strings)
     if one.decided:
         near, far = (low, high) if one.value > 0 else (-high, -low)
-        said = words("changes_better" if one.value > 0 else "changes_worse", **facts)
+        said = strings("changes_better" if one.value > 0 else "changes_worse", **facts)
         if margin is None:
             return said
         size = "below_margin" if far < margin else "at_least" if near >= margin else "may_be"
         nearest = {"lo": facts["lo" if one.value > 0 else "hi"], "m": facts["m"]}
-        return f"{said} {words(f'changes_{size}', **nearest)}"
+        return f"{said} {strings(f'changes_{size}', **nearest)}"
     if margin is not None and -margin < low and high < margin:
-        said = words("changes_equal", **facts)
+        said = strings("changes_equal", **facts)
     else:
-        said = words("changes_open", **facts)
-    return f"{said} {remark}" if (remark := _remark(one, found, words)) else said
+        said = strings("changes_open", **facts)
+    return f"{said} {remark}" if (remark := _remark(one, found, strings)) else said
 
 
 def _numbers(
-    one: Difference, low: float, high: float, margin: float | None, found: Changes, words: Strings
+    one: Difference, low: float, high: float, margin: float | None, found: Changes, strings: Strings
 ) -> dict[str, str]:
 
     unknown = math.isnan(low) or math.isnan(high)
@@ -132,7 +132,7 @@ def _numbers(
         "lo": "?" if unknown else signed_text(low),
         "hi": "?" if unknown else signed_text(high),
         "m": "" if margin is None else plain_number(margin),
-        "P": words(f"p_{found.options.correction}"),
+        "P": strings(f"p_{found.options.correction}"),
         "p": p_relation(one.p_adjusted),
         "n": count_text(one.n),
         "w": count_text(one.wins),
@@ -141,12 +141,12 @@ def _numbers(
     }
 
 
-def _remark(one: Difference, found: Changes, words: Strings) -> str:
+def _remark(one: Difference, found: Changes, strings: Strings) -> str:
     """Where interval and corrected p disagree, which of them keeps it from being shown."""
     if not one.disagrees:
         return ""
     if one.p_adjusted < ALPHA:
-        return words("changes_by_interval")
+        return strings("changes_by_interval")
     if one.m > 1 and found.options.correction != "none":
-        return words("changes_by_correction", comparisons=one.m)
-    return words("changes_by_test")
+        return strings("changes_by_correction", comparisons=one.m)
+    return strings("changes_by_test")

@@ -34,15 +34,15 @@ def changes(data: ReportData, panel: DatasetResult) -> Section | None:
         return None
     found = changes_on(data.before, data, panel)
     blocks = [*_compared(data, panel, found), *_described(data, panel)]
-    return Section("changes", data.words("changes_title"), tuple(blocks))
+    return Section("changes", data.strings("changes_title"), tuple(blocks))
 
 
 def _compared(data: ReportData, panel: DatasetResult, found: Changes | None) -> Iterator[Block]:
-    words = data.words
+    strings = data.strings
     assert data.before is not None
     if found is None:
         facts = {"folder": data.before.folder, "dataset": panel.dataset}
-        yield Paragraph(words("changes_no_dataset", **facts), "warning")
+        yield Paragraph(strings("changes_no_dataset", **facts), "warning")
         return
     yield from data_sentences(data, panel, found)
     if found.trouble or not found.pairs:
@@ -53,25 +53,27 @@ def _compared(data: ReportData, panel: DatasetResult, found: Changes | None) -> 
 def _on_measure(
     data: ReportData, panel: DatasetResult, found: Changes, measure: str
 ) -> Iterator[Block]:
-    words = data.words
+    strings = data.strings
     one = (found.measures or {}).get(measure)
     if one is None:
         label = panel.labels.get(measure, measure)
-        yield Paragraph(words("changes_no_measure", label=label), "warning")
+        yield Paragraph(strings("changes_no_measure", label=label), "warning")
         return
-    said = [(change, change_sentence(change, one.measure, found, words)) for change in one.changes]
+    said = [
+        (change, change_sentence(change, one.measure, found, strings)) for change in one.changes
+    ]
     few = len(said) <= MOST_SENTENCES
     shown = [text for change, text in said if few or change.difference.decided]
     yield from (Paragraph(text) for text in shown)
     if not few:
         rest = tuple(Paragraph(text) for change, text in said if not change.difference.decided)
         if rest:
-            summary = words("changes_undecided", count=len(rest), label=one.measure.label)
+            summary = strings("changes_undecided", count=len(rest), label=one.measure.label)
             yield Details(summary, rest)
     table = change_table(data, panel, found, one)
     yield Beside(((_forest(data, panel, one, found),), (table,)), (2, 3))
     if not (one.risen or one.fallen):
-        yield Paragraph(words("changes_none_moved", label=one.measure.label), "note")
+        yield Paragraph(strings("changes_none_moved", label=one.measure.label), "note")
         return
     yield Beside(
         (
@@ -98,33 +100,33 @@ def _forest(data: ReportData, panel: DatasetResult, one: MeasureChanges, found: 
                 below_margin=difference.below_margin,
             )
         )
-    label, words = one.measure.label, data.words
+    label, strings = one.measure.label, data.strings
     figure = forest(
         rows,
         id=named(panel, "changes-forest"),
         label=label,
-        baseline=words("changes_before").lower(),
+        baseline=strings("changes_before").lower(),
         margin=found.options.margin_on(bounded=one.measure.bounded),
-        words=words,
+        strings=strings,
     )
-    return replace(figure, title=words("changes_forest", label=label))
+    return replace(figure, title=strings("changes_forest", label=label))
 
 
 def _described(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     """What stands behind the change: config, versions, machine."""
-    words, before = data.words, data.before
+    strings, before = data.strings, data.before
     assert before is not None
     try:
         settings = changed_settings(before.experiment, data.experiment)
     except DataError as error:
-        yield Paragraph(words("changes_config_unread", trouble=str(error)), "warning")
+        yield Paragraph(strings("changes_config_unread", trouble=str(error)), "warning")
     else:
         if settings:
-            yield settings_table(panel, settings, words)
+            yield settings_table(panel, settings, strings)
         else:
-            yield Paragraph(words("changes_config_same"), "note")
-    versions = versions_table(panel, before.manifest, data.manifest, words)
+            yield Paragraph(strings("changes_config_same"), "note")
+    versions = versions_table(panel, before.manifest, data.manifest, strings)
     if versions.rows:
         yield Details(versions.title, (versions,))
     else:
-        yield Paragraph(words("changes_versions_same"), "note")
+        yield Paragraph(strings("changes_versions_same"), "note")

@@ -44,33 +44,35 @@ from ragscore.strings import Strings
 
 def computed(data: ReportData, panel: DatasetResult) -> Section | None:
     """Definitions, conventions, statistics, command, config, digests, versions, machine, times."""
-    return Section("computed", data.words("computed"), tuple(_blocks(data, panel)))
+    return Section("computed", data.strings("computed"), tuple(_blocks(data, panel)))
 
 
 def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
-    words, manifest = data.words, data.manifest
+    strings, manifest = data.strings, data.manifest
     command = manifest.command
     if command:
-        yield Paragraph(words("command_says"))
+        yield Paragraph(strings("command_says"))
         yield Code(shlex.join(_typed(command)), "sh")
     yield Facts(tuple(_facts(data, panel)))
     yield _stages(data, panel)
     if panel.comparisons:
         statistics: list[Block] = [Facts(tuple(_options(data, panel)))]
-        statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m, words))))
-        yield Details(words("statistics"), tuple(statistics), named(panel, "statistics"))
+        statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m, strings))))
+        yield Details(strings("statistics"), tuple(statistics), named(panel, "statistics"))
     yield Details(
-        words("definitions"), tuple(_definitions(data, panel)), named(panel, "definitions")
+        strings("definitions"), tuple(_definitions(data, panel)), named(panel, "definitions")
     )
     if data.experiment:
         yaml = (Code(data.experiment, "yaml"),)
-        yield Details(words("config"), yaml, named(panel, "config"))
+        yield Details(strings("config"), yaml, named(panel, "config"))
     for key, listed in (("versions", manifest.versions), ("machine", manifest.machine)):
         if listed:
-            yield Details(words(key), (Facts(_pairs(listed)),), named(panel, key))
+            yield Details(strings(key), (Facts(_pairs(listed)),), named(panel, key))
     if manifest.files:
-        yield Details(words("files"), (_files(data, panel, manifest.files),), named(panel, "files"))
-    yield glossary(words, named(panel, "glossary"))
+        yield Details(
+            strings("files"), (_files(data, panel, manifest.files),), named(panel, "files")
+        )
+    yield glossary(strings, named(panel, "glossary"))
 
 
 def _typed(command: Sequence[Any]) -> list[str]:
@@ -83,58 +85,60 @@ def _typed(command: Sequence[Any]) -> list[str]:
 
 
 def _facts(data: ReportData, panel: DatasetResult) -> Iterator[tuple[str, str]]:
-    words, manifest, entry = data.words, data.manifest, panel.entry
+    strings, manifest, entry = data.strings, data.manifest, panel.entry
     if data.folder:
-        yield words("fact_result"), data.folder
-    yield words("fact_created"), manifest.created
+        yield strings("fact_result"), data.folder
+    yield strings("fact_created"), manifest.created
     if entry.path:
-        yield words("fact_path"), entry.path
-    yield words("fact_digest"), entry.digest
+        yield strings("fact_path"), entry.path
+    yield strings("fact_digest"), entry.digest
     if manifest.config_digest:
-        yield words("fact_config_digest"), manifest.config_digest
-    yield words("fact_profile"), _profile(manifest.profile, words)
+        yield strings("fact_config_digest"), manifest.config_digest
+    yield strings("fact_profile"), _profile(manifest.profile, strings)
     if manifest.seconds is not None:
         seconds = f"{number_text(manifest.seconds, 1)} s"
         if any(one.run_from_cache or one.index_from_cache for one in manifest.retrievers):
-            seconds = words("seconds_cached", seconds=seconds)
-        yield words("fact_seconds"), seconds
+            seconds = strings("seconds_cached", seconds=seconds)
+        yield strings("fact_seconds"), seconds
     for note in manifest.notes:
-        yield words("fact_note"), note
+        yield strings("fact_note"), note
 
 
-def _profile(name: str, words: Strings) -> str:
+def _profile(name: str, strings: Strings) -> str:
     profile = PROFILES.get(name)
     if profile is None:
         return name
-    exceptions = profile.exceptions_in(words.language)
+    exceptions = profile.exceptions_in(strings.language)
     return " ".join(part for part in (f"{name}: {profile.tool}.", exceptions) if part)
 
 
 def _options(data: ReportData, panel: DatasetResult) -> Iterator[tuple[str, str]]:
-    words, options = data.words, panel.options
-    yield words("option_baseline"), panel.baseline
-    yield words("option_primary"), panel.labels[panel.primary]
+    strings, options = data.strings, panel.options
+    yield strings("option_baseline"), panel.baseline
+    yield strings("option_primary"), panel.labels[panel.primary]
     margin = options.margin_on(bounded=True)
     assert margin is not None  # on measures from 0 to 1 there is one
-    assumed = words("margin_assumed", margin=plain_number(margin))
-    yield words("option_margin"), assumed if options.margin is None else plain_number(margin)
-    yield words("option_interval"), words(f"interval_{options.interval}")
-    yield words("option_test"), words(f"test_{options.test}")
-    yield words("option_correction"), correction_name(options, words)
-    yield words("option_resamples"), count_text(options.resamples)
-    yield words("option_seed"), str(options.seed)
-    yield words("option_cluster"), options.cluster or words("none")
+    assumed = strings("margin_assumed", margin=plain_number(margin))
+    yield strings("option_margin"), assumed if options.margin is None else plain_number(margin)
+    yield strings("option_interval"), strings(f"interval_{options.interval}")
+    yield strings("option_test"), strings(f"test_{options.test}")
+    yield strings("option_correction"), correction_name(options, strings)
+    yield strings("option_resamples"), count_text(options.resamples)
+    yield strings("option_seed"), str(options.seed)
+    yield strings("option_cluster"), options.cluster or strings("none")
 
 
-def _reading(panel: DatasetResult, baseline: str, measure: str, words: Strings) -> Iterator[Block]:
+def _reading(
+    panel: DatasetResult, baseline: str, measure: str, strings: Strings
+) -> Iterator[Block]:
     comparison = panel.comparisons[baseline, measure]
-    for sentence in how_to_read(comparison, panel.options, words):
+    for sentence in how_to_read(comparison, panel.options, strings):
         yield Paragraph(sentence)
 
 
 def _definitions(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
-    strings = SCORE_STRINGS.strings(data.words.language)
-    yield Paragraph(data.words("definitions_says"), "note")
+    strings = SCORE_STRINGS.strings(data.strings.language)
+    yield Paragraph(data.strings("definitions_says"), "note")
     for measure in panel.scores.measures:
         try:
             explained = as_text(explanation(measure, strings))
@@ -144,25 +148,25 @@ def _definitions(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
 
 
 def _stages(data: ReportData, panel: DatasetResult) -> Table:
-    words = data.words
+    strings = data.strings
     columns = (
-        retriever_column(data.words),
-        Column("index s", words("column_index"), unit="s", better="low"),
-        Column("load s", words("column_load"), unit="s", better="low"),
-        Column("search s", words("column_search"), unit="s", better="low"),
-        Column("queries per second", words("column_rate"), better="high"),
+        retriever_column(data.strings),
+        Column("index s", strings("column_index"), unit="s", better="low"),
+        Column("load s", strings("column_load"), unit="s", better="low"),
+        Column("search s", strings("column_search"), unit="s", better="low"),
+        Column("queries per second", strings("column_rate"), better="high"),
         Column("p50 ms", "p50", unit="ms", better="low"),
         Column("p95 ms", "p95", unit="ms", better="low"),
         Column("p99 ms", "p99", unit="ms", better="low"),
-        Column("index bytes", words("column_bytes"), better="low"),
-        Column("depth", words("column_depth")),
+        Column("index bytes", strings("column_bytes"), better="low"),
+        Column("depth", strings("column_depth")),
     )
     rows = tuple(
         (name_cell(name), *_costs(panel.entries[name], timed_earlier(panel, name)))
         for name in panel.retrievers
     )
-    notes = (words("note_stages"), *_cached(data, panel))
-    return Table(named(panel, "stages"), words("stages_title"), columns, rows, notes)
+    notes = (strings("note_stages"), *_cached(data, panel))
+    return Table(named(panel, "stages"), strings("stages_title"), columns, rows, notes)
 
 
 def _costs(entry: RetrieverEntry, earlier: bool) -> Iterator[Cell]:
@@ -186,15 +190,15 @@ def _cached(data: ReportData, panel: DatasetResult) -> Iterator[str]:
     for key, told in (("run_from_cache", "note_run_cached"), ("index_from_cache", "note_cached")):
         names = [name for name, entry in panel.entries.items() if getattr(entry, key)]
         if names:
-            yield data.words(told, names=data.words.names(names))
+            yield data.strings(told, names=data.strings.names(names))
     if any(timed_earlier(panel, name) for name in panel.retrievers):
-        yield data.words("note_timed_earlier", mark=EARLIER)
+        yield data.strings("note_timed_earlier", mark=EARLIER)
 
 
 def _files(data: ReportData, panel: DatasetResult, files: Mapping[str, FileEntry]) -> Table:
     columns = (
-        Column("file", data.words("column_file"), "text"),
-        Column("bytes", data.words("column_size")),
+        Column("file", data.strings("column_file"), "text"),
+        Column("bytes", data.strings("column_size")),
         Column("sha256", "SHA-256", "text"),
     )
     rows = tuple(
@@ -205,7 +209,7 @@ def _files(data: ReportData, panel: DatasetResult, files: Mapping[str, FileEntry
         )
         for name, entry in files.items()
     )
-    return Table(named(panel, "files"), data.words("files"), columns, rows)
+    return Table(named(panel, "files"), data.strings("files"), columns, rows)
 
 
 def _pairs(listed: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

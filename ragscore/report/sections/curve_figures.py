@@ -56,7 +56,7 @@ class Trade:
     ring: int | None = None
 
 
-def curves(panels: Sequence[CurvePanel], *, id: str, words: Strings) -> tuple[Figure, ...]:
+def curves(panels: Sequence[CurvePanel], *, id: str, strings: Strings) -> tuple[Figure, ...]:
     """Measures against k, a figure each, which share the x axis; it is logarithmic beyond 20.
 
     What :func:`curves_note` says of bands and rings holds for all of them.
@@ -64,7 +64,7 @@ def curves(panels: Sequence[CurvePanel], *, id: str, words: Strings) -> tuple[Fi
     Args:
         panels: one for each measure.
         id: what the ids of the figures begin with: ``curves`` for ``curves-nDCG``.
-        words: the report's.
+        strings: the report's.
     """
     ks = _sizes(line for panel in panels for line in panel.lines) or [1.0, 10.0]
     low, high = min(ks), max(ks)
@@ -72,56 +72,58 @@ def curves(panels: Sequence[CurvePanel], *, id: str, words: Strings) -> tuple[Fi
         low,
         high if high > low else low + 1,
         lambda scale: x_marks(scale, whole=True),
-        words("curves_axis"),
+        strings("curves_axis"),
         log=high > LINEAR_UP_TO,
         rings=True,
     )
     return tuple(
         line_chart(
-            [_against_k(line, axis, words) for line in panel.lines],
+            [_against_k(line, axis, strings) for line in panel.lines],
             axis,
             YAxis(_levels(panel.lines)),
             id=f"{id}-{panel.name}",
-            title=words("curves_title", label=panel.label),
-            description=_values_at_k(panel, words),
+            title=strings("curves_title", label=panel.label),
+            description=_values_at_k(panel, strings),
             frame=LOW,
         )
         for panel in panels
     )
 
 
-def curves_note(panels: Sequence[CurvePanel], words: Strings) -> str:
+def curves_note(panels: Sequence[CurvePanel], strings: Strings) -> str:
     """What bands and rings mean, where there are some."""
-    return _note([line for panel in panels for line in panel.lines], "curves_note_ring", words)
+    return _note([line for panel in panels for line in panel.lines], "curves_note_ring", strings)
 
 
-def precision_recall(trades: Sequence[Trade], *, id: str, words: Strings) -> Figure:
+def precision_recall(trades: Sequence[Trade], *, id: str, strings: Strings) -> Figure:
     """Precision against recall; k is written at points of the ladder (1, 2, 3, 5, 10, ...)."""
-    lines = [_trade_line(trade, words) for trade in trades]
+    lines = [_trade_line(trade, strings) for trade in trades]
     recall = finite(v for trade in trades for v in trade.recall.tolist())
     precision = finite(v for trade in trades for v in trade.precision.tolist())
-    ring = [words("chart_note_ring")] if any(line.ring is not None for line in lines) else []
+    ring = [strings("chart_note_ring")] if any(line.ring is not None for line in lines) else []
     return line_chart(
         lines,
-        _axis_of_shares(max(recall, default=1.0) or 1.0, words("trade_recall")),
-        YAxis(ticks(0.0, max(precision, default=1.0) or 1.0), words("trade_precision")),
+        _axis_of_shares(max(recall, default=1.0) or 1.0, strings("trade_recall")),
+        YAxis(ticks(0.0, max(precision, default=1.0) or 1.0), strings("trade_precision")),
         id=id,
-        title=words("trade_title"),
-        description=_joined([row for trade in trades for row in _trade_rows(trade, words)], words),
-        note=" ".join([words("trade_note"), *ring]),
+        title=strings("trade_title"),
+        description=_joined(
+            [row for trade in trades for row in _trade_rows(trade, strings)], strings
+        ),
+        note=" ".join([strings("trade_note"), *ring]),
     )
 
 
-def precision_by_coverage(lines: Sequence[Line], *, id: str, words: Strings) -> Figure:
+def precision_by_coverage(lines: Sequence[Line], *, id: str, strings: Strings) -> Figure:
     """Precision among the answered queries against the share that a score cut answers.
 
     Args:
         lines: x is the share of the queries answered, y the precision among these.
         id: of the figure.
-        words: the report's.
+        strings: the report's.
     """
     rows = [
-        words(
+        strings(
             "coverage_row",
             retriever=line.name,
             precision=number_text(line.y[at]),
@@ -132,29 +134,29 @@ def precision_by_coverage(lines: Sequence[Line], *, id: str, words: Strings) -> 
     ]
     return line_chart(
         lines,
-        _axis_of_shares(1.0, words("coverage_axis")),
-        YAxis(ticks(0.0, 1.0), words("coverage_precision")),
+        _axis_of_shares(1.0, strings("coverage_axis")),
+        YAxis(ticks(0.0, 1.0), strings("coverage_precision")),
         id=id,
-        title=words("coverage_title"),
-        description=_joined(rows, words),
-        note=_note(lines, "coverage_note_ring", words),
+        title=strings("coverage_title"),
+        description=_joined(rows, strings),
+        note=_note(lines, "coverage_note_ring", strings),
     )
 
 
-def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, words: Strings) -> Figure:
+def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, strings: Strings) -> Figure:
     """Recall against the size of the context on a logarithmic axis.
 
     Args:
         lines: x is the size of the context, y the recall.
         id: of the figure.
         unit: what sizes are counted in, as people read it: ``words``.
-        words: the report's.
+        strings: the report's.
     """
     lines = _from_where_it_begins(lines)
     sizes = _sizes(lines) or [1.0, 1000.0]
     low, high = min(sizes), max(sizes)
     rows = [
-        words(
+        strings(
             "context_row",
             retriever=line.name,
             recall=number_text(line.y[at]),
@@ -170,14 +172,14 @@ def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, words: Strin
             low,
             high if high > low else low * 10,
             lambda scale: x_marks(scale, 7),
-            words("context_axis", unit=unit),
+            strings("context_axis", unit=unit),
             log=True,
         ),
         YAxis(_levels(lines)),
         id=id,
-        title=words("context_title"),
-        description=_joined(rows, words),
-        note=_note(lines, "chart_note_ring", words),
+        title=strings("context_title"),
+        description=_joined(rows, strings),
+        note=_note(lines, "chart_note_ring", strings),
     )
 
 
@@ -201,10 +203,10 @@ def _axis_of_shares(high: float, title: str) -> XAxis:
     return XAxis(marks[0], marks[-1], lambda _: (marks, tick_texts(marks)), title)
 
 
-def _against_k(line: Line, axis: XAxis, words: Strings) -> Line:
+def _against_k(line: Line, axis: XAxis, strings: Strings) -> Line:
     """With its shape at round k, and the recommended k in its hint."""
     marks = [i for i, k in enumerate(line.x.tolist()) if _has_mark(k, axis)]
-    return replace(line, marks=marks, hint=_hint(line.name, line.x, line.ring, words))
+    return replace(line, marks=marks, hint=_hint(line.name, line.x, line.ring, strings))
 
 
 def _has_mark(k: float, axis: XAxis) -> bool:
@@ -213,26 +215,26 @@ def _has_mark(k: float, axis: XAxis) -> bool:
     return k == axis.low or k % 5 == 0
 
 
-def _hint(name: str, k: NDArray[Any], ring: int | None, words: Strings) -> str:
+def _hint(name: str, k: NDArray[Any], ring: int | None, strings: Strings) -> str:
     return (
         name
         if ring is None
-        else words("curves_recommended", retriever=name, k=plain_number(k[ring]))
+        else strings("curves_recommended", retriever=name, k=plain_number(k[ring]))
     )
 
 
-def _values_at_k(panel: CurvePanel, words: Strings) -> str:
+def _values_at_k(panel: CurvePanel, strings: Strings) -> str:
     said = []
     ks = panel.lines[0].x.tolist() if panel.lines else []
     for k in dict.fromkeys(k for k in (1.0, 10.0, max(ks, default=0.0)) if k in ks):
         values = [f"{line.name} {number_text(_at(line, k))}" for line in panel.lines]
         said.append(
-            words("curves_panel", label=panel.label, k=plain_number(k), values=", ".join(values))
+            strings("curves_panel", label=panel.label, k=plain_number(k), values=", ".join(values))
         )
     chosen = [f"{line.name} {line.x[line.ring]:g}" for line in panel.lines if line.ring is not None]
     if chosen:
-        said.append(words("curves_choice", values=", ".join(chosen)))
-    return " ".join(said) or words("chart_nothing")
+        said.append(strings("curves_choice", values=", ".join(chosen)))
+    return " ".join(said) or strings("chart_nothing")
 
 
 def _at(line: Line, k: float) -> float | None:
@@ -240,7 +242,7 @@ def _at(line: Line, k: float) -> float | None:
     return float(line.y[found[0]]) if found.size else None
 
 
-def _trade_line(trade: Trade, words: Strings) -> Line:
+def _trade_line(trade: Trade, strings: Strings) -> Line:
     there = np.isfinite(trade.recall) & np.isfinite(trade.precision)
     k = {int(at): int(trade.k[at]) for at in np.flatnonzero(there)}
     marks = [at for at in k if on_ladder(k[at])]
@@ -250,7 +252,7 @@ def _trade_line(trade: Trade, words: Strings) -> Line:
         trade.recall,
         trade.precision,
         ring=trade.ring if trade.ring in k else None,
-        hint=_hint(trade.name, trade.k, trade.ring, words),
+        hint=_hint(trade.name, trade.k, trade.ring, strings),
         # Far out, hundreds of cutoffs lie on the same few pixels.
         drawn=[at for at in k if k[at] <= 20 or on_ladder(k[at]) or at == max(k)],
         marks=marks,
@@ -258,11 +260,11 @@ def _trade_line(trade: Trade, words: Strings) -> Line:
     )
 
 
-def _trade_rows(trade: Trade, words: Strings) -> list[str]:
+def _trade_rows(trade: Trade, strings: Strings) -> list[str]:
     ks = trade.k.tolist()
     recommended = None if trade.ring is None else ks[trade.ring]
     return [
-        words(
+        strings(
             "trade_row",
             retriever=trade.name,
             recall=number_text(trade.recall[ks.index(k)]),
@@ -300,13 +302,13 @@ def _three(there: NDArray[np.bool_]) -> list[int]:
     return list(dict.fromkeys(places[[0, places.size // 2, -1]].tolist())) if places.size else []
 
 
-def _joined(rows: Sequence[str], words: Strings) -> str:
-    return "; ".join(rows) + "." if rows else words("chart_nothing")
+def _joined(rows: Sequence[str], strings: Strings) -> str:
+    return "; ".join(rows) + "." if rows else strings("chart_nothing")
 
 
-def _note(lines: Sequence[Line], ring: str, words: Strings) -> str:
+def _note(lines: Sequence[Line], ring: str, strings: Strings) -> str:
     """What bands and rings mean, where there are some."""
-    said = [words("chart_note_bands")] if any(line.low is not None for line in lines) else []
+    said = [strings("chart_note_bands")] if any(line.low is not None for line in lines) else []
     if any(line.ring is not None for line in lines):
-        said.append(words(ring))
+        said.append(strings(ring))
     return " ".join(said)

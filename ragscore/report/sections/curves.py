@@ -45,19 +45,19 @@ from ragscore.tuning.tuning_tables import (
 
 def curves(data: ReportData, panel: DatasetResult) -> Section | None:
     """P, R, F1 and nDCG at every k, precision against recall, and the recommended k."""
-    words = data.words
+    strings = data.strings
     if not panel.tunings:
         return None  # why not is told beside
-    return Section("curves", words("curves"), tuple(_blocks(data, panel)))
+    return Section("curves", strings("curves"), tuple(_blocks(data, panel)))
 
 
 def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
-    words = data.words
+    strings = data.strings
     if panel.curves:
         panels = [_panel(data, panel.curves, family) for family in DRAWN]
         shown = [one for one in panels if one is not None]
-        yield from pairs(drawn_curves(shown, id=named(panel, "curves"), words=words))
-        if note := curves_note(shown, words):
+        yield from pairs(drawn_curves(shown, id=named(panel, "curves"), strings=strings))
+        if note := curves_note(shown, strings):
             yield Paragraph(note, "note")
     trade = [
         Trade(
@@ -72,7 +72,9 @@ def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     ]
     pictures: list[Figure] = []
     if trade:
-        pictures.append(precision_recall(trade, id=named(panel, "precision-recall"), words=words))
+        pictures.append(
+            precision_recall(trade, id=named(panel, "precision-recall"), strings=strings)
+        )
     for picture in (_coverage(data, panel), _context(data, panel)):
         if picture is not None:
             pictures.append(picture)
@@ -81,10 +83,10 @@ def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     yield Facts(tuple(_sentences(data, panel)))
     noted: dict[str, list[str]] = {}
     for name, one in panel.tunings.items():
-        for note in one.notes_in(words.language):
+        for note in one.notes_in(strings.language):
             noted.setdefault(note, []).append(name)
     for note, names in noted.items():
-        yield Paragraph(f"{words.names(names)}: {note}", "note")
+        yield Paragraph(f"{strings.names(names)}: {note}", "note")
 
 
 def _panel(
@@ -132,7 +134,7 @@ def _coverage(data: ReportData, panel: DatasetResult) -> Figure | None:
         lines.append(Line(name, data.number(name), answered[drawn], mean, low, high, ring))
     if not lines:
         return None
-    return precision_by_coverage(lines, id=named(panel, "coverage"), words=data.words)
+    return precision_by_coverage(lines, id=named(panel, "coverage"), strings=data.strings)
 
 
 def _context(data: ReportData, panel: DatasetResult) -> Figure | None:
@@ -154,8 +156,10 @@ def _context(data: ReportData, panel: DatasetResult) -> Figure | None:
         )
     if not lines or len(set(units)) > 1:
         return None
-    unit = STRINGS.strings(data.words.language)(units[0])
-    return recall_by_context(lines, id=named(panel, "recall-context"), unit=unit, words=data.words)
+    unit = STRINGS.strings(data.strings.language)(units[0])
+    return recall_by_context(
+        lines, id=named(panel, "recall-context"), unit=unit, strings=data.strings
+    )
 
 
 def _tables(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
@@ -168,31 +172,31 @@ def _tables(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
         name: one for name, one in panel.tunings.items() if one.state in ("no rule", "not reached")
     }
     if open_:
-        words = data.words
+        strings = data.strings
         no_rule = any(one.state == "no rule" for one in open_.values())
         yield reaching_table(
             open_,
-            STRINGS.strings(words.language),
+            STRINGS.strings(strings.language),
             id=named(panel, "reaching"),
-            notes=(*((words("note_reaching"),) if no_rule else ()), words("note_bands")),
+            notes=(*((strings("note_reaching"),) if no_rule else ()), strings("note_bands")),
         )
 
 
 def _recommended(data: ReportData, panel: DatasetResult, tunings: Mapping[str, Tuning]) -> Table:
-    words, strings = data.words, STRINGS.strings(data.words.language)
+    strings, tune_strings = data.strings, STRINGS.strings(data.strings.language)
     first = next(iter(tunings.values()))
     measures = [one for one in (_of(first, family) for family in DRAWN[:3]) if one is not None]
     if first.judged_by not in measures:
         measures.append(first.judged_by)
     columns = (
-        retriever_column(data.words),
-        *cut_columns(first, strings),
-        *(measure_column(first, measure, strings) for measure in measures),
-        context_column(first, strings),
+        retriever_column(data.strings),
+        *cut_columns(first, tune_strings),
+        *(measure_column(first, measure, tune_strings) for measure in measures),
+        context_column(first, tune_strings),
         Column(
             "held out",
-            words("column_held_out", label=measure_label(first, first.judged_by, strings)),
-            hint=words("hint_held_out"),
+            strings("column_held_out", label=measure_label(first, first.judged_by, tune_strings)),
+            hint=strings("hint_held_out"),
             interval=True,
             better="high",
         ),
@@ -207,24 +211,24 @@ def _recommended(data: ReportData, panel: DatasetResult, tunings: Mapping[str, T
                 name_cell(name),
                 *cut_cells(one, at),
                 *(
-                    band_cell(one.curves[measure], at, strings)
+                    band_cell(one.curves[measure], at, tune_strings)
                     if measure in one.curves
                     else nothing()
                     for measure in measures
                 ),
                 context_cell(one, at),
-                mean_cell(done.held_out, done.interval, words) if done else nothing(),
+                mean_cell(done.held_out, done.interval, strings) if done else nothing(),
             )
         )
     return Table(
         named(panel, "recommended-k"),
-        words("recommended_title", rule=first.rule_in(words.language) or ""),
+        strings("recommended_title", rule=first.rule_in(strings.language) or ""),
         columns,
         tuple(rows),
-        (words("note_bands"), words("note_held_out")),
+        (strings("note_bands"), strings("note_held_out")),
     )
 
 
 def _sentences(data: ReportData, panel: DatasetResult) -> Iterator[tuple[str, str]]:
     for name, one in panel.tunings.items():
-        yield name, one.sentence_in(data.words.language)
+        yield name, one.sentence_in(data.strings.language)

@@ -50,7 +50,7 @@ def _absent(name: str, failed: list[str]) -> SectionBuilder:
     """A section that was there where the experiment ran, and is not here."""
 
     def build(data: ReportData, panel: DatasetResult) -> Section:
-        text = data.words("section_absent", name=name)
+        text = data.strings("section_absent", name=name)
         failed.append(text)
         return Section(name, name, (Paragraph(text, "warning"),))
 
@@ -73,7 +73,7 @@ def _guarded(name: str, failed: list[str]) -> SectionBuilder:
             if function is None and isinstance(raised.__cause__, Exception):
                 error = raised.__cause__  # what importing the package raised
             told = f"{type(error).__name__}: {error} ({_place(error, function)})"
-        text = data.words("section_failed", name=name, told=told)
+        text = data.strings("section_failed", name=name, told=told)
         failed.append(text)
         return Section(name, name, (Paragraph(text, "warning"),))
 

@@ -34,10 +34,10 @@ def differences(data: ReportData, panel: DatasetResult) -> Section | None:
     if panel.overlap:
         id = named(panel, "overlap")
         blocks.append(
-            by_measure(panel, lambda m: (overlap_table(panel.overlap, m, data.words, id=id),))
+            by_measure(panel, lambda m: (overlap_table(panel.overlap, m, data.strings, id=id),))
         )
-        blocks.append(overlap_note(panel.overlap, data.words))
-    return Section("differences", data.words("differences"), tuple(blocks)) if blocks else None
+        blocks.append(overlap_note(panel.overlap, data.strings))
+    return Section("differences", data.strings("differences"), tuple(blocks)) if blocks else None
 
 
 def _figures(
@@ -60,12 +60,12 @@ def _figures(
                 label=difference_label(measure),
                 id=named(panel, f"differences-{data.number(name)}"),
                 reach=reach,
-                words=data.words,
+                strings=data.strings,
             )
         )
     blocks: list[Block] = [*pairs(figures)]
     if len(others) > most:
-        told = data.words("fewer_figures", shown=most, label=panel.labels[measure])
+        told = data.strings("fewer_figures", shown=most, label=panel.labels[measure])
         blocks.append(Paragraph(told, "note"))
     return tuple(blocks)
 

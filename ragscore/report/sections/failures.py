@@ -19,45 +19,45 @@ def failures(data: ReportData, panel: DatasetResult) -> Section | None:
     """Why queries fail, retriever by retriever, and what each cause means."""
     if panel.causes is None:
         return None  # why not is told beside
-    return Section("failures", data.words("failures"), tuple(_blocks(data, panel)))
+    return Section("failures", data.strings("failures"), tuple(_blocks(data, panel)))
 
 
 def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
-    causes, words = panel.causes, data.words
+    causes, strings = panel.causes, data.strings
     assert causes is not None
     counts = {name: causes.counts(name) for name in panel.retrievers if name in causes.of}
     total = len(causes.query_ids)
-    yield Paragraph(words("failures_says", k=causes.k, total=count_text(total)))
+    yield Paragraph(strings("failures_says", k=causes.k, total=count_text(total)))
     if panel.relevant_from != 1:
         yield Paragraph(
-            words("failures_relevant_from", grade=plain_number(panel.relevant_from)), "note"
+            strings("failures_relevant_from", grade=plain_number(panel.relevant_from)), "note"
         )
     if causes.without_relevant:
-        told = words("failures_without_relevant", count=count_text(causes.without_relevant))
+        told = strings("failures_without_relevant", count=count_text(causes.without_relevant))
         yield Paragraph(told, "note")
     if not causes.texts:
-        yield Paragraph(words("failures_without_texts"), "note")
+        yield Paragraph(strings("failures_without_texts"), "note")
     chart = causes_bars(
         counts,
         numbers={name: data.number(name) for name in counts},
         total=total,
         id=named(panel, "causes"),
-        words=words,
+        strings=strings,
         k=causes.k,
         panel=panel.index,
     )
     meanings = Facts(
         tuple(
-            (words(f"failure_{cause}", k=causes.k), words(f"failure_{cause}_means", k=causes.k))
+            (strings(f"failure_{cause}", k=causes.k), strings(f"failure_{cause}_means", k=causes.k))
             for cause in FAILED
         )
     )
     yield Beside(((chart,), (meanings,)))
     columns = (
-        retriever_column(data.words),
-        Column("found", words("column_found", k=causes.k), better="high"),
-        *(Column(cause, words(f"failure_{cause}", k=causes.k), better="low") for cause in FAILED),
-        Column("queries", words("column_queries")),
+        retriever_column(data.strings),
+        Column("found", strings("column_found", k=causes.k), better="high"),
+        *(Column(cause, strings(f"failure_{cause}", k=causes.k), better="low") for cause in FAILED),
+        Column("queries", strings("column_queries")),
     )
     rows = []
     for name, of in counts.items():
@@ -67,7 +67,9 @@ def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
         )
         found = _part(total - sum(failed), total)
         rows.append((name_cell(name), found, *linked, count_cell(total)))
-    yield Table(named(panel, "failures"), words("failures_title", k=causes.k), columns, tuple(rows))
+    yield Table(
+        named(panel, "failures"), strings("failures_title", k=causes.k), columns, tuple(rows)
+    )
 
 
 def _part(count: int, total: int, retriever: str | None = None, cause: str | None = None) -> Cell:

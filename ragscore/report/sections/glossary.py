@@ -27,7 +27,7 @@ TERMS = (
 """The keys ``term_NAME`` and ``term_NAME_means``, in order of use."""
 
 
-def glossary(words: Strings, id: str) -> Details:
+def glossary(strings: Strings, id: str) -> Details:
     """Every term with what it means."""
-    rows = tuple((words(f"term_{term}"), words(f"term_{term}_means")) for term in TERMS)
-    return Details(words("glossary"), (Facts(rows),), id)
+    rows = tuple((strings(f"term_{term}"), strings(f"term_{term}_means")) for term in TERMS)
+    return Details(strings("glossary"), (Facts(rows),), id)

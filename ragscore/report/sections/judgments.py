@@ -16,12 +16,12 @@ from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 
 def judgments(data: ReportData, panel: DatasetResult) -> Section | None:
     """Unjudged passages, ties across cutoffs, and the counts behind the means."""
-    return Section("judgments", data.words("judgments"), tuple(_blocks(data, panel)))
+    return Section("judgments", data.strings("judgments"), tuple(_blocks(data, panel)))
 
 
 def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
-    words = data.words
-    for note in (*data.notes, *(note.text_in(data.words) for note in panel.notes)):
+    strings = data.strings
+    for note in (*data.notes, *(note.text_in(data.strings) for note in panel.notes)):
         yield Paragraph(note, "warning")
     if panel.failures:
         yield _failed(data, panel)
@@ -30,54 +30,57 @@ def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     beside: list[tuple[Block, ...]] = []
     if any(one.unjudged for one in counts.values()):
-        says = Paragraph(words("unjudged_says"), "note")
+        says = Paragraph(strings("unjudged_says"), "note")
         beside.append((_unjudged(data, panel, counts), says))
     if any(queries for one in counts.values() for queries in one.tied.values()):
-        beside.append((_ties(data, panel, counts), Paragraph(words("ties_says"), "note")))
+        beside.append((_ties(data, panel, counts), Paragraph(strings("ties_says"), "note")))
     else:
-        beside.append((Paragraph(words("no_ties")),))
+        beside.append((Paragraph(strings("no_ties")),))
     yield Beside(tuple(beside))
     yield _counts(data, panel)
     for name, one in counts.items():
         for sentence in one.unreached(panel.scores[name].measures):
-            said = sentence.text_in(SCORE_STRINGS.strings(words.language))
-            yield Paragraph(f"{words.names([name])}: {said}", "warning")
+            said = sentence.text_in(SCORE_STRINGS.strings(strings.language))
+            yield Paragraph(f"{strings.names([name])}: {said}", "warning")
 
 
 def _failed(data: ReportData, panel: DatasetResult) -> Table:
-    columns = (retriever_column(data.words), Column("error", data.words("column_error"), "text"))
+    columns = (
+        retriever_column(data.strings),
+        Column("error", data.strings("column_error"), "text"),
+    )
     rows = tuple((name_cell(name), text_cell(error)) for name, error in panel.failures.items())
-    return Table(named(panel, "failed"), data.words("trust_failed"), columns, rows)
+    return Table(named(panel, "failed"), data.strings("trust_failed"), columns, rows)
 
 
 def _unjudged(data: ReportData, panel: DatasetResult, counts: Mapping[str, Counts]) -> Table:
-    words = data.words
+    strings = data.strings
     cutoffs = sorted({cutoff for one in counts.values() for cutoff in one.unjudged})
     columns = [
-        Column(f"unjudged@{k}", words("column_unjudged", k=k), better="low") for k in cutoffs
+        Column(f"unjudged@{k}", strings("column_unjudged", k=k), better="low") for k in cutoffs
     ]
     rows = tuple(
         (name_cell(name), *(share_cell(one.unjudged.get(k)) for k in cutoffs))
         for name, one in counts.items()
     )
-    title = words("unjudged_title")
-    return Table(named(panel, "unjudged"), title, (retriever_column(data.words), *columns), rows)
+    title = strings("unjudged_title")
+    return Table(named(panel, "unjudged"), title, (retriever_column(data.strings), *columns), rows)
 
 
 def _ties(data: ReportData, panel: DatasetResult, counts: Mapping[str, Counts]) -> Table:
-    words = data.words
+    strings = data.strings
     cutoffs = sorted({cutoff for one in counts.values() for cutoff in one.tied})
-    columns = [Column(f"tied@{k}", words("column_tied", k=k), better="low") for k in cutoffs]
+    columns = [Column(f"tied@{k}", strings("column_tied", k=k), better="low") for k in cutoffs]
     rows = tuple(
         (name_cell(name), *(count_cell(one.tied.get(k, 0)) for k in cutoffs))
         for name, one in counts.items()
     )
-    title = words("ties_title")
-    return Table(named(panel, "ties"), title, (retriever_column(data.words), *columns), rows)
+    title = strings("ties_title")
+    return Table(named(panel, "ties"), title, (retriever_column(data.strings), *columns), rows)
 
 
 def _counts(data: ReportData, panel: DatasetResult) -> Table:
-    words = data.words
+    strings = data.strings
     rows = []
     for name in panel.retrievers:
         one = panel.scores[name].counts
@@ -94,16 +97,16 @@ def _counts(data: ReportData, panel: DatasetResult) -> Table:
         )
         rows.append((name_cell(name), *map(count_cell, numbers)))
     columns = (
-        retriever_column(data.words),
-        Column("queries", words("column_averaged"), hint=words("hint_averaged")),
-        Column("missing", words("column_missing"), better="low"),
-        Column("empty", words("column_empty"), better="low"),
-        Column("without relevant", words("column_without_relevant")),
-        Column("unanswerable", words("column_unanswerable")),
-        Column("answered unanswerable", words("column_answered"), hint=words("hint_answered")),
-        Column("without judgments", words("column_without_judgments")),
-        Column("returned", words("column_returned")),
-        Column("duplicates", words("column_duplicates"), better="low"),
+        retriever_column(data.strings),
+        Column("queries", strings("column_averaged"), hint=strings("hint_averaged")),
+        Column("missing", strings("column_missing"), better="low"),
+        Column("empty", strings("column_empty"), better="low"),
+        Column("without relevant", strings("column_without_relevant")),
+        Column("unanswerable", strings("column_unanswerable")),
+        Column("answered unanswerable", strings("column_answered"), hint=strings("hint_answered")),
+        Column("without judgments", strings("column_without_judgments")),
+        Column("returned", strings("column_returned")),
+        Column("duplicates", strings("column_duplicates"), better="low"),
     )
-    notes = (words("note_counts"),)
-    return Table(named(panel, "counts"), words("counts_title"), columns, tuple(rows), notes)
+    notes = (strings("note_counts"),)
+    return Table(named(panel, "counts"), strings("counts_title"), columns, tuple(rows), notes)

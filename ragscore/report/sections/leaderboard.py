@@ -30,7 +30,7 @@ OTHERS, ALONE = 3, 7
 
 def leaderboard(data: ReportData, panel: DatasetResult, baseline: str, measure: str) -> Table:
     """Means, latency, and the differences to the baseline on one measure."""
-    words = data.words
+    strings = data.strings
     comparison = panel.comparisons.get((baseline, measure))
     others = [one for one in panel.measures if one != measure]
     shown = [measure, *others[: OTHERS if comparison is not None else ALONE]]
@@ -38,13 +38,13 @@ def leaderboard(data: ReportData, panel: DatasetResult, baseline: str, measure: 
     if comparison is not None:
         against = {one.retriever: one for one in comparison[measure].differences}
     columns = [
-        retriever_column(data.words),
-        *(measure_column(one, words) for one in shown),
+        retriever_column(data.strings),
+        *(measure_column(one, strings) for one in shown),
     ]
     if panel.latency:
-        columns.append(latency_column(words))
+        columns.append(latency_column(strings))
     if comparison is not None:
-        columns += brief_columns(comparison, measure, panel.options, words)
+        columns += brief_columns(comparison, measure, panel.options, strings)
     best = {one: decided_best(panel, baseline, one) for one in shown}
     rows = []
     for retriever in ranked(panel, measure):
@@ -53,34 +53,34 @@ def leaderboard(data: ReportData, panel: DatasetResult, baseline: str, measure: 
             mean = panel.means[one][retriever]
             strong = best[one] == retriever
             row.append(
-                mean_cell(mean.value, mean.interval, words, strong=strong, retriever=retriever)
+                mean_cell(mean.value, mean.interval, strings, strong=strong, retriever=retriever)
             )
         if panel.latency:
             timed = panel.latency.get(retriever)
             row.append(latency_cell(timed, earlier=timed_earlier(panel, retriever)))
         if comparison is not None:
             if comparison.same(retriever, baseline):
-                same = words("same_as", baseline=baseline)
+                same = strings("same_as", baseline=baseline)
                 row += [nothing(same, retriever=retriever), *_empty(2)]
             else:
                 row += (
-                    brief_cells(against[retriever], words)
+                    brief_cells(against[retriever], strings)
                     if retriever in against
-                    else (nothing(words("baseline"), retriever=retriever), *_empty(2))
+                    else (nothing(strings("baseline"), retriever=retriever), *_empty(2))
                 )
         rows.append(tuple(row))
     for retriever, error in panel.failures.items():
-        failed = Cell(None, words("failed"), hint=error, level="poor")
+        failed = Cell(None, strings("failed"), hint=error, level="poor")
         rows.append((name_cell(retriever, hint=error), failed, *_empty(len(columns) - 2)))
-    notes = [words("note_intervals")]
+    notes = [strings("note_intervals")]
     if comparison is not None:
         differences = tuple(against.values())
-        marks, *others_noted = mark_notes(comparison, differences, panel.options, words)
+        marks, *others_noted = mark_notes(comparison, differences, panel.options, strings)
         notes = [f"{notes[0]} {marks}", *others_noted]
     notes += _notes(data, panel, [best[one] for one in shown])
     if comparison is not None:
-        notes += measure_notes(comparison, shown, words)
-    title = words("leaderboard_title")
+        notes += measure_notes(comparison, shown, strings)
+    title = strings("leaderboard_title")
     return Table(named(panel, "leaderboard"), title, tuple(columns), tuple(rows), tuple(notes))
 
 
@@ -89,13 +89,13 @@ def _empty(count: int) -> tuple[Cell, ...]:
 
 
 def _notes(data: ReportData, panel: DatasetResult, best: list[str | None]) -> list[str]:
-    words, notes = data.words, []
+    strings, notes = data.strings, []
     if any(best):
-        notes.append(words("note_bold"))
+        notes.append(strings("note_bold"))
     if any(timed_earlier(panel, one) for one in panel.latency):
-        notes.append(words("note_timed_earlier", mark=EARLIER))
+        notes.append(strings("note_timed_earlier", mark=EARLIER))
     notes += [
-        words("retriever_failed", retriever=retriever, error=error)
+        strings("retriever_failed", retriever=retriever, error=error)
         for retriever, error in panel.failures.items()
     ]
     return notes

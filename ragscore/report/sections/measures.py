@@ -30,11 +30,11 @@ def measures(data: ReportData, panel: DatasetResult) -> Section | None:
         blocks.append(
             by_both(panel, lambda baseline, measure: _margin(data, panel, baseline, measure))
         )
-    return Section("measures", data.words("measures"), tuple(blocks))
+    return Section("measures", data.strings("measures"), tuple(blocks))
 
 
 def _means(data: ReportData, panel: DatasetResult) -> Table:
-    words = data.words
+    strings = data.strings
     best = {one: decided_best(panel, panel.baseline, one) for one in panel.measures}
     rows = tuple(
         (
@@ -43,7 +43,7 @@ def _means(data: ReportData, panel: DatasetResult) -> Table:
                 mean_cell(
                     (mean := panel.means[one][name]).value,
                     mean.interval,
-                    words,
+                    strings,
                     strong=best[one] == name,
                     retriever=name,
                 )
@@ -53,20 +53,20 @@ def _means(data: ReportData, panel: DatasetResult) -> Table:
         for name in panel.retrievers
     )
     columns = (
-        retriever_column(data.words),
-        *(measure_column(one, words) for one in panel.measures),
+        retriever_column(data.strings),
+        *(measure_column(one, strings) for one in panel.measures),
     )
-    notes = [words("note_intervals")]
+    notes = [strings("note_intervals")]
     if any(best.values()):
-        notes.append(words("note_bold"))
+        notes.append(strings("note_bold"))
     if panel.comparisons:
-        notes += measure_notes(next(iter(panel.comparisons.values())), panel.measures, words)
-    return Table(named(panel, "measures"), words("measures_title"), columns, rows, tuple(notes))
+        notes += measure_notes(next(iter(panel.comparisons.values())), panel.measures, strings)
+    return Table(named(panel, "measures"), strings("measures_title"), columns, rows, tuple(notes))
 
 
 def _average(data: ReportData, panel: DatasetResult) -> Iterator[Table]:
     """The unweighted average over the datasets, as ``run`` prints it; none where there is one."""
-    words = data.words
+    strings = data.strings
     scores = Scores.joined(one.scores for one in data.panels)
     means: dict[str, dict[str, float]] = {}
     labels: dict[str, str] = {}
@@ -78,18 +78,18 @@ def _average(data: ReportData, panel: DatasetResult) -> Iterator[Table]:
     shown = [one for one in panel.measures if one in labels]
     shown += [one for one in labels if one not in shown]
     columns = (
-        retriever_column(data.words),
-        *(measure_column(one, words, interval=False) for one in shown),
+        retriever_column(data.strings),
+        *(measure_column(one, strings, interval=False) for one in shown),
     )
     rows = tuple(
         (
             name_cell(name),
-            *(mean_cell(of.get(one, math.nan), None, words, retriever=name) for one in shown),
+            *(mean_cell(of.get(one, math.nan), None, strings, retriever=name) for one in shown),
         )
         for name, of in means.items()
     )
-    title = words("average_title", datasets=len(scores.datasets))
-    yield Table(named(panel, "average"), title, columns, rows, (words("note_average"),))
+    title = strings("average_title", datasets=len(scores.datasets))
+    yield Table(named(panel, "average"), title, columns, rows, (strings("note_average"),))
 
 
 def _pairs(data: ReportData, panel: DatasetResult, measure: str) -> tuple[Block, ...]:
@@ -98,11 +98,11 @@ def _pairs(data: ReportData, panel: DatasetResult, measure: str) -> tuple[Block,
     if not pairs:
         return ()
     id = named(panel, "pairs")
-    return tuple(pairs_table(measure, pairs, tukey, comparison, panel.options, data.words, id=id))
+    return tuple(pairs_table(measure, pairs, tukey, comparison, panel.options, data.strings, id=id))
 
 
 def _margin(
     data: ReportData, panel: DatasetResult, baseline: str, measure: str
 ) -> tuple[Block, ...]:
     compared = panel.comparisons[baseline, measure][measure]
-    return tuple(margin_block(compared, baseline, data.words, id=named(panel, "margin")))
+    return tuple(margin_block(compared, baseline, data.strings, id=named(panel, "margin")))

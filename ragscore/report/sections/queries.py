@@ -14,4 +14,4 @@ def queries(data: ReportData, panel: DatasetResult) -> Section | None:
     if not panel.runs:
         return None
     worst = WithoutScript(tuple(worst_queries(data, panel)))
-    return Section("queries", data.words("queries"), (Explorer(panel.index), worst))
+    return Section("queries", data.strings("queries"), (Explorer(panel.index), worst))

@@ -28,16 +28,18 @@ def slices(data: ReportData, panel: DatasetResult) -> Section | None:
         return None
     filters = _filters(panel, found)
     says = "slices_says" if len(panel.retrievers) > 1 else "slices_alone_says"
-    blocks: list[Block] = [Paragraph(data.words(says))]
+    blocks: list[Block] = [Paragraph(data.strings(says))]
     for at, of in enumerate(found):
         if len(panel.retrievers) == 1:
             id = _id(panel, "slices", of.by, at)
-            blocks.append(slice_means_alone(of, data.words, id=id, most=MOST_ROWS, filters=filters))
+            blocks.append(
+                slice_means_alone(of, data.strings, id=id, most=MOST_ROWS, filters=filters)
+            )
             continue
         blocks.append(by_measure(panel, partial(_means, data, panel, filters, of, at)))
         if any(gap.p is not None for one in of.slices for m in one.measures for gap in m.gaps):
             blocks.append(by_both(panel, partial(_gaps, data, panel, filters, of.by, at)))
-    return Section("slices", data.words("slices"), tuple(blocks))
+    return Section("slices", data.strings("slices"), tuple(blocks))
 
 
 def _filters(panel: DatasetResult, found: Sequence[Slices]) -> Filters:
@@ -63,7 +65,7 @@ def _means(
     data: ReportData, panel: DatasetResult, filters: Filters, of: Slices, at: int, measure: str
 ) -> tuple[Block, ...]:
     id = _id(panel, "slices", of.by, at)
-    return (slice_means(of, measure, data.words, id=id, most=MOST_ROWS, filters=filters),)
+    return (slice_means(of, measure, data.strings, id=id, most=MOST_ROWS, filters=filters),)
 
 
 def _gaps(
@@ -80,5 +82,5 @@ def _gaps(
         return ()
     id, options = _id(panel, "gaps", by, at), panel.options
     return tuple(
-        slice_gaps(of, measure, options, data.words, id=id, most=MOST_GAPS, filters=filters)
+        slice_gaps(of, measure, options, data.strings, id=id, most=MOST_GAPS, filters=filters)
     )

@@ -62,7 +62,7 @@ def at_cutoff(by_cutoff: Mapping[int, float], k: int) -> int | None:
 
 
 def _judged(data: ReportData, panel: DatasetResult) -> TrustItem | None:
-    words = data.words
+    strings = data.strings
     unjudged = {name: panel.scores[name].counts.unjudged for name in panel.retrievers}
     k = at_cutoff(next(iter(unjudged.values()), {}), panel.k)
     if k is None or not all(k in one for one in unjudged.values()):
@@ -77,11 +77,11 @@ def _judged(data: ReportData, panel: DatasetResult) -> TrustItem | None:
         text = _span(data, text.removesuffix(" %"), share_text(high))
     rows = tuple((name_cell(name), share_cell(share)) for name, share in shares.items())
     columns = (
-        retriever_column(data.words),
-        Column(f"judged@{k}", words("trust_judged", k=k), better="high"),
+        retriever_column(data.strings),
+        Column(f"judged@{k}", strings("trust_judged", k=k), better="high"),
     )
-    table = Table(named(panel, "trust-judged"), words("trust_judged_title", k=k), columns, rows)
-    says = words("trust_judged_uneven" if level == "poor" else "trust_judged_says", k=k)
+    table = Table(named(panel, "trust-judged"), strings("trust_judged_title", k=k), columns, rows)
+    says = strings("trust_judged_uneven" if level == "poor" else "trust_judged_says", k=k)
     return _item(data, panel, "judged", text, level, (table, Paragraph(says)), k=k)
 
 
@@ -91,7 +91,7 @@ def _detectable(
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
-    words, label = data.words, panel.labels[measure]
+    strings, label = data.strings, panel.labels[measure]
     found, margin = comparison[measure].differences, comparison[measure].margin
     known = [one.detectable for one in found if one.detectable is not None]
     level: Level = "poor"
@@ -101,16 +101,18 @@ def _detectable(
         level = "fair" if max(known) <= MARGINS * margin else "poor"
         level = "good" if max(known) <= margin else level
     text = (
-        _span(data, number_text(min(known)), number_text(max(known))) if known else words("unknown")
+        _span(data, number_text(min(known)), number_text(max(known)))
+        if known
+        else strings("unknown")
     )
-    unknown = words("not_estimable")
+    unknown = strings("not_estimable")
     reasons = any(one.detectable is None for one in found)
 
     def needed(one: Difference) -> Iterator[Cell]:
         if margin is not None:
             yield nothing(unknown) if one.needed is None else count_cell(one.needed)
         if reasons:
-            yield text_cell(withheld_text(one, words.language))
+            yield text_cell(withheld_text(one, strings.language))
 
     rows = tuple(
         (
@@ -121,24 +123,24 @@ def _detectable(
         for one in found
     )
     columns = [
-        retriever_column(data.words),
-        Column("detectable", words("column_detectable"), better="low"),
+        retriever_column(data.strings),
+        Column("detectable", strings("column_detectable"), better="low"),
     ]
     if margin is not None:
-        wanted = words("column_needed", margin=plain_number(margin))
+        wanted = strings("column_needed", margin=plain_number(margin))
         columns.append(Column("queries needed", wanted, better="low"))
     if reasons:
-        columns.append(Column("withheld", words("column_withheld"), "text"))
-    title = words("trust_detectable_title", label=label, baseline=baseline)
+        columns.append(Column("withheld", strings("column_withheld"), "text"))
+    title = strings("trust_detectable_title", label=label, baseline=baseline)
     table = Table(named(panel, "trust-detectable"), title, tuple(columns), rows)
-    says = words("trust_detectable_says")
+    says = strings("trust_detectable_says")
     if margin is not None:
-        says = f"{says} {words('trust_detectable_margin', margin=plain_number(margin))}"
+        says = f"{says} {strings('trust_detectable_margin', margin=plain_number(margin))}"
     return _item(data, panel, "detectable", text, level, (table, Paragraph(says)))
 
 
 def _ties(data: ReportData, panel: DatasetResult) -> TrustItem | None:
-    words = data.words
+    strings = data.strings
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     k = at_cutoff(next(iter(counts.values())).tied, panel.k)
     if k is None or not all(k in one.tied_share for one in counts.values()):
@@ -152,13 +154,13 @@ def _ties(data: ReportData, panel: DatasetResult) -> TrustItem | None:
         for name, one in counts.items()
     )
     columns = (
-        retriever_column(data.words),
-        Column(f"tied@{k}", words("column_tied", k=k), better="low"),
-        Column("share", words("column_share"), better="low"),
+        retriever_column(data.strings),
+        Column(f"tied@{k}", strings("column_tied", k=k), better="low"),
+        Column("share", strings("column_share"), better="low"),
     )
-    table = Table(named(panel, "trust-ties"), words("trust_ties_title", k=k), columns, rows)
+    table = Table(named(panel, "trust-ties"), strings("trust_ties_title", k=k), columns, rows)
     return _item(
-        data, panel, "ties", text, level, (table, Paragraph(words("trust_ties_says", k=k))), k=k
+        data, panel, "ties", text, level, (table, Paragraph(strings("trust_ties_says", k=k))), k=k
     )
 
 
@@ -168,7 +170,7 @@ def _same_queries(
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
-    words = data.words
+    strings = data.strings
     union = set[str]().union(*(panel.scores[name].query_ids for name in panel.retrievers))
     left_out = len(union) - comparison.n
     level: Level = "good"
@@ -176,11 +178,11 @@ def _same_queries(
         level = "fair" if left_out <= LEFT_OUT * len(union) else "poor"
     text = count_text(comparison.n)
     if left_out:
-        text = words("of", part=count_text(comparison.n), whole=count_text(len(union)))
+        text = strings("of", part=count_text(comparison.n), whole=count_text(len(union)))
     columns = (
-        retriever_column(data.words),
-        Column("queries", words("column_scored"), better="high"),
-        Column("unanswerable", words("column_unanswerable")),
+        retriever_column(data.strings),
+        Column("queries", strings("column_scored"), better="high"),
+        Column("unanswerable", strings("column_unanswerable")),
     )
     rows = tuple(
         (
@@ -190,17 +192,19 @@ def _same_queries(
         )
         for name in panel.retrievers
     )
-    table = Table(named(panel, "trust-queries"), words("trust_queries_title"), columns, rows)
-    says = words("trust_queries_says", n=count_text(comparison.n), left_out=count_text(left_out))
+    table = Table(named(panel, "trust-queries"), strings("trust_queries_title"), columns, rows)
+    says = strings("trust_queries_says", n=count_text(comparison.n), left_out=count_text(left_out))
     detail: list[Block] = [table, Paragraph(says)]
     if comparison.clusters is not None:
-        detail.append(Paragraph(words("trust_clusters", clusters=count_text(comparison.clusters))))
-    detail += [Paragraph(str(words.say(note)), "note") for note in comparison.notes]
+        detail.append(
+            Paragraph(strings("trust_clusters", clusters=count_text(comparison.clusters)))
+        )
+    detail += [Paragraph(str(strings.say(note)), "note") for note in comparison.notes]
     return _item(data, panel, "queries", text, level, tuple(detail))
 
 
 def _got_nothing(data: ReportData, panel: DatasetResult) -> TrustItem:
-    words = data.words
+    strings = data.strings
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     most = max((one.missing + one.empty for one in counts.values()), default=0)
     share = max(
@@ -208,16 +212,16 @@ def _got_nothing(data: ReportData, panel: DatasetResult) -> TrustItem:
     )
     level: Level = "good" if not most else "fair" if share <= GOT_NOTHING else "poor"
     columns = (
-        retriever_column(data.words),
-        Column("missing", words("column_missing"), better="low"),
-        Column("empty", words("column_empty"), better="low"),
+        retriever_column(data.strings),
+        Column("missing", strings("column_missing"), better="low"),
+        Column("empty", strings("column_empty"), better="low"),
     )
     rows = tuple(
         (name_cell(name), count_cell(one.missing), count_cell(one.empty))
         for name, one in counts.items()
     )
-    table = Table(named(panel, "trust-missing"), words("trust_missing_title"), columns, rows)
-    says = Paragraph(words("trust_missing_says"))
+    table = Table(named(panel, "trust-missing"), strings("trust_missing_title"), columns, rows)
+    says = Paragraph(strings("trust_missing_says"))
     return _item(data, panel, "missing", count_text(most), level, (table, says))
 
 
@@ -225,23 +229,23 @@ def _cut(data: ReportData, panel: DatasetResult) -> TrustItem | None:
     """What encoders did not read; None where no encoder says."""
     if not panel.truncations:
         return None
-    words = data.words
+    strings = data.strings
     most = max(cut.cut_share for cut in panel.truncations)
     level: Level = "good" if not most else "fair" if most <= CUT else "poor"
     columns = (
-        retriever_column(data.words),
-        Column("texts", words("column_texts")),
-        Column("cut", words("column_cut"), better="low"),
-        Column("share", words("column_share"), better="low"),
-        Column("limit", words("column_limit"), better="high"),
-        Column("unread", words("column_unread"), better="low"),
+        retriever_column(data.strings),
+        Column("texts", strings("column_texts")),
+        Column("cut", strings("column_cut"), better="low"),
+        Column("share", strings("column_share"), better="low"),
+        Column("limit", strings("column_limit"), better="high"),
+        Column("unread", strings("column_unread"), better="low"),
     )
     rows = tuple(
         (
             name_cell(cut.retriever)
             if cut.retriever in data.retrievers
             else text_cell(cut.retriever),  # only those that build on it were recorded
-            text_cell(words(f"texts_{cut.role}")),
+            text_cell(strings(f"texts_{cut.role}")),
             count_cell(cut.cut),
             share_cell(cut.cut_share),
             count_cell(cut.limit) if cut.cut else nothing(),
@@ -249,8 +253,8 @@ def _cut(data: ReportData, panel: DatasetResult) -> TrustItem | None:
         )
         for cut in panel.truncations
     )
-    table = Table(named(panel, "trust-cut"), words("trust_cut_title"), columns, rows)
-    detail = (table, Paragraph(words("trust_cut_says")))
+    table = Table(named(panel, "trust-cut"), strings("trust_cut_title"), columns, rows)
+    detail = (table, Paragraph(strings("trust_cut_says")))
     return _item(data, panel, "cut", share_text(most), level, detail)
 
 
@@ -259,18 +263,20 @@ def _failed(data: ReportData, panel: DatasetResult) -> TrustItem | None:
         return None
     failed = len(panel.failures)
     whole = count_text(failed + len(panel.retrievers))
-    text = data.words("of", part=count_text(failed), whole=whole)
+    text = data.strings("of", part=count_text(failed), whole=whole)
     detail = tuple(_errors(data, panel))
     return _item(data, panel, "failed", text, "poor", detail)
 
 
 def _errors(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     for retriever, error in panel.failures.items():
-        yield Paragraph(data.words("retriever_failed", retriever=retriever, error=error), "warning")
+        yield Paragraph(
+            data.strings("retriever_failed", retriever=retriever, error=error), "warning"
+        )
 
 
 def _span(data: ReportData, low: str, high: str) -> str:
-    return low if low == high else data.words("range", low=low, high=high)
+    return low if low == high else data.strings("range", low=low, high=high)
 
 
 def _item(
@@ -282,5 +288,5 @@ def _item(
     detail: tuple[Block, ...],
     **facts: object,
 ) -> TrustItem:
-    label = data.words(f"trust_{name}", **facts)
+    label = data.strings(f"trust_{name}", **facts)
     return TrustItem(label, value, level, detail, named(panel, f"trust-{name}"))

@@ -34,7 +34,7 @@ def verdict(data: ReportData, panel: DatasetResult) -> Section | None:
 def _compared(
     data: ReportData, panel: DatasetResult, baseline: str, measure: str
 ) -> Iterator[Block]:
-    language = data.words.language
+    language = data.strings.language
     found = panel.comparisons[baseline, measure].verdict
     yield headline(found, language, note=_not_the_default(data, panel, measure))
     if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
@@ -54,10 +54,10 @@ def _not_the_default(data: ReportData, panel: DatasetResult, measure: str) -> st
     if measure == panel.primary:
         return ""
     default = panel.comparisons[panel.baseline, panel.primary].verdict
-    return data.words(
+    return data.strings(
         "verdict_chosen",
         measure=panel.labels[panel.primary],
-        state=default.lines[0].word(data.words.language),
+        state=default.lines[0].word(data.strings.language),
     )
 
 
@@ -68,11 +68,11 @@ def _alone(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
         level: Level = "good" if tuning.setting is not None else "fair"
         recommended = "state_k" if tuning.thresholds.by == "k" else "state_cut"
         word = recommended if tuning.setting is not None else "state_no_k"
-        yield Headline("K", data.words(word), level, tuning.sentence_in(data.words.language))
+        yield Headline("K", data.strings(word), level, tuning.sentence_in(data.strings.language))
     elif len(panel.retrievers) == 1:
-        yield Paragraph(data.words("nothing_to_compare"), "note")
+        yield Paragraph(data.strings("nothing_to_compare"), "note")
     else:
-        yield Paragraph(data.words("not_compared"), "warning")
+        yield Paragraph(data.strings("not_compared"), "warning")
     yield trust(data, panel, panel.baseline, panel.primary)
     yield leaderboard(data, panel, panel.baseline, panel.primary)
 
@@ -104,8 +104,8 @@ def _forest(data: ReportData, panel: DatasetResult, baseline: str, measure: str)
         label=difference_label(measure),
         baseline=baseline,
         margin=panel.comparisons[baseline, measure][measure].margin,
-        words=data.words,
-        family=family_name(comparison.family, data.words.language)
+        strings=data.strings,
+        family=family_name(comparison.family, data.strings.language)
         if comparison.family.m > 1
         else "",
     )

@@ -13,7 +13,13 @@ def test_causes_lead_to_their_queries():
     numbers = {"ret & <1>": 0, "가": 1}
     first, other = (
         causes_bars(
-            counts, numbers=numbers, total=10, id="c", words=STRINGS.strings("en"), k=5, panel=panel
+            counts,
+            numbers=numbers,
+            total=10,
+            id="c",
+            strings=STRINGS.strings("en"),
+            k=5,
+            panel=panel,
         ).drawing.markup
         for panel in (0, 1)
     )

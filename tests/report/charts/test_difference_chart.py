@@ -25,7 +25,7 @@ def test_differences_are_bounded_and_keep_the_extremes(queries):
         numbers=(4, 7),
         label="nDCG",
         id="d",
-        words=STRINGS.strings("en"),
+        strings=STRINGS.strings("en"),
     )
     markup = figure.drawing.markup
     assert 'data-first="4" data-second="7"' in markup
@@ -54,7 +54,7 @@ def test_equal_neighbours_are_one_step():
         numbers=(0, 1),
         label="P",
         id="d",
-        words=STRINGS.strings("en"),
+        strings=STRINGS.strings("en"),
     )
     path = re.search(r'class="better" d="([^"]*)"', figure.drawing.markup)[1]
     assert re.sub(r"[\d.,]", "", path) == "MVHVHVz"
@@ -68,7 +68,7 @@ def test_differences_without_both_values_are_left_out():
         numbers=(0, 1),
         label="P",
         id="d",
-        words=STRINGS.strings("en"),
+        strings=STRINGS.strings("en"),
     )
     assert 'data-n="1"' in figure.drawing.markup
 
@@ -82,7 +82,7 @@ def test_differences_beside_each_other_can_share_their_axis():
             numbers=(0, 1),
             label="P",
             id="d",
-            words=STRINGS.strings("en"),
+            strings=STRINGS.strings("en"),
             reach=reach,
         )
         return re.search(r'class="zero" d="M[\d.]+,([\d.]+)', figure.drawing.markup)[1]

@@ -41,15 +41,15 @@ def test_every_chart_is_safe_markup_that_stays_in_its_box(names, language, empty
             assert one.get("href", "#").startswith(("#", "a/report.html"))
             assert "nan" not in "".join(one.get(name, "") for name in ("d", "x", "y", "width"))
         for one in drawn.iter("text"):
-            words = one.text or ""
+            text = one.text or ""
             x, width = (
                 float(one.get("x")),
-                text_width(words, 12 if "label" in one.get("class") else 11),
+                text_width(text, 12 if "label" in one.get("class") else 11),
             )
             left = {"end": x - width, "middle": x - width / 2}.get(one.get("text-anchor"), x)
-            assert left >= -0.5, words
-            assert left + width <= figure.drawing.width + 0.5, words
-            assert 0 <= float(one.get("y")) <= figure.drawing.height, words
+            assert left >= -0.5, text
+            assert left + width <= figure.drawing.width + 0.5, text
+            assert 0 <= float(one.get("y")) <= figure.drawing.height, text
 
 
 @pytest.mark.parametrize(

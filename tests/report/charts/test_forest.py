@@ -20,7 +20,7 @@ def test_forest_draws_values_where_they_are():
         ForestRow("unknown", 3, 0.05, None, NAN),
     ]
     figure = forest(
-        rows, id="f", label="P@5", baseline="base", margin=0.02, words=STRINGS.strings("en")
+        rows, id="f", label="P@5", baseline="base", margin=0.02, strings=STRINGS.strings("en")
     )
     markup = figure.drawing.markup
     zero = float(re.search(r'class="zero" d="M([\d.]+)', markup)[1])
@@ -50,7 +50,7 @@ def test_what_is_decided_and_smaller_than_the_margin_has_a_mark_of_its_own():
         "label": "P",
         "baseline": "b",
         "margin": 0.01,
-        "words": STRINGS.strings("en"),
+        "strings": STRINGS.strings("en"),
     }
     figure = forest(rows, **given, family="all 6 pairs")
     _, *marks = re.findall(r'<path class="(mark[^"]*)"', figure.drawing.markup.replace("\n", ""))
@@ -67,6 +67,8 @@ def test_what_is_decided_and_smaller_than_the_margin_has_a_mark_of_its_own():
 
 def test_no_margin_draws_no_band():
     rows = [ForestRow("a", 0, 0.1, 0.0, 0.2)]
-    figure = forest(rows, id="f", label="P", baseline="b", margin=None, words=STRINGS.strings("en"))
+    figure = forest(
+        rows, id="f", label="P", baseline="b", margin=None, strings=STRINGS.strings("en")
+    )
     assert 'class="margin"' not in figure.drawing.markup
     assert "margin" not in figure.note

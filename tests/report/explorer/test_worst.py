@@ -43,7 +43,7 @@ def test_the_worst_queries(panel: DatasetResult) -> None:
     text = {name: f"On {name}: {text}" for name, text in TEXTS.items()}
     assert rows(third) == [["-", "1", "unjudged", "g", text["g"]]]
     assert lost == Paragraph(
-        data.words("explorer_missing", k=3, passages="h (no retriever returned it)"), "note"
+        data.strings("explorer_missing", k=3, passages="h (no retriever returned it)"), "note"
     )
     # One row for each passage: the best rank first, then what more retrievers returned.
     assert rows(second) == [

@@ -14,6 +14,8 @@ def test_history_leads_to_reports_in_the_order_of_time():
         DatedMean("2026-01-01", 0.1, href="javascript:alert(1)"),
         DatedMean("2026-02-01", None, href="second.html"),
     ]
-    figure = history([HistoryLine("a", 1, results)], id="h", label="P", words=STRINGS.strings("en"))
+    figure = history(
+        [HistoryLine("a", 1, results)], id="h", label="P", strings=STRINGS.strings("en")
+    )
     assert re.findall('href="([^"]*)"', figure.drawing.markup) == ["third.html"]
     assert "0.100 at first, 0.300 at last, 2 results" in figure.description

@@ -16,8 +16,8 @@ from tests.factories.index_page import ENGLISH, Page
 from tests.factories.results import HOSTILE
 
 
-def shown(top: Path, words: Strings = ENGLISH) -> Page:
-    return Page(index_page(Finder(top).results(), top, words).text)
+def shown(top: Path, strings: Strings = ENGLISH) -> Page:
+    return Page(index_page(Finder(top).results(), top, strings).text)
 
 
 def test_the_page_needs_no_script_and_nothing_from_anywhere(top: Path) -> None:

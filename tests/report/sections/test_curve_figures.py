@@ -32,7 +32,7 @@ def circles(markup: str) -> list[tuple[float, float]]:
 
 
 def one_curve(lines: list[Line]) -> Figure:
-    (figure,) = curves([CurvePanel("P", "P", lines)], id="c", words=STRINGS.strings("en"))
+    (figure,) = curves([CurvePanel("P", "P", lines)], id="c", strings=STRINGS.strings("en"))
     return figure
 
 
@@ -64,7 +64,7 @@ def test_measures_are_figures_that_share_the_axis_of_k():
     """Also where a measure has fewer k than another one."""
     lines = {"P": line_of("a", 0, [1, 2, 5], [0.5] * 3), "R": line_of("a", 0, [1, 10], [0, 1])}
     panels = [CurvePanel(name, f"{name}(x)", [line]) for name, line in lines.items()]
-    first, second = curves(panels, id="curves", words=STRINGS.strings("en"))
+    first, second = curves(panels, id="curves", strings=STRINGS.strings("en"))
     assert (first.id, second.id) == ("curves-P", "curves-R")
     assert (first.title, second.title) == ("P(x) against k", "R(x) against k")
     ticks_of_k = [
@@ -76,7 +76,7 @@ def test_measures_are_figures_that_share_the_axis_of_k():
 
 def cutoffs(lines: list[Trade]) -> list[tuple[str, str]]:
     """(retriever, k) of every k that is written."""
-    markup = precision_recall(lines, id="t", words=STRINGS.strings("en")).drawing.markup
+    markup = precision_recall(lines, id="t", strings=STRINGS.strings("en")).drawing.markup
     return re.findall(r'<g data-r="(\d)"><text class="tick halo"[^>]*>(\d+)<', markup)
 
 
@@ -108,7 +108,7 @@ def test_deep_curves_of_many_retrievers_stay_small():
 def test_contexts_too_small_for_anything_are_left_out():
     line = line_of("a", 0, [1, 10, 50, 100, 1000], [0.0, 0.0, 0.0, 0.5, 0.75])
     markup = recall_by_context(
-        [line], id="x", unit="words", words=STRINGS.strings("en")
+        [line], id="x", unit="words", strings=STRINGS.strings("en")
     ).drawing.markup
     shown = re.findall(r'class="tick"[^>]*middle">([^<]*)<', markup)
     assert shown[0] == "50"
