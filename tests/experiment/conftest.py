@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.factories.house import Write
+from ragscore import Dataset
+from tests.factories.house import PASSAGES, QUERIES, TRUTH, Write
 
 ROWS = {
     "passages.jsonl": '{"id": "p1", "text": "Rent is due on the first day."}\n',
@@ -27,3 +28,8 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
         return name
 
     return write_file
+
+
+@pytest.fixture
+def dataset() -> Dataset:
+    return Dataset.from_rows(PASSAGES, QUERIES, TRUTH, name="house")

@@ -1,22 +1,19 @@
+"""The experiment as YAML, overrides and Python make it."""
+
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
-import yaml
 
 from ragscore.errors import ConfigError
 from ragscore.experiment import (
     Experiment,
     Latency,
-    experiment_schema,
     load_experiment,
     resolved_yaml,
     validate_experiment,
@@ -24,35 +21,8 @@ from ragscore.experiment import (
 from ragscore.formats import DatasetSpec
 from ragscore.measures import DEFAULT_MEASURES
 from ragscore.retrievers import BM25, Fusion
-
-Write = Callable[..., str]
-GOOD = "dataset: statutes\nretrievers:\n  bm25: {kind: bm25}\n"
-FULL = """\
-# yaml-language-server: $schema=ragscore.schema.json
-description: "all that there is: 1e-3, no, 2024-01-01"
-datasets:
-  - statutes
-  - {path: statutes, name: again, drop_self: true}
-retrievers:
-  bm25: &bm25 {kind: bm25, k1: 0.9, tokenizer: english}
-  same: *bm25
-  "no": {kind: bm25, tokenizer: words, fields: [title, text]}
-  형태소: {kind: bm25, tokenizer: {kind: snowball, language: german, stem: false}}
-  dense: {kind: faiss, encoder: minilm, index: HNSW32, search: {efSearch: 64}}
-  both: {kind: fusion, retrievers: [bm25, dense], weights: [1, 0.5]}
-  old: {kind: recorded, run: old.trec}
-  mine: {kind: custom, use: "mine:Thing", options: {host: localhost, ports: [1, 2.5, null]}}
-measures: [NDCG@5, nDCG(gain=exp)@5, MAP@20, R@depth]
-depth: 20
-latency: false
-strict: true
-"""
-
-
-def full(write: Write) -> str:
-    write("q1 Q0 p1 1 1.0 old\n", "old.trec")
-    write("raise SystemExit('imported by a check')\n", "mine.py")
-    return write(FULL, "full.yaml")
+from tests.factories.house import GOOD, Write
+from tests.factories.whole_experiment import FULL, full
 
 
 def test_a_short_file_has_every_default(write: Write, tmp_path: Path) -> None:
@@ -225,69 +195,6 @@ def test_in_python_too_the_parts_must_fit(change: dict[str, Any], message: str) 
     with pytest.raises(ConfigError) as caught:
         Experiment(**{**parts, **change})
     assert str(caught.value) == message
-
-
-CONFIGS = sorted((Path(__file__).resolve().parents[2] / "configs").glob("*.yaml"))
-
-
-@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_the_configs_that_ship_are_right(path: Path) -> None:
-    assert validate_experiment(path) == []
-    schema_check(yaml.safe_load(path.read_text(encoding="utf-8")))
-
-
-def test_the_schema_takes_what_loads(write: Write) -> None:
-    experiment = load_experiment(full(write))
-    schema_check(yaml.safe_load(GOOD))
-    schema_check(yaml.safe_load(FULL))
-    schema_check(yaml.safe_load(resolved_yaml(experiment)))
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"dataset": 3},
-        {"datasets": ["statutes"]},
-        {"retrievers": {}},
-        {"retrievers": {"a": {"k1": 1}}},
-        {"retrievers": {"a": {"kind": "bm52"}}},
-        {"retrievers": {"a": {"kind": "bm25", "k": 1}}},
-        {"retrievers": {"a": {"kind": "bm25", "k1": "high"}}},
-        {"retrievers": {"a": {"kind": "bm25", "tokenizer": "englsh"}}},
-        {"retrievers": {"a/b": {"kind": "bm25"}}},
-        {"retrievers": {"a": {"kind": "faiss", "encoder": "minilmm"}}},
-        {"retrievers": {"a": {"kind": "fusion", "retrievers": ["b"]}}},
-        {"measures": []},
-        {"depth": 0},
-        {"latency": 20},
-        {"latency": {"queries": 0}},
-        {"name": "my test"},
-        {"retriever": {}},
-    ],
-    ids=json.dumps,
-)
-def test_the_schema_refuses_what_does_not_load(wrong: dict[str, Any], write: Write) -> None:
-    data = {**yaml.safe_load(GOOD), **wrong}
-    assert validate_experiment(write(json.dumps(data)))
-    with pytest.raises(jsonschema.ValidationError):
-        schema_check(data)
-
-
-def test_the_schema_describes_every_option() -> None:
-    schema = experiment_schema()
-    jsonschema.Draft202012Validator.check_schema(schema)
-    undescribed = [
-        f"{name}.{key}"
-        for name, definition in {"": schema, **schema["$defs"]}.items()
-        for part in (definition, *definition.get("anyOf", ()))
-        for key, option in part.get("properties", {}).items()
-        if not option.get("description") and key != "kind"
-    ]
-    assert undescribed == []
-
-
-def schema_check(data: Any) -> None:
-    jsonschema.Draft202012Validator(experiment_schema()).validate(data)
 
 
 def test_validating_imports_nothing_heavy(write: Write) -> None:

@@ -26,3 +26,12 @@ def write_page(result: Path, folder: Path, **options: Any) -> Path:
     written = folder / "report.html"
     written.write_text(text, encoding="utf-8", newline="\n")
     return written
+
+
+PLAIN_LEADERBOARD = """
+const table = [...document.querySelectorAll('[data-table="leaderboard"]')]
+  .find(one => one.checkVisibility());
+return [...table.tBodies[0].rows].map(row => [...row.cells]
+  .map(cell => [cell.dataset.v === undefined ? null : Number(cell.dataset.v), cell.innerText]));
+"""
+"""What the page's leaderboard shows."""

@@ -38,3 +38,8 @@ def harbour() -> Dataset:
 
 def found(**options: Any) -> Tuning:
     return tune(Run.from_dict(RETURNED, name="bm25"), harbour(), TuneOptions(**options))
+
+
+def means(tuning: Tuning, name: str) -> list[float]:
+    (band,) = (band for measure, band in tuning.curves.items() if str(measure) == name)
+    return band.mean.tolist()

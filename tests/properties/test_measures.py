@@ -1,4 +1,4 @@
-"""Properties that every measure in the table must have: a new one is tested the day it arrives."""
+"""What every measure of the table must do at its edges: nothing found, nothing relevant, all."""
 
 from __future__ import annotations
 
@@ -9,99 +9,23 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ragscore.measures import ERR, MR, TABLE, IPrec, Measure, NumRel
+from ragscore.measures import MR, TABLE, IPrec, Measure, NumRel
 from ragscore.measures.base import Gained
 from ragscore.scoring import score
-from ragscore.scoring.conventions import choices, options_of
 from tests.factories import strategies as some
+from tests.factories.every_measure import (
+    BOUNDED,
+    OF_THE_RUN,
+    PASSAGES,
+    PERFECT,
+    bounded,
+    every,
+    measure_of,
+    named,
+    values,
+    with_options,
+)
 from tests.factories.thorough import examples
-
-BOUNDED = [family for family in TABLE if family.bounded]
-CURVES = [family for family in TABLE if family.has_curve]
-GROWING = {"R", "Success", "RR", "AP", "AR", "CG", "DCG", "IDCG", "bpref", "infAP", "RBP", "ERR"}
-"""What never falls when one more passage is looked at."""
-OF_THE_RUN = {"Judged", "Unjudged", "RBPresidual", "AUC", "NumRet", "SetP", "SetF"}
-"""What asks for passages that came back, whether somebody judged them or not."""
-PASSAGES = 20
-
-
-def named(families: list[type[Measure]]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("family", families, ids=lambda family: family.name)
-
-
-OPTIONS: list[tuple[type[Measure], dict[str, str]]] = [
-    (family, {option: word})
-    for family in TABLE
-    for option in options_of(family)
-    for word in choices(family, option)
-    if option != "empty" and word != family.model_fields[option].default
-]
-"""Every word that an option takes beside its default."""
-with_options = pytest.mark.parametrize(
-    ("family", "options"), OPTIONS, ids=lambda part: getattr(part, "name", str(part))
-)
-every = named(list(TABLE))
-bounded = named(BOUNDED)
-
-
-def measure_of(family: type[Measure], k: int) -> Measure:
-    """One that does not depend on other queries (ERR's default grade does)."""
-    if family is IPrec:
-        return IPrec(recall=0.5)
-    if family is ERR:
-        return ERR(max_grade=3, cutoff=k)
-    return family(cutoff=k) if family.has_curve else family()
-
-
-def values(
-    run: dict, qrels: dict, family: type[Measure], k: int, *, depth: int | None = None
-) -> dict[str, float]:
-    """At cutoff k; of what came back to that depth where the measure has no cutoff."""
-    measure = measure_of(family, k)
-    depth = depth if measure.has_curve else k
-    scores = score(run, qrels, [measure], n_passages=PASSAGES, depth=depth)
-    return scores.entries[0].per_query(measure)
-
-
-@every
-@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(30), deadline=None)
-def test_a_cutoff_reads_nothing_below_it(
-    family: type[Measure], run: dict, qrels: dict, k: int
-) -> None:
-    cut = {query: ranking[:k] for query, ranking in run.items()}
-    whole, short = values(run, qrels, family, k), values(cut, qrels, family, k)
-    assert list(whole) == list(short)
-    np.testing.assert_array_equal(list(whole.values()), list(short.values()))
-
-
-@every
-@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(30), deadline=None)
-def test_one_query_does_not_change_another(
-    family: type[Measure], run: dict, qrels: dict, k: int
-) -> None:
-    together = values(run, qrels, family, k)
-    for query in together:
-        alone = values({query: run.get(query, [])}, {query: qrels[query]}, family, k)[query]
-        np.testing.assert_array_equal(together[query], alone)
-
-
-@every
-@given(
-    run=some.runs, qrels=some.judgments, k=st.integers(1, 15), names=st.permutations(some.PASSAGES)
-)
-@settings(max_examples=examples(24), deadline=None)
-def test_the_names_of_passages_say_nothing(
-    family: type[Measure], run: dict, qrels: dict, k: int, names: list[str]
-) -> None:
-    new = dict(zip(some.PASSAGES, names, strict=True))
-    renamed_run = {query: [new[p] for p in ranking] for query, ranking in run.items()}
-    renamed = {query: {new[p]: g for p, g in graded.items()} for query, graded in qrels.items()}
-    np.testing.assert_array_equal(
-        list(values(run, qrels, family, k).values()),
-        list(values(renamed_run, renamed, family, k).values()),
-    )
 
 
 @named([family for family in TABLE if family.name not in OF_THE_RUN])
@@ -120,14 +44,6 @@ def test_a_cutoff_beyond_the_end_is_as_if_nothing_relevant_came(
         atol=1e-12,
         rtol=0,
     )
-
-
-@named([family for family in CURVES if family.name in GROWING])
-@given(run=some.runs, qrels=some.judgments)
-@settings(max_examples=examples(30), deadline=None)
-def test_one_more_passage_never_takes_away(family: type[Measure], run: dict, qrels: dict) -> None:
-    curve = [list(values(run, qrels, family, k).values()) for k in (1, 2, 3, 5, 8, 12, 15)]
-    assert (np.diff(np.array(curve), axis=0) >= -1e-12).all()
 
 
 @every
@@ -153,10 +69,6 @@ def test_nothing_is_relevant(family: type[Measure], run: dict, k: int) -> None:
             assert value == min(k, len(run.get(query, [])))
         else:
             assert math.isnan(value) if family is MR else value == 0
-
-
-PERFECT = {"RBP": (1 - 0.9**3), "RBPresidual": 0.9**3, "Unjudged": 0.0, "AR": 2 / 3, "ERR": None}
-"""The value of the perfect ranking where it is not 1; ERR's depends on the grades."""
 
 
 @bounded
@@ -203,98 +115,12 @@ def test_the_ideal_order_is_not_beaten(family: type[Measure], qrels: dict, k: in
             assert reached[query] == pytest.approx(1.0)
 
 
-@every
-@given(run=some.scored_runs, qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(30), deadline=None)
-def test_only_the_order_of_scores_counts(
-    family: type[Measure], run: dict, qrels: dict, k: int
-) -> None:
-    doubled = {query: {p: 2 * s for p, s in got.items()} for query, got in run.items()}
-    shuffled = {query: dict(reversed(got.items())) for query, got in run.items()}
-    for other in (doubled, shuffled):
-        np.testing.assert_array_equal(
-            list(values(run, qrels, family, k).values()),
-            list(values(other, qrels, family, k).values()),
-        )
-
-
-@named([family for family in TABLE if family.reads_hits])
-@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(30), deadline=None)
-def test_what_counts_hits_does_not_read_their_order(
-    family: type[Measure], run: dict, qrels: dict, k: int
-) -> None:
-    turned = {query: [*ranking[:k][::-1], *ranking[k:]] for query, ranking in run.items()}
-    assert values(run, qrels, family, k) == values(turned, qrels, family, k)
-
-
-@named([family for family in TABLE if family.reads_first or family.reads_hits])
-@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15), place=st.integers(0, 14))
-@settings(max_examples=examples(30), deadline=None)
-def test_one_more_relevant_passage_raises_above_k_and_not_below(
-    family: type[Measure], run: dict, qrels: dict, k: int, place: int
-) -> None:
-    before = values(run, qrels, family, k)
-    for query, value in before.items():
-        ranking = run.get(query, [])
-        if place >= len(ranking):
-            continue
-        graded = {query: {**qrels[query], ranking[place]: 1.0}}
-        if qrels[query].get(ranking[place], 0.0) >= 1:
-            continue
-        (after,) = values({query: ranking}, graded, family, k).values()
-        assert after >= value - 1e-12 if place < k else after <= value + 1e-12
-
-
 @given(run=some.runs, qrels=some.judgments)
 @settings(max_examples=examples(30), deadline=None)
 def test_mean_rank_is_undefined_where_nothing_was_found(run: dict, qrels: dict) -> None:
     for query, value in values(run, qrels, MR, 12).items():
         found = [qrels[query].get(passage, 0) >= 1 for passage in run.get(query, [])]
         assert math.isnan(value) != any(found)
-
-
-@named([family for family in TABLE if family.name not in {"Judged", "Unjudged", "RBPresidual"}])
-@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15), place=st.integers(0, 10))
-@settings(max_examples=examples(30), deadline=None)
-def test_a_better_passage_moved_up_never_takes_away(
-    family: type[Measure], run: dict, qrels: dict, k: int, place: int
-) -> None:
-    better = {}
-    for query, ranking in run.items():
-        better[query] = ranking
-        if len(ranking) > place + 1:
-            pair = ranking[place : place + 2]
-            upper, lower = (qrels.get(query, {}).get(passage, 0) for passage in pair)
-            # infAP counts a pooled passage that nobody judged as relevant in part: it may leave
-            # more than the relevant one brings.
-            if lower >= 1 and lower > upper and not (family.name == "infAP" and upper < 0):
-                better[query] = [*ranking[:place], *reversed(pair), *ranking[place + 2 :]]
-    before, after = values(run, qrels, family, k), values(better, qrels, family, k)
-    for query, value in before.items():
-        if family.lowest_is_best:
-            assert math.isnan(value) or after[query] <= value
-        else:
-            # infAP smooths by 0.00001.
-            assert after[query] >= value - (1e-5 if family.name == "infAP" else 1e-12)
-
-
-@every
-@given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
-@settings(max_examples=examples(30), deadline=None)
-def test_the_names_of_queries_say_nothing(
-    family: type[Measure], run: dict, qrels: dict, k: int
-) -> None:
-    new = dict(zip(some.QUERIES, ["z", "10", "9", "\u00e9"], strict=True))
-    found = values(run, qrels, family, k)
-    renamed = values(
-        {new[query]: ranking for query, ranking in run.items()},
-        {new[query]: graded for query, graded in qrels.items()},
-        family,
-        k,
-    )
-    assert renamed.keys() == {new[query] for query in found}
-    np.testing.assert_array_equal([renamed[new[query]] for query in found], list(found.values()))
 
 
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))

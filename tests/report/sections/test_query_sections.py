@@ -1,0 +1,124 @@
+"""The sections of single queries: differences, failures, slices, the explorer's fallback."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ragscore.blocks import Paragraph, Table
+from ragscore.diagnose import CAUSES, causes
+from ragscore.report.build import Report, build
+from ragscore.report.charts.cause_chart import ORDER
+from ragscore.report.data import ReportData
+from ragscore.report.model import Explorer, Figure, WithoutScript
+from ragscore.report.sections.differences import per_query
+from ragscore.report.sections.failures import failures
+from tests.factories.built_report import Data, inside, rows_of, section, tables, variants
+
+
+def test_differences_of_queries_have_the_mean_that_is_compared(small: ReportData) -> None:
+    panel = small.panels[0]
+    for (baseline, measure), comparison in panel.comparisons.items():
+        for one in comparison[measure].differences:
+            values = per_query(panel, one.retriever, baseline, measure)
+            assert np.nanmean(values) == pytest.approx(one.value, abs=1e-12)
+            assert int((values > 1e-9).sum()) == one.wins
+
+
+def test_charts_of_queries_and_labels_say_what_is_compared_of_odd_measures(data_of: Data) -> None:
+    data = data_of("odd-measures")
+    (panel,) = data.panels
+    for (baseline, measure), comparison in panel.comparisons.items():
+        for one in comparison[measure].differences:
+            values = per_query(panel, one.retriever, baseline, measure)
+            values = values[~np.isnan(values)]
+            assert values.mean() == pytest.approx(one.value), (baseline, measure)
+            assert (values > 1e-12).sum() == one.wins
+    report = build(data)
+    by_label = {
+        block.id: block.title
+        for choice, blocks in variants(report, "verdict").items()
+        if choice.measure == "gmAP"
+        for held in blocks
+        for block in inside(held)
+        if isinstance(block, Figure | Table)
+    }
+    assert "ln gmAP" in by_label["forest"]
+    for choice, blocks in variants(report, "verdict").items():
+        (table,) = [one for held in blocks for one in tables(held, "leaderboard")]
+        assert "NumRelRet: means per query, not sums" in table.notes, choice
+
+
+def test_each_choice_has_a_chart_for_each_other_retriever(
+    small: ReportData, report: Report
+) -> None:
+    for choice, blocks in variants(report, "differences").items():
+        figures = [one for block in blocks for one in inside(block) if isinstance(one, Figure)]
+        others = {n for n, name in enumerate(small.retrievers) if name != choice.baseline}
+        assert {one.id for one in figures} == {f"differences-{n}" for n in others}
+
+
+def test_each_query_fails_once_for_a_retriever(small: ReportData) -> None:
+    panel = small.panels[0]
+    assert panel.data is not None
+    queries = panel.scores.entries[0].query_ids
+    found = causes(panel.runs, panel.data, queries, k=panel.k)
+    made = failures(small, panel.holding(causes=found))
+    assert made is not None
+    (table,) = tables(made, "failures")
+    for name, row in rows_of(table).items():
+        counts = found.counts(name)
+        assert [row[cause].value for cause in CAUSES] == [counts.get(one, 0) for one in CAUSES]
+        assert [key for key in row if key in CAUSES] == list(ORDER[1:])
+        success = panel.scores[name].per_query("Success@10").values()
+        assert row["found"].value == sum(success)
+        parts = [row[key].value for key in ("found", *CAUSES)]
+        assert sum(parts) == row["queries"].value == len(found.query_ids)
+
+
+def test_without_texts_no_near_duplicates_are_promised(small: ReportData) -> None:
+    panel = small.panels[0]
+    assert panel.causes is not None
+    said = []
+    for texts in (True, False):
+        made = failures(small, panel.holding(causes=replace(panel.causes, texts=texts)))
+        assert made is not None
+        said.append([one.text for one in made.blocks if isinstance(one, Paragraph)])
+    assert [one for one in said[1] if one not in said[0]] == [
+        small.strings("failures_without_texts")
+    ]
+
+
+def test_queries_have_an_explorer_and_the_worst_without_a_script(report: Report) -> None:
+    explorer, worst = section(report, "queries").blocks
+    assert explorer == Explorer(0)
+    assert isinstance(worst, WithoutScript)
+    assert worst.blocks
+
+
+def test_slices_have_means_and_sizes(data_of: Data) -> None:
+    data = data_of("500")
+    panel, report = data.panels[0], build(data)
+    assert [of.by for of in panel.slices[panel.baseline]] == ["kind"]
+    for of in panel.slices[panel.baseline]:
+        found = tables(section(report, "slices"), f"slices-{of.by}")
+        assert len(found) == len(panel.measures)
+        for at, table in enumerate(found):
+            for one, row in zip(of.slices, table.rows, strict=False):
+                assert (row[0].value, row[1].value) == (one.value, one.n)
+                assert ("small" in row[0].text) == one.small
+                values = [cell.value for cell in row[2:-1]]
+                assert values == [mean.value for mean in one.measures[at].means]
+
+
+@pytest.mark.parametrize(("primary", "told"), [("R(relevant_from=2)@10", ["2"]), ("R@10", [])])
+def test_failures_say_from_which_grade_a_passage_is_relevant(
+    small: ReportData, primary: str, told: list[str]
+) -> None:
+    made = failures(small, small.panels[0].holding(primary=primary))
+    assert made is not None
+    texts = [one.text for one in made.blocks if isinstance(one, Paragraph)]
+    found = [text for text in texts if text.startswith("A passage is relevant here from grade")]
+    assert [text.split("grade ")[1].split()[0] for text in found] == told
