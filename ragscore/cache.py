@@ -15,7 +15,6 @@ import tempfile
 import weakref
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, ExitStack, suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,6 +24,7 @@ from ragscore.errors import DiskError
 from ragscore.progress import SILENT, Progress
 from ragscore.seal import check_seal, seal
 from ragscore.spec import canonical_json, digest_text
+from ragscore.version import installed_version
 
 T = TypeVar("T")
 
@@ -40,10 +40,7 @@ def entry_key(form: int, content: object, data: str) -> str:
         content: what it was made with, as JSON: keys, options, versions of packages.
         data: digest of what it was made from, such as the corpus.
     """
-    try:
-        ours = version("ragscore-eval")
-    except PackageNotFoundError:  # run from its sources
-        ours = ""
+    ours = installed_version("ragscore-eval") or ""  # none where it runs from its sources
     return digest_text(canonical_json([LAYOUT, form, ours, content, data]))
 
 

@@ -83,5 +83,5 @@ def test_an_entry_has_the_permissions_that_the_umask_gives(tmp_path: Path, umask
 def test_all_that_can_change_an_entry_changes_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = {entry_key(1, ["a"], "d"), entry_key(2, ["a"], "d")}
     keys |= {entry_key(1, ["b"], "d"), entry_key(1, ["a"], "e")}
-    monkeypatch.setattr(cache_module, "version", lambda package: "9.9")
+    monkeypatch.setattr(cache_module, "installed_version", lambda package: "9.9")
     assert len({*keys, entry_key(1, ["a"], "d")}) == 5

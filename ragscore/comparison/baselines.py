@@ -13,7 +13,7 @@ from functools import cached_property
 
 from ragscore.comparison.all_pairs import all_pairs
 from ragscore.comparison.check import contradiction, trouble_with
-from ragscore.comparison.common_queries import alone, on_common_queries
+from ragscore.comparison.common_queries import CommonScores, alone, on_common_queries
 from ragscore.comparison.families import Corrected, contrasts_of, plan_of, put_together
 from ragscore.comparison.means import means_of
 from ragscore.comparison.model import (
@@ -98,21 +98,14 @@ class ComparedChoices:
             for measure in self.measures
         }
 
-    @cached_property
-    def _ordered(self) -> dict[str, Corrected]:
-        """By primary measure, as they are asked for: the contrasts with that measure first."""
-        return {}
-
     def compared(self, baseline: str, primary: str) -> DatasetComparison:
         """The comparison by one choice, with its verdict."""
         ordered = (primary, *(measure for measure in self.measures if measure != primary))
-        if primary not in self._ordered:
-            order = [self.measures.index(name) for name in ordered]
-            self._ordered[primary] = _in_order(self.corrected, order)
-        corrected = self._ordered[primary]
-        common, options, plan = corrected.common, corrected.options, corrected.plan
-        means = [self.means[measure] for measure in ordered]
-        together = put_together(corrected, common.retrievers.index(baseline), means)
+        order = [self.measures.index(measure) for measure in ordered]
+        options, plan = self.corrected.options, self.corrected.plan
+        shown = self.retrievers.index(baseline)
+        together = put_together(self.corrected, order, shown, tuple(self.means.values()))
+        common = _in_order(self.corrected.common, order)
         trouble = trouble_with(common) or contradiction(common, together.leader[0])
         verdict = verdict_of(
             together,
@@ -165,19 +158,10 @@ class _Comparisons(Mapping[tuple[str, str], DatasetComparison]):
         return len(self._keys)
 
 
-def _in_order(corrected: Corrected, order: Sequence[int]) -> Corrected:
+def _in_order(common: CommonScores, order: Sequence[int]) -> CommonScores:
     """The same with the measures in another order."""
-    place = {old: new for new, old in enumerate(order)}
-    common = replace(
-        corrected.common,
-        measures=tuple(corrected.common.measures[at] for at in order),
-        values=corrected.common.values[list(order)],
-    )
-    found = {
-        (place[measure], first, second): contrast
-        for (measure, first, second), contrast in corrected.found.items()
-    }
-    return replace(corrected, common=common, found=found)
+    measures = tuple(common.measures[at] for at in order)
+    return replace(common, measures=measures, values=common.values[list(order)])
 
 
 def compare_choices(

@@ -109,8 +109,6 @@ class Corrected:
 
     @cached_property
     def _over_all(self) -> dict[Key, float]:
-        if self.plan.baseline is None:
-            return self._in_family
         return self._adjusted(self.plan.all_pairs)
 
     def _adjusted(self, pairs: Sequence[tuple[int, int]]) -> dict[Key, float]:
@@ -121,13 +119,18 @@ class Corrected:
             values |= dict(zip(keys, map(float, p), strict=True))
         return values
 
+    @cached_property
+    def _differences(self) -> dict[tuple[int, int, int, bool], Difference]:
+        """Those that were asked for: every choice of baseline and primary measure shares them."""
+        return {}
+
     def difference(self, measure: int, retriever: int, baseline: int) -> Difference:
         """One retriever against another, marked by the family; without a p-value outside it."""
-        return self._difference(measure, retriever, baseline, self._in_family, self.plan.family)
+        return self._difference(measure, retriever, baseline, over_all=self.plan.baseline is None)
 
     def over_all_pairs(self, measure: int, retriever: int, baseline: int) -> Difference:
         """The same, corrected over all pairs: for what the data chose."""
-        return self._difference(measure, retriever, baseline, self._over_all, self.plan.all_pairs)
+        return self._difference(measure, retriever, baseline, over_all=True)
 
     def of_leader(self, measure: int, leader: int, other: int) -> Difference:
         """The leader against another: over all pairs, unless it is the named baseline."""
@@ -136,13 +139,13 @@ class Corrected:
         return self.over_all_pairs(measure, leader, other)
 
     def _difference(
-        self,
-        measure: int,
-        retriever: int,
-        baseline: int,
-        adjusted: Mapping[Key, float],
-        pairs: Sequence[tuple[int, int]],
+        self, measure: int, retriever: int, baseline: int, *, over_all: bool
     ) -> Difference:
+        asked = measure, retriever, baseline, over_all
+        if asked in self._differences:
+            return self._differences[asked]
+        adjusted = self._over_all if over_all else self._in_family
+        pairs = self.plan.all_pairs if over_all else self.plan.family
         names = self.common.retrievers
         pair = self.plan.distinct_pair(retriever, baseline)
         key = (measure, *pair)
@@ -150,7 +153,7 @@ class Corrected:
         contrast = self.found.get(key) or self.found[measure, low, high]
         if self.plan.stands_for[retriever] != pair[0]:
             contrast = contrast.reversed
-        return difference_of(
+        self._differences[asked] = difference_of(
             contrast,
             names[retriever],
             names[baseline],
@@ -158,6 +161,7 @@ class Corrected:
             m=max(len(pairs), 1),
             options=self.options,
         )
+        return self._differences[asked]
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,18 +203,24 @@ def contrasts_of(
 
 
 def put_together(
-    corrected: Corrected, shown: int, means: Sequence[Mapping[str, MeanWithInterval]]
+    corrected: Corrected,
+    order: Sequence[int],
+    shown: int,
+    means: Sequence[Mapping[str, MeanWithInterval]],
 ) -> Compared:
     """Every measure against a retriever, and the leader against each other.
 
     Args:
-        corrected: the primary measure first.
+        corrected: the contrasts.
+        order: numbers of the measures as they are listed, the primary first.
         shown: number of the retriever that the others are shown against; it changes no mark.
         means: of each measure by retriever.
     """
     common, plan = corrected.common, corrected.plan
+    primary = order[0]
     measures = []
-    for at, measure in enumerate(common.measures):
+    for at in order:
+        measure = common.measures[at]
         notes = list(measure.notes)
         if (np.isnan(common.values[at])).any():
             notes.append(STRINGS.note("note_undefined"))
@@ -219,26 +229,24 @@ def put_together(
             MeasureComparison(
                 measure=measure.measure,
                 label=measure.label,
-                primary=at == 0,
+                primary=at == primary,
                 lower_is_better=measure.sign < 0,
                 means=means[at],
                 differences=tuple(corrected.difference(at, r, shown) for r in others),
                 notes=tuple(notes),
             )
         )
-    ranking = ranking_of(common, plan)
+    ranking = ranking_of(common, plan, primary)
     lead, *behind = ranking
-    leader = tuple(
-        tuple(corrected.of_leader(at, lead, r) for r in behind) for at in range(len(measures))
-    )
-    pairs = tuple(corrected.over_all_pairs(0, *pair) for pair in combinations(ranking, 2))
+    leader = tuple(tuple(corrected.of_leader(at, lead, r) for r in behind) for at in order)
+    pairs = tuple(corrected.over_all_pairs(primary, *pair) for pair in combinations(ranking, 2))
     return Compared(tuple(measures), ranking, leader, pairs, plan)
 
 
-def ranking_of(common: CommonScores, plan: ComparisonPlan) -> tuple[int, ...]:
-    """Distinct retrievers by their mean on the primary measure over the queries defined for all,
-    best first; of equal ones the named baseline, then the first listed."""
-    values = common.measures[0].sign * common.values[0]
+def ranking_of(common: CommonScores, plan: ComparisonPlan, measure: int) -> tuple[int, ...]:
+    """Distinct retrievers by their mean on a measure over the queries defined for all, best first;
+    of equal ones the named baseline, then the first listed."""
+    values = common.measures[measure].sign * common.values[measure]
     values = values[:, ~np.isnan(values).any(axis=0)]
     if not values.shape[1]:
         return plan.distinct

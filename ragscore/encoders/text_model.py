@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Literal
 
@@ -11,6 +10,7 @@ from pydantic import PositiveInt
 
 from ragscore.encoders.base import EncoderSpec, Role
 from ragscore.errors import MissingPackageError, Problem
+from ragscore.version import installed_version
 
 Device = Literal["auto", "cpu", "cuda", "mps"]
 Dtype = Literal["float32", "float16", "bfloat16"]
@@ -117,14 +117,6 @@ class TextModel(EncoderSpec):
         return [problem for error in self.missing_packages() for problem in error.problems]
 
 
-def installed_version(package: str) -> str:
-    """Of a distribution; empty where it is not installed."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
-
-
 def _release(package: str) -> str:
     """A package and its release without the patch: `transformers 5.23`."""
-    return f"{package} {'.'.join(installed_version(package).split('.')[:2])}"
+    return f"{package} {'.'.join((installed_version(package) or '').split('.')[:2])}"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 
 from ragscore.encoders import Truncation
+from ragscore.version import installed_version
 
 SEARCH_PACKAGES = (
     "ragscore-eval",
@@ -21,16 +21,9 @@ SEARCH_PACKAGES = (
 """Packages whose version can change a ranking."""
 
 
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
 def package_versions() -> dict[str, str | None]:
     """Installed versions of the packages that can change a ranking, None where one is missing."""
-    return {package: _version(package) for package in SEARCH_PACKAGES}
+    return {package: installed_version(package) for package in SEARCH_PACKAGES}
 
 
 @dataclass(frozen=True)

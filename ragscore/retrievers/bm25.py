@@ -26,7 +26,8 @@ from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.run import Run
-from ragscore.text import Analyzer, Snowball, Tokenizer, installed_versions
+from ragscore.text import Analyzer, Snowball, Tokenizer
+from ragscore.version import installed_version
 
 Variant = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
 WITH_DELTA = ("bm25l", "bm25+")
@@ -76,7 +77,8 @@ class BM25(RetrieverSpec):
 
     def content(self) -> dict[str, object]:
         """All fields and the versions of the packages that decide tokens and weights."""
-        versions = installed_versions("bm25s", *self.tokenizer.packages())
+        packages = ("bm25s", *self.tokenizer.packages())
+        versions = {package: installed_version(package) or "" for package in packages}
         return {**super().content(), "packages": versions}
 
     def build(

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, get_args
 from ragscore.errors import did_you_mean
 from ragscore.kinds import OneOf, spec_catalogue
 from ragscore.plugins import Catalogue
-from ragscore.text.base import Analyzer, Terms, TokenizerSpec, installed_versions
+from ragscore.text.base import Analyzer, Terms, TokenizerSpec
 from ragscore.text.korean import Korean
 from ragscore.text.script import written_in
 from ragscore.text.snowball import Snowball, SnowballLanguage
@@ -61,6 +61,5 @@ __all__ = [
     "TokenizerSpec",
     "Whitespace",
     "Words",
-    "installed_versions",
     "written_in",
 ]

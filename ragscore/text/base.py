@@ -12,7 +12,6 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
 from ragscore.errors import Problem
@@ -126,17 +125,6 @@ class TokenizerSpec(KindSpec):
                 f"encoder that reads {written}"
             )
         return None
-
-
-def installed_versions(*packages: str) -> dict[str, str]:
-    """Version of each distribution, empty where it is not installed; imports nothing."""
-    versions = {}
-    for package in packages:
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            versions[package] = ""
-    return versions
 
 
 def lower_words(texts: Iterable[str]) -> Iterable[list[str]]:

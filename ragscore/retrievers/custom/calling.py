@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import sys
 import weakref
@@ -123,6 +122,8 @@ class CustomIndex(Index):
         self._concurrency = concurrency
         self._folder = folder
         self._scored: bool | None = None
+        import asyncio
+
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         weakref.finalize(self, _outside_loops, self._runner.close)
 
@@ -203,6 +204,8 @@ class CustomIndex(Index):
 
     async def _gathered(self, queries: Queries, depth: int, first: Awaitable[Any]) -> list[Any]:
         """All answers of an async function, at most ``concurrency`` under way at once."""
+        import asyncio
+
         free = asyncio.Semaphore(self._concurrency)
 
         async def one(at: int) -> Any:
@@ -252,6 +255,8 @@ async def _await(result: Awaitable[Any]) -> Any:
 def _outside_loops(function: Callable[..., Any], *arguments: Any) -> Any:
     """The function's result; called in another thread where an event loop runs in this one, as
     in a notebook, since loops do not nest."""
+    import asyncio
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:
