@@ -172,7 +172,8 @@ class Cache:
             if os.path.lexists(folder):  # else another process has removed it
                 self.delete(kind, key)
                 why = " ".join(str(error).split()) or type(error).__name__
-                then = "cannot be removed and is" if os.path.lexists(folder) else "is removed and"
+                stays = os.path.lexists(folder)
+                then = "cannot be removed and is" if stays else "was removed and is"
                 progress.note(
                     f"the cache held a damaged entry ({kind}: {why}), which {then} made again: "
                     f"{folder}"
@@ -219,7 +220,7 @@ class Cache:
         return writing(
             "the cache",
             self.root,
-            kept="What it holds stays, and the run goes on without keeping more",
+            kept="Its contents stay, and the run goes on without caching anything more",
             elsewhere="name another folder in RAGSCORE_CACHE",
         )
 

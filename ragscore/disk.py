@@ -111,7 +111,7 @@ def _remedy(error: OSError) -> str:
         return "Allow writing there"
     if error.errno in FULL or error.errno is None:  # numpy gives no number
         return "Make room there"
-    return "Mend that"
+    return "Fix that"
 
 
 @contextmanager

@@ -70,7 +70,7 @@ class Catalogue(Mapping[str, T], Generic[T]):
         """
         module, _, attribute = place.partition(":")
         line = f"the {self.noun} '{name}' of ragscore itself ({place})"
-        instead = "Mend its line in the catalogue"
+        instead = "Fix its line in the catalogue"
         try:
             thing: Any = getattr(import_module(module), attribute)
         except (AttributeError, ModuleNotFoundError) as error:
@@ -148,13 +148,13 @@ class Catalogue(Mapping[str, T], Generic[T]):
             raise ConfigError(
                 f"{origin} cannot be imported: {type(error).__name__}: {error}",
                 where=where,
-                instead=f"Mend or uninstall the package ({point.value})",
+                instead=f"Fix or uninstall the package ({point.value})",
             ) from error
         if not self.fits(name, thing):
             raise ConfigError(
                 f"{origin} is not {self._wanted}",
                 where=where,
-                instead=f"Mend or uninstall the package ({point.value})",
+                instead=f"Fix or uninstall the package ({point.value})",
             )
         self._loaded[name] = thing
         return self._loaded[name]

@@ -157,7 +157,7 @@ def _is_stdouts(error: Exception) -> bool:
 def _end_without_stdout(error: Exception) -> int:
     reason = getattr(error, "strerror", error)
     print(
-        f"stdout cannot be written: {reason}. What the command wrote to folders is whole. "
+        f"stdout cannot be written: {reason}. Folders that the command wrote are complete. "
         "Make room there, or send the output elsewhere",
         file=sys.stderr,
     )

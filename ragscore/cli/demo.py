@@ -24,7 +24,7 @@ def main(
     if not only and not dense_is_installed():
         only = ["bm25"]
         print(
-            "note: only bm25 is run; the dense retrievers need the extra dense: "
+            "note: runs only bm25; the dense retrievers need the extra dense: "
             "pip install 'ragscore-eval[dense]', or in a clone "
             "pip install -c constraints.txt -e '.[dense]'",
             file=sys.stderr,

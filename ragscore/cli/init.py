@@ -34,7 +34,7 @@ def main(
         raise ConfigError(
             "the folder is not empty" if folder.is_dir() else "there is a file of this name",
             where=str(folder),
-            instead="Name a new folder; init changes nothing that is there",
+            instead="Name a new folder; init changes nothing that exists",
         )
     starter = files("ragscore.cli") / "starter"
     contents = {}

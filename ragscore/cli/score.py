@@ -198,7 +198,7 @@ def checked(relevant_from: float | None) -> float | None:
     """The threshold, if it is one."""
     if relevant_from is not None and not 0 < relevant_from < float("inf"):
         raise ConfigError(
-            f"--relevant-from: {relevant_from:g} is no threshold",
+            f"--relevant-from: {relevant_from:g} is not a threshold",
             instead="Give the lowest grade that is relevant, above 0",
         )
     return relevant_from

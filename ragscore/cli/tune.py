@@ -206,6 +206,6 @@ def _write_csv(path: Path, tunings: list[Tuning]) -> None:
     writer = DictWriter(text, list(lines[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(lines)
-    kept = "What stands there is unchanged"
+    kept = "What is already there is unchanged"
     with writing("the curves", path, kept=kept, elsewhere="name another file with --csv"):
         write_file(path, text.getvalue().encode())

@@ -56,7 +56,7 @@ def main(
             raise ConfigError(
                 f"port {port} cannot be used: {error.strerror or error}",
                 where="--port",
-                instead="Name another one, or leave it out: a free one is taken",
+                instead="Name another port, or leave --port out: a free one is taken",
             ) from error
     with server:
         print(server.url, flush=True)

@@ -178,8 +178,7 @@ def _common_queries(
             raise DataError(
                 other,
                 where=dataset,
-                instead="Score both by the same judgments, or compare all the same: "
-                "--allow-intersect",
+                instead="Score both by the same judgments, or compare anyway: --allow-intersect",
             )
         common &= ids
         union |= ids
@@ -224,8 +223,8 @@ def _cluster_labels(
     numbers = cluster_numbers(clusters, queries, where=dataset)
     if not numbers.any():
         raise DataError(
-            f"all {len(queries)} queries are in one cluster, which shows nothing",
+            f"all {len(queries)} queries are in one cluster, so nothing can be tested",
             where=dataset,
-            instead="Name a tag that parts the queries, or compare without clusters",
+            instead="Name a tag that splits the queries, or compare without clusters",
         )
     return numbers

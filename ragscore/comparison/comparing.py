@@ -59,7 +59,7 @@ def compare(
         raise ConfigError("nothing to compare: there are no scores", instead="Score two retrievers")
     if options.baseline is not None and options.baseline not in scores.retrievers:
         raise ConfigError(
-            f"the baseline '{options.baseline}' is none of the retrievers",
+            f"the baseline '{options.baseline}' is not one of the retrievers",
             instead=did_you_mean(options.baseline, scores.retrievers),
         )
     datasets = []

@@ -37,7 +37,7 @@ class Comparison(Record, Displayed):
         for comparison in self.datasets:
             if comparison.dataset == dataset:
                 return comparison
-        raise KeyError(f"no dataset {dataset!r}; there is: {[d.dataset for d in self.datasets]}")
+        raise KeyError(f"no dataset {dataset!r}; available: {[d.dataset for d in self.datasets]}")
 
     def __repr__(self) -> str:
         return f"Comparison({', '.join(map(repr, self.datasets[:3]))[:200]})"

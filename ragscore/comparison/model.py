@@ -229,7 +229,7 @@ class DatasetComparison(Record):
             if found.measure == measure:
                 return found
         raise KeyError(
-            f"{measure} was not compared; there is: {[m.measure for m in self.measures]}"
+            f"{measure} was not compared; available: {[m.measure for m in self.measures]}"
         )
 
     def __repr__(self) -> str:

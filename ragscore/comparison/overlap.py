@@ -120,7 +120,7 @@ def overlaps(
     queries = _queries(listed, qrels, entries)
     if not len(queries):
         raise DataError(
-            "no query is left on which the runs could be laid side by side",
+            "the runs have no query in common to compare on",
             instead="Give runs and judgments of the same queries",
         )
     vocabulary = listed[0].passages if listed else Ids(())

@@ -30,8 +30,8 @@ class Ids(Sequence[str]):
             odd = next((text for text in self._texts if not isinstance(text, str)), None)
             if odd is not None:
                 raise DataError(
-                    f"the id {odd!r} is not text but {type(odd).__name__}",
-                    instead="Ids are texts; an array of passage numbers is a run too",
+                    f"the id {odd!r} has type {type(odd).__name__}, and ids are text",
+                    instead="Write ids as text, or give the run as an array of passage numbers",
                 )
         self._row_of: dict[str, int] = {text: row for row, text in enumerate(self._texts)}
         if len(self._row_of) != len(self._texts):

@@ -96,7 +96,7 @@ def cluster_numbers(
         raise DataError(
             f"{len(lacking)} of {len(query_ids)} queries have no cluster, such as '{lacking[0]}'",
             where=where,
-            instead="Give every query one, or go without clusters",
+            instead="Give each query one, or do without clusters",
         )
     numbers: dict[str, int] = {}
     named = (clusters[query_id] for query_id in query_ids)

@@ -119,7 +119,7 @@ class _Work:
             return
         before, total = self.passages_known(), len(self.number)
         if before:
-            progress.note(f"{before:,} of {total:,} passages were encoded before")
+            progress.note(f"{before:,} of {total:,} passages were already encoded")
         kept_at, waiting = time.monotonic(), 0
         try:
             missing = sum(map(len, batches))
@@ -138,8 +138,8 @@ class _Work:
             self._keep()
             if isinstance(error, KeyboardInterrupt) and self.lasting and not self.unkept:
                 progress.note(
-                    f"{self.passages_known():,} of {total:,} passages are encoded and kept; "
-                    "run the same command again to go on"
+                    f"{self.passages_known():,} of {total:,} passages are encoded and saved; "
+                    "run the same command again to continue"
                 )
             raise
         self._keep()

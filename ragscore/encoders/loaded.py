@@ -191,7 +191,7 @@ class LoadedModel(OpenEncoder):
             location, revision=self.revision, local_files_only=True
         ):
             self.progress.note(
-                f"{location} does not say how its token vectors become one: their mean is taken"
+                f"{location} does not say how to pool its token vectors; their mean is used"
             )
         # Modules after the transformer (dense layers, static embeddings) follow its precision.
         return model.to(getattr(torch, self.spec.dtype)).eval()

@@ -113,8 +113,8 @@ class _Table:
             raise DataError(
                 f"{len(self.vectors):,} vectors for {len(ids):,} {_many(role)}",
                 where=str(self.path),
-                instead=f"Without {role}_ids the rows are in the order of the dataset, and as "
-                f"many; give {role}_ids otherwise",
+                instead=f"Without {role}_ids there is one vector for each, in the order of the "
+                f"dataset; give {role}_ids otherwise",
             )
         return replace(self, ids=ids if isinstance(ids, Ids) else Ids(ids))
 
@@ -182,7 +182,7 @@ class _Lookup(OpenEncoder):
             raise DataError(
                 f"the array has shape {vectors.shape} and type {vectors.dtype}",
                 where=str(path),
-                instead="Expected numbers [n, d], a row a vector",
+                instead="Expected numbers [n, d], one vector per row",
             )
         if ids_path is None:
             return _Table(path, vectors, None)

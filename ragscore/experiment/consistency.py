@@ -33,7 +33,7 @@ def name_problem(name: str) -> Problem | None:
     if re.fullmatch(NAME_PATTERN, name) is None:
         composed = unicodedata.normalize("NFC", name)
         instead = (
-            "Its Hangul is decomposed (NFD): type it anew"
+            "Its Hangul is decomposed (NFD): retype it"
             if re.fullmatch(NAME_PATTERN, composed)
             else "A name is 1 to 64 of A-Z a-z 0-9 가-힣 . _ -"
         )
@@ -41,7 +41,7 @@ def name_problem(name: str) -> Problem | None:
     if name.endswith("."):
         return Problem("a name that ends in a dot cannot name files", instead="Drop the dot")
     if RESERVED.match(name):
-        return Problem("Windows reserves this name", instead=f"Write {name}-1 or so")
+        return Problem("Windows reserves this name", instead=f"Write {name}-1, for example")
     return None
 
 
@@ -171,7 +171,7 @@ def _names(parts: ExperimentParts) -> Iterator[Finding]:
         if first != name:
             yield Finding(
                 path,
-                f"the name is '{first}' but for upper and lower case",
+                f"the name differs from '{first}' only in upper and lower case",
                 "Give it another: names of retrievers name files",
                 "key",
             )
@@ -182,13 +182,13 @@ def _names(parts: ExperimentParts) -> Iterator[Finding]:
         if at != place:
             yield Finding(
                 ("datasets", place),
-                f"a second dataset named '{label}'",
+                f"two datasets are named '{label}'",
                 "Give it a name of its own: {path: ..., name: ...}",
             )
         if label.casefold() == AVERAGE and len(parts.datasets) > 1:
             yield Finding(
                 ("datasets", place),
-                f"a dataset named '{label}', as the average over the datasets is in tables",
+                f"a dataset named '{label}', which tables use for the average over the datasets",
                 "Give it another name: {path: ..., name: ...}",
             )
 
@@ -200,7 +200,7 @@ def _measures(parts: ExperimentParts) -> Iterator[Finding]:
         if first != place:
             yield Finding(
                 ("measures", place),
-                f"{measure} is there twice, first as measures[{first}]",
+                f"{measure} is listed twice, first as measures[{first}]",
                 "Drop one of the two",
             )
     if parts.depth is None:

@@ -93,7 +93,7 @@ class Measure(Spec):
             raise MeasureError(
                 f"{cls.name} has no cutoff",
                 where=f"{cls.name}@{cutoff}",
-                instead=f"Write {cls.name}, and cut what was returned (depth) if you must",
+                instead=f"Write {cls.name}; to cut the run itself, set a depth",
             )
         return cutoff
 

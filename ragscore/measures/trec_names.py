@@ -178,7 +178,7 @@ def _lines_of(name: str, given: list[str]) -> list[TrecLine]:
         values = list(_values(family, given))
     except (ValueError, OverflowError):
         raise MeasureError(
-            f"'{','.join(given)}' is no parameter of {name}",
+            f"'{','.join(given)}' is not a parameter of {name}",
             instead="Write them as in trec_eval: P.5,10 or ndcg.1=3,2=9 or rbp.p=0.8",
         ) from None
     labels = given if family.kind == "text" else [_label(family, value) for value in values]

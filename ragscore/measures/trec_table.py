@@ -142,10 +142,10 @@ ALL_TREC: tuple[str, ...] = tuple(NAMED)
 NICKNAMES: dict[str, tuple[str, ...]] = {"official": OFFICIAL, "set": SET, "all_trec": ALL_TREC}
 
 _GAINS = "Use nDCG"
-_PREFERENCES = "ragscore reads judgments, no preferences"
+_PREFERENCES = "ragscore reads judgments, not preferences"
 _SEVERAL_JUDGES = "ragscore reads one judge a file: score each file of judgments by itself"
 MISSING: dict[str, str] = {
-    "relstring": "It is a string of grades, no number",
+    "relstring": "It is a string of grades, not a number",
     "utility": "Use NumRet, NumRel and NumRelRet: it is a weighted sum of them",
     "binG": _GAINS,
     "G": _GAINS,

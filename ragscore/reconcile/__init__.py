@@ -77,7 +77,7 @@ class Reported:
         except ValueError:
             value = math.nan
         if found is None or not math.isfinite(value):
-            raise ConfigError(f"'{text}' is no number", instead="Write it as printed: 0.4312")
+            raise ConfigError(f"'{text}' is not a number", instead="Write it as printed: 0.4312")
         scale = 0.01 if found[4] else 1.0
         last_digit = int(found[3] or 0) - len(found[2])
         return cls(value * scale, 0.5 * 10.0**last_digit * scale)

@@ -78,7 +78,7 @@ def write_report(
             total += len(content)
             yield name, content
 
-    kept = "What stands there is unchanged"
+    kept = "What is already there is unchanged"
     elsewhere = "name another place with `ragscore report --output`"
     with writing("the report", folder, kept=kept, elsewhere=elsewhere):
         names = replace_files(folder, counted())

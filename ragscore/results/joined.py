@@ -136,7 +136,7 @@ def joined_parts(
     clustered = {(parts.manifest.compare or {}).get("cluster") for parts in results}
     if len(clustered) > 1:
         named = " and ".join(sorted(f"'{key}'" for key in clustered if key is not None))
-        notes.append(f"not all experiments were clustered by {named}: --cluster says how")
+        notes.append(f"the experiments were not all clustered by {named}; choose with --cluster")
     return JoinedParts(results, measures, notes)
 
 

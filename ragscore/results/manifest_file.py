@@ -61,7 +61,7 @@ def parse_json(content: bytes) -> Any:
     try:
         return json.loads(content, parse_int=_whole, parse_float=_finite, parse_constant=_finite)
     except RecursionError:
-        raise ValueError("it is nested too deep") from None
+        raise ValueError("it is nested too deeply") from None
 
 
 def _whole(text: str) -> int:
@@ -73,7 +73,7 @@ def _whole(text: str) -> int:
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text[:MAX_DIGITS]} is no number that is written")
+        raise ValueError(f"{text[:MAX_DIGITS]} is not a number that ragscore writes")
     return number
 
 

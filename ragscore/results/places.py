@@ -51,7 +51,7 @@ def result_at(
     if folders and len(folders) < len(paths):
         other = next(path for path in paths if path not in folders)
         raise ConfigError(
-            "folders and other things are mixed",
+            "result folders and other paths are mixed",
             where=str(other),
             instead="Name result folders, or run files with their judgments",
         )
@@ -76,13 +76,13 @@ def _refuse(*, qrels: str | Path | None, profile: ProfileName | None) -> None:
     """Refuse for a result what it knows itself."""
     if qrels is not None:
         raise ConfigError(
-            "a result folder knows its judgments",
+            "a result folder has its own judgments",
             where="qrels",
             instead="Leave it out, or name the run files: DIR/runs/NAME.parquet",
         )
     if profile is not None:
         raise ConfigError(
-            "a result folder knows its profile",
+            "a result folder has its own profile",
             where="profile",
             instead="Leave it out, or name the run files: DIR/runs/NAME.parquet",
         )

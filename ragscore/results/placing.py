@@ -60,7 +60,7 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
     if folder.exists():
         if not folder.is_dir():
             raise ConfigError(
-                "a file stands where the output folder is to be",
+                "there is a file where the output folder would go",
                 where=str(folder),
                 instead="Choose another --output",
             )
@@ -80,16 +80,16 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
             )
         if foreign is not None:
             raise ConfigError(
-                f"it is not a result of ragscore: '{foreign}' in it is foreign, so --overwrite "
-                "will not replace it",
+                f"it is not a result of ragscore, which did not write '{foreign}' in it, so "
+                "--overwrite will not replace it",
                 where=str(folder),
                 instead="Choose another --output",
             )
     around = next((parent for parent in folder.absolute().parents if _own_manifest(parent)), None)
     if around is not None:
         raise ConfigError(
-            "a result would be written inside another one, and whoever reads that folder would "
-            "never see it",
+            "the result would be written inside another one, and nobody who reads that folder "
+            "would see it",
             where=str(around),
             instead=f"Move that result to a folder of its own below {around}, or choose another "
             "--output",

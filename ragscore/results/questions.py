@@ -61,11 +61,11 @@ def compare(
     """
     if isinstance(source, Scores):
         if qrels is not None:
-            raise ConfigError("scores are judged already", where="qrels", instead="Leave it out")
+            raise ConfigError("scores are already judged", where="qrels", instead="Leave it out")
         return comparing.compare(source, options, clusters=clusters, latency=latency, **changes)
     for name, given in (("clusters", clusters), ("latency", latency)):
         if given is not None:
-            raise ConfigError("a result knows its own", where=name, instead="Leave it out")
+            raise ConfigError("a result has its own", where=name, instead="Leave it out")
     # All fields of the options given, so that none is the experiment's.
     chosen: dict[str, Any] = {**(dict(options) if options is not None else {}), **changes}
     if not isinstance(source, Result):
@@ -160,7 +160,7 @@ def tune(
         )
     if isinstance(source, Result):
         if judged is not None:
-            raise ConfigError("a result knows its judgments", where="judged")
+            raise ConfigError("a result has its own judgments", where="judged")
         result = source
     else:
         if judged is not None and not isinstance(judged, str | Path):

@@ -34,7 +34,7 @@ def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
         )
     if not place.exists():
         raise DataError(
-            f"the dataset '{entry.name}' of this result is not there any more",
+            f"the dataset '{entry.name}' of this result no longer exists",
             where=entry.path,
             instead=f"Put it back, or run the experiment again ({folder})",
         )
@@ -103,7 +103,7 @@ def check_searched(dataset: Dataset, entry: DatasetEntry, folder: Path) -> None:
         had = (entry.passages, entry.queries, entry.judgments)
         passages = len(dataset.corpus) if dataset.corpus is not None else None
         has = (passages, len(dataset.queries), len(dataset.qrels))
-        now = "as many, with other content" if has == had else _size(*has)
+        now = "as many, with different content" if has == had else _size(*has)
         raise DataError(
             f"the dataset has changed since {folder} was written: it had {_size(*had)}, "
             f"and now it has {now}",

@@ -75,7 +75,7 @@ class Result(RecordedFacts, Displayed):
         for one in self.dataset_results:
             if one.dataset == dataset:
                 return one
-        raise KeyError(f"{dataset} has no scores; there is: {[r.dataset for r in self]}")
+        raise KeyError(f"{dataset} has no scores; available: {[r.dataset for r in self]}")
 
     def __iter__(self) -> Iterator[DatasetResult]:
         return iter(self.dataset_results)
@@ -342,13 +342,13 @@ def check_compared(result: Result, options: CompareOptions) -> None:
     """Refuse options that do not fit a result, before anything is computed.
 
     Raises:
-        ConfigError: the baseline is none of the retrievers, or no query of a dataset has a tag or
-            metadata that they are clustered or sliced by.
+        ConfigError: the baseline is not one of the retrievers, or no query of a dataset has the tag
+            or metadata that they are clustered or sliced by.
         DataError: the dataset, which knows tags and metadata, is not there.
     """
     if options.baseline is not None and options.baseline not in result.retrievers:
         raise ConfigError(
-            f"the baseline '{options.baseline}' is none of the retrievers",
+            f"the baseline '{options.baseline}' is not one of the retrievers",
             instead=did_you_mean(options.baseline, result.retrievers),
         )
     for dataset in result.scores.datasets:

@@ -78,7 +78,7 @@ def _not_too_deep() -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        raise DataError("it is nested too deep", where="experiment.yaml") from None
+        raise DataError("it is nested too deeply", where="experiment.yaml") from None
 
 
 def _differing(before: Any, after: Any, path: str) -> Iterator[Setting]:

@@ -18,13 +18,13 @@ NOTES: dict[str, dict[str, str]] = {
         "원인을 뺐습니다. {error}",
     },
     "result_weighed": {
-        "en": "Left out, since the mean weighs the queries and their weights can only be told with "
+        "en": "Left out, since the mean weights the queries and their weights are only known from "
         "the dataset: {measures}.",
         "ko": "평균을 낼 때 질의마다 다른 가중치를 쓰는데 데이터셋 없이는 가중치를 알 수 없어 뺀 "
         "측도: {measures}.",
     },
     "result_not_common": {
-        "en": "Left out, since not every retriever was scored by them: {measures}.",
+        "en": "Left out, since not every retriever was scored on them: {measures}.",
         "ko": "모든 검색기에 대해 측정되지 않아 뺀 측도: {measures}.",
     },
     "result_options": {
@@ -33,15 +33,15 @@ NOTES: dict[str, dict[str, str]] = {
         "ko": "기록된 '{key}' 설정을 이 버전에서 읽을 수 없어 기본값을 썼습니다.",
     },
     "result_no_baseline": {
-        "en": "The baseline {baseline} has no run here; all pairs are compared, and tables show "
-        "the others against {other}.",
+        "en": "The baseline {baseline} has no run here, so all pairs are compared, and tables "
+        "compare with {other}.",
         "ko": "기준 검색기({baseline})의 실행 결과가 없어 모든 쌍을 비교했습니다. 표의 기준은 "
         "{other} 검색기입니다.",
     },
     "result_not_compared": {"en": "Not compared: {error}", "ko": "비교하지 못했습니다. {error}"},
     "result_cluster": {
-        "en": "Not compared: queries are taken in clusters by '{cluster}', which only the dataset "
-        "tells.",
+        "en": "Not compared: queries are clustered by '{cluster}', which is only known from the "
+        "dataset.",
         "ko": "비교하지 못했습니다. 질의를 '{cluster}' 값으로 묶어야 하는데 데이터셋이 있어야 알 "
         "수 있습니다.",
     },
@@ -62,19 +62,19 @@ NOTES: dict[str, dict[str, str]] = {
         "ko": "'{key}' 유형별 결과를 만들지 못했습니다. {error}",
     },
     "result_same_tags": {
-        "en": "Of the tags, those that say of the queries what another key says are left out.",
+        "en": "Tags that split the queries exactly as another key does are left out.",
         "ko": "태그 가운데 다른 키와 똑같이 질의를 나누는 것은 뺐습니다.",
     },
     "result_more_slices": {
-        "en": "Not shown, but can be asked for with compare: slices: {keys}.",
+        "en": "More slices are available with compare: slices: {keys}.",
         "ko": "보여 주지 않았지만 compare: slices 설정으로 볼 수 있는 유형: {keys}.",
     },
     "result_frequent_tags": {
-        "en": "Slices by tag are those of tags that {least} queries or more have.",
+        "en": "Slices by tag show only tags that {least} or more queries have.",
         "ko": "태그별 결과는 질의 {least}개 이상에 붙은 태그만 보여 줍니다.",
     },
     "result_no_overlap": {
-        "en": "The runs could not be laid side by side: {error}",
+        "en": "What pairs find together could not be computed: {error}",
         "ko": "실행 결과를 서로 비교하지 못했습니다. {error}",
     },
     "result_not_tuned": {
@@ -89,7 +89,7 @@ NOTES: dict[str, dict[str, str]] = {
         "않았습니다.",
     },
     "result_no_causes": {
-        "en": "Causes of failure cannot be told: {error}",
+        "en": "Causes of failure could not be determined: {error}",
         "ko": "실패 원인을 알 수 없습니다. {error}",
     },
     "result_more_failed": {
@@ -116,7 +116,7 @@ SUMMARY: dict[str, dict[str, str]] = {
     "column_scores": {"en": "Scores", "ko": "점수"},
     "note_nothing": {
         "en": "queries that got nothing: {listed}",
-        "ko": "아무것도 받지 못한 질의: {listed}",
+        "ko": "검색된 문단이 없는 질의: {listed}",
     },
     "note_tied": {
         "en": "queries with a tie across rank {cutoff}: {listed}",

@@ -132,7 +132,7 @@ def score(
     _check("missing", missing, (None, "zero", "drop"))
     _check("unjudged", unjudged, ("keep", "remove"))
     if depth is not None and depth < 1:
-        raise ConfigError(f"depth={depth}", instead="Look at 1 passage of each query or more")
+        raise ConfigError(f"depth={depth}", instead="Give a depth of 1 or more")
     chosen = profile_named(profile, load=profile not in PROFILES)
     judged = qrels if isinstance(qrels, LoadedQrels) else LoadedQrels(qrels)
     scoring = _Scoring(
@@ -152,7 +152,9 @@ def score(
     if isinstance(run, np.ndarray):
         return Scores((scoring.of_array(run, scores, retriever or "run"),))
     if scores is not None:
-        raise DataError("scores are given apart, and the run is no array of passage numbers")
+        raise DataError(
+            "scores are given separately, but the run is not an array of passage numbers"
+        )
     if isinstance(run, str | Path) or not isinstance(run, Sequence):
         name = _names([run])[0] if retriever is None else retriever
         return Scores((scoring.of_run(run, name),))

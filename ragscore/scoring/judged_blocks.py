@@ -63,7 +63,7 @@ def deepest(measures: Iterable[Measure], depth: int) -> int:
     most = max([depth, *(cutoff for cutoff in within if isinstance(cutoff, int))])
     if most > max(depth, DEEPEST):
         raise MeasureError(
-            f"a cutoff of {most:,}, and no query got more than {depth:,} passages",
+            f"the cutoff is {most:,}, and no query got more than {depth:,} passages",
             instead=f"Ask for {DEEPEST:,} at most",
         )
     return most

@@ -146,8 +146,8 @@ _OWN: dict[str, Profile] = {
         options={**_OLDER, "RBP": {"p": 0.8}, "RBPresidual": {"p": 0.8}},
         score_bits=32,
         exceptions="RR with a cutoff, RBP and Judged compare 64-bit scores and break ties by "
-        "ascending id. NumRel of a missing query is 0, and Judged counts a negative grade. Of a "
-        "passage named twice for a query its last line counts.",
+        "ascending id. NumRel of a missing query is 0, and Judged counts a negative grade. If a "
+        "passage is named twice for a query, its last line counts.",
         exceptions_ko="순위 한도가 있는 RR, RBP, Judged는 점수를 64비트로 비교하고 동점이면 ID "
         "오름차순으로 정렬합니다. 검색 결과가 없는 질의의 NumRel은 0이고, Judged는 음수 등급도 "
         "셉니다. 한 질의에 두 번 나오는 문단은 마지막 줄을 따릅니다.",
@@ -157,8 +157,8 @@ _OWN: dict[str, Profile] = {
         "https://github.com/AmenRa/ranx",
         options={"nDCG": {"relevant_from": 1.0}, "DCG": {"relevant_from": 1.0}},
         exceptions="Tied scores stay in the order given. bpref takes unjudged (negative) for "
-        "judged and is NaN without judged non-relevant passages. RBP weighs by the raw grade. Of a "
-        "passage named twice for a query its last line counts.",
+        "judged and is NaN without judged non-relevant passages. RBP weighs by the raw grade. If a "
+        "passage is named twice for a query, its last line counts.",
         exceptions_ko="동점은 주어진 순서를 그대로 둡니다. bpref는 판정되지 않은(음수) 문단을 "
         "판정된 것으로 보며, 부적합으로 판정된 문단이 없으면 NaN입니다. RBP는 등급 값 그대로 "
         "가중합니다. 한 질의에 두 번 나오는 문단은 마지막 줄을 따릅니다.",

@@ -88,7 +88,7 @@ class RetrieverScores:
         wanted = self.resolved.get(wanted, wanted)
         if wanted not in self.measures:
             listed = ", ".join(map(str, self.measures))
-            raise KeyError(f"{wanted} was not scored; there is: {listed}")
+            raise KeyError(f"{wanted} was not scored; available: {listed}")
         return self.measures.index(wanted)
 
     @property

@@ -58,7 +58,7 @@ class Scores(Displayed):
                 if isinstance(key, str) and len(self.datasets) > 1:
                     raise KeyError(f"there are several datasets: ask for (dataset, {key!r})")
                 return entry
-        raise KeyError(f"no scores for {key!r}; there is: {', '.join(self.retrievers)}")
+        raise KeyError(f"no scores for {key!r}; available: {', '.join(self.retrievers)}")
 
     def rows(self) -> Iterator[ScoreRow]:
         """Every mean, dataset by dataset, retriever by retriever, measure by measure."""

@@ -44,7 +44,7 @@ def adjust(p_values: ArrayLike, method: Correction = "holm") -> NDArray[np.float
     if raw.ndim != 1:
         raise DataError(f"p-values of shape {raw.shape}", instead="Give one row per family.")
     if not ((raw >= 0) & (raw <= 1)).all():
-        raise DataError("a p-value is outside 0 to 1, or no number")
+        raise DataError("a p-value is outside 0 to 1, or not a number")
 
     count = len(raw)
     if method == "none":

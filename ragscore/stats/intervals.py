@@ -114,7 +114,7 @@ def wilson(successes: float, n: int, level: float = 0.95) -> Interval:
     """
     checked_level(level)
     if n < 1 or not 0 <= successes <= n:
-        raise DataError(f"{successes} successes of {n} make no share")
+        raise DataError(f"{successes} successes of {n} are not a share")
     low, high = wilson_bounds(successes / n, n, level)
     return Interval(float(low), float(high), level, "wilson")
 

@@ -227,6 +227,6 @@ def _check_sd(sd: float) -> None:
 def _check_size(n: int) -> None:
     if n < SMALLEST_SIZE:
         raise DataError(
-            f"neither power nor spread can be told for n = {n}",
+            f"neither power nor spread can be computed for n = {n}",
             instead=f"A paired t test needs at least {SMALLEST_SIZE} queries (or clusters).",
         )

@@ -97,7 +97,7 @@ def checked_values(values: ArrayLike, *, what: str = "values", dimensions: int =
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{what} are no numbers in rows of one length: {error}") from None
+        raise DataError(f"{what} are not numbers in rows of one length: {error}") from None
     if array.ndim != dimensions:
         shape = "[queries]" if dimensions == 1 else "[columns, queries]"
         raise DataError(f"{what} must have the shape {shape}, and have {list(array.shape)}")

@@ -208,7 +208,7 @@ def folds_of_units(
         what = "query" if units.of_query is None else "cluster of queries"
         raise DataError(
             f"there is only 1 {what}" if len(units) else "there are no queries",
-            instead="What is chosen on some must be tried on others: judge more",
+            instead="A choice made on some queries must be tried on others: judge more",
         )
     return folds(
         int(units.sizes.sum()),

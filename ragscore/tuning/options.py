@@ -42,7 +42,7 @@ def family_named(text: str) -> Measure:
         )
     if measure.aggregate != "mean" or measure.weighs_queries:
         raise MeasureError(
-            f"{text} is no mean over the queries, and a curve draws means",
+            f"{text} is not a mean over the queries, and a curve draws means",
             instead=f"Choose one of {', '.join(CURVES)}",
         )
     if measure.may_be_undefined:
@@ -171,8 +171,8 @@ class TuneOptions(Spec):
             )
         if self.rule == "budget" and (self.budget is None or self.budget.limit is None):
             raise ValueError(
-                "the rule 'budget' needs a budget with a limit. Add budget: {unit: words, "
-                "limit: 2000} or so"
+                "the rule 'budget' needs a budget with a limit. Add one, such as budget: {unit: "
+                "words, limit: 2000}"
             )
         return self
 

@@ -66,7 +66,7 @@ def _hugging_face(place: Path) -> CountTexts:
     try:
         tokenizer = Tokenizer.from_file(str(file))
     except Exception as error:  # tokenizers raises plain Exception
-        raise ConfigError(f"no tokenizer: {error}", where=str(file)) from None
+        raise ConfigError(f"not a tokenizer:  {error}", where=str(file)) from None
     # A file may say that texts are cut or filled up to a length.
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -136,4 +136,4 @@ def test_reconcile_prints(
 def test_reconcile_refuses_what_is_no_number(ragscore: Ragscore, files: tuple[Path, Path]) -> None:
     done = ragscore("reconcile", *files, "-m", "nDCG@5", "--value", "high")
     assert done.returncode == 2
-    assert done.stderr == "'high' is no number. Write it as printed: 0.4312\n"
+    assert done.stderr == "'high' is not a number. Write it as printed: 0.4312\n"

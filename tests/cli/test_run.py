@@ -218,7 +218,7 @@ def test_no_result_is_written_inside_another(ragscore: Ragscore, tmp_path: Path)
         done = ragscore("run", config, *ONLY, *more, cwd=starter)
         assert done.returncode == 2
         (line,) = done.stderr.strip().splitlines()
-        assert f"{starter / outer}: a result would be written inside another one" in line
+        assert f"{starter / outer}: the result would be written inside another one" in line
     # Replacing it, and a result beside it, are what they were.
     done = ragscore("run", config, *ONLY, "--output", outer, "--overwrite", cwd=starter)
     assert done.returncode == 0, done.stderr

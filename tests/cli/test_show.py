@@ -83,7 +83,7 @@ def test_the_results_beneath_a_folder(ragscore: Ragscore, places: Path) -> None:
     [
         (("results",), 3, "results: no such folder. Name the folder that holds results"),
         (("results", "empty"), 3, "empty: no result is here"),
-        (("measures", "empty"), 2, "empty: 'measures' are in no folder. Write: ragscore list meas"),
+        (("measures", "empty"), 2, "empty: 'measures' takes no folder. Write: ragscore list meas"),
     ],
 )
 def test_no_results(

@@ -77,8 +77,8 @@ def test_a_tokenizer_of_your_own(here: Path, capsys: pytest.CaptureFixture[str])
     ("arguments", "code", "said"),
     [
         ([RUN], 2, "--qrels: run files do not say what is relevant"),
-        ([RESULT, "--qrels", DATA], 2, "--qrels: a result folder knows its judgments"),
-        ([RESULT, "--profile", "ranx"], 2, "--profile: a result folder knows its profile"),
+        ([RESULT, "--qrels", DATA], 2, "--qrels: a result folder has its own judgments"),
+        ([RESULT, "--profile", "ranx"], 2, "--profile: a result folder has its own profile"),
         ([RESULT, RESULT], 2, "the same result is named twice"),
         (["nothing.run", "--qrels", DATA], 3, "nothing.run: no such file or folder"),
         ([DATA], 3, "no result is here"),

@@ -35,7 +35,7 @@ NONE = entry("b", {"RR": []}, ids=())
     ("entries", "words", "error", "said"),
     [
         ((A, B), {"baseline": "bb"}, ConfigError,
-         "the baseline 'bb' is none of the retrievers. Did you mean 'b'? Allowed: a, b"),
+         "the baseline 'bb' is not one of the retrievers. Did you mean 'b'? Allowed: a, b"),
         ((A,), {}, ConfigError, "nothing to compare: 'a' is the only retriever"),
         ((), {}, ConfigError, "there are no scores"),
         ((A, A), {}, ConfigError, "two retrievers are named 'a'"),

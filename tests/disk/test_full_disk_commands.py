@@ -27,7 +27,7 @@ def test_the_commands(work: Path, ragscore: Commands) -> None:
     with largest(900):
         kept = f"unchanged, and what was searched is in {work / 'cache'}: the next run goes on"
         ragscore.refused("run", "config.yaml", "-o", "new", "-q", texts=[work / "new", kept])
-        kept = "What stands there is unchanged. Make room there, or name another place"
+        kept = "What is already there is unchanged. Make room there, or name another place"
         ragscore.refused("report", "out", "-q", texts=["out: the report", kept])
         instead = "Make room there, or name another file with --csv"
         ragscore.refused("tune", "out", "--csv", "c.csv", "-q", texts=["c.csv: ", instead])

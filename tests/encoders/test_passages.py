@@ -91,7 +91,7 @@ def test_a_text_that_was_encoded_is_never_encoded_again(tmp_path: Path) -> None:
     np.testing.assert_array_equal(vectors[7:], without[:5])
     np.testing.assert_allclose(vectors, encoded(changed, None, Witness()), atol=1e-6)
     assert (first.totals, second.totals, inserted.totals) == ([10], [], [2])
-    assert inserted.notes == ["10 of 12 passages were encoded before"]
+    assert inserted.notes == ["10 of 12 passages were already encoded"]
 
 
 def test_equal_texts_are_encoded_once(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         encoded(TEXTS, cache, stopped)
     assert stopped.notes == [
-        "6 of 10 passages are encoded and kept; run the same command again to go on"
+        "6 of 10 passages are encoded and saved; run the same command again to continue"
     ]
     without = encoded(TEXTS, None, Witness())
     np.testing.assert_array_equal(encoded(TEXTS, cache, again), without)

@@ -113,7 +113,7 @@ def text(folder: Path, name: str, content: bytes) -> dict[str, str]:
 NAN = float("nan")
 
 BROKEN: list[tuple[Any, str]] = [
-    (lambda f: npy(f, VECTORS[:2]), "2 vectors for 3 passages. Without passage_ids the rows are"),
+    (lambda f: npy(f, VECTORS[:2]), "2 vectors for 3 passages. Without passage_ids there is one"),
     (lambda f: npy(f, VECTORS, ["a 1", "나"]), "2 ids for 3 vectors of v.npy"),
     (lambda f: npy(f, VECTORS, ["a 1", "c", "c"]), "the id 'c' occurs twice"),
     (lambda f: npy(f, VECTORS, ["a 1", "x", "y"]), "2 of 3 passages have no vector: '나', 'c'"),

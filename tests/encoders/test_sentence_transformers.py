@@ -209,7 +209,7 @@ def test_a_model_without_pooling_is_averaged_with_a_note(tmp_path: Path, plain: 
     vectors = model.open(Notes()).encode(list("abcd"), TEXTS, "passage")
     np.testing.assert_allclose(vectors, plain, atol=1e-5)
     [note] = said
-    assert note.endswith("does not say how its token vectors become one: their mean is taken")
+    assert note.endswith("does not say how to pool its token vectors; their mean is used")
 
 
 def test_max_length_beyond_the_model() -> None:

@@ -184,7 +184,7 @@ def test_an_override_hides_what_it_replaces(write: Write) -> None:
         ({"retrievers": {"a": BM25(), "b": Fusion(retrievers=["a", "c"])}},
          "retrievers.b: no retriever is named 'c'. Allowed: a"),
         ({"retrievers": {"a": BM25(), "A": BM25()}},
-         "retrievers.A: the name is 'a' but for upper and lower case. "
+         "retrievers.A: the name differs from 'a' only in upper and lower case. "
          "Give it another: names of retrievers name files"),
         ({"retrievers": {"a b": BM25()}}, 'retrievers."a b": a name that cannot name files. '
          "A name is 1 to 64 of A-Z a-z 0-9 가-힣 . _ -"),

@@ -115,7 +115,7 @@ def test_a_report_is_replaced_with_its_result_and_strangers_are_kept(tmp_path: P
     (out / "before-after.html").write_text("held against another", encoding="utf-8")
     check_output(out, overwrite=True)
     (out / "report" / "mine.md").write_text("years of work", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"'report/mine\.md' in it is foreign"):
+    with pytest.raises(ConfigError, match=r"did not write 'report/mine\.md'"):
         check_output(out, overwrite=True)
     (out / "report" / "mine.md").unlink()
     less = experiment.model_copy(update={"report": False})

@@ -109,22 +109,22 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "name that Windows reserves": (
         GOOD + "  con: {kind: bm25}\n",
-        "x.yaml:4:3: retrievers.con: Windows reserves this name. Write con-1 or so",
+        "x.yaml:4:3: retrievers.con: Windows reserves this name. Write con-1, for example",
     ),
     "names but for case": (
         GOOD + "  BM25: {kind: bm25}\n",
-        "x.yaml:4:3: retrievers.BM25: the name is 'bm25' but for upper and lower case. Give "
-        "it another: names of retrievers name files",
+        "x.yaml:4:3: retrievers.BM25: the name differs from 'bm25' only in upper and lower case. "
+        "Give it another: names of retrievers name files",
     ),
     "a dataset named as the average is": (
         "datasets: [statutes, {path: statutes, name: Average}]\nretrievers: {bm25: {kind: bm25}}\n",
-        "x.yaml:1:22: datasets[1]: a dataset named 'Average', as the average over the datasets is "
-        "in tables. Give it another name: {path: ..., name: ...}",
+        "x.yaml:1:22: datasets[1]: a dataset named 'Average', which tables use for the average "
+        "over the datasets. Give it another name: {path: ..., name: ...}",
     ),
     "decomposed Hangul": (
         GOOD + unicodedata.normalize("NFD", "  형태소: {kind: bm25}\n"),
         "x.yaml:4:3: retrievers.형태소: a name that cannot name files. Its Hangul is "
-        "decomposed (NFD): type it anew",
+        "decomposed (NFD): retype it",
     ),
     "fusion of an unknown": (
         GOOD + "  f: {kind: fusion, retrievers: [bm25, bm52]}\n",
@@ -157,7 +157,8 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "measure twice": (
         GOOD + "measures: [AP@10, MAP@10]\n",
-        "x.yaml:4:19: measures[1]: AP@10 is there twice, first as measures[0]. Drop one of the two",
+        "x.yaml:4:19: measures[1]: AP@10 is listed twice, first as measures[0]. Drop one of the "
+        "two",
     ),
     "no measures": (
         GOOD + "measures: []\n",
@@ -236,7 +237,7 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "the same dataset twice": (
         "datasets: [statutes, statutes]\nretrievers:\n  a: {kind: bm25}\n",
-        "x.yaml:1:22: datasets[1]: a second dataset named 'statutes'. Give it a name of its "
+        "x.yaml:1:22: datasets[1]: two datasets are named 'statutes'. Give it a name of its "
         "own: {path: ..., name: ...}",
     ),
     "run that is not there": (

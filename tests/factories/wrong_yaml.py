@@ -8,7 +8,7 @@ from tests.factories.wrong_experiments import bm25
 YAML_CASES: dict[str, tuple[str | bytes, str]] = {
     "key twice": (
         bm25("k1: 1", "b: 0", "k1: 2"),
-        "x.yaml:7:5: retrievers.bm25.k1: the key is there twice, first in line 5, column 5. "
+        "x.yaml:7:5: retrievers.bm25.k1: the key occurs twice, first in line 5, column 5. "
         "Keep one of the two",
     ),
     "python object": (

@@ -126,7 +126,7 @@ def test_a_number_says_how_precise_it_is(text: str, value: float, half: float) -
 
 @pytest.mark.parametrize("text", ["", "a", "nan", "0,43", "1e", ".", "--1"])
 def test_no_number(text: str) -> None:
-    with pytest.raises(ConfigError, match="is no number"):
+    with pytest.raises(ConfigError, match="is not a number"):
         Reported.parsed(text)
 
 

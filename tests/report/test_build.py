@@ -161,7 +161,7 @@ def test_a_dataset_that_is_gone_costs_only_what_needs_it(tmp_path: Path) -> None
     for name in ("curves", "failures"):
         assert section(report, name).blocks == (Paragraph(told, "note"),)
     notes = [one for one in inside(section(report, "judgments")) if isinstance(one, Paragraph)]
-    assert any("not there any more" in one.text and one.kind == "warning" for one in notes)
+    assert any("no longer exists" in one.text and one.kind == "warning" for one in notes)
     assert isinstance(variants(report, "verdict")[Choice("bm25", "nDCG@10")][0], Headline)
     assert tables(section(report, "measures"), "measures")
 

@@ -94,9 +94,9 @@ def test_without_its_dataset_all_that_was_recorded_is_still_told(tmp_path: Path)
     shutil.move(tmp_path / "data", tmp_path / "elsewhere")
     panel = panel_of(folder)
     assert (panel.data, panel.causes, panel.tunings, panel.slices) == (None, None, {}, {})
-    assert "is not there any more" in in_english(panel.notes)[0]
+    assert "no longer exists" in in_english(panel.notes)[0]
     assert in_english(panel.notes)[1].endswith(
-        "only be told with the dataset: " + whole.measures[2] + "."
+        "only known from the dataset: " + whole.measures[2] + "."
     )
     assert panel.measures == ("RR@5", "P@3")
     for key, found in panel.comparisons.items():
@@ -113,9 +113,7 @@ def test_clusters_that_are_not_known_are_not_passed_over(tmp_path: Path) -> None
     panel = panel_of(folder)
     assert panel.comparisons == {}
     assert "has changed since" in in_english(panel.notes)[0]
-    assert in_english(panel.notes)[1].startswith(
-        "Not compared: queries are taken in clusters by 'part'"
-    )
+    assert in_english(panel.notes)[1].startswith("Not compared: queries are clustered by 'part'")
 
 
 def test_a_dataset_in_memory_is_not_read_again(tmp_path: Path) -> None:

@@ -111,8 +111,8 @@ def test_a_baseline_without_a_run_gives_way_to_the_first(tmp_path: Path) -> None
     panel = panel_of(result.folder)
     assert (panel.retrievers, panel.baseline) == (("one", "two"), "one")
     assert in_english(panel.notes) == (
-        "The baseline broken has no run here; all pairs are compared, and tables show the others "
-        "against one.",
+        "The baseline broken has no run here, so all pairs are compared, and tables compare with "
+        "one.",
     )
     assert "no connection" in panel.failures["broken"]
 

@@ -101,7 +101,7 @@ def test_unasked_slices_say_which_tags_they_leave_out(tmp_path: Path) -> None:
     (tags,) = panel.slices["two"]
     assert [one.value for one in tags.slices] == ["early", "late"]
     assert panel.notes == ()
-    told = "Slices by tag are those of tags that 10 queries or more have."
+    told = "Slices by tag show only tags that 10 or more queries have."
     assert {one: in_english(panel.notes_on(one)) for one in SECTIONS if panel.notes_on(one)} == {
         "slices": (told,)
     }

@@ -118,14 +118,16 @@ def test_changed_data_are_refused_with_counts(written: Path, tmp_path: Path) -> 
     truth = tmp_path / "data" / "ground_truth.jsonl"
     before = truth.read_text(encoding="utf-8")
     truth.write_text(before.replace('"rent": 2', '"rent": 1'), encoding="utf-8")
-    with pytest.raises(DataError, match="6 judgments, and now it has as many, with other content"):
+    with pytest.raises(
+        DataError, match="6 judgments, and now it has as many, with different content"
+    ):
         open_result(written).dataset()
     truth.write_text(before.replace('"rent": 2, ', ""), encoding="utf-8")
     with pytest.raises(DataError, match=r"6 judgments, and now it has .* and 5 judgments"):
         open_result(written).dataset()
     shutil.rmtree(tmp_path / "data")
     result = open_result(written)
-    with pytest.raises(DataError, match="not there any more"):
+    with pytest.raises(DataError, match="no longer exists"):
         result.dataset()
     # Whatever needs no data still works.
     assert result.run("data", "bm25").depth == 4
@@ -133,7 +135,7 @@ def test_changed_data_are_refused_with_counts(written: Path, tmp_path: Path) -> 
 
 def test_a_weighed_mean_without_its_data_is_an_error(written: Path, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "data")
-    with pytest.raises(DataError, match="not there any more"):
+    with pytest.raises(DataError, match="no longer exists"):
         _ = open_result(written).scores
 
 

@@ -95,13 +95,13 @@ def test_what_does_not_go_together_is_an_error_that_says_what_does(
     runs, qrels = files
     with pytest.raises(ConfigError, match="run files do not say what is relevant"):
         compare(runs)
-    with pytest.raises(ConfigError, match="a result folder knows its judgments"):
+    with pytest.raises(ConfigError, match="a result folder has its own judgments"):
         compare(str(result.folder), qrels=qrels)
-    with pytest.raises(ConfigError, match="folders and other things are mixed"):
+    with pytest.raises(ConfigError, match="result folders and other paths are mixed"):
         compare([str(result.folder), runs[0]])
-    with pytest.raises(ConfigError, match="scores are judged already"):
+    with pytest.raises(ConfigError, match="scores are already judged"):
         compare(result.scores, qrels=qrels)
-    with pytest.raises(ConfigError, match="a result knows its own"):
+    with pytest.raises(ConfigError, match="a result has its own"):
         compare(result, latency={"often": 1.0})
     with pytest.raises(DataError, match="no such file or folder"):
         compare("nowhere")

@@ -18,7 +18,7 @@ from tests.factories.custom_retrievers import CORPUS, QUERIES, Batch
 @pytest.mark.parametrize(
     ("returned", "said"),
     [
-        (None, "type NoneType, which is no ranking: None"),
+        (None, "type NoneType, which is not a ranking: None"),
         ("a", "type str"),
         (7, "type int"),
         ({"a", "b"}, "type set"),
@@ -29,8 +29,8 @@ from tests.factories.custom_retrievers import CORPUS, QUERIES, Batch
         ([("a", "high")], "the score 'high'"),
         ([("a", True)], "the score True"),
         ([("a", None)], "the score None"),
-        (["a", ("b", 1.0)], "mixed"),
-        ([("b", 1.0), "a"], "mixed"),
+        (["a", ("b", 1.0)], "a mix"),
+        ([("b", 1.0), "a"], "a mix"),
         ([1, 2], "write '1'"),
         ([(5, 0.3)], "write '5'"),
         ([("a", 1.0, "text")], "neither an id nor an (id, score) pair"),

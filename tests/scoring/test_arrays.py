@@ -99,7 +99,7 @@ def test_every_form_of_judgments(dtype: Any) -> None:
         (np.array([[1]]), 7, None, "a int is not judgments"),
         (np.array([[1]]), {0: [1]}, np.ones((1, 2)), "scores for (1, 1) passages"),
         (np.array([[1]]), {0: [1]}, np.array([[np.nan]]), "query '0': the score of passage '1'"),
-        ({"q": ["a"]}, {"q": ["a"]}, np.ones((1, 1)), "the run is no array"),
+        ({"q": ["a"]}, {"q": ["a"]}, np.ones((1, 1)), "the run is not an array"),
         ([["a"]], {"q": ["a"]}, None, "a list is not a run"),
         ({"q": ["a"]}, [["a"]], None, "a list is not judgments"),
     ],

@@ -180,12 +180,14 @@ def test_a_cutoff_past_everything_that_came_back_is_not_computed_for_flat_measur
     ("run", "qrels"), [({1: {"a": 1.0}}, {"1": ["a"]}), ({"1": {"a": 1.0}}, {"1": {7: 1}})]
 )
 def test_ids_that_are_no_texts_are_refused(run: Any, qrels: Any) -> None:
-    with pytest.raises(DataError, match="is not text but int"):
+    with pytest.raises(DataError, match="has type int, and ids are text"):
         score(run, qrels, ["RR"])
 
 
 def test_a_cutoff_far_below_everything_is_refused() -> None:
-    with pytest.raises(MeasureError, match="a cutoff of 100,000,000, and no query got more than 1"):
+    with pytest.raises(
+        MeasureError, match="the cutoff is 100,000,000, and no query got more than 1"
+    ):
         score({"q": ["a"]}, {"q": ["a"]}, ["P@100000000"])
     deep = score({"q": ["a"]}, {"q": ["a"]}, ["P@1000000", "R@100000000"])
     assert deep.to_dict() == {"dataset": {"run": {"P@1000000": 1e-6, "R@100000000": 1.0}}}

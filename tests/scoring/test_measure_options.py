@@ -116,7 +116,7 @@ def test_other_cutoffs_change_no_value_without_a_cutoff(measure: str) -> None:
     [
         ({"missing": "Zero"}, "missing='Zero'. Allowed: 'zero', 'drop'"),
         ({"unjudged": "removed"}, "unjudged='removed'. Allowed: 'keep', 'remove'"),
-        ({"depth": 0}, "depth=0. Look at 1 passage of each query or more"),
+        ({"depth": 0}, "depth=0. Give a depth of 1 or more"),
     ],
 )
 def test_options_that_are_none_are_refused(options: dict[str, Any], says: str) -> None:

@@ -91,7 +91,7 @@ FINE = [0.1, 0.2, 0.4]
         ([0.1, math.nan, 0.3], {}, DataError, "1 of 3 queries have values that are not defined"),
         ([0.1, math.inf], {}, DataError, "infinite"),
         ([[0.1, 0.2]], {}, DataError, r"must have the shape \[columns, queries\]"),
-        (["a", "b"], {}, DataError, "are no numbers"),
+        (["a", "b"], {}, DataError, "are not numbers"),
         (FINE, {"clusters": [1, 2]}, DataError, "clusters must be 3 whole numbers"),
         (FINE, {"clusters": [1.0, 2.0, 3.0]}, DataError, "are float64"),
         (FINE, {"method": "wilson"}, DataError, "all 0 or 1"),
@@ -121,5 +121,5 @@ def test_no_columns_have_no_intervals() -> None:
 
 @pytest.mark.parametrize(("successes", "n"), [(1, 0), (-1, 5), (6, 5), (math.nan, 5)])
 def test_no_share(successes: float, n: int) -> None:
-    with pytest.raises(DataError, match="make no share"):
+    with pytest.raises(DataError, match="are not a share"):
         wilson(successes, n)

@@ -86,7 +86,7 @@ def test_a_tokenizer_that_is_not_there(named: str, said: str) -> None:
 def test_a_file_that_is_no_tokenizer(tmp_path: Path) -> None:
     pytest.importorskip("tokenizers")
     (tmp_path / "tokenizer.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(ConfigError, match="no tokenizer: "):
+    with pytest.raises(ConfigError, match="not a tokenizer: "):
         tokens(str(tmp_path))
 
 

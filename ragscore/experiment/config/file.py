@@ -74,7 +74,7 @@ def read_config(path: Path) -> ConfigText:
         raise ConfigError(_unreadable(path, error)) from None
     if len(content) > MAX_BYTES:
         raise ConfigError(
-            f"larger than {MAX_BYTES >> 20} MiB, which no experiment is",
+            f"larger than {MAX_BYTES >> 20} MiB, too large for an experiment",
             where=name,
             instead="Name the YAML file of an experiment here, and the dataset inside it",
         )

@@ -20,7 +20,7 @@ _SYNTAX: tuple[tuple[str, str, str], ...] = (
         "the alias *{name} has no anchor &{name} before it",
         "Quote the text, or write the anchor &{name} first",
     ),
-    ("second occurrence", "the anchor &{name} is there twice", "Give one of them another name"),
+    ("second occurrence", "the anchor &{name} is defined twice", "Give one of them another name"),
     (
         "mapping values are not allowed",
         "not YAML: ': ' where no key can be",
@@ -59,12 +59,12 @@ _SYNTAX: tuple[tuple[str, str, str], ...] = (
     (
         "expected key",
         "not YAML: the line does not continue what is above it",
-        "Indent it like its neighbours; a key is followed by ': '",
+        "Indent it like the lines around it; a key is followed by ': '",
     ),
     (
         "<block end>",
         "not YAML: the line does not continue what is above it",
-        "Indent it like its neighbours; a key is followed by ': '",
+        "Indent it like the lines around it; a key is followed by ': '",
     ),
     (
         "could not find expected ':'",
@@ -74,7 +74,7 @@ _SYNTAX: tuple[tuple[str, str, str], ...] = (
     (
         "-' indicator",
         "not YAML: a list goes on with something that is not a '- item'",
-        "Indent it like its neighbours",
+        "Indent it like the lines around it",
     ),
 )
 """Part of what the parser says (libyaml and PyYAML's own say it alike), and our words for it."""

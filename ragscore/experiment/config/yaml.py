@@ -96,7 +96,7 @@ class _Growth:
         elif self.nesting > MAX_NESTING:
             what = f"nested more than {MAX_NESTING} deep"
         if what:
-            what = f"{what}: no experiment is that large"
+            what = f"{what}: more than an experiment needs"
             raise ConfigError(self.text.problem(mark, what, "Write out what is meant"))
 
 
@@ -182,7 +182,7 @@ class _Reading:
             inner, mark = (*path, name), _mark(key)
             if name in mapping:
                 first = self.read.places[inner].start
-                what = f"the key is there twice, first in line {first.line}, column {first.column}"
+                what = f"the key occurs twice, first in line {first.line}, column {first.column}"
                 self.wrong(inner, mark, what, "Keep one of the two", unread=False)
                 continue
             mapping[name] = self.value(inner, mark, value)
@@ -225,7 +225,7 @@ class _Reading:
         if isinstance(value, float) and not math.isfinite(value):
             self.wrong(path, mark, f"{text}, which is not finite", "Write a finite number")
         elif not isinstance(value, _SCALARS.get(node.tag, object)):
-            what = f"!!{node.tag.removeprefix(_CORE)} on {text!r}, which is none"
+            what = f"!!{node.tag.removeprefix(_CORE)} on {text!r}, which does not fit it"
             self.wrong(path, mark, what, "Leave out the tag")
         return value
 

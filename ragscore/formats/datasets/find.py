@@ -64,7 +64,7 @@ def locate(spec: DatasetSpec) -> Located:
                 Problem(
                     f"the files fit more than one format: {', '.join(complete)}",
                     where,
-                    f"Say which, for example format: {complete[0]}",
+                    f"Name one, for example format: {complete[0]}",
                 ),
             )
         )
@@ -110,9 +110,9 @@ def _located(
                 Problem(
                     f"there are several files of the {role.replace('_', ' ')}: {', '.join(files)}",
                     where,
-                    f"Say which, for example {role}: {files[-1].rstrip('/')}"
+                    f"Name one, for example {role}: {files[-1].rstrip('/')}"
                     if not files[0].endswith("/")
-                    else f"Say which with ground_truth: {files[-1]}, or remove one",
+                    else f"Name one with ground_truth: {files[-1]}, or remove one",
                 )
             )
     for files in present.values():
@@ -151,7 +151,7 @@ def _split(folder: Path, wanted: str | None) -> Path | Problem:
         return Problem(f"there is no split '{wanted}'", shown(folder), did_you_mean(wanted, splits))
     if wanted is None and SPLIT not in splits and len(splits) != 1:
         what = f"there is no {SPLIT}.tsv, and not one other file"
-        have = f"Say which with split: {', '.join(splits)}" if splits else "It holds no .tsv file"
+        have = f"Name one with split: {', '.join(splits)}" if splits else "It holds no .tsv file"
         return Problem(what, shown(folder), have)
     if wanted is None:
         wanted = SPLIT if SPLIT in splits else next(iter(splits))

@@ -81,7 +81,7 @@ def write_dataset(dataset: Dataset, folder: str | Path) -> None:
         "ground_truth.jsonl": rows,
     }
     folder = Path(folder)
-    kept = "What stands there is unchanged"
+    kept = "What is already there is unchanged"
     with writing("the dataset", folder, kept=kept, elsewhere="name another folder"):
         replace_files(folder, ((name, _lines(rows)) for name, rows in files.items()))
 

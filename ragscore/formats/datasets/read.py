@@ -90,14 +90,14 @@ def _unique(rows: Iterator[tuple[int, AnyRow]], file: File, unit: str) -> Iterat
         first = line_of.setdefault(row_id, line)
         if first != line:
             file.problem(
-                f"the id '{row_id}' is already that of {unit or 'line '}{first}",
+                f"the id '{row_id}' is already used in {unit or 'line '}{first}",
                 line=line,
                 instead="Ids must be unique",
                 unit=unit,
             )
         elif row_id.isspace():
             file.problem(
-                "id: the id holds nothing but white space",
+                "id: the id is only white space",
                 line=line,
                 instead="Every row needs an id of its own",
                 unit=unit,

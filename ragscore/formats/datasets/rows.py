@@ -59,7 +59,7 @@ def json_row(line: str, model: type[AnyRow], file: File, number: int, ids: IdsAs
         return row
     twice = _keys_given_twice(line)
     for key in twice:
-        file.problem(f"{key}: the key is there twice", line=number, instead="Keep one of the two")
+        file.problem(f"{key}: the key occurs twice", line=number, instead="Keep one of the two")
     return None if twice else row
 
 

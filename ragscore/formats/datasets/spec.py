@@ -87,7 +87,7 @@ class DatasetSpec(Spec):
                 "with = + - @"
             )
         if name is not None and RESERVED.match(name):
-            raise ValueError(f"Windows reserves this name. Write {name}-1 or so")
+            raise ValueError(f"Windows reserves this name. Write {name}-1, for example")
         return name
 
     @model_validator(mode="before")

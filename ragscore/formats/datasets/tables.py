@@ -102,7 +102,9 @@ def _fields(
     row_id = _id(table, values, names.id, line)
     text = text_of(table.value(values, names.text))
     if text is None:
-        table.problem(f"{names.text}: no text but {table.value(values, names.text)!r}", line)
+        table.problem(
+            f"{names.text}: {table.value(values, names.text)!r} where text is expected", line
+        )
     if row_id is None or text is None:
         return None
     tags = tags_of(table.value(values, names.tags))

@@ -70,7 +70,7 @@ class JsonObject:
         seen: set[str] = set()
         for query, inside in value:
             if query in seen:
-                self._problem("the query is there twice", query, instead="Join its entries")
+                self._problem("the query occurs twice", query, instead="Join its entries")
             elif not query or query.isspace():
                 self._problem("the query id is empty", query)
             else:

@@ -25,7 +25,7 @@ class Problems:
 
     def error(self) -> DataError:
         """All that was found, as one error."""
-        more = Problem(f"these are the first {MAX_PROBLEMS} problems, and possibly there are more")
+        more = Problem(f"only the first {MAX_PROBLEMS} problems are listed; there may be more")
         return DataError([*self.found, more] if len(self.found) >= MAX_PROBLEMS else self.found)
 
 

@@ -96,7 +96,7 @@ class TableFile:
                 values = next(reader, None)
             except csv.Error as error:
                 self.file.problem(
-                    f"the quotes do not fit: {error}",
+                    f"the quotes do not match: {error}",
                     line=begin,
                     instead='Put " around a field that holds a quote, and write "" for each inside',
                 )

@@ -66,7 +66,7 @@ class About(BaseModel):
         except ValidationError as error:
             key = ".".join(map(str, error.errors()[0]["loc"][:1]))
             raise DataError(
-                f"its metadata '{KEY}' is none that ragscore writes" + (f": {key}" if key else ""),
+                f"its metadata '{KEY}' is not as ragscore writes it" + (f": {key}" if key else ""),
                 where=shown(path),
                 instead="Write the file anew without that metadata",
             ) from error

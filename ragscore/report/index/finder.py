@@ -177,7 +177,7 @@ def _described(found: FoundResult, manifest: Manifest) -> FoundResult:
     try:
         datetime.fromisoformat(manifest.created)
     except ValueError:
-        what = f"created is no date: {manifest.created!r}"
+        what = f"created is not a date: {manifest.created!r}"
         raise DataError(what, where=str(found.folder / MANIFEST)) from None
     summary = _json(found.folder, manifest, SUMMARY)
     compared = {}
@@ -194,7 +194,7 @@ def _described(found: FoundResult, manifest: Manifest) -> FoundResult:
             stamp=found.stamp,
         )
     except (AttributeError, KeyError, TypeError, MeasureError) as error:
-        what = f"it does not say what a result says ({type(error).__name__}: {error})"
+        what = f"it is not what a result records ({type(error).__name__}: {error})"
         raise DataError(what, where=str(found.folder / SUMMARY)) from error
 
 

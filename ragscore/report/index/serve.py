@@ -132,7 +132,7 @@ class ViewServer(ThreadingHTTPServer):
         found = {one.id: one for one in self._results()}
         result, before = found.get(asked["id"]), found.get(asked["before"])
         if result is None or (asked["before"] and before is None):
-            return Answer.said(404, "This result is not there any more; the others are at /")
+            return Answer.said(404, "This result is no longer there; the others are at /")
         for one in (result, before):
             if one is not None and one.problem:
                 return Answer.said(500, f"{one.place}: {one.problem}")
@@ -199,7 +199,7 @@ class _Handler(BaseHTTPRequestHandler):
         # A page of another site may reach this port under a name of its own (DNS rebinding).
         port = self.server.server_port
         if self.headers.get_all("Host") not in ([f"{HOST}:{port}"], [f"localhost:{port}"]):
-            return Answer.said(403, f"Ask {self.server.url} by this name")
+            return Answer.said(403, f"Open {self.server.url} by this name")
         try:
             return self.server.answer(self.path)
         except Exception as error:

@@ -80,7 +80,10 @@ class Checker:
         if isinstance(returned, (str, bytes, Set)) or not isinstance(returned, Iterable):
             kind = type(returned).__name__
             raise self._wrong(
-                f"returned a value of type {kind}, which is no ranking", returned, query, EXPECTED
+                f"returned a value of type {kind}, which is not a ranking",
+                returned,
+                query,
+                EXPECTED,
             )
         try:
             return list(returned)
@@ -97,7 +100,7 @@ class Checker:
         for item in items:
             if isinstance(item, str):
                 raise self._wrong(
-                    "returned ids and (id, score) pairs mixed", returned, query, EXPECTED
+                    "returned a mix of ids and (id, score) pairs", returned, query, EXPECTED
                 )
             if not isinstance(item, (tuple, list)) or len(item) != 2:
                 raise self._wrong(
@@ -107,7 +110,7 @@ class Checker:
             passage, score = item
             if not isinstance(passage, str):
                 raise self._wrong(
-                    f"returned the id {short(passage)}, which is no text",
+                    f"returned the id {short(passage)}, which is not text",
                     returned, query, _hint(passage),
                 )  # fmt: skip
             ids.append(passage)

@@ -47,7 +47,7 @@ def test_two_results_keep_the_options_that_both_share(
     assert err == ""
     _, out, err = ragscore("compare", places[0], result, "-m", "nDCG@10")
     assert "clusters, compared" not in out
-    assert "not all experiments were clustered by 'topic': --cluster says how" in err
+    assert "the experiments were not all clustered by 'topic'; choose with --cluster" in err
 
 
 def test_runs_of_other_queries_are_refused_with_counts(files: Path, ragscore) -> None:
@@ -93,10 +93,10 @@ def test_scores_that_never_differ(files: Path, ragscore) -> None:
         (["{result}", "--test", "chi"], 2, "--test"),
         (["{result}", "--cluster", "topc"], 2, "cluster: no query has a tag or metadata 'topc'"),
         (["{result}", "--slices", "topc"], 2, "Did you mean 'topic'?"),
-        (["{result}", "--qrels", "x"], 2, "a result folder knows its judgments"),
+        (["{result}", "--qrels", "x"], 2, "a result folder has its own judgments"),
         (["{result}", "-m", "nDCG@300"], 2, "above the depth of 100"),
         (["{result}", "-m", "nDGC@3"], 2, "Did you mean 'nDCG'?"),
-        (["{result}", "{result}/runs/bm25.trec"], 2, "folders and other things are mixed"),
+        (["{result}", "{result}/runs/bm25.trec"], 2, "result folders and other paths are mixed"),
         (["{result}/runs/bm25.trec"], 2, "--qrels: run files do not say what is relevant"),
         (["nowhere"], 3, "no such file or folder"),
         (["{root}/docs"], 3, "no result is here"),

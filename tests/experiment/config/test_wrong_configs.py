@@ -92,7 +92,7 @@ def test_files_that_cannot_be_read(path: str, message: str, write: Write) -> Non
 
 def test_a_file_too_large_for_an_experiment(write: Write) -> None:
     [problem] = validate_experiment(write("# corpus\n" * 200_000))
-    assert problem.what == "larger than 1 MiB, which no experiment is"
+    assert problem.what == "larger than 1 MiB, too large for an experiment"
 
 
 def test_a_bom_is_tolerated(write: Write) -> None:

@@ -188,7 +188,7 @@ def test_splits_of_beir(tmp_path: Path) -> None:
     (tmp_path / "qrels/test.tsv").unlink()
     assert load_dataset(tmp_path).qrels.to_dict() == {"1": {"d 3": 1.0}}
     (tmp_path / "qrels/train.tsv").write_text("1\t007\t1\n")
-    with pytest.raises(DataError, match="Say which with split: dev, train"):
+    with pytest.raises(DataError, match="Name one with split: dev, train"):
         load_dataset(tmp_path)
     with pytest.raises(DataError, match=r"no split 'tran'\. Did you mean 'train'"):
         load_dataset(tmp_path, split="tran")

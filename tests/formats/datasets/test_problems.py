@@ -41,11 +41,11 @@ BROKEN: list[tuple[dict[str, bytes], str, bytes, str]] = [
     (GOOD, "passages.jsonl", b'{"id": "a", "text": "x", "tilte": "T"}\n',
      ":1: tilte: unknown key. Did you mean 'title'? Allowed: id, text, title, tags, metadata"),
     (GOOD, "passages.jsonl", b'{"id": "b", "text": "x", "id": "a"}\n',
-     ":1: id: the key is there twice. Keep one of the two"),
+     ":1: id: the key occurs twice. Keep one of the two"),
     (GOOD, "ground_truth.jsonl", b'{"query_id": "r", "query_id": "q", "passages": {"a": 3}}\n',
-     ":1: query_id: the key is there twice"),
+     ":1: query_id: the key occurs twice"),
     (BEIR, "corpus.jsonl", b'{"_id": "a", "text": "x", "text": ""}\n',
-     ":1: text: the key is there twice"),
+     ":1: text: the key occurs twice"),
     (GOOD, "passages.jsonl", b'{"id": "a"}\n', ":1: the key 'text' is missing. Found: id"),
     (GOOD, "passages.jsonl", b'{"id": "a", "text": null}\n',
      ':1: text: null where text is expected. Write "" for an empty text'),
@@ -54,9 +54,9 @@ BROKEN: list[tuple[dict[str, bytes], str, bytes, str]] = [
     (GOOD, "passages.jsonl", b'{"id": "", "text": "x"}\n{"id": "a", "text": "x"}\n',
      ":1: id: the id is empty. Every row needs an id of its own"),
     (GOOD, "passages.jsonl", b'{"id": " ", "text": "x"}\n{"id": "a", "text": "x"}\n',
-     ":1: id: the id holds nothing but white space"),
+     ":1: id: the id is only white space"),
     (GOOD, "passages.jsonl", b'{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}\n',
-     ":2: the id 'a' is already that of line 1. Ids must be unique"),
+     ":2: the id 'a' is already used in line 1. Ids must be unique"),
     (GOOD, "passages.jsonl", b'{"id": "a", "text": "x"\n',
      ":1: not JSON: EOF while parsing an object at column"),
     (GOOD, "passages.jsonl", b"[1, 2]\n", ":1: a list where an object is expected"),
@@ -121,8 +121,8 @@ BROKEN: list[tuple[dict[str, bytes], str, bytes, str]] = [
     (CSV, "passages.csv", b"id,txt\na,x\n",
      ": there is no column 'text'. Did you mean 'txt'? Allowed: id, txt. Name it under columns:"),
     (CSV, "passages.csv", b"id,text\na,x,y\n", ":2: 3 columns where 2 are expected"),
-    (CSV, "passages.csv", b'id,text\na,"x"y"\n', ":2: the quotes do not fit"),
-    (CSV, "passages.csv", b'id,text\na,"x\ny"\na,z\n', ":4: the id 'a' is already that of line 2"),
+    (CSV, "passages.csv", b'id,text\na,"x"y"\n', ":2: the quotes do not match"),
+    (CSV, "passages.csv", b'id,text\na,"x\ny"\na,z\n', ":4: the id 'a' is already used in line 2"),
     (CSV, "passages.csv", b"id,text\na,x\n\nb,x\n", ":3: the line is empty"),
     (CSV, "passages.csv", b"", ": the table has no header. Its first line names: id, text"),
     (CSV, "passages.csv", b"id,id,text\na,a,x\n", ":1: 2 columns have the name 'id'"),
@@ -174,7 +174,7 @@ def test_problems_of_all_files_come_together_and_stop_at_twenty(tmp_path: Path) 
     problems = problems_of(write(tmp_path, files))
     assert len(problems) == 21
     assert [problem for problem in problems if "queries.jsonl" in problem][2].count(":3:") == 1
-    assert "and possibly there are more" in problems[-1]
+    assert "there may be more" in problems[-1]
 
 
 def test_broken_rows_do_not_make_judgments_of_them_broken(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_folder_that_is_no_dataset_lists_what_was_looked_for(tmp_path: Path) -
 
 def test_a_folder_that_fits_two_formats_asks_which(tmp_path: Path) -> None:
     (problem,) = problems_of(write(tmp_path, {**GOOD, **BEIR}))
-    assert "the files fit more than one format: jsonl, beir. Say which" in problem
+    assert "the files fit more than one format: jsonl, beir. Name one" in problem
 
 
 def test_two_files_for_one_role(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_whole_numbers_as_ids(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"queries.jsonl:1: .*text: the number 2"):
         load_dataset(folder, ids="text")
     (folder / "queries.jsonl").write_text('{"id": 1, "text": "?", "id": 2}\n')
-    with pytest.raises(DataError, match=r"queries.jsonl:1: id: the key is there twice"):
+    with pytest.raises(DataError, match=r"queries.jsonl:1: id: the key occurs twice"):
         load_dataset(folder, ids="text")
     (folder / "queries.jsonl").write_text(f'{{"id": {"9" * 5000}, "text": "?"}}\n')
     with pytest.raises(DataError, match=r"queries.jsonl:1: "):
@@ -125,7 +125,7 @@ def test_whole_numbers_as_ids(tmp_path: Path) -> None:
 
 def test_a_numeric_id_after_a_collision_is_no_second_passage(tmp_path: Path) -> None:
     files = {**ROWS, "passages.jsonl": '{"id": 7, "text": "x"}\n{"id": "7", "text": "y"}\n'}
-    with pytest.raises(DataError, match=r":2: the id '7' is already that of line 1"):
+    with pytest.raises(DataError, match=r":2: the id '7' is already used in line 1"):
         load_dataset(written(tmp_path, files), ids="text")
 
 

@@ -108,10 +108,10 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
     "other bytes": (lambda at: (at / "scores.parquet").write_bytes(b"x"), "it has 1 bytes"),
     "no date": (
         lambda at: changed(at / "manifest.json", lambda value: value.update(created="noon")),
-        "is no date",
+        "is not a date",
     ),
     "another summary": (lambda at: changed(at / "summary.json", _no_list), "summary.json"),
-    "another comparison": (lambda at: changed(at / "comparison.json", _no_object), "says"),
+    "another comparison": (lambda at: changed(at / "comparison.json", _no_object), "records"),
 }
 
 
