@@ -22,7 +22,7 @@ def main(
     """Print the JSON Schema of the config, of a result's files or of what a command prints."""
     import json
 
-    from ragscore.cli.score_json import score_schema
+    from ragscore.cli.score_documents import score_schema
     from ragscore.comparison.document import comparison_schema
     from ragscore.comparison.power_plan import power_schema
     from ragscore.experiment import experiment_schema

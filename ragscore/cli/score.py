@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,8 +12,6 @@ from ragscore.cli.streams import print_blocks, print_note, print_text
 from ragscore.errors import ConfigError, DataError, Problem
 
 if TYPE_CHECKING:
-    from ragscore.blocks import Table
-    from ragscore.cli.score_measures import Wanted
     from ragscore.scoring import RetrieverScores
     from ragscore.strings import Strings
 
@@ -119,7 +116,7 @@ def main(
     from ragscore.measures import DEFAULT_MEASURES
     from ragscore.scoring import LoadedQrels, profile_named
     from ragscore.scoring import score as score_runs
-    from ragscore.scoring.score_notes import score_notes
+    from ragscore.scoring.score_tables import score_notes, scored_tables
     from ragscore.scoring.strings import STRINGS
 
     judged = LoadedQrels(qrels)
@@ -162,35 +159,56 @@ def main(
     if not quiet:
         for note in notes:
             print_note(note, language)
-    if format == "json":
-        from ragscore.cli.score_json import ScoreOptions, as_json
-
-        options = ScoreOptions(
-            profile=profile,
-            missing=missing or chosen.missing,
-            relevant_from=relevant_from,
-            depth=depth,
-            unjudged=unjudged,
-            passages=judged.n_passages if passages is None else passages,
-        )
-        text = as_json(
-            entries,
-            qrels=str(qrels),
-            runs={entry.retriever: str(path) for entry, path in zip(entries, runs, strict=True)},
-            options=options,
-            notes=notes,
-            per_query=per_query,
-        )
-    elif format in FOR_PEOPLE:
-        tables = blocks_of(entries, strings, per_query=per_query)
+    if format in FOR_PEOPLE:
+        tables = scored_tables(entries, strings, per_query=per_query)
         if format != "latex":
             print_blocks(tables, markdown=format == "markdown")
             return
         from ragscore.blocks.latex import latex_table
 
         text = "\n".join(map(latex_table, tables)).rstrip("\n")
+    elif format == "trec":
+        from ragscore.cli.score_trec import as_trec
+
+        text = "\n".join(
+            as_trec(entry, wanted.lines, run=path, per_query=per_query)
+            for entry, path in zip(entries, runs, strict=True)
+        )
+    elif format == "csv":
+        from ragscore.cli.score_documents import as_csv
+
+        text = as_csv(entries, per_query=per_query)
     else:
-        text = written(entries, runs, wanted, format, per_query=per_query)
+        import json
+
+        from ragscore.cli.score_documents import (
+            ScoreCountRow,
+            ScoreOptions,
+            ScoreSummary,
+            query_rows,
+        )
+
+        summary = ScoreSummary(
+            qrels=str(qrels),
+            runs={entry.retriever: str(path) for entry, path in zip(entries, runs, strict=True)},
+            options=ScoreOptions(
+                profile=profile,
+                missing=missing or chosen.missing,
+                relevant_from=relevant_from,
+                depth=depth,
+                unjudged=unjudged,
+                passages=judged.n_passages if passages is None else passages,
+            ),
+            results=[row for entry in entries for row in entry.rows()],
+            counts=[
+                ScoreCountRow(**vars(entry.count_row), dropped=entry.dropped) for entry in entries
+            ],
+            per_query=[row for entry in entries for row in query_rows(entry)]
+            if per_query
+            else None,
+            notes=notes,
+        )
+        text = json.dumps(summary.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     print_text(text, machine=True)
 
 
@@ -202,52 +220,6 @@ def checked(relevant_from: float | None) -> float | None:
             instead="Give the lowest grade that is relevant, above 0",
         )
     return relevant_from
-
-
-def written(
-    entries: Sequence[RetrieverScores],
-    runs: Sequence[Path],
-    wanted: Wanted,
-    format: ScoreFormat,
-    *,
-    per_query: bool,
-) -> str:
-    """The scores as trec_eval or a CSV file has them."""
-    if format == "trec":
-        from ragscore.cli.score_trec import as_trec
-
-        return "\n".join(
-            as_trec(entry, wanted.lines, run=path, per_query=per_query)
-            for entry, path in zip(entries, runs, strict=True)
-        )
-    from ragscore.cli.score_csv import as_csv
-
-    return as_csv(entries, per_query=per_query)
-
-
-def blocks_of(
-    entries: Sequence[RetrieverScores], strings: Strings, *, per_query: bool
-) -> list[Table]:
-    """The scores for people: the values of each query, where they are asked for; then the means."""
-    from ragscore.blocks import Column
-    from ragscore.blocks.numbers import count_text
-    from ragscore.scoring.score_tables import means_table, query_table
-
-    tables = [
-        query_table(entry.retriever, entry.query_ids, entry.measures, entry.values, strings)
-        for entry in (entries if per_query else ())
-    ]
-    queries = sorted({entry.counts.queries for entry in entries})
-    fewest, most = count_text(queries[0]), count_text(queries[-1])
-    title = strings(
-        "averaged" if fewest == most else "averaged_range",
-        dataset=entries[0].dataset,
-        fewest=fewest,
-        most=most,
-    )
-    rows = [row for entry in entries for row in entry.rows()]
-    run = Column("run", strings("column_run"), "text")
-    return [*tables, means_table(rows, strings, title=title, first=run)]
 
 
 def id_trouble(entry: RetrieverScores, strings: Strings) -> str:

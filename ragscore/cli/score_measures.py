@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ragscore.measures import Measure
-    from ragscore.measures.trec_names import TrecLine
-    from ragscore.scoring import Profile
+from ragscore.measures import JudgedShare, Measure, load_named, parse_measures
+from ragscore.measures.trec_names import TrecLine, lines, measures_for, name_of, understands
+from ragscore.scoring import Profile
 
 
 @dataclass(frozen=True)
@@ -40,8 +38,6 @@ def wanted_measures(
     Raises:
         MeasureError: one cannot be parsed, or trec_eval has it and ragscore has not.
     """
-    from ragscore.measures import load_named, parse_measures
-    from ragscore.measures.trec_names import TrecLine, lines, measures_for, name_of, understands
 
     def final(measure: Measure) -> Measure:
         if relevant_from is not None:
@@ -77,7 +73,5 @@ def wanted_measures(
 
 def judged_beside(measures: Sequence[Measure]) -> Measure:
     """Judged at the largest cutoff that is asked for; at the depth where none is."""
-    from ragscore.measures import JudgedShare
-
     cutoffs = [measure.cutoff for measure in measures if isinstance(measure.cutoff, int)]
     return JudgedShare() @ (max(cutoffs) if cutoffs else "depth")

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragscore.formats.runs.formats import run_format
 from ragscore.formats.runs.trec import tag_of
+from ragscore.measures import Measure
+from ragscore.measures.trec_names import TrecLine
 from ragscore.paths import expanded
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from ragscore.measures import Measure
-    from ragscore.measures.trec_names import TrecLine
-    from ragscore.scoring import RetrieverScores
+from ragscore.scoring import RetrieverScores
 
 NAME_WIDTH = 22
 ALL = "all"

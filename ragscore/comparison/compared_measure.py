@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ragscore.comparison.strings import STRINGS
 from ragscore.measures import Measure
 from ragscore.scoring import RetrieverScores
-from ragscore.scoring.aggregate import LEAST
+from ragscore.scoring.means import MIN_IN_LOG
 from ragscore.stats.intervals import Interval
 from ragscore.strings import Joined, Sentence, Strings
 
@@ -110,7 +110,7 @@ def comparable(
     )
     scale: Literal["as it is", "logarithm"] = "as it is"
     if measure.aggregate == "geometric mean":
-        values, scale = np.log(np.maximum(values, LEAST)), "logarithm"
+        values, scale = np.log(np.maximum(values, MIN_IN_LOG)), "logarithm"
         notes.append(STRINGS.note("note_logarithms"))
     if measure.aggregate == "sum":
         notes.append(STRINGS.note("note_per_query"))

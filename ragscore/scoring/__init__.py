@@ -24,10 +24,11 @@ from ragscore.judge import Blocks, JoinedRun
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.run import Run
 from ragscore.scoring.bounds import UnjudgedBounds
-from ragscore.scoring.counts import CountRow, Counts, CurveMeans
+from ragscore.scoring.counts import CountRow, Counts
 from ragscore.scoring.inputs import AnyQrels, AnyRun, NumberedBlocks, run_of
 from ragscore.scoring.judged_blocks import JudgedBlocks, at_depth, deepest, score_blocks
 from ragscore.scoring.loaded_qrels import LoadedQrels
+from ragscore.scoring.means import CurveMeans
 from ragscore.scoring.mismatch import IdMismatch, looks_wrong, mismatch_between
 from ragscore.scoring.profiles import PROFILES, Profile, ProfileName, profile_named
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow

@@ -33,8 +33,7 @@ from ragscore.measures import AP, NDCG, Measure, tied_orders
 from ragscore.measures.base import BoundsKind, Curve, divide
 from ragscore.measures.cumulated_gain import discounts
 from ragscore.measures.tied_orders import Tie
-from ragscore.scoring.aggregate import aggregate
-from ragscore.scoring.measured_blocks import MeasuredBlock
+from ragscore.scoring.means import aggregate
 from ragscore.scoring.outcomes import Outcomes, sums_from_zero
 
 
@@ -63,12 +62,12 @@ class UnjudgedBounds:
     @classmethod
     def of(
         cls,
-        blocks: Iterable[MeasuredBlock],
+        blocks: Iterable[NDArray[np.float64]],
         measures: Iterable[Measure],
         scale: NDArray[np.float64],
     ) -> UnjudgedBounds:
         """The blocks' bounds side by side."""
-        low, high = np.concatenate([b.bounds for b in blocks if b.bounds is not None], axis=2)
+        low, high = np.concatenate(list(blocks), axis=2)
         return cls(low, high, tuple(measure.bounds_kind(scale) for measure in measures))
 
 

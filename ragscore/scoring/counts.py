@@ -1,32 +1,14 @@
-"""What stands beside the values of queries: means at all cutoffs, and counts."""
+"""Counts: how many queries the means rest on, and what was the matter with some."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ragscore.blocks.numbers import plain_number
 from ragscore.measures import Measure
 from ragscore.records import Record
 from ragscore.strings import Sentence
-
-
-@dataclass(frozen=True, eq=False)
-class CurveMeans:
-    """One measure at all cutoffs, over the queries.
-
-    Attributes:
-        mean: float64[depth], the mean over the defined queries, NaN where none is.
-        squares: float64[depth], the sum of the squared values.
-        defined: int64[depth], the number of queries that have a value.
-    """
-
-    mean: NDArray[np.float64]
-    squares: NDArray[np.float64]
-    defined: NDArray[np.int64]
 
 
 @dataclass(frozen=True)

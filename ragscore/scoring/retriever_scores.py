@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ragscore.described import in_short
 from ragscore.measures import Measure, parse_measures
 from ragscore.records import MaybeNaN, Record
-from ragscore.scoring.aggregate import aggregate
 from ragscore.scoring.bounds import UnjudgedBounds
-from ragscore.scoring.counts import CountRow, Counts, CurveMeans
+from ragscore.scoring.counts import CountRow, Counts
+from ragscore.scoring.means import CurveMeans, aggregate
 from ragscore.scoring.mismatch import IdMismatch
 
 

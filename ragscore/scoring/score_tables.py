@@ -1,18 +1,35 @@
-"""Scores as tables: the means of retrievers, and the values of queries."""
+"""Scores as blocks: the means of retrievers, the values of queries, and notes for the user."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+import math
+from collections.abc import Iterable, Iterator, Sequence
 
 from ragscore.blocks import Cell, Column, Table
 from ragscore.blocks.cells import name_cell, nothing, number_cell, retriever_column, text_cell
-from ragscore.blocks.numbers import interval_text, number_text
+from ragscore.blocks.numbers import count_text, interval_text, number_text, share_text
 from ragscore.measures import Measure, parse_measure
-from ragscore.scoring.retriever_scores import ScoreRow
+from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
 from ragscore.strings import Language, Strings
+
+
+def scored_tables(
+    entries: Sequence[RetrieverScores], strings: Strings, *, per_query: bool
+) -> list[Table]:
+    """What ``ragscore score`` prints: the values of each query, where they are asked for, then the
+    means."""
+    tables = [query_table(entry, strings) for entry in (entries if per_query else ())]
+    queries = sorted({entry.counts.queries for entry in entries})
+    fewest, most = count_text(queries[0]), count_text(queries[-1])
+    title = strings(
+        "averaged" if fewest == most else "averaged_range",
+        dataset=entries[0].dataset,
+        fewest=fewest,
+        most=most,
+    )
+    rows = [row for entry in entries for row in entry.rows()]
+    run = Column("run", strings("column_run"), "text")
+    return [*tables, means_table(rows, strings, title=title, first=run)]
 
 
 def means_table(
@@ -58,34 +75,17 @@ def means_table(
     return Table(id, title, columns, cells)
 
 
-def query_table(
-    title: str,
-    query_ids: Sequence[str],
-    measures: Sequence[Measure],
-    values: NDArray[np.float64],
-    strings: Strings,
-) -> Table:
-    """One row a query, of one retriever.
-
-    Args:
-        title: its name.
-        query_ids: ids of Q queries.
-        measures: M of them.
-        values: float64[M, Q]; NaN where a measure is undefined.
-        strings: of scoring.
-    """
+def query_table(entry: RetrieverScores, strings: Strings) -> Table:
+    """One row a query, of one retriever."""
     columns = (
         Column("query", strings("column_query"), "text"),
-        *(measure_column(measure, str(measure), strings.language) for measure in measures),
+        *(measure_column(measure, str(measure), strings.language) for measure in entry.measures),
     )
     rows = tuple(
-        (
-            text_cell(query),
-            *(value_cell(measure, value) for measure, value in zip(measures, own, strict=True)),
-        )
-        for query, own in zip(query_ids, values.T.tolist(), strict=True)
+        (text_cell(query), *map(value_cell, entry.measures, values))
+        for query, values in zip(entry.query_ids, entry.values.T.tolist(), strict=True)
     )
-    return Table(f"queries-{title}", title, columns, rows)
+    return Table(f"queries-{entry.retriever}", entry.retriever, columns, rows)
 
 
 def measure_column(
@@ -114,7 +114,7 @@ def value_cell(measure: Measure, value: float) -> Cell:
 
 
 def _mean_cell(measure: Measure, row: ScoreRow) -> Cell:
-    if row.low is None or row.high is None or np.isnan(row.value):
+    if row.low is None or row.high is None or math.isnan(row.value):
         return value_cell(measure, row.value)
     outer = " outer" if row.bounds == "outer" else ""
     return Cell(
@@ -128,3 +128,49 @@ def _mean_cell(measure: Measure, row: ScoreRow) -> Cell:
 
 def _whole(measure: Measure, value: float) -> bool:
     return measure.aggregate == "sum" and value == round(value)
+
+
+def score_notes(entry: RetrieverScores, strings: Strings) -> Iterator[str]:
+    """One sentence for each thing that is out of the ordinary.
+
+    Args:
+        entry: the scores of one run.
+        strings: of scoring.
+    """
+    counts, n = entry.counts, count_text(entry.counts.queries)
+
+    def note(key: str, count: int, **facts: object) -> str:
+        return strings(key, count=count_text(count), n=n, **facts)
+
+    if not counts.queries:
+        yield note("note_none_averaged", 0)
+    if counts.queries and counts.missing == counts.queries and not counts.without_judgments:
+        yield note("note_run_empty", counts.missing)
+    elif counts.missing and counts.missing < counts.queries:
+        yield note("note_missing", counts.missing)
+    if entry.dropped:
+        yield note("note_dropped", entry.dropped)
+    if counts.empty:
+        yield note("note_empty", counts.empty)
+    if counts.without_judgments:
+        yield note("note_without_judgments", counts.without_judgments)
+    if counts.unanswerable:
+        answered = count_text(counts.answered_unanswerable)
+        yield note("note_unanswerable", counts.unanswerable, answered=answered)
+    if counts.without_relevant:
+        yield note("note_without_relevant", counts.without_relevant)
+    if counts.duplicates:
+        yield note("note_duplicates", counts.duplicates)
+    yield from (sentence.text_in(strings) for sentence in counts.unreached(entry.measures))
+    tied = [
+        strings(
+            "tied_at",
+            queries=count_text(queries),
+            share=share_text(queries / counts.queries),
+            cutoff=cutoff,
+        )
+        for cutoff, queries in counts.tied.items()
+        if queries
+    ]
+    if tied:
+        yield strings("note_tied", listed=", ".join(tied))

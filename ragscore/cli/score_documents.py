@@ -1,8 +1,13 @@
-"""The JSON that ``ragscore score`` prints; its schema: ``ragscore schema score``."""
+"""The JSON and CSV that ``ragscore score`` prints for programs, with every digit.
+
+The schema of the JSON: ``ragscore schema score``.
+"""
 
 from __future__ import annotations
 
-import json
+import csv
+import io
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
@@ -10,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ragscore.records import MaybeNaN, Record
-from ragscore.scoring import CountRow, RetrieverScores, ScoreRow, Scores
+from ragscore.scoring import CountRow, RetrieverScores, ScoreRow
 
 
 @dataclass(frozen=True)
@@ -89,38 +94,35 @@ def score_schema() -> dict[str, Any]:
     return ScoreSummary.json_schema("ragscore score")
 
 
-def as_json(
-    entries: Sequence[RetrieverScores],
-    *,
-    qrels: str,
-    runs: dict[str, str],
-    options: ScoreOptions,
-    notes: Sequence[str],
-    per_query: bool,
-) -> str:
-    """The scores of runs as JSON text."""
-    summary = ScoreSummary(
-        qrels=qrels,
-        runs=runs,
-        options=options,
-        results=list(Scores(tuple(entries)).rows()),
-        counts=[ScoreCountRow(**vars(entry.count_row), dropped=entry.dropped) for entry in entries],
-        per_query=[row for entry in entries for row in _query_rows(entry)] if per_query else None,
-        notes=list(notes),
-    )
-    return json.dumps(summary.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+def as_csv(entries: Sequence[RetrieverScores], *, per_query: bool) -> str:
+    """Tidy rows: run, query, measure, value; and low, high, bounds where those were asked for. A
+    mean has the query ``all`` and comes last for each run; what is undefined is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    bounded = any(entry.bounds is not None for entry in entries)
+    header = ["run", "query", "measure", "value", "low", "high", "bounds"]
+    width = len(header) if bounded else 4
+    writer.writerow(header[:width])
+    for entry in entries:
+        rows: list[QueryRow | ScoreRow] = [*(query_rows(entry) if per_query else ()), *entry.rows()]
+        for row in rows:
+            query = row.query if isinstance(row, QueryRow) else "all"
+            numbers = map(_number, (row.value, row.low, row.high))
+            writer.writerow([row.retriever, query, row.measure, *numbers, row.bounds][:width])
+    return out.getvalue().rstrip("\n")
 
 
-def _query_rows(entry: RetrieverScores) -> Iterator[QueryRow]:
+def _number(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else repr(value)
+
+
+def query_rows(entry: RetrieverScores) -> Iterator[QueryRow]:
+    """Every value of every query."""
     values, bounds = entry.values.T.tolist(), entry.bounds
+    measures = list(map(str, entry.measures))
     for at, query in enumerate(entry.query_ids):
-        for column, measure in enumerate(entry.measures):
-            row = QueryRow(
-                retriever=entry.retriever,
-                query=query,
-                measure=str(measure),
-                value=values[at][column],
-            )
+        for column, measure in enumerate(measures):
+            row = QueryRow(entry.retriever, query, measure, values[at][column])
             if bounds is None or (kind := bounds.kinds[column]) == "none":
                 yield row
                 continue
