@@ -11,10 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from ragscore.comparison.all_pairs import all_pairs
-from ragscore.comparison.check import contradiction, trouble_with
+from ragscore.comparison.check import trouble_with
 from ragscore.comparison.common_queries import CommonScores, alone, on_common_queries
-from ragscore.comparison.families import Corrected, contrasts_of, plan_of, put_together
+from ragscore.comparison.families import Corrected, corrected
 from ragscore.comparison.means import means_of
 from ragscore.comparison.model import (
     DatasetComparison,
@@ -22,17 +24,21 @@ from ragscore.comparison.model import (
     Family,
     Identical,
     MeanWithInterval,
+    MeasureComparison,
     PairDifference,
 )
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.verdict import verdict_of
+from ragscore.comparison.strings import STRINGS
+from ragscore.comparison.verdict import VerdictWriter
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.scoring import RetrieverScores
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedChoices:
-    """One dataset, compared by every choice; what a choice needs is computed when it is read.
+class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
+    """One dataset, compared by every choice of (baseline, primary measure): with that measure
+    listed first, and tables against that baseline. What a choice needs is computed when it is first
+    read.
 
     Attributes:
         corrected: the contrasts of every pair on every measure, and how they are corrected: by the
@@ -50,26 +56,31 @@ class ComparedChoices:
     baselines: tuple[str, ...]
     primaries: tuple[str, ...]
 
+    def __getitem__(self, choice: tuple[str, str]) -> DatasetComparison:
+        if choice not in self._compared:
+            baseline, primary = choice
+            if baseline not in self.baselines or primary not in self.primaries:
+                raise KeyError(choice)
+            self._compared[choice] = self._compare(
+                self.common.retrievers.index(baseline), self.measures.index(primary)
+            )
+        return self._compared[choice]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return ((name, first) for first in self.primaries for name in self.baselines)
+
+    def __len__(self) -> int:
+        return len(self.baselines) * len(self.primaries)
+
     @property
-    def retrievers(self) -> tuple[str, ...]:
-        """Names, in order."""
-        return self.corrected.common.retrievers
+    def common(self) -> CommonScores:
+        """The scores on common queries."""
+        return self.corrected.common
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
         """All measures as they parse, in order."""
-        return tuple(measure.measure for measure in self.corrected.common.measures)
-
-    @property
-    def primary(self) -> str:
-        """The measure that was listed first."""
-        return self.measures[0]
-
-    @cached_property
-    def comparisons(self) -> Mapping[tuple[str, str], DatasetComparison]:
-        """By (baseline, primary measure): the comparison with that measure listed first, its
-        tables against that baseline; put together when it is first read."""
-        return _Comparisons(self)
+        return tuple(measure.measure for measure in self.common.measures)
 
     @cached_property
     def pairs(self) -> Mapping[str, tuple[Difference, ...]]:
@@ -77,91 +88,82 @@ class ComparedChoices:
         listed against the second; p is adjusted over all pairs of the measure."""
         pairs = self.corrected.plan.all_pairs
         return {
-            measure: tuple(self.corrected.over_all_pairs(at, *pair) for pair in pairs)
+            measure: tuple(self.corrected.difference(at, *pair, over_all=True) for pair in pairs)
             for at, measure in enumerate(self.measures)
         }
 
     @cached_property
     def means(self) -> Mapping[str, Mapping[str, MeanWithInterval]]:
         """By measure and retriever; the same for every choice."""
-        means = means_of(self.corrected.common, self.corrected.options)
+        means = means_of(self.common, self.corrected.options)
         return dict(zip(self.measures, means, strict=True))
 
     @cached_property
-    def tukey(self) -> Mapping[str, tuple[PairDifference, ...]] | None:
-        """By measure: every pair by randomized Tukey HSD; None where that was not asked for."""
-        if not self.corrected.options.all_pairs:
-            return None
-        listed = all_pairs(self.corrected.common, self.corrected.options)
-        return {
-            measure: tuple(pair for pair in listed if pair.measure == measure)
-            for measure in self.measures
-        }
+    def _tukey(self) -> Sequence[PairDifference]:
+        return all_pairs(self.common, self.corrected.options)
 
-    def compared(self, baseline: str, primary: str) -> DatasetComparison:
-        """The comparison by one choice, with its verdict."""
-        ordered = (primary, *(measure for measure in self.measures if measure != primary))
-        order = [self.measures.index(measure) for measure in ordered]
-        options, plan = self.corrected.options, self.corrected.plan
-        shown = self.retrievers.index(baseline)
-        together = put_together(self.corrected, order, shown, tuple(self.means.values()))
-        common = _in_order(self.corrected.common, order)
-        trouble = trouble_with(common) or contradiction(common, together.leader[0])
-        verdict = verdict_of(
-            together,
-            common.measures,
-            self.identical,
-            trouble,
-            latency=self.latency,
-            options=options,
+    @cached_property
+    def _compared(self) -> dict[tuple[str, str], DatasetComparison]:
+        return {}
+
+    @cached_property
+    def _by_primary(self) -> dict[int, DatasetComparison]:
+        return {}
+
+    def _compare(self, baseline: int, primary: int) -> DatasetComparison:
+        order = sorted(range(len(self.measures)), key=lambda at: at != primary)
+        if primary not in self._by_primary:
+            self._by_primary[primary] = self._whatever_baseline(primary, order)
+        return replace(
+            self._by_primary[primary],
+            baseline=self.common.retrievers[baseline],
+            measures=tuple(self._measure(at, baseline, primary=at == primary) for at in order),
         )
+
+    def _whatever_baseline(self, primary: int, order: Sequence[int]) -> DatasetComparison:
+        """The comparison with a primary measure, still without tables against a baseline."""
+        common, plan, options = self.common, self.corrected.plan, self.corrected.options
+        name = self.measures[primary]
+        writer = VerdictWriter(
+            self.corrected, primary, self.means[name], self.identical, self.latency
+        )
+        pairs = None
+        if options.all_pairs:
+            place = {self.measures[at]: rank for rank, at in enumerate(order)}
+            pairs = tuple(sorted(self._tukey, key=lambda pair: place[pair.measure]))
         named = common.retrievers[plan.baseline] if plan.baseline is not None else None
-        tukey = self.tukey
         return DatasetComparison(
             dataset=common.dataset,
             retrievers=common.retrievers,
-            baseline=baseline,
+            baseline="",
             family=Family(named, len(plan.family)),
             identical=tuple(self.identical),
-            primary=primary,
+            primary=name,
             n=len(common.query_ids),
             clusters=int(common.clusters.max()) + 1 if common.clusters is not None else None,
-            measures=together.measures,
-            leader=together.leader[0],
-            pairs=None
-            if tukey is None
-            else tuple(pair for measure in ordered for pair in tukey[measure]),
-            verdict=verdict,
+            measures=(),
+            leader=writer.against,
+            pairs=pairs,
+            verdict=writer.verdict(trouble_with(common, primary, writer.against)),
             notes=common.notes,
         )
 
-
-class _Comparisons(Mapping[tuple[str, str], DatasetComparison]):
-    """The comparison of each choice, put together when it is first read."""
-
-    def __init__(self, choices: ComparedChoices) -> None:
-        self._choices = choices
-        self._keys = [(name, first) for first in choices.primaries for name in choices.baselines]
-        self._made: dict[tuple[str, str], DatasetComparison] = {}
-
-    def __getitem__(self, choice: tuple[str, str]) -> DatasetComparison:
-        if choice not in self._made:
-            if choice not in self._keys:
-                raise KeyError(choice)
-            self._made[choice] = self._choices.compared(*choice)
-        return self._made[choice]
-
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-
-def _in_order(common: CommonScores, order: Sequence[int]) -> CommonScores:
-    """The same with the measures in another order."""
-    measures = tuple(common.measures[at] for at in order)
-    return replace(common, measures=measures, values=common.values[list(order)])
+    def _measure(self, at: int, baseline: int, *, primary: bool) -> MeasureComparison:
+        """All retrievers on a measure, the others against a baseline, which changes no mark."""
+        measure = self.common.measures[at]
+        others = (r for r in range(len(self.common.retrievers)) if r != baseline)
+        notes = list(measure.notes)
+        if np.isnan(self.common.values[at]).any():
+            notes.append(STRINGS.note("note_undefined"))
+        return MeasureComparison(
+            measure=measure.measure,
+            label=measure.label,
+            primary=primary,
+            lower_is_better=measure.sign < 0,
+            means=self.means[measure.measure],
+            differences=tuple(self.corrected.difference(at, r, baseline) for r in others),
+            notes=tuple(notes),
+        )
 
 
 def compare_choices(
@@ -204,9 +206,8 @@ def compare_choices(
             if name not in known:
                 what = f"'{name}' was not scored"
                 raise ConfigError(what, where=common.dataset, instead=did_you_mean(name, known))
-    plan = plan_of(common, identical, options)
     return ComparedChoices(
-        Corrected(common, plan, contrasts_of(common, plan, options), options),
+        corrected(common, identical, options),
         identical,
         latency or {},
         tuple(baselines) or common.retrievers,

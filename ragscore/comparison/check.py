@@ -36,26 +36,24 @@ class Trouble:
         return Sentence("check_data", {"problem": self.problem, "fix": self.fix, **facts})
 
 
-def trouble_with(common: CommonScores) -> Trouble | None:
+def trouble_with(
+    common: CommonScores, primary: int, leader: Sequence[Difference]
+) -> Trouble | None:
     """The first rule that holds, None where the ranking can be read.
 
     In this order: ids of a run are not those of the judgments; fewer than half of the
     queries are common to all; a run lacks every judged query; a run got nothing for more than
     half; more than half have nothing relevant judged; no grade is high enough for the primary
     measure; it is 0 for every retriever, or for one, on every query; it is undefined, for one
-    retriever or another, on more than half.
+    retriever or another, on more than half; who leads on the queries that all share loses on those
+    that a pair shares, so that no order means anything.
+
+    Args:
+        common: the scores.
+        primary: number of the primary measure.
+        leader: its best retriever against each other.
     """
-    return next(_troubles(common), None)
-
-
-def contradiction(common: CommonScores, leader: Sequence[Difference]) -> Trouble | None:
-    """Where queries are undefined for some retrievers, the one that leads on the queries that
-    all share may lose on those that a pair shares; then no order means anything."""
-    if not any(difference.value < 0 for difference in leader):
-        return None
-    known = int((~np.isnan(common.values[0]).any(axis=0)).sum())
-    name = common.measures[0].name
-    return _trouble("contradiction", known, len(common.query_ids), fix="undefined_fix", M=name)
+    return next(_troubles(common, primary, leader), None)
 
 
 def trouble_in(entry: RetrieverScores) -> Trouble | None:
@@ -72,7 +70,9 @@ def trouble_in(entry: RetrieverScores) -> Trouble | None:
     return Trouble(problem, mismatch.differing, mismatch.judged, fix)
 
 
-def _troubles(common: CommonScores) -> Iterator[Trouble]:
+def _troubles(
+    common: CommonScores, primary: int, leader: Sequence[Difference]
+) -> Iterator[Trouble]:
     yield from filter(None, map(trouble_in, common.entries))
     shared, union = len(common.query_ids), len(common.query_ids) + common.dropped
     if 2 * shared < union:
@@ -87,11 +87,7 @@ def _troubles(common: CommonScores) -> Iterator[Trouble]:
     for entry in common.entries:
         if 2 * entry.counts.without_relevant > entry.counts.queries:
             yield _trouble("nothing_relevant", entry.counts.without_relevant, entry.counts.queries)
-    yield from _on_primary(common)
-
-
-def _on_primary(common: CommonScores) -> Iterator[Trouble]:
-    measure, values, n = common.measures[0], common.values[0], len(common.query_ids)
+    measure, values, n = common.measures[primary], common.values[primary], shared
     counts = common.entries[0].counts
     if any(counts.unreached([parse_measure(measure.measure)])):
         yield _trouble("grades_too_low", counts.queries, counts.queries, M=measure.name)
@@ -105,6 +101,8 @@ def _on_primary(common: CommonScores) -> Iterator[Trouble]:
     known = int((~np.isnan(values).any(axis=0)).sum())
     if 2 * known < n:
         yield _trouble("undefined", known, n, M=measure.name)
+    if any(difference.value < 0 for difference in leader):
+        yield _trouble("contradiction", known, n, fix="undefined_fix", M=measure.name)
 
 
 def _trouble(key: str, count: int, n: int, *, fix: str = "", **facts: Any) -> Trouble:

@@ -50,11 +50,6 @@ def compare(
     These queries cannot decide: bm25 and dense differ on 1 of 18.
     """
     options = (options or CompareOptions()).changed(**changes)
-    if options.cluster is not None and clusters is None:
-        raise ConfigError(
-            f"cluster '{options.cluster}' needs the queries",
-            instead="Give clusters={query id: cluster}, or compare a result folder",
-        )
     if not scores.entries:
         raise ConfigError("nothing to compare: there are no scores", instead="Score two retrievers")
     if options.baseline is not None and options.baseline not in scores.retrievers:
@@ -72,12 +67,12 @@ def compare(
             latency=latency,
             identical=identical.get(dataset, ()),
         )
-        baseline = options.baseline or choices.retrievers[0]
-        if baseline not in choices.retrievers:
+        baseline = options.baseline or choices.baselines[0]
+        if baseline not in choices.baselines:
             raise ConfigError(
                 f"the baseline '{baseline}' has no scores on this dataset",
                 where=dataset,
-                instead=did_you_mean(baseline, choices.retrievers),
+                instead=did_you_mean(baseline, choices.baselines),
             )
-        datasets.append(choices.comparisons[baseline, choices.primary])
+        datasets.append(choices[baseline, choices.primaries[0]])
     return Comparison(options, tuple(datasets))

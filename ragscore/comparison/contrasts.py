@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.comparison.common_queries import CommonScores
-from ragscore.comparison.model import ALPHA, LEVEL, Difference, Withheld
+from ragscore.comparison.model import ALPHA, LEVEL, Difference, Withheld, bounds_of
 from ragscore.comparison.options import CompareOptions
 from ragscore.stats.differences import difference_intervals
-from ragscore.stats.effect import WinsTiesLosses, effect_size, wins_ties_losses
+from ragscore.stats.effect import effect_size
 from ragscore.stats.equivalence import Equivalence, equivalence
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
@@ -31,7 +31,8 @@ class Contrast:
     """Paired differences, positive where the first is better, and what was computed from them.
 
     Attributes:
-        differences: float64[n], of the queries that have a value for both.
+        differences: float64[n], of the queries that have a value for both; equal values differ by
+            exactly 0.
         clusters: int64[n], or None where queries are independent.
         margin: the largest difference that does not matter; None where there is none.
         test, interval: of the mean difference, not adjusted.
@@ -46,33 +47,27 @@ class Contrast:
     @cached_property
     def reversed(self) -> Contrast:
         """The same seen from the other retriever; the tests are two-sided. No zero gets a sign."""
-        turned = self.interval
-        if turned.estimable:
-            low, high = 0.0 - self.interval.high, 0.0 - self.interval.low
-            turned = replace(self.interval, low=low, high=high)
-        return replace(self, differences=0.0 - self.differences, interval=turned)
+        interval = self.interval
+        if interval.estimable:
+            interval = replace(interval, low=0.0 - interval.high, high=0.0 - interval.low)
+        return replace(self, differences=0.0 - self.differences, interval=interval)
 
     @cached_property
-    def facts(self) -> Facts:
-        """What does not depend on the family that the contrast stands in."""
-        values, n = self.differences, len(self.differences)
-        if not n:
-            return Facts(math.nan, math.nan, WinsTiesLosses(0, 0, 0), None, None, "one unit")
-        mean = math.fsum(values.tolist()) / n
-        withheld = self._withheld()
-        claims = withheld in ("", "no margin")
-        return Facts(
-            mean=0.0 if abs(mean) <= SAME else mean,
-            effect=effect_size(values),
-            counted=wins_ties_losses(values),
-            equivalence=equivalence(values, self.margin, clusters=self.clusters)
-            if claims and self.margin is not None
-            else None,
-            power=PairedPower.of(values, clusters=self.clusters) if claims else None,
-            withheld=withheld,
-        )
+    def mean(self) -> float:
+        """The mean difference; NaN where there is no query."""
+        if not len(self.differences):
+            return math.nan
+        mean = math.fsum(self.differences.tolist()) / len(self.differences)
+        return 0.0 if abs(mean) <= SAME else mean
 
-    def _withheld(self) -> Withheld:
+    @cached_property
+    def effect(self) -> float:
+        """d_z; NaN where there is no query."""
+        return effect_size(self.differences) if len(self.differences) else math.nan
+
+    @cached_property
+    def withheld(self) -> Withheld:
+        """Why nothing is claimed of the difference; empty where something is."""
         if self.test.n < 2:
             return "one unit"
         if self.test.nonzero <= TOO_FEW:
@@ -82,17 +77,19 @@ class Contrast:
             return "no spread"
         return "" if self.margin is not None else "no margin"
 
+    @cached_property
+    def equivalence(self) -> Equivalence | None:
+        """What the margin says; None where nothing is claimed."""
+        if self.withheld or self.margin is None:
+            return None
+        return equivalence(self.differences, self.margin, clusters=self.clusters)
 
-@dataclass(frozen=True, eq=False)
-class Facts:
-    """What is computed from the differences once, however many families they stand in."""
-
-    mean: float
-    effect: float
-    counted: WinsTiesLosses
-    equivalence: Equivalence | None
-    power: PairedPower | None
-    withheld: Withheld
+    @cached_property
+    def power(self) -> PairedPower | None:
+        """How the differences spread; None where nothing is claimed."""
+        if self.withheld not in ("", "no margin"):
+            return None
+        return PairedPower.of(self.differences, clusters=self.clusters)
 
 
 def contrasts(
@@ -164,43 +161,35 @@ def difference_of(
         m: comparisons in that family.
         options: margin and correction.
     """
-    facts = contrast.facts
-    low, high = bounds(contrast.interval, facts.mean, contrast.test)
+    values = contrast.differences
+    low, high = bounds_of(contrast.interval, contrast.mean, contrast.test)
     excludes = low > 0 or high < 0
     shown = p_adjusted < ALPHA
     decided = shown and excludes and contrast.test.nonzero > TOO_FEW
     alpha = ALPHA / m if options.correction != "none" else ALPHA
-    power, margin = facts.power, contrast.margin
+    power, margin = contrast.power, contrast.margin
+    wins, losses = int((values > 0).sum()), int((values < 0).sum())
     return Difference(
         retriever=retriever,
         baseline=baseline,
-        value=facts.mean,
+        value=contrast.mean,
         interval=contrast.interval,
         test=contrast.test,
         p_adjusted=p_adjusted,
         m=m,
-        effect=facts.effect,
-        wins=facts.counted.wins,
-        ties=facts.counted.ties,
-        losses=facts.counted.losses,
-        n=len(contrast.differences),
+        effect=contrast.effect,
+        wins=wins,
+        ties=len(values) - wins - losses,
+        losses=losses,
+        n=len(values),
         clusters=contrast.test.n if contrast.clusters is not None else None,
         differing=contrast.test.nonzero,
         margin=margin,
         detectable=power.detectable(alpha) if power else None,
         needed=power.needed(margin, alpha) if power and margin is not None else None,
-        equivalence=facts.equivalence,
-        withheld=facts.withheld,
+        equivalence=contrast.equivalence,
+        withheld=contrast.withheld,
         decided=decided,
         below_margin=decided and margin is not None and max(abs(low), abs(high)) < margin,
         disagrees=not math.isnan(p_adjusted) and shown != excludes,
     )
-
-
-def bounds(interval: Interval, mean: float, test: PairedTest) -> tuple[float, float]:
-    """Where the mean difference may lie: the interval, or the mean alone where all differences
-    are the same, so that no spread can be estimated; NaN where there are not two units, or where
-    too few differ for any interval to hold."""
-    if interval.estimable or test.n < 2 or 0 < test.nonzero < test.n:
-        return interval.low, interval.high
-    return mean, mean

@@ -42,6 +42,15 @@ class MeanWithInterval(Record):
     """Queries with a value."""
 
 
+def bounds_of(interval: Interval, mean: float, test: PairedTest) -> tuple[float, float]:
+    """The interval, or the mean alone where all differences are the same, so that no spread can be
+    estimated; NaN where there are not two units, or where too few differ for any interval to
+    hold."""
+    if interval.estimable or test.n < 2 or 0 < test.nonzero < test.n:
+        return interval.low, interval.high
+    return mean, mean
+
+
 @dataclass(frozen=True)
 class Difference(Record):
     """One retriever against another on one measure; positive where ``retriever`` is better."""
@@ -97,6 +106,11 @@ class Difference(Record):
     """Decided, and the whole interval is closer to 0 than the margin."""
     disagrees: bool
     """The p-value says it or the interval does, and not both."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Where the mean difference may lie; see :func:`bounds_of`."""
+        return bounds_of(self.interval, self.value, self.test)
 
     def __repr__(self) -> str:
         names = f"{in_short(self.retriever)} against {in_short(self.baseline)}"

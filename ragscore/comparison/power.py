@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ragscore.blocks.numbers import count_text, plain_number
 from ragscore.comparison.common_queries import on_common_queries
 from ragscore.comparison.compared_measure import lies_in_0_to_1
-from ragscore.comparison.families import ComparisonPlan, stand_ins
+from ragscore.comparison.families import plan_of
 from ragscore.comparison.model import ALPHA, Identical
 from ragscore.comparison.power_plan import DatasetPower, Spread
 from ragscore.dataset import Dataset
@@ -153,8 +153,7 @@ def power_of_scores(
             instead="Give sd, or a dataset's folder for typical values",
         )
     names = [entry.retriever for entry in entries]
-    number = names.index(baseline) if baseline in names else None
-    plan = ComparisonPlan(stand_ins(names, identical, baseline), number)
+    plan = plan_of(names, identical, baseline)
     comparisons = options.comparisons or max(len(plan.family), 1)
     queries = list(entries[0].query_ids)
     measure = entries[0].measures[0]

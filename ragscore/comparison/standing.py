@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
-from ragscore.comparison.contrasts import bounds
-from ragscore.comparison.families import Compared
-from ragscore.comparison.model import Difference, MeasureComparison
+import numpy as np
+
+from ragscore.comparison.families import Corrected
+from ragscore.comparison.model import Difference, MeanWithInterval
 from ragscore.comparison.verdict_lines import VerdictState
 from ragscore.stats.few_differ import TOO_FEW
 
@@ -18,30 +21,51 @@ class Standing:
     """How the retrievers stand on the primary measure.
 
     Attributes:
-        compared: the measures and the leader.
+        corrected: every pair of retrievers on every measure.
+        primary: number of the measure that the verdict reads.
+        means: on it, by retriever.
     """
 
-    compared: Compared
-
-    @cached_property
-    def against(self) -> tuple[Difference, ...]:
-        """The leader against each other retriever, the best of them first."""
-        return self.compared.leader[0]
-
-    @cached_property
-    def primary(self) -> MeasureComparison:
-        """All retrievers on the measure that the verdict reads."""
-        return self.compared.measures[0]
+    corrected: Corrected
+    primary: int
+    means: Mapping[str, MeanWithInterval]
 
     @cached_property
     def margin(self) -> float | None:
         """The largest difference that does not matter on it; None where there is none."""
-        return self.primary.margin
+        bounded = self.corrected.common.measures[self.primary].bounded
+        return self.corrected.options.margin_on(bounded=bounded)
+
+    @cached_property
+    def ranking(self) -> tuple[int, ...]:
+        """Numbers of the distinct retrievers by their mean over the queries defined for all, best
+        first; of equal ones the named baseline, then the first listed."""
+        common, plan = self.corrected.common, self.corrected.plan
+        values = common.measures[self.primary].sign * common.values[self.primary]
+        values = values[:, ~np.isnan(values).any(axis=0)]
+        if not values.shape[1]:
+            return plan.distinct
+        means = [round(math.fsum(row) / len(row), 12) for row in values.tolist()]
+        return tuple(sorted(plan.distinct, key=lambda r: (-means[r], r != plan.baseline, r)))
 
     @cached_property
     def leader(self) -> str:
         """The retriever with the best mean."""
-        return list(self.primary.means)[self.compared.ranking[0]]
+        return self.corrected.common.retrievers[self.ranking[0]]
+
+    def against_others(self, measure: int) -> tuple[Difference, ...]:
+        """The leader against each other retriever, in the order of the ranking: corrected over all
+        pairs, since the data chose it; in the family where it is the named baseline."""
+        leader, *others = self.ranking
+        over_all = leader != self.corrected.plan.baseline
+        return tuple(
+            self.corrected.difference(measure, leader, other, over_all=over_all) for other in others
+        )
+
+    @cached_property
+    def against(self) -> tuple[Difference, ...]:
+        """The leader against each other retriever on the primary measure."""
+        return self.against_others(self.primary)
 
     @cached_property
     def open_pairs(self) -> tuple[Difference, ...]:
@@ -53,7 +77,8 @@ class Standing:
         """Who is open against the leader, but worse than another that may be the best."""
         candidates = {pair.baseline for pair in self.open_pairs}
         found: dict[str, Difference] = {}
-        for pair in self.compared.pairs:  # the best first
+        for numbers in combinations(self.ranking, 2):  # the best first
+            pair = self.corrected.difference(self.primary, *numbers, over_all=True)
             open_both = {pair.retriever, pair.baseline} <= candidates
             if pair.decided and pair.value > 0 and open_both and pair.retriever not in found:
                 found.setdefault(pair.baseline, pair)
@@ -67,6 +92,7 @@ class Standing:
         names = (pair.baseline for pair in self.open_pairs)
         return (self.leader, *(name for name in names if name not in beaten))
 
+    @cached_property
     def state(self) -> VerdictState:
         """Which kind of answer it is: the first that applies."""
         if not self.against:
@@ -82,10 +108,5 @@ class Standing:
         """One pair is open, and its whole interval lies inside the margin."""
         if len(pairs) > 1 or pairs[0].differing <= TOO_FEW:
             return False
-        low, high = bounds_of(pairs[0])
+        low, high = pairs[0].bounds
         return self.margin is not None and -self.margin < low and high < self.margin
-
-
-def bounds_of(pair: Difference) -> tuple[float, float]:
-    """Where the mean difference may lie; see :func:`~ragscore.comparison.contrasts.bounds`."""
-    return bounds(pair.interval, pair.value, pair.test)

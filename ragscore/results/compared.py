@@ -128,7 +128,7 @@ class ComparedDataset(SearchedDataset):
         """By (baseline, primary), for all that can be chosen; empty where nothing was compared."""
         if len(self.retrievers) < 2 or self.not_compared is not None:
             return {}
-        return self.every.comparisons
+        return self.every
 
     @cached_property
     def comparison(self) -> DatasetComparison | None:

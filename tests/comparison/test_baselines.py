@@ -50,8 +50,8 @@ def test_each_choice_is_what_compare_says_to_the_last_digit(given: dict[str, Any
     for seed in range(3 if THOROUGH else 1):
         entries = some_entries(seed)
         every = compare_choices(entries, options, clusters=clusters, latency=latency)
-        assert len(every.comparisons) == 4 * len(NAMES)
-        for (baseline, primary), found in every.comparisons.items():
+        assert len(every) == 4 * len(NAMES)
+        for (baseline, primary), found in every.items():
             scores = Scores(tuple(measured_first(one, primary) for one in entries))
             said = compare(scores, options, clusters=clusters, latency=latency).datasets[0]
             assert repr(found.verdict) == repr(said.verdict)
@@ -67,10 +67,10 @@ def test_no_choice_turns_a_mark_on_or_off(named: str | None, interval: Any) -> N
     twice = replace(some_entries()[3], retriever="r4")
     same = [Identical(("r3", "r4"))]
     every = compare_choices((*some_entries(), twice), options, identical=same)
-    assert {one.family for one in every.comparisons.values()} == {Family(named, 3 if named else 6)}
+    assert {one.family for one in every.values()} == {Family(named, 3 if named else 6)}
     marks: dict[tuple[str, str, str], set[str]] = {}
     decided = 0
-    for (baseline, _), found in every.comparisons.items():
+    for (baseline, _), found in every.items():
         for measure in found.measures:
             for one in measure.differences:
                 pair = [one.retriever, baseline]
@@ -95,7 +95,7 @@ def test_every_pair_is_corrected_over_all_pairs_of_its_measure() -> None:
         ]  # fmt: skip
         for one in pairs:
             assert (one.m, one.p_adjusted) == (6, min(1.0, 6 * one.test.p))
-            family = every.comparisons[one.baseline, measure][measure].differences
+            family = every[one.baseline, measure][measure].differences
             same = next(other for other in family if other.retriever == one.retriever)
             assert (same.value, same.interval, same.test) == (one.value, one.interval, one.test)
 
@@ -103,7 +103,7 @@ def test_every_pair_is_corrected_over_all_pairs_of_its_measure() -> None:
 def test_only_what_can_be_chosen_is_there() -> None:
     options = CompareOptions(resamples=200)
     every = compare_choices(some_entries(), options, baselines=["r2"], primaries=["AP@5", "R@10"])
-    assert list(every.comparisons) == [("r2", "AP@5"), ("r2", "R@10")]
+    assert list(every) == [("r2", "AP@5"), ("r2", "R@10")]
     for wrong in ({"baselines": ["r9"]}, {"primaries": ["AP@6"]}):
         with pytest.raises(ConfigError, match="was not scored"):
             compare_choices(some_entries(), options, **wrong)  # type: ignore[arg-type]

@@ -9,7 +9,9 @@ import pytest
 
 from ragscore import BM25, Dataset, Result, evaluate, load_experiment, open_result, run_experiment
 from ragscore.cli import main
-from ragscore.comparison import baselines
+from ragscore.comparison import Verdict
+from ragscore.comparison.check import Trouble
+from ragscore.comparison.verdict import VerdictWriter
 from ragscore.errors import ConfigError, DataError
 from ragscore.report.data import report_data
 from ragscore.results import folder as folders
@@ -94,21 +96,21 @@ def test_a_section_computes_what_it_shows_alone(
 def test_a_comparison_is_put_together_once(ran: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran.folder is not None
     made = []
-    real = baselines.verdict_of
+    real = VerdictWriter.verdict
 
-    def counted(*given: object, **options: object) -> object:
-        made.append(given)
-        return real(*given, **options)  # type: ignore[arg-type]
+    def counted(writer: VerdictWriter, trouble: Trouble | None) -> Verdict:
+        made.append(writer)
+        return real(writer, trouble)
 
-    monkeypatch.setattr(baselines, "verdict_of", counted)
+    monkeypatch.setattr(VerdictWriter, "verdict", counted)
     opened = open_result(ran.folder)
     first = opened.comparison()
     assert opened.compared is first
     assert str(opened)
     assert len(made) == 1
     assert str(opened.report(sections=["verdict"]))
-    # Two baselines, two measures.
-    assert len(made) == 4
+    # Two baselines share the verdict of each of two measures.
+    assert len(made) == 2
 
 
 def test_options_are_changed_one_by_one(ran: Result) -> None:

@@ -11,7 +11,6 @@ from ragscore.blocks.numbers import count_text, minute, p_relation, plain_number
 from ragscore.comparison import Difference
 from ragscore.comparison.changes import Change
 from ragscore.comparison.compared_measure import ComparedMeasure
-from ragscore.comparison.contrasts import bounds
 from ragscore.comparison.model import ALPHA
 from ragscore.report.change_model import Changes
 from ragscore.report.data import ReportData
@@ -105,7 +104,7 @@ def change_sentence(
     if one.differing <= TOO_FEW:
         key = "changes_too_few" if one.clusters is None else "changes_too_few_clusters"
         return strings(key, x=one.differing, n=count_text(one.test.n), **facts)
-    low, high = bounds(one.interval, one.value, one.test)
+    low, high = one.bounds
     facts |= _numbers(one, low, high, margin, found, strings)
     if one.decided:
         near, far = (low, high) if one.value > 0 else (-high, -low)

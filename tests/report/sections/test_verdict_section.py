@@ -28,7 +28,7 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
     panel = small.panels[0]
     name, primary = panel.retrievers[baseline], panel.measures[measure]
     every = compare_choices(reordered(panel, primary).entries, panel.options, latency=panel.latency)
-    wanted = every.comparisons[name, primary]
+    wanted = every[name, primary]
     blocks = variants(report, "verdict")[Choice(name, primary)]
     headline, row, beside = blocks
     assert isinstance(headline, Headline)
@@ -240,7 +240,7 @@ def test_outside_a_named_family_nothing_is_marked(data_of: Data) -> None:
     every = compare_choices(panel.scores.entries, options, primaries=panel.measures[:1])
     changed = panel.holding(
         options=options,
-        comparisons=every.comparisons,
+        comparisons=every,
         pairs=every.pairs,
         primaries=panel.measures[:1],
     )
