@@ -14,199 +14,135 @@ from typing import TYPE_CHECKING, Any
 
 from ragscore.display import display_with
 from ragscore.lazy import lazily
-from ragscore.version import __version__
+from ragscore.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from ragscore.cache import Cache
-    from ragscore.comparison import (
-        CompareOptions,
-        Comparison,
-        DatasetComparison,
-        Difference,
-        MeanWithInterval,
-        MeasureComparison,
-        PairDifference,
-        Verdict,
-        VerdictLine,
-    )
-    from ragscore.comparison.overlap import Overlap
-    from ragscore.comparison.power_plan import DatasetPower, Power
-    from ragscore.comparison.slice_model import Slices
-    from ragscore.dataset import (
-        Corpus,
-        Dataset,
-        Ids,
-        Qrels,
-        Queries,
-    )
-    from ragscore.encoders import MiniLM, Precomputed, SentenceTransformers
-    from ragscore.errors import (
-        ConfigError,
-        DataError,
-        MeasureError,
-        MissingPackageError,
-        Problem,
-        RagscoreError,
-        RetrieverError,
-    )
-    from ragscore.experiment import (
-        Experiment,
-        evaluate,
-        experiment_schema,
-        load_experiment,
-        run_experiment,
-        validate_experiment,
-    )
-    from ragscore.formats import DatasetSpec, load_dataset, load_qrels, load_run
-    from ragscore.measures import Measure, parse_measure
-    from ragscore.models import GroundTruth, Passage, Query
-    from ragscore.progress import Progress
-    from ragscore.report import Report, ReportOptions, make_report
-    from ragscore.results import DatasetResult, Result, open_result
-    from ragscore.results.planned import power
-    from ragscore.results.questions import compare, tune
-    from ragscore.retrievers import (
-        BM25,
-        Custom,
-        Faiss,
-        Fusion,
-        Recorded,
-    )
-    from ragscore.run import Run
-    from ragscore.scoring import RetrieverScores, ScoreRow, Scores, score
-    from ragscore.stats.equivalence import Equivalence
-    from ragscore.stats.intervals import Interval
-    from ragscore.stats.paired import PairedTest
-    from ragscore.tuning import Budget, CrossValidated, TuneOptions, Tuning
-    from ragscore.tuning.tokenizers import token_counter
-
-_HOMES = {
-    "ragscore.cache": ("Cache",),
-    "ragscore.comparison": (
-        "CompareOptions",
-        "Comparison",
-        "DatasetComparison",
-        "Difference",
-        "MeanWithInterval",
-        "MeasureComparison",
-        "PairDifference",
-        "Verdict",
-        "VerdictLine",
-    ),
-    "ragscore.comparison.overlap": ("Overlap",),
-    "ragscore.comparison.power_plan": ("DatasetPower", "Power"),
-    "ragscore.comparison.slice_model": ("Slices",),
-    "ragscore.dataset": ("Corpus", "Dataset", "Ids", "Qrels", "Queries"),
-    "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers"),
-    "ragscore.errors": (
-        "ConfigError",
-        "DataError",
-        "MeasureError",
-        "MissingPackageError",
-        "Problem",
-        "RagscoreError",
-        "RetrieverError",
-    ),
-    "ragscore.experiment": (
-        "Experiment",
-        "evaluate",
-        "experiment_schema",
-        "load_experiment",
-        "run_experiment",
-        "validate_experiment",
-    ),
-    "ragscore.formats": ("DatasetSpec", "load_dataset", "load_qrels", "load_run"),
-    "ragscore.measures": ("Measure", "parse_measure"),
-    "ragscore.models": ("GroundTruth", "Passage", "Query"),
-    "ragscore.progress": ("Progress",),
-    "ragscore.report": ("Report", "ReportOptions", "make_report"),
-    "ragscore.results": ("DatasetResult", "Result", "open_result"),
-    "ragscore.results.planned": ("power",),
-    "ragscore.results.questions": ("compare", "tune"),
-    "ragscore.retrievers": ("BM25", "Custom", "Faiss", "Fusion", "Recorded"),
-    "ragscore.run": ("Run",),
-    "ragscore.scoring": ("RetrieverScores", "ScoreRow", "Scores", "score"),
-    "ragscore.stats.equivalence": ("Equivalence",),
-    "ragscore.stats.intervals": ("Interval",),
-    "ragscore.stats.paired": ("PairedTest",),
-    "ragscore.tuning": ("Budget", "CrossValidated", "TuneOptions", "Tuning"),
-    "ragscore.tuning.tokenizers": ("token_counter",),
-}
-__all__ = [
-    "BM25",
-    "Budget",
-    "Cache",
-    "CompareOptions",
-    "Comparison",
-    "ConfigError",
-    "Corpus",
-    "CrossValidated",
-    "Custom",
-    "DataError",
-    "Dataset",
-    "DatasetComparison",
-    "DatasetPower",
-    "DatasetResult",
-    "DatasetSpec",
-    "Difference",
-    "Equivalence",
-    "Experiment",
-    "Faiss",
-    "Fusion",
-    "GroundTruth",
-    "Ids",
-    "Interval",
-    "MeanWithInterval",
-    "Measure",
-    "MeasureComparison",
-    "MeasureError",
-    "MiniLM",
-    "MissingPackageError",
-    "Overlap",
-    "PairDifference",
-    "PairedTest",
-    "Passage",
-    "Power",
-    "Precomputed",
-    "Problem",
-    "Progress",
-    "Qrels",
-    "Queries",
-    "Query",
-    "RagscoreError",
-    "Recorded",
-    "Report",
-    "ReportOptions",
-    "Result",
-    "RetrieverError",
-    "RetrieverScores",
-    "Run",
-    "ScoreRow",
-    "Scores",
-    "SentenceTransformers",
-    "Slices",
-    "TuneOptions",
-    "Tuning",
-    "Verdict",
-    "VerdictLine",
-    "__version__",
-    "compare",
-    "evaluate",
-    "experiment_schema",
-    "load_dataset",
-    "load_experiment",
-    "load_qrels",
-    "load_run",
-    "make_report",
-    "open_result",
-    "parse_measure",
-    "power",
-    "run_experiment",
-    "score",
-    "token_counter",
-    "tune",
-    "validate_experiment",
-]
+    from ragscore.cache import Cache as Cache
+    from ragscore.comparison import CompareOptions as CompareOptions
+    from ragscore.comparison import Comparison as Comparison
+    from ragscore.comparison import DatasetComparison as DatasetComparison
+    from ragscore.comparison import Difference as Difference
+    from ragscore.comparison import MeanWithInterval as MeanWithInterval
+    from ragscore.comparison import MeasureComparison as MeasureComparison
+    from ragscore.comparison import PairDifference as PairDifference
+    from ragscore.comparison import Verdict as Verdict
+    from ragscore.comparison import VerdictLine as VerdictLine
+    from ragscore.comparison.overlap import Overlap as Overlap
+    from ragscore.comparison.power_plan import DatasetPower as DatasetPower
+    from ragscore.comparison.power_plan import Power as Power
+    from ragscore.comparison.slice_model import Slices as Slices
+    from ragscore.dataset import Corpus as Corpus
+    from ragscore.dataset import Dataset as Dataset
+    from ragscore.dataset import Ids as Ids
+    from ragscore.dataset import Qrels as Qrels
+    from ragscore.dataset import Queries as Queries
+    from ragscore.encoders import MiniLM as MiniLM
+    from ragscore.encoders import Precomputed as Precomputed
+    from ragscore.encoders import SentenceTransformers as SentenceTransformers
+    from ragscore.errors import ConfigError as ConfigError
+    from ragscore.errors import DataError as DataError
+    from ragscore.errors import MeasureError as MeasureError
+    from ragscore.errors import MissingPackageError as MissingPackageError
+    from ragscore.errors import Problem as Problem
+    from ragscore.errors import RagscoreError as RagscoreError
+    from ragscore.errors import RetrieverError as RetrieverError
+    from ragscore.experiment import Experiment as Experiment
+    from ragscore.experiment import evaluate as evaluate
+    from ragscore.experiment import experiment_schema as experiment_schema
+    from ragscore.experiment import load_experiment as load_experiment
+    from ragscore.experiment import run_experiment as run_experiment
+    from ragscore.experiment import validate_experiment as validate_experiment
+    from ragscore.formats import DatasetSpec as DatasetSpec
+    from ragscore.formats import load_dataset as load_dataset
+    from ragscore.formats import load_qrels as load_qrels
+    from ragscore.formats import load_run as load_run
+    from ragscore.measures import Measure as Measure
+    from ragscore.measures import parse_measure as parse_measure
+    from ragscore.models import GroundTruth as GroundTruth
+    from ragscore.models import Passage as Passage
+    from ragscore.models import Query as Query
+    from ragscore.progress import Progress as Progress
+    from ragscore.report import Report as Report
+    from ragscore.report import ReportOptions as ReportOptions
+    from ragscore.report import make_report as make_report
+    from ragscore.results import DatasetResult as DatasetResult
+    from ragscore.results import Result as Result
+    from ragscore.results import open_result as open_result
+    from ragscore.results.planned import power as power
+    from ragscore.results.questions import compare as compare
+    from ragscore.results.questions import tune as tune
+    from ragscore.retrievers import BM25 as BM25
+    from ragscore.retrievers import Custom as Custom
+    from ragscore.retrievers import Faiss as Faiss
+    from ragscore.retrievers import Fusion as Fusion
+    from ragscore.retrievers import Recorded as Recorded
+    from ragscore.run import Run as Run
+    from ragscore.scoring import RetrieverScores as RetrieverScores
+    from ragscore.scoring import ScoreRow as ScoreRow
+    from ragscore.scoring import Scores as Scores
+    from ragscore.scoring import score as score
+    from ragscore.stats.equivalence import Equivalence as Equivalence
+    from ragscore.stats.intervals import Interval as Interval
+    from ragscore.stats.paired import PairedTest as PairedTest
+    from ragscore.tuning import Budget as Budget
+    from ragscore.tuning import CrossValidated as CrossValidated
+    from ragscore.tuning import TuneOptions as TuneOptions
+    from ragscore.tuning import Tuning as Tuning
+    from ragscore.tuning.tokenizers import token_counter as token_counter
+else:
+    _HOMES = {
+        "ragscore.cache": ("Cache",),
+        "ragscore.comparison": (
+            "CompareOptions",
+            "Comparison",
+            "DatasetComparison",
+            "Difference",
+            "MeanWithInterval",
+            "MeasureComparison",
+            "PairDifference",
+            "Verdict",
+            "VerdictLine",
+        ),
+        "ragscore.comparison.overlap": ("Overlap",),
+        "ragscore.comparison.power_plan": ("DatasetPower", "Power"),
+        "ragscore.comparison.slice_model": ("Slices",),
+        "ragscore.dataset": ("Corpus", "Dataset", "Ids", "Qrels", "Queries"),
+        "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers"),
+        "ragscore.errors": (
+            "ConfigError",
+            "DataError",
+            "MeasureError",
+            "MissingPackageError",
+            "Problem",
+            "RagscoreError",
+            "RetrieverError",
+        ),
+        "ragscore.experiment": (
+            "Experiment",
+            "evaluate",
+            "experiment_schema",
+            "load_experiment",
+            "run_experiment",
+            "validate_experiment",
+        ),
+        "ragscore.formats": ("DatasetSpec", "load_dataset", "load_qrels", "load_run"),
+        "ragscore.measures": ("Measure", "parse_measure"),
+        "ragscore.models": ("GroundTruth", "Passage", "Query"),
+        "ragscore.progress": ("Progress",),
+        "ragscore.report": ("Report", "ReportOptions", "make_report"),
+        "ragscore.results": ("DatasetResult", "Result", "open_result"),
+        "ragscore.results.planned": ("power",),
+        "ragscore.results.questions": ("compare", "tune"),
+        "ragscore.retrievers": ("BM25", "Custom", "Faiss", "Fusion", "Recorded"),
+        "ragscore.run": ("Run",),
+        "ragscore.scoring": ("RetrieverScores", "ScoreRow", "Scores", "score"),
+        "ragscore.stats.equivalence": ("Equivalence",),
+        "ragscore.stats.intervals": ("Interval",),
+        "ragscore.stats.paired": ("PairedTest",),
+        "ragscore.tuning": ("Budget", "CrossValidated", "TuneOptions", "Tuning"),
+        "ragscore.tuning.tokenizers": ("token_counter",),
+    }
+    __getattr__, __dir__, __all__ = lazily(__name__, _HOMES, ("__version__",))
 
 
 def _notebook_html(shown: object) -> str:
@@ -221,9 +157,4 @@ def _report(result: Any, **options: Any) -> object:
     return make_report(result, **options)
 
 
-__getattr__ = lazily(__name__, _HOMES)
 display_with(_notebook_html, _report)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import (
     Field,
@@ -28,12 +28,10 @@ AnyKind = TypeVar("AnyKind", bound="KindSpec")
 class KindSpec(Spec):
     """Base of the specs of a table: a subclass gives its ``kind`` a literal, and adds options."""
 
-    kind: str
+    summary_ko: ClassVar[str] = ""
+    """The first line of the docstring in Korean."""
 
-    @classmethod
-    def summary(cls) -> str:
-        """What this is, in one line: the first line of its docstring."""
-        return (cls.__doc__ or "").strip().partition("\n")[0]
+    kind: str
 
 
 def spec_catalogue(

@@ -1,4 +1,9 @@
-"""lazily(package, homes): names of a package that are loaded when they are first used."""
+"""lazily(package, homes): names of a package that are loaded when they are first used.
+
+Such a package names what it offers twice: type checkers read imports under ``TYPE_CHECKING``, each
+with ``as`` and its own name, which hands it on; Python reads the table of homes. A test compares
+the two.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +12,19 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+Lazily = tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]
 
-def lazily(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
-    """What a package binds to ``__getattr__``: each name comes from its module, once.
+
+def lazily(package: str, homes: Mapping[str, Sequence[str]], also: Sequence[str] = ()) -> Lazily:
+    """What a package binds to ``__getattr__``, ``__dir__`` and ``__all__``.
 
     Args:
         package: name of the package.
-        homes: module to the names that it holds.
+        homes: module to the names that it holds; each name comes from its module, once.
+        also: names that the package offers and has loaded already.
     """
     module_of = {name: module for module, names in homes.items() for name in names}
+    offered = sorted([*module_of, *also])
 
     def load(name: str) -> Any:
         module = module_of.get(name)
@@ -25,4 +34,4 @@ def lazily(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], 
         setattr(sys.modules[package], name, value)
         return value
 
-    return load
+    return load, lambda: offered, offered

@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ragscore.errors import ConfigError, did_you_mean
+from ragscore.strings import Language
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
@@ -35,6 +36,8 @@ class Catalogue(Mapping[str, T], Generic[T]):
         own: ragscore's own; as ``module:thing`` where importing them is put off until one is used.
         wanted: what an entry point has to name, in words.
         fits: whether an object is such a thing, by its name and itself.
+        objection: why a package may not add a thing that fits, such as an alias that is taken;
+            empty where it may.
     """
 
     def __init__(
@@ -45,9 +48,10 @@ class Catalogue(Mapping[str, T], Generic[T]):
         *,
         wanted: str,
         fits: Callable[[str, Any], bool],
+        objection: Callable[[T], str] = lambda thing: "",
     ) -> None:
         self.group, self.noun, self.own = group, noun, dict(own)
-        self._wanted, self.fits = wanted, fits
+        self._wanted, self.fits, self._objection = wanted, fits, objection
         self._loaded: dict[str, T] = {}
         self._recorded: dict[str, T] = {}
 
@@ -98,14 +102,15 @@ class Catalogue(Mapping[str, T], Generic[T]):
 
     def installed(self) -> dict[str, str]:
         """Name to ``module:thing`` of what other packages add; imports none of them."""
-        points = sorted(entry_points(self.group), key=lambda point: point.name)
-        return {point.name: point.value for point in points if point.name not in self.own}
+        return {name: value for name, value in self._added() if name not in self.own}
 
     def shadowed(self) -> dict[str, str]:
         """Name to ``module:thing`` of what other packages add under a name of ragscore's own, and
         what is therefore never used; imports none of them."""
-        points = sorted(entry_points(self.group), key=lambda point: point.name)
-        return {point.name: point.value for point in points if point.name in self.own}
+        return {name: value for name, value in self._added() if name in self.own}
+
+    def _added(self) -> list[tuple[str, str]]:
+        return sorted((point.name, point.value) for point in entry_points(self.group))
 
     def names(self) -> list[str]:
         """Every name there is, ragscore's own first; imports nothing."""
@@ -142,22 +147,45 @@ class Catalogue(Mapping[str, T], Generic[T]):
             )
         point = entry_points(self.group)[name]
         origin = f"the {self.noun} '{name}' of the package {point.dist.name if point.dist else '?'}"
+        instead = f"Fix or uninstall the package ({point.value})"
         try:
             thing = point.load()
         except Exception as error:  # foreign code
             raise ConfigError(
                 f"{origin} cannot be imported: {type(error).__name__}: {error}",
                 where=where,
-                instead=f"Fix or uninstall the package ({point.value})",
+                instead=instead,
             ) from error
-        if not self.fits(name, thing):
-            raise ConfigError(
-                f"{origin} is not {self._wanted}",
-                where=where,
-                instead=f"Fix or uninstall the package ({point.value})",
-            )
+        problem = self._objection(thing) if self.fits(name, thing) else f"is not {self._wanted}"
+        if problem:
+            raise ConfigError(f"{origin} {problem}", where=where, instead=instead)
         self._loaded[name] = thing
         return self._loaded[name]
+
+
+def in_korean(line: str) -> Callable[[Any], Any]:
+    """Decorate a function of a catalogue with its line of ``ragscore list`` in Korean."""
+
+    def decorated(function: Any) -> Any:
+        function.summary_ko = line
+        return function
+
+    return decorated
+
+
+def summary_of(thing: object, language: Language) -> str:
+    """One line about a thing of a catalogue, in English where nobody has written it in Korean.
+
+    English is its ``summary``, ``description`` or ``tool``, else the first line of its docstring;
+    Korean is its ``summary_ko`` or ``description_ko``.
+    """
+    korean = getattr(thing, "summary_ko", "") or getattr(thing, "description_ko", "")
+    if language == "ko" and korean:
+        return str(korean)
+    for attribute in ("summary", "description", "tool"):
+        if isinstance(english := getattr(thing, attribute, None), str):
+            return english
+    return (thing.__doc__ or "").strip().partition("\n")[0].rstrip(".")
 
 
 def entry_points(group: str) -> EntryPoints:

@@ -10,7 +10,7 @@ import pytest
 from ragscore.cli import main
 from ragscore.errors import ConfigError, MeasureError
 from ragscore.formats import RunFormat
-from ragscore.measures import TABLE, Measure, P, _by_name
+from ragscore.measures import MEASURES, TABLE, Measure, P, _by_name, load_named, parse_measure
 from ragscore.plugins import Catalogue
 
 HOME = "ragscore.formats.runs.json_run"
@@ -58,18 +58,48 @@ def test_a_measure_that_does_not_say_what_it_is() -> None:
         _by_name((*TABLE, measure(name="Mine", __doc__=None)))
 
 
+def install(folder: Path, group: str, name: str, place: str) -> None:
+    """Put a package with one entry point where Python looks for packages."""
+    about = folder / "theirs-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[{group}]\n{name} = {place}\n")
+
+
 def test_a_name_of_ragscore_that_a_package_has_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    about = tmp_path / "their_fusion-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: their-fusion\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[ragscore.fusion_methods]\nrrf = their_fusion:rrf\n")
+    install(tmp_path, "ragscore.fusion_methods", "rrf", "their_fusion:rrf")
     monkeypatch.syspath_prepend(str(tmp_path))
     assert main(["list", "fusion-methods"]) == 0
     own, theirs = (line for line in capsys.readouterr().out.splitlines() if line[:3] == "rrf")
     assert "RRF" in own
     assert "installed, and not used: their_fusion:rrf" in theirs
+
+
+@pytest.mark.parametrize("alias", ["mAp", "Depth"])
+def test_aliases_of_an_added_measure(
+    alias: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is taken is an error that names both; another is understood."""
+    name = f"Mine{alias}"
+    install(tmp_path, "ragscore.measures", name, f"their_{alias}:Mine")
+    (tmp_path / f"their_{alias}.py").write_text(
+        "from ragscore.measures import Measure\n"
+        "class Mine(Measure):\n"
+        "    'It.'\n"
+        f"    name, aliases, summary = {name!r}, ({alias!r},), 'it'\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(MEASURES, "_loaded", dict(MEASURES._loaded))
+    if alias == "mAp":
+        taken = f"the measure '{name}' of the package theirs takes the name 'map' of AP"
+        with pytest.raises(ConfigError, match=taken):
+            load_named(f"{name}@5")
+        assert name not in MEASURES
+    else:
+        load_named(f"{name}@5")
+        assert str(parse_measure("depth@3")) == f"{name}@3"
 
 
 def test_every_file_that_contributing_names_is_there(root: Path) -> None:

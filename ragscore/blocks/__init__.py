@@ -41,65 +41,40 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
-    from ragscore.blocks.markdown import as_markdown
-    from ragscore.blocks.model import (
-        Block,
-        Cell,
-        Code,
-        Column,
-        Details,
-        Facts,
-        Headline,
-        Kind,
-        Level,
-        Lines,
-        Paragraph,
-        Section,
-        Table,
-    )
-    from ragscore.blocks.text import as_text
-
-# `ragscore score` prints millions of lines for programs without any of these.
-_HOMES = {
-    "ragscore.blocks.markdown": ("as_markdown",),
-    "ragscore.blocks.model": (
-        "Block",
-        "Cell",
-        "Code",
-        "Column",
-        "Details",
-        "Facts",
-        "Headline",
-        "Kind",
-        "Level",
-        "Lines",
-        "Paragraph",
-        "Section",
-        "Table",
-    ),
-    "ragscore.blocks.text": ("as_text",),
-}
-
-__all__ = [
-    "Block",
-    "Cell",
-    "Code",
-    "Column",
-    "Details",
-    "Facts",
-    "Headline",
-    "Kind",
-    "Level",
-    "Lines",
-    "Paragraph",
-    "Section",
-    "Table",
-    "as_markdown",
-    "as_text",
-]
-
-__getattr__ = lazily(__name__, _HOMES)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    from ragscore.blocks.markdown import as_markdown as as_markdown
+    from ragscore.blocks.model import Block as Block
+    from ragscore.blocks.model import Cell as Cell
+    from ragscore.blocks.model import Code as Code
+    from ragscore.blocks.model import Column as Column
+    from ragscore.blocks.model import Details as Details
+    from ragscore.blocks.model import Facts as Facts
+    from ragscore.blocks.model import Headline as Headline
+    from ragscore.blocks.model import Kind as Kind
+    from ragscore.blocks.model import Level as Level
+    from ragscore.blocks.model import Lines as Lines
+    from ragscore.blocks.model import Paragraph as Paragraph
+    from ragscore.blocks.model import Section as Section
+    from ragscore.blocks.model import Table as Table
+    from ragscore.blocks.text import as_text as as_text
+else:
+    # `ragscore score` prints millions of lines for programs without any of these.
+    _HOMES = {
+        "ragscore.blocks.markdown": ("as_markdown",),
+        "ragscore.blocks.model": (
+            "Block",
+            "Cell",
+            "Code",
+            "Column",
+            "Details",
+            "Facts",
+            "Headline",
+            "Kind",
+            "Level",
+            "Lines",
+            "Paragraph",
+            "Section",
+            "Table",
+        ),
+        "ragscore.blocks.text": ("as_text",),
+    }
+    __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

@@ -12,8 +12,8 @@ import typer
 
 from ragscore.cli.options import Debug, InLanguage
 from ragscore.cli.streams import print_blocks
-from ragscore.cli.strings import STRINGS, summary_in
-from ragscore.plugins import Catalogue
+from ragscore.cli.strings import STRINGS
+from ragscore.plugins import Catalogue, summary_of
 from ragscore.strings import Language
 
 TABLES = {
@@ -69,24 +69,14 @@ def _rows(kind: str, language: Language) -> Iterator[tuple[str, str]]:
     things: Catalogue[Any] = getattr(import_module(module), catalogue)
     strings = STRINGS.strings(language)
     for name in things.own:
-        thing = things[name]
-        if kind == "measures":
-            aliases = [alias for alias in thing.aliases if alias.lower() != name.lower()]
-            summary = thing.summary_in(language)
-            if aliases:
-                summary = strings("listed_also", summary=summary, names=", ".join(aliases))
-        else:
-            summary = summary_in(language, kind, name, _in_english(thing))
+        summary = summary_of(things[name], language)
+        aliases = [
+            alias for alias in getattr(things[name], "aliases", ()) if alias.lower() != name.lower()
+        ]
+        if aliases:
+            summary = strings("listed_also", summary=summary, names=", ".join(aliases))
         yield name, summary
     for name, home in things.installed().items():
         yield name, strings("listed_installed", home=home)
     for name, home in things.shadowed().items():
         yield name, strings("listed_shadowed", home=home)
-
-
-def _in_english(thing: Any) -> str:
-    """One line about a thing: what it says of itself, else the first line of its docstring."""
-    for attribute in ("description", "tool"):
-        if isinstance(described := getattr(thing, attribute, None), str):
-            return described
-    return (thing.__doc__ or "").partition("\n")[0].rstrip(".")

@@ -12,47 +12,31 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
-    from ragscore.comparison.comparing import compare
-    from ragscore.comparison.document import Comparison
-    from ragscore.comparison.model import (
-        INTERVAL_LABEL,
-        DatasetComparison,
-        Difference,
-        MeanWithInterval,
-        MeasureComparison,
-        PairDifference,
-    )
-    from ragscore.comparison.options import CompareOptions
-    from ragscore.comparison.verdict_lines import Verdict, VerdictLine
-
-# The options are a part of every experiment; what computes is loaded when it is asked for.
-_HOMES = {
-    "ragscore.comparison.comparing": ("compare",),
-    "ragscore.comparison.document": ("Comparison",),
-    "ragscore.comparison.model": (
-        "INTERVAL_LABEL",
-        "DatasetComparison",
-        "Difference",
-        "MeanWithInterval",
-        "MeasureComparison",
-        "PairDifference",
-    ),
-    "ragscore.comparison.options": ("CompareOptions",),
-    "ragscore.comparison.verdict_lines": ("Verdict", "VerdictLine"),
-}
-
-__all__ = [
-    "INTERVAL_LABEL",
-    "CompareOptions",
-    "Comparison",
-    "DatasetComparison",
-    "Difference",
-    "MeanWithInterval",
-    "MeasureComparison",
-    "PairDifference",
-    "Verdict",
-    "VerdictLine",
-    "compare",
-]
-
-__getattr__ = lazily(__name__, _HOMES)
+    from ragscore.comparison.comparing import compare as compare
+    from ragscore.comparison.document import Comparison as Comparison
+    from ragscore.comparison.model import INTERVAL_LABEL as INTERVAL_LABEL
+    from ragscore.comparison.model import DatasetComparison as DatasetComparison
+    from ragscore.comparison.model import Difference as Difference
+    from ragscore.comparison.model import MeanWithInterval as MeanWithInterval
+    from ragscore.comparison.model import MeasureComparison as MeasureComparison
+    from ragscore.comparison.model import PairDifference as PairDifference
+    from ragscore.comparison.options import CompareOptions as CompareOptions
+    from ragscore.comparison.verdict_lines import Verdict as Verdict
+    from ragscore.comparison.verdict_lines import VerdictLine as VerdictLine
+else:
+    # The options are a part of every experiment; what computes is loaded when it is asked for.
+    _HOMES = {
+        "ragscore.comparison.comparing": ("compare",),
+        "ragscore.comparison.document": ("Comparison",),
+        "ragscore.comparison.model": (
+            "INTERVAL_LABEL",
+            "DatasetComparison",
+            "Difference",
+            "MeanWithInterval",
+            "MeasureComparison",
+            "PairDifference",
+        ),
+        "ragscore.comparison.options": ("CompareOptions",),
+        "ragscore.comparison.verdict_lines": ("Verdict", "VerdictLine"),
+    }
+    __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, Vectors
-from ragscore.encoders.encode_passages import EncodedPassages, encode_passages
-from ragscore.encoders.precomputed import Precomputed
-from ragscore.encoders.sentence_transformers import MiniLM, SentenceTransformers
-from ragscore.encoders.truncation import Truncation, truncation_sentences
+from ragscore.encoders.base import EncoderSpec as EncoderSpec
+from ragscore.encoders.base import OpenEncoder as OpenEncoder
+from ragscore.encoders.base import Role as Role
+from ragscore.encoders.base import Vectors as Vectors
+from ragscore.encoders.encode_passages import EncodedPassages as EncodedPassages
+from ragscore.encoders.encode_passages import encode_passages as encode_passages
+from ragscore.encoders.precomputed import Precomputed as Precomputed
+from ragscore.encoders.sentence_transformers import MiniLM as MiniLM
+from ragscore.encoders.sentence_transformers import SentenceTransformers as SentenceTransformers
+from ragscore.encoders.truncation import Truncation as Truncation
+from ragscore.encoders.truncation import truncation_sentences as truncation_sentences
 from ragscore.errors import did_you_mean
 from ragscore.kinds import OneOf, spec_catalogue
 from ragscore.plugins import Catalogue
@@ -52,19 +58,3 @@ Encoder = Annotated[
     ),
 ]
 """Any encoder: its options with ``kind``, or the name alone where it works without options."""
-
-__all__ = [
-    "ENCODERS",
-    "EncodedPassages",
-    "Encoder",
-    "EncoderSpec",
-    "MiniLM",
-    "OpenEncoder",
-    "Precomputed",
-    "Role",
-    "SentenceTransformers",
-    "Truncation",
-    "Vectors",
-    "encode_passages",
-    "truncation_sentences",
-]

@@ -8,7 +8,7 @@ import uuid
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field
 
@@ -34,6 +34,7 @@ HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 class SentenceTransformers(TextModel):
     """Any sentence-transformers model: a folder, or a name on the model hub."""
 
+    summary_ko: ClassVar[str] = "모든 sentence-transformers 모델: 폴더 또는 모델 허브의 이름"
     kind: Literal["sentence-transformers"] = "sentence-transformers"
     """Which encoder this is."""
     model: str = Field(min_length=1)
@@ -118,6 +119,7 @@ class SentenceTransformers(TextModel):
 class MiniLM(TextModel):
     """The packaged all-MiniLM-L6-v2: English, 384 dimensions, works offline."""
 
+    summary_ko: ClassVar[str] = "함께 제공되는 all-MiniLM-L6-v2: 영어, 384차원, 오프라인 사용 가능"
     kind: Literal["minilm"] = "minilm"
     """Which encoder this is."""
 

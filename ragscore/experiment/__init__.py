@@ -8,28 +8,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragscore.experiment.config.load_experiment import (
-    load_experiment,
-    resolved_yaml,
-    validate_experiment,
-)
-from ragscore.experiment.model import Experiment, Latency
-from ragscore.experiment.schema import experiment_schema
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
-    from ragscore.experiment.run import evaluate, run_experiment
-
-__all__ = [
-    "Experiment",
-    "Latency",
-    "evaluate",
-    "experiment_schema",
-    "load_experiment",
-    "resolved_yaml",
-    "run_experiment",
-    "validate_experiment",
-]
-
-# Running is imported when it is asked for: validating a file needs none of it.
-__getattr__ = lazily(__name__, {"ragscore.experiment.run": ("evaluate", "run_experiment")})
+    from ragscore.experiment.config.load_experiment import load_experiment as load_experiment
+    from ragscore.experiment.config.load_experiment import resolved_yaml as resolved_yaml
+    from ragscore.experiment.config.load_experiment import (
+        validate_experiment as validate_experiment,
+    )
+    from ragscore.experiment.model import Experiment as Experiment
+    from ragscore.experiment.model import Latency as Latency
+    from ragscore.experiment.run import evaluate as evaluate
+    from ragscore.experiment.run import run_experiment as run_experiment
+    from ragscore.experiment.schema import experiment_schema as experiment_schema
+else:
+    # Running is imported when it is asked for: validating a file needs none of it.
+    _HOMES = {
+        "ragscore.experiment.config.load_experiment": (
+            "load_experiment",
+            "resolved_yaml",
+            "validate_experiment",
+        ),
+        "ragscore.experiment.model": ("Experiment", "Latency"),
+        "ragscore.experiment.run": ("evaluate", "run_experiment"),
+        "ragscore.experiment.schema": ("experiment_schema",),
+    }
+    __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

@@ -7,29 +7,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from itertools import chain
 from typing import Any
 
 from ragscore.errors import MeasureError, did_you_mean
-from ragscore.measures.area import AUC
-from ragscore.measures.average_precision import AP
-from ragscore.measures.average_recall import AR
-from ragscore.measures.base import Measure, build
-from ragscore.measures.cascade import ERR
-from ragscore.measures.coverage import JudgedShare, UnjudgedShare
-from ragscore.measures.cumulated_gain import CG, DCG, IDCG, NDCG
-from ragscore.measures.first_relevant import MR, RR
-from ragscore.measures.geometric import GMAP, GMBPref
-from ragscore.measures.inferred import InfAP
-from ragscore.measures.interpolated import ElevenPoint, IPrec
-from ragscore.measures.passage_counts import NumRel, NumRelRet, NumRet
-from ragscore.measures.preference import BPref
-from ragscore.measures.r_precision import Rprec
-from ragscore.measures.rank_biased import RBP, RBPResidual
-from ragscore.measures.recorded_measure import Traits, recorded_measure
-from ragscore.measures.sets import F, P, R, Success
+from ragscore.measures.area import AUC as AUC
+from ragscore.measures.average_precision import AP as AP
+from ragscore.measures.average_recall import AR as AR
+from ragscore.measures.base import Measure as Measure
+from ragscore.measures.base import build
+from ragscore.measures.cascade import ERR as ERR
+from ragscore.measures.coverage import JudgedShare as JudgedShare
+from ragscore.measures.coverage import UnjudgedShare as UnjudgedShare
+from ragscore.measures.cumulated_gain import CG as CG
+from ragscore.measures.cumulated_gain import DCG as DCG
+from ragscore.measures.cumulated_gain import IDCG as IDCG
+from ragscore.measures.cumulated_gain import NDCG as NDCG
+from ragscore.measures.first_relevant import MR as MR
+from ragscore.measures.first_relevant import RR as RR
+from ragscore.measures.geometric import GMAP as GMAP
+from ragscore.measures.geometric import GMBPref as GMBPref
+from ragscore.measures.inferred import InfAP as InfAP
+from ragscore.measures.interpolated import ElevenPoint as ElevenPoint
+from ragscore.measures.interpolated import IPrec as IPrec
+from ragscore.measures.passage_counts import NumRel as NumRel
+from ragscore.measures.passage_counts import NumRelRet as NumRelRet
+from ragscore.measures.passage_counts import NumRet as NumRet
+from ragscore.measures.preference import BPref as BPref
+from ragscore.measures.r_precision import Rprec as Rprec
+from ragscore.measures.rank_biased import RBP as RBP
+from ragscore.measures.rank_biased import RBPResidual as RBPResidual
+from ragscore.measures.recorded_measure import Traits as Traits
+from ragscore.measures.recorded_measure import recorded_measure
+from ragscore.measures.sets import F as F
+from ragscore.measures.sets import P as P
+from ragscore.measures.sets import R as R
+from ragscore.measures.sets import Success as Success
 from ragscore.measures.trec_names import measures_for, understands
-from ragscore.measures.whole_sets import SetF, SetP, SetR
+from ragscore.measures.whole_sets import SetF as SetF
+from ragscore.measures.whole_sets import SetP as SetP
+from ragscore.measures.whole_sets import SetR as SetR
 from ragscore.plugins import Catalogue
 
 TABLE: tuple[type[Measure], ...] = (
@@ -39,19 +57,6 @@ TABLE: tuple[type[Measure], ...] = (
 )
 """Every measure that ragscore brings."""
 
-MEASURES: Catalogue[type[Measure]] = Catalogue(
-    "ragscore.measures",
-    "measure",
-    {family.name: family for family in TABLE},
-    wanted="a subclass of ragscore.Measure of this name, with a summary",
-    fits=lambda name, thing: (
-        isinstance(thing, type)
-        and issubclass(thing, Measure)
-        and getattr(thing, "name", "") == name
-        and hasattr(thing, "summary")
-    ),
-)
-"""By name, those that installed packages add too."""
 _RECORDED: dict[str, Measure] = {}
 """Measures of other packages by their text, as results that were read record them."""
 
@@ -68,7 +73,8 @@ DEFAULT_MEASURES: tuple[str, ...] = (
 """What is scored where nothing is asked for."""
 
 
-def _by_name(table: Iterable[type[Measure]]) -> dict[str, type[Measure]]:
+@cache
+def _by_name(table: tuple[type[Measure], ...]) -> dict[str, type[Measure]]:
     """Each measure by its names in lower case.
 
     Raises:
@@ -83,7 +89,7 @@ def _by_name(table: Iterable[type[Measure]]) -> dict[str, type[Measure]]:
             missing.append("docstring")
         if missing:
             raise MeasureError(f"the measure has no {' and no '.join(missing)}", where=where)
-        for name in dict.fromkeys(text.lower() for text in (family.name, *family.aliases)):
+        for name in _names_of(family):
             if (other := named.setdefault(name, family)) is not family:
                 raise MeasureError(
                     f"the name '{name}' is taken by {other.__module__}.{other.__name__}",
@@ -93,18 +99,34 @@ def _by_name(table: Iterable[type[Measure]]) -> dict[str, type[Measure]]:
     return named
 
 
-_NAMES = _by_name(TABLE)
+def _names_of(family: type[Measure]) -> list[str]:
+    return list(dict.fromkeys(name.lower() for name in (family.name, *family.aliases)))
+
+
+def _takes_a_name(family: type[Measure]) -> str:
+    """Why a package may not add a measure: a name or alias of it is another measure's."""
+    named = _by_name(tuple(MEASURES.values()))
+    taken = next((name for name in _names_of(family) if name in named), None)
+    return f"takes the name '{taken}' of {named[taken].name}" if taken else ""
+
+
+MEASURES: Catalogue[type[Measure]] = Catalogue(
+    "ragscore.measures",
+    "measure",
+    {family.name: family for family in TABLE},
+    wanted="a subclass of ragscore.Measure of this name, with a summary",
+    fits=lambda name, thing: (
+        isinstance(thing, type)
+        and issubclass(thing, Measure)
+        and getattr(thing, "name", "") == name
+        and hasattr(thing, "summary")
+    ),
+    objection=_takes_a_name,
+)
+"""By name, those that installed packages add too."""
 _SHAPE = re.compile(
     r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<options>.*)\))?\s*(?:@\s*(?P<at>[^\s@]+))?\s*"
 )
-
-__all__ = [
-    "AP", "AR", "AUC", "BPref", "CG", "DCG", "DEFAULT_MEASURES", "ERR", "ElevenPoint", "F", "GMAP",
-    "GMBPref", "IDCG", "IPrec", "InfAP", "JudgedShare", "MR", "NDCG", "NumRel", "NumRelRet",
-    "NumRet", "P", "R", "RBP", "RBPResidual", "RR", "Rprec", "SetF", "SetP", "SetR", "Success",
-    "MEASURES", "TABLE", "UnjudgedShare", "Measure", "Traits", "load_named", "parse_measure",
-    "parse_measures", "record_measure",
-]  # fmt: skip
 
 
 def load_named(
@@ -124,12 +146,11 @@ def load_named(
     listed = (measures,) if isinstance(measures, str | Measure) else tuple(measures)
     for text in listed:
         match = _SHAPE.fullmatch(text) if isinstance(text, str) else None
-        if match is None or match["name"].lower() in _NAMES:
+        if match is None or _known(match["name"]) or (recorded and text in _RECORDED):
             continue
-        if not (recorded and text in _RECORDED):
-            name = _spelled(match["name"], MEASURES.installed())
-            if name is not None:
-                MEASURES.load(name)
+        name = _spelled(match["name"], MEASURES.installed())
+        if name is not None:
+            MEASURES.load(name)
     return listed
 
 
@@ -147,7 +168,8 @@ def parse_measure(text: str) -> Measure:
     Raises:
         MeasureError: the name, an option or the cutoff is unknown, or a cutoff is missing.
     """
-    if text in _RECORDED and _added(text) is None:
+    match = _SHAPE.fullmatch(text)
+    if text in _RECORDED and (match is None or _known(match["name"]) is None):
         return _RECORDED[text]
     family, options = _split(text)
     if family.needs_cutoff and family.at not in options:
@@ -184,7 +206,7 @@ def _split(text: str) -> tuple[type[Measure], dict[str, Any]]:
         raise MeasureError(
             f"'{text}' is not a measure", instead="Write NAME@k or NAME(option=value)@k"
         )
-    family = _NAMES.get(match["name"].lower()) or _added(text)
+    family = _known(match["name"])
     if family is None:
         if understands(text):
             meant = ", ".join(map(str, measures_for(text)))
@@ -209,11 +231,9 @@ def _split(text: str) -> tuple[type[Measure], dict[str, Any]]:
     return family, options
 
 
-def _added(text: str) -> type[Measure] | None:
-    """The class that a text names, where a package that was loaded adds it."""
-    match = _SHAPE.fullmatch(text)
-    name = _spelled(match["name"], MEASURES) if match else None
-    return None if name is None else MEASURES[name]
+def _known(name: str) -> type[Measure] | None:
+    """The class of a name or alias: ragscore's own, or one of a package that was loaded."""
+    return _by_name(tuple(MEASURES.values())).get(name.lower())
 
 
 def _spelled(name: str, among: Iterable[str]) -> str | None:

@@ -13,7 +13,6 @@ from pydantic import Field, ValidationError, field_validator
 from ragscore.errors import MeasureError, Problem, did_you_mean
 from ragscore.judge import Judged, Pool, Ranked
 from ragscore.spec import Spec
-from ragscore.strings import Language
 from ragscore.validation.findings import error_findings, show_path
 
 Curve = NDArray[np.float64]
@@ -96,11 +95,6 @@ class Measure(Spec):
                 instead=f"Write {cls.name}; to cut the run itself, set a depth",
             )
         return cutoff
-
-    @classmethod
-    def summary_in(cls, language: Language) -> str:
-        """What the measure is, in one line and in the reader's language."""
-        return (language == "ko" and cls.summary_ko) or cls.summary
 
     @classmethod
     def parse_at(cls, at: str, text: str) -> Any:

@@ -11,34 +11,21 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
-    from ragscore.report.build import Report
-    from ragscore.report.data import ReportData
-    from ragscore.report.make import make_report
-    from ragscore.report.options import ReportOptions
-    from ragscore.report.write import Written, write_report
-    from ragscore.results import DatasetResult
-
-# The options are a part of every experiment; what makes a report is loaded when it is asked for.
-_HOMES = {
-    "ragscore.report.build": ("Report",),
-    "ragscore.report.data": ("DatasetResult", "ReportData"),
-    "ragscore.report.make": ("make_report",),
-    "ragscore.report.options": ("ReportOptions",),
-    "ragscore.report.write": ("Written", "write_report"),
-}
-
-__all__ = [
-    "DatasetResult",
-    "Report",
-    "ReportData",
-    "ReportOptions",
-    "Written",
-    "make_report",
-    "write_report",
-]
-
-__getattr__ = lazily(__name__, _HOMES)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    from ragscore.report.build import Report as Report
+    from ragscore.report.data import ReportData as ReportData
+    from ragscore.report.make import make_report as make_report
+    from ragscore.report.options import ReportOptions as ReportOptions
+    from ragscore.report.write import Written as Written
+    from ragscore.report.write import write_report as write_report
+    from ragscore.results import DatasetResult as DatasetResult
+else:
+    # The options are a part of every experiment; what makes a report is loaded when asked for.
+    _HOMES = {
+        "ragscore.report.build": ("Report",),
+        "ragscore.report.data": ("ReportData",),
+        "ragscore.report.make": ("make_report",),
+        "ragscore.report.options": ("ReportOptions",),
+        "ragscore.report.write": ("Written", "write_report"),
+        "ragscore.results": ("DatasetResult",),
+    }
+    __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

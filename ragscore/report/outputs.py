@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from ragscore.blocks.csv import csv_text
 from ragscore.blocks.latex import latex_table
 from ragscore.errors import MissingPackageError
+from ragscore.plugins import in_korean
 from ragscore.report.built import BuiltReport
 from ragscore.report.charts import standalone
 from ragscore.report.contents import Contents
@@ -43,6 +44,7 @@ class Writing:
     notes: list[str] = field(default_factory=list)
 
 
+@in_korean("네트워크가 필요 없는 한 페이지")
 def html(writing: Writing) -> Iterator[tuple[str, bytes]]:
     """One page that needs no network."""
     made = made_page(writing.report)
@@ -50,6 +52,7 @@ def html(writing: Writing) -> Iterator[tuple[str, bytes]]:
     yield writing.page, _bytes(made.text)
 
 
+@in_korean("report.md와 그 옆의 그래프")
 def markdown(writing: Writing) -> Iterator[tuple[str, bytes]]:
     """report.md, with its charts beside it."""
     pictures = writing.report.data.options.pictures
@@ -61,6 +64,7 @@ def markdown(writing: Writing) -> Iterator[tuple[str, bytes]]:
     yield f"{writing.beside}/report.md", _bytes(text)
 
 
+@in_korean("report.tex와, 논문에 넣을 수 있는 표마다의 파일")
 def latex(writing: Writing) -> Iterator[tuple[str, bytes]]:
     """report.tex, and each table in a file that a paper can take in."""
     for _, _, table in writing.contents.tables:
@@ -69,6 +73,7 @@ def latex(writing: Writing) -> Iterator[tuple[str, bytes]]:
     yield f"{writing.beside}/report.tex", _bytes(latex_document(writing.report, writing.contents))
 
 
+@in_korean("표마다의 CSV 파일")
 def csv(writing: Writing) -> Iterator[tuple[str, bytes]]:
     """Each table as a CSV file."""
     for _, _, table in writing.contents.tables:

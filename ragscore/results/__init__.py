@@ -11,22 +11,15 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
-    from ragscore.results.dataset_result import DatasetResult
-    from ragscore.results.opening import open_result
-    from ragscore.results.result import Result
-    from ragscore.results.runs import score_runs
-
-_HOMES = {
-    "ragscore.results.dataset_result": ("DatasetResult",),
-    "ragscore.results.opening": ("open_result",),
-    "ragscore.results.result": ("Result",),
-    "ragscore.results.runs": ("score_runs",),
-}
-
-__all__ = ["DatasetResult", "Result", "open_result", "score_runs"]
-
-__getattr__ = lazily(__name__, _HOMES)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    from ragscore.results.dataset_result import DatasetResult as DatasetResult
+    from ragscore.results.opening import open_result as open_result
+    from ragscore.results.result import Result as Result
+    from ragscore.results.runs import score_runs as score_runs
+else:
+    _HOMES = {
+        "ragscore.results.dataset_result": ("DatasetResult",),
+        "ragscore.results.opening": ("open_result",),
+        "ragscore.results.result": ("Result",),
+        "ragscore.results.runs": ("score_runs",),
+    }
+    __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

@@ -10,13 +10,17 @@ from typing import Annotated
 
 from ragscore.kinds import OneOf, spec_catalogue
 from ragscore.plugins import Catalogue
-from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
-from ragscore.retrievers.bm25 import BM25
-from ragscore.retrievers.custom import Custom, open_custom
-from ragscore.retrievers.faiss import Faiss
-from ragscore.retrievers.fusion import Fusion
-from ragscore.retrievers.graph import keys, search_order
-from ragscore.retrievers.recorded_run import Recorded
+from ragscore.retrievers.base import NO_INPUTS as NO_INPUTS
+from ragscore.retrievers.base import Index as Index
+from ragscore.retrievers.base import RetrieverSpec as RetrieverSpec
+from ragscore.retrievers.bm25 import BM25 as BM25
+from ragscore.retrievers.custom import Custom as Custom
+from ragscore.retrievers.custom import open_custom as open_custom
+from ragscore.retrievers.faiss import Faiss as Faiss
+from ragscore.retrievers.fusion import Fusion as Fusion
+from ragscore.retrievers.graph import keys as keys
+from ragscore.retrievers.graph import search_order as search_order
+from ragscore.retrievers.recorded_run import Recorded as Recorded
 
 RETRIEVERS: Catalogue[type[RetrieverSpec]] = spec_catalogue(
     "ragscore.retriever_kinds",
@@ -30,23 +34,7 @@ RETRIEVERS: Catalogue[type[RetrieverSpec]] = spec_catalogue(
         "custom": Custom,
     },
 )
-"""Every retriever by its kind; ``RETRIEVERS[kind].summary()`` says what it is in one line."""
+"""Every retriever by its kind."""
 
 Retriever = Annotated[RetrieverSpec, OneOf(RETRIEVERS)]
 """Any retriever, told apart by ``kind``."""
-
-__all__ = [
-    "BM25",
-    "NO_INPUTS",
-    "RETRIEVERS",
-    "Custom",
-    "Faiss",
-    "Fusion",
-    "Index",
-    "Recorded",
-    "Retriever",
-    "RetrieverSpec",
-    "keys",
-    "open_custom",
-    "search_order",
-]

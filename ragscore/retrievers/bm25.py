@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ class BM25(RetrieverSpec):
     Words()
     """
 
+    summary_ko: ClassVar[str] = "공통 단어로 찾음. 드문 단어는 더, 긴 문단은 덜 침 (bm25s)"
     kind: Literal["bm25"] = "bm25"
     variant: Variant = "lucene"
     """The formula, as named by Kamphuis et al., ECIR 2020."""

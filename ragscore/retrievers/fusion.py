@@ -31,6 +31,7 @@ class Fusion(RetrieverSpec):
     ('bm25', 'minilm')
     """
 
+    summary_ko: ClassVar[str] = "여러 검색기의 순위를 역순위(RRF) 등으로 하나로 합침"
     kind: Literal["fusion"] = "fusion"
     retrievers: Annotated[tuple[str, ...], Field(min_length=2)]
     """Names of two or more other retrievers of the experiment."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.plugins import Catalogue
+from ragscore.plugins import Catalogue, in_korean
 from ragscore.run import Run
 
 Fused = tuple[NDArray[np.int32], NDArray[np.float64]]
@@ -21,6 +21,7 @@ Fused = tuple[NDArray[np.int32], NDArray[np.float64]]
 FusionMethod = Callable[[Sequence[Run], Sequence[float], int], Fused]
 
 
+@in_korean("순위의 역수에 가중치를 곱한 합 (RRF; Cormack 외, SIGIR 2009)")
 def reciprocal_rank(runs: Sequence[Run], weights: Sequence[float], k: int) -> Fused:
     """The sum of ``weight / (k + rank)`` (RRF; Cormack, Clarke and Büttcher, SIGIR 2009)."""
     gains = [

@@ -23,6 +23,9 @@ from ragscore.run import Run
 class Recorded(RetrieverSpec):
     """A run from a file, replayed, in any format of runs (``ragscore list run-formats``)."""
 
+    summary_ko: ClassVar[str] = (
+        "파일에 기록된 검색 결과를 그대로 씀: ragscore list run-formats의 모든 형식"
+    )
     kind: Literal["recorded"] = "recorded"
     run: Annotated[str, Field(min_length=1)]
     """The file; its suffix says which format it has, and TREC is what any other suffix means."""

@@ -20,6 +20,7 @@ from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Blocks, Judged
 from ragscore.measures import Measure, load_named, parse_measure, parse_measures
 from ragscore.measures.trec_names import name_of
+from ragscore.plugins import summary_of
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, meaning, options_of, shown, used_by
 from ragscore.scoring.profiles import PROFILES
@@ -69,7 +70,7 @@ def explanation(measure: Measure, strings: Strings) -> list[Block]:
             where=str(measure),
             instead=f"Ask for a cutoff up to {DEEPEST}",
         )
-    summary = measure.summary_in(strings.language)
+    summary = summary_of(measure, strings.language)
     options = "explain_options" if options_of(type(measure)) else "explain_no_options"
     return [
         Lines(tuple(_names(measure, strings)), f"{measure}: {summary}"),

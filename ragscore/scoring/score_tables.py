@@ -9,6 +9,7 @@ from ragscore.blocks import Cell, Column, Table
 from ragscore.blocks.cells import name_cell, nothing, number_cell, retriever_column, text_cell
 from ragscore.blocks.numbers import count_text, interval_text, number_text, share_text
 from ragscore.measures import Measure, parse_measure
+from ragscore.plugins import summary_of
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
 from ragscore.strings import Language, Strings
 
@@ -102,7 +103,7 @@ def measure_column(
     return Column(
         str(measure),
         label,
-        hint=measure.summary_in(language),
+        hint=summary_of(measure, language),
         interval=interval,
         better="low" if measure.lowest_is_best else "high",
     )

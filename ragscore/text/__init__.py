@@ -12,11 +12,15 @@ from typing import Annotated, Literal, get_args
 from ragscore.errors import did_you_mean
 from ragscore.kinds import OneOf, spec_catalogue
 from ragscore.plugins import Catalogue
-from ragscore.text.base import Analyzer, Terms, TokenizerSpec
-from ragscore.text.korean import Korean
-from ragscore.text.script import written_in
-from ragscore.text.snowball import Snowball, SnowballLanguage
-from ragscore.text.uninflected import Whitespace, Words
+from ragscore.text.base import Analyzer as Analyzer
+from ragscore.text.base import Terms as Terms
+from ragscore.text.base import TokenizerSpec as TokenizerSpec
+from ragscore.text.korean import Korean as Korean
+from ragscore.text.script import written_in as written_in
+from ragscore.text.snowball import Snowball as Snowball
+from ragscore.text.snowball import SnowballLanguage as SnowballLanguage
+from ragscore.text.uninflected import Whitespace as Whitespace
+from ragscore.text.uninflected import Words as Words
 
 TOKENIZERS: Catalogue[type[TokenizerSpec]] = spec_catalogue(
     "ragscore.tokenizers",
@@ -29,7 +33,7 @@ TOKENIZERS: Catalogue[type[TokenizerSpec]] = spec_catalogue(
         "korean": Korean,
     },
 )
-"""Every tokenizer by its kind; ``TOKENIZERS[kind].summary()`` says what it is in one line."""
+"""Every tokenizer by its kind."""
 
 
 def _from_short(text: str) -> dict[str, str]:
@@ -49,17 +53,3 @@ Tokenizer = Annotated[
     OneOf(TOKENIZERS, _from_short, SnowballLanguage | Literal[tuple(TOKENIZERS)]),
 ]
 """Any tokenizer; text such as ``english`` or ``words`` is accepted in its place."""
-
-__all__ = [
-    "TOKENIZERS",
-    "Analyzer",
-    "Korean",
-    "SnowballLanguage",
-    "Snowball",
-    "Terms",
-    "Tokenizer",
-    "TokenizerSpec",
-    "Whitespace",
-    "Words",
-    "written_in",
-]

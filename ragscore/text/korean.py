@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib.util import find_spec
-from typing import Literal
+from typing import ClassVar, Literal
 
 from ragscore.errors import MissingPackageError, Problem
 from ragscore.text.base import Analyzer, TokenizerSpec
@@ -21,6 +21,9 @@ class Korean(TokenizerSpec):
     letters are lower-cased.
     """
 
+    summary_ko: ClassVar[str] = (
+        "내용을 담은 한국어 형태소(명사, 동사, 형용사, 숫자), kiwipiepy 사용"
+    )
     kind: Literal["korean"] = "korean"
 
     def open(self) -> Analyzer:

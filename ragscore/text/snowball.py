@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
 
@@ -45,6 +45,9 @@ class Snowball(TokenizerSpec):
     ['when', 'rent', 'flat', 'due']
     """
 
+    summary_ko: ClassVar[str] = (
+        "한 언어의 단어를 소문자로 바꾸고 불용어를 뺀 뒤 Snowball 어간으로 자름"
+    )
     kind: Literal["snowball"] = "snowball"
     language: SnowballLanguage = "english"
     """A Snowball algorithm; ``porter`` is the older one for English."""

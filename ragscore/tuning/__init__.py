@@ -11,30 +11,20 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
-    from ragscore.tuning.choose import tune
-    from ragscore.tuning.cross_validation import CrossValidated, choose_by_cross_validation
-    from ragscore.tuning.options import Budget, TuneOptions
-    from ragscore.tuning.result import Tuning, TuningDocument
-
-_HOMES = {
-    "ragscore.tuning.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
-    "ragscore.tuning.options": ("Budget", "TuneOptions"),
-    "ragscore.tuning.choose": ("tune",),
-    "ragscore.tuning.result": ("Tuning", "TuningDocument"),
-}
-
-__all__ = [
-    "Budget",
-    "CrossValidated",
-    "TuneOptions",
-    "Tuning",
-    "TuningDocument",
-    "choose_by_cross_validation",
-    "tune",
-]
-
-__getattr__ = lazily(__name__, _HOMES)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    from ragscore.tuning.choose import tune as tune
+    from ragscore.tuning.cross_validation import CrossValidated as CrossValidated
+    from ragscore.tuning.cross_validation import (
+        choose_by_cross_validation as choose_by_cross_validation,
+    )
+    from ragscore.tuning.options import Budget as Budget
+    from ragscore.tuning.options import TuneOptions as TuneOptions
+    from ragscore.tuning.result import Tuning as Tuning
+    from ragscore.tuning.result import TuningDocument as TuningDocument
+else:
+    _HOMES = {
+        "ragscore.tuning.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
+        "ragscore.tuning.options": ("Budget", "TuneOptions"),
+        "ragscore.tuning.choose": ("tune",),
+        "ragscore.tuning.result": ("Tuning", "TuningDocument"),
+    }
+    __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ragscore.cli import main
-from ragscore.cli.strings import KOREAN_SUMMARIES
 from ragscore.encoders import ENCODERS
 from ragscore.formats import FORMATS, RUN_FORMATS
-from ragscore.measures import TABLE
+from ragscore.measures import MEASURES, TABLE
+from ragscore.plugins import Catalogue, summary_of
 from ragscore.report.options import OUTPUTS
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import RETRIEVERS
@@ -22,25 +23,27 @@ from ragscore.text import TOKENIZERS
 from tests.factories import results
 
 HANGUL = re.compile("[가-힣]")
+LISTED: dict[str, Catalogue[Any]] = {
+    "measures": MEASURES,
+    "retrievers": RETRIEVERS,
+    "fusion-methods": METHODS,
+    "encoders": ENCODERS,
+    "formats": FORMATS,
+    "run-formats": RUN_FORMATS,
+    "tokenizers": TOKENIZERS,
+    "sections": SECTIONS,
+    "outputs": OUTPUTS,
+}
 
 
 def test_all_that_is_listed_is_said_in_korean() -> None:
-    assert all(HANGUL.search(measure.summary_ko) for measure in TABLE)
-    tables = {
-        "retrievers": RETRIEVERS,
-        "fusion-methods": METHODS,
-        "encoders": ENCODERS,
-        "formats": FORMATS,
-        "run-formats": RUN_FORMATS,
-        "tokenizers": TOKENIZERS,
-        "sections": SECTIONS,
-        "outputs": OUTPUTS,
-    }
-    assert {kind: list(names) for kind, names in KOREAN_SUMMARIES.items()} == {
-        kind: list(table.own) for kind, table in tables.items()
-    }, "KOREAN_SUMMARIES in ragscore/cli/strings.py has a line for each, in their order"
-    for texts in KOREAN_SUMMARIES.values():
-        assert all(map(HANGUL.search, texts.values()))
+    english = [
+        f"{kind}: {name}"
+        for kind, table in LISTED.items()
+        for name in table.own
+        if not HANGUL.search(summary_of(table[name], "ko"))
+    ]
+    assert english == [], "give it a summary_ko, or a description_ko"
 
 
 def test_all_that_options_decide_is_said_in_korean() -> None:
@@ -50,10 +53,7 @@ def test_all_that_options_decide_is_said_in_korean() -> None:
     assert all(map(HANGUL.search, KOREAN_OPTIONS.values()))
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["measures", *KOREAN_SUMMARIES],
-)
+@pytest.mark.parametrize("kind", LISTED)
 def test_each_line_of_a_list_is_korean(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", kind, "--language", "ko"]) == 0
     lines = capsys.readouterr().out.splitlines()

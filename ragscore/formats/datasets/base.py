@@ -24,6 +24,7 @@ class Format:
             ``.zst``; a name that ends in ``/`` is a folder with one file for each split.
         read_passages, read_queries, read_judgments: the readers of one file each.
         needs_corpus: False where the passages may be missing.
+        description_ko: the description in Korean.
     """
 
     description: str
@@ -32,6 +33,7 @@ class Format:
     read_queries: Callable[[File, DatasetSpec], Iterator[tuple[int, Query]]]
     read_judgments: Callable[[File, DatasetSpec], Judgments]
     needs_corpus: bool = True
+    description_ko: str = ""
 
     def fits(self, role: str, path: Path) -> bool:
         """True where a file has a suffix that this format reads for a role."""

@@ -91,6 +91,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
 
 FORMAT = Format(
     description="corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv or qrels.tsv, as BEIR has them",
+    description_ko="corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv 또는 qrels.tsv: BEIR의 배치",
     names={
         "passages": ("corpus.jsonl",),
         "queries": ("queries.jsonl",),

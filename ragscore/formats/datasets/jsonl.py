@@ -109,6 +109,7 @@ def _named_twice(line: str, row: GroundTruth) -> list[str]:
 
 FORMAT = Format(
     description="passages.jsonl, queries.jsonl, ground_truth.jsonl: ragscore's own rows",
+    description_ko="passages.jsonl, queries.jsonl, ground_truth.jsonl: ragscore 고유의 행",
     names={
         "passages": ("passages.jsonl",),
         "queries": ("queries.jsonl",),

@@ -124,9 +124,11 @@ def _id(table: TableFile, values: Values, name: str, line: int) -> str | None:
     return text
 
 
-def _tables(suffix: str, description: str) -> Format:
+def _tables(suffix: str) -> Format:
+    files = f"passages.{suffix}, queries.{suffix}, ground_truth.{suffix}"
     return Format(
-        description=description,
+        description=f"{files} with named columns",
+        description_ko=f"열 이름이 있는 {files}",
         names={
             "passages": (f"passages.{suffix}", f"corpus.{suffix}"),
             "queries": (f"queries.{suffix}",),
@@ -138,8 +140,4 @@ def _tables(suffix: str, description: str) -> Format:
     )
 
 
-CSV = _tables("csv", "passages.csv, queries.csv, ground_truth.csv with named columns")
-TSV = _tables("tsv", "passages.tsv, queries.tsv, ground_truth.tsv with named columns")
-PARQUET = _tables(
-    "parquet", "passages.parquet, queries.parquet, ground_truth.parquet with named columns"
-)
+CSV, TSV, PARQUET = map(_tables, ("csv", "tsv", "parquet"))

@@ -93,6 +93,7 @@ def _first_keys(file: File) -> set[str]:
 
 FORMAT = Format(
     description="TREC qrels, queries.tsv (id TAB text), corpus as .jsonl or .tsv, or none",
+    description_ko="TREC qrels, queries.tsv (id TAB text), 말뭉치는 .jsonl 또는 .tsv, 없어도 됨",
     names={
         "passages": (
             *("corpus.jsonl", "passages.jsonl", "collection.jsonl"),

@@ -47,6 +47,7 @@ class RunFormat:
             something; None: every one is. A file that is not is taken for TREC's.
         join: reads a file and judgments together, a piece at a time, so that a run of any size
             is scored in little memory; None where a file has to be loaded first.
+        description_ko: the description in Korean.
     """
 
     description: str
@@ -54,3 +55,4 @@ class RunFormat:
     read: ReadRun
     begins: Callable[[str], bool] | None = None
     join: JoinRun | None = None
+    description_ko: str = ""

@@ -38,6 +38,7 @@ def read_json_run(path: Path, *, name: str | None = None, strict: bool = False) 
 
 FORMAT = RunFormat(
     description='{"query": {"passage": score}} or {"query": ["passage", ...]}, best first',
+    description_ko='{"query": {"passage": score}} 또는 좋은 순서의 {"query": ["passage", ...]}',
     suffixes=(".json",),
     read=read_json_run,
 )

@@ -268,6 +268,7 @@ def _reordered_by_scores(run: Run) -> str | None:
 
 FORMAT = RunFormat(
     description="query Q0 passage rank score name, with spaces or tabs between them",
+    description_ko="query Q0 passage rank score name: 사이는 공백 또는 탭",
     suffixes=(".trec", ".run", ".res", ".txt"),
     read=read_trec_run,
     join=join_trec_run,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ragscore.blocks import Block, Details, Paragraph, Section
 from ragscore.comparison.changes import MeasureChanges
 from ragscore.errors import DataError
+from ragscore.plugins import in_korean
 from ragscore.report.change_model import Changes
 from ragscore.report.changes import changes_on
 from ragscore.report.charts import ForestRow, forest
@@ -28,6 +29,7 @@ MOST_SENTENCES = 6
 """More retrievers than this have their sentences under a summary, but for the decided ones."""
 
 
+@in_korean("이전 결과가 있을 때: 그 뒤로 바뀐 것과 그 영향")
 def changes(data: ReportData, panel: DatasetResult) -> Section | None:
     """With an earlier result: what changed since, and what that did."""
     if data.before is None:

@@ -30,6 +30,7 @@ from ragscore.blocks.numbers import EARLIER, count_text, number_text, plain_numb
 from ragscore.comparison.cells import correction_name
 from ragscore.comparison.printing import how_to_read
 from ragscore.errors import RagscoreError
+from ragscore.plugins import in_korean, summary_of
 from ragscore.report.data import ReportData
 from ragscore.report.ranking import timed_earlier
 from ragscore.report.sections.arrangement import by_both, named
@@ -42,6 +43,7 @@ from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 from ragscore.strings import Strings
 
 
+@in_korean("정의, 관례, 통계, 명령, 설정, 다이제스트, 버전, 기계, 시간")
 def computed(data: ReportData, panel: DatasetResult) -> Section | None:
     """Definitions, conventions, statistics, command, config, digests, versions, machine, times."""
     return Section("computed", data.strings("computed"), tuple(_blocks(data, panel)))
@@ -143,7 +145,7 @@ def _definitions(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
         try:
             explained = as_text(explanation(measure, strings))
         except RagscoreError as error:  # a cutoff far beyond the example
-            explained = f"{measure}: {measure.summary_in(strings.language)}\n{error}"
+            explained = f"{measure}: {summary_of(measure, strings.language)}\n{error}"
         yield Details(measure.label, (Code(explained),))
 
 

@@ -14,6 +14,7 @@ from ragscore.blocks.cells import (
     retriever_column,
 )
 from ragscore.measures import Measure
+from ragscore.plugins import in_korean
 from ragscore.report.charts.chart_lines import Line
 from ragscore.report.data import ReportData
 from ragscore.report.model import Figure
@@ -43,6 +44,7 @@ from ragscore.tuning.tuning_tables import (
 )
 
 
+@in_korean("모든 k의 P, R, F1, nDCG, 정밀도 대 재현율, 권장 k")
 def curves(data: ReportData, panel: DatasetResult) -> Section | None:
     """P, R, F1 and nDCG at every k, precision against recall, and the recommended k."""
     strings = data.strings

@@ -11,6 +11,7 @@ from ragscore.comparison.pair_tables import overlap_note, overlap_table
 from ragscore.comparison.tables import difference_label
 from ragscore.dataset import Ids
 from ragscore.measures import parse_measure
+from ragscore.plugins import in_korean
 from ragscore.report.charts import differences as drawn
 from ragscore.report.data import ReportData
 from ragscore.report.model import Figure
@@ -22,6 +23,7 @@ MOST_FIGURES = 200
 """Charts in the whole section, all choices together: each takes some kilobytes of the page."""
 
 
+@in_korean("질의별로 기준 검색기와 견준 차이, 두 검색기가 함께 찾는 것")
 def differences(data: ReportData, panel: DatasetResult) -> Section | None:
     """Query by query, the others against the baseline; what pairs of retrievers find together."""
     if len(panel.retrievers) < 2:

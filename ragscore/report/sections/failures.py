@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section, Table
 from ragscore.blocks.cells import count_cell, name_cell, retriever_column
 from ragscore.blocks.numbers import count_text, plain_number, share_text
+from ragscore.plugins import in_korean
 from ragscore.report.charts import causes_bars
 from ragscore.report.charts.cause_chart import FAILED
 from ragscore.report.data import ReportData
@@ -15,6 +16,7 @@ from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 
 
+@in_korean("검색기별로 질의가 실패한 원인과 그 뜻")
 def failures(data: ReportData, panel: DatasetResult) -> Section | None:
     """Why queries fail, retriever by retriever, and what each cause means."""
     if panel.causes is None:

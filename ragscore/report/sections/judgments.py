@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ragscore.blocks import Block, Column, Paragraph, Section, Table
 from ragscore.blocks.cells import count_cell, name_cell, retriever_column, share_cell, text_cell
+from ragscore.plugins import in_korean
 from ragscore.report.data import ReportData
 from ragscore.report.model import Beside
 from ragscore.report.sections.arrangement import named
@@ -14,6 +15,7 @@ from ragscore.scoring.counts import Counts
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 
 
+@in_korean("판정 없는 문단, 순위 한계의 동점, 평균 뒤에 있는 수")
 def judgments(data: ReportData, panel: DatasetResult) -> Section | None:
     """Unjudged passages, ties across cutoffs, and the counts behind the means."""
     return Section("judgments", data.strings("judgments"), tuple(_blocks(data, panel)))

@@ -13,6 +13,7 @@ from ragscore.blocks.cells import (
 )
 from ragscore.comparison.pair_tables import margin_block, pairs_table
 from ragscore.comparison.tables import measure_column
+from ragscore.plugins import in_korean
 from ragscore.report.data import ReportData
 from ragscore.report.ranking import decided_best, measure_notes
 from ragscore.report.sections.arrangement import by_both, by_measure, named
@@ -20,6 +21,7 @@ from ragscore.results import DatasetResult
 from ragscore.scoring import Scores
 
 
+@in_korean("모든 평균과 신뢰구간, 모든 쌍의 차이, 허용 폭에 따른 판단")
 def measures(data: ReportData, panel: DatasetResult) -> Section | None:
     """All means with intervals, the differences of all pairs, and what the margin says."""
     if not panel.retrievers:

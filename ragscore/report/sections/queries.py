@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ragscore.blocks import Section
+from ragscore.plugins import in_korean
 from ragscore.report.data import ReportData
 from ragscore.report.explorer.worst import worst_queries
 from ragscore.report.model import Explorer, WithoutScript
 from ragscore.results import DatasetResult
 
 
+@in_korean("질의 탐색기; 종이와 다른 형식에서는 가장 나쁜 질의")
 def queries(data: ReportData, panel: DatasetResult) -> Section | None:
     """The explorer of queries; on paper and in other formats the worst queries."""
     if not panel.runs:

@@ -9,6 +9,7 @@ from functools import partial
 from ragscore.blocks import Block, Paragraph, Section
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import Filters, slice_gaps, slice_means, slice_means_alone
+from ragscore.plugins import in_korean
 from ragscore.report.data import ReportData
 from ragscore.report.explorer.filters import filter_of, filterable
 from ragscore.report.explorer.rankings import explored
@@ -21,6 +22,7 @@ MOST_GAPS = 10
 """Decided gaps of one key and choice that are shown, the smallest p first."""
 
 
+@in_korean("태그나 메타데이터별 평균과 신뢰구간, 그에 따라 달라지는 차이")
 def slices(data: ReportData, panel: DatasetResult) -> Section | None:
     """By tag or metadata: means with intervals, and where differences depend on the slice."""
     found = [one for one in panel.slices.get(panel.baseline, ()) if one.slices]

@@ -8,6 +8,7 @@ from ragscore.blocks import Block, Headline, Level, Paragraph, Section
 from ragscore.comparison.cells import family_name
 from ragscore.comparison.printing import headline
 from ragscore.comparison.tables import difference_label
+from ragscore.plugins import in_korean
 from ragscore.report.charts import ForestRow, forest
 from ragscore.report.data import ReportData
 from ragscore.report.model import Beside, Figure
@@ -21,6 +22,7 @@ SHARES = (2, 3)
 """Of the width: the forest plot, the leaderboard."""
 
 
+@in_korean("결론, 신뢰 정보, 차이 그래프, 순위표")
 def verdict(data: ReportData, panel: DatasetResult) -> Section | None:
     """The verdict, the trust row, the differences as a chart, and the leaderboard."""
     if panel.comparisons:

@@ -39,6 +39,7 @@ class Custom(RetrieverSpec):
     True
     """
 
+    summary_ko: ClassVar[str] = "직접 쓴 Python 코드: 함수, 또는 retrieve(queries, k)가 있는 클래스"
     kind: Literal["custom"] = "custom"
     use: Annotated[str, Field(min_length=1)]
     """`package.module:Thing`, or the name of an entry point of group ragscore.retrievers."""

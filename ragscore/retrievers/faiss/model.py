@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, PositiveInt
 
@@ -38,6 +38,9 @@ class Faiss(RetrieverSpec):
     built by one thread unless ``build_threads`` says otherwise.
     """
 
+    summary_ko: ClassVar[str] = (
+        "인코더 벡터를 FAISS 색인에서 찾음: 정확(Flat), IVF, HNSW, PQ와 그 조합"
+    )
     kind: Literal["faiss"] = "faiss"
     """Which retriever this is."""
     encoder: Encoder
