@@ -20,7 +20,7 @@ from ragscore.scoring import CountRow, RetrieverScores, ScoreRow
 
 @dataclass(frozen=True)
 class ScoreCountRow(CountRow):
-    """What stands behind the means of one run."""
+    """How many queries the means rest on of one run."""
 
     dropped: int
     """Judged queries that were left out because the run lacks them (--missing drop)."""
@@ -82,7 +82,7 @@ class ScoreSummary(Record):
     results: list[ScoreRow]
     """Every mean."""
     counts: list[ScoreCountRow]
-    """What stands behind the means."""
+    """How many queries the means rest on."""
     per_query: list[QueryRow] | None
     """Every value of every query, with --per-query."""
     notes: list[str]

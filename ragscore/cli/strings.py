@@ -1,5 +1,5 @@
-"""What commands themselves say, in English and Korean; what they print of a result is said where
-its blocks are made."""
+"""The commands' own texts, in English and Korean; the texts of what they print of a result stand
+where its blocks are made."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ ID_STRINGS: dict[str, dict[str, str]] = {
         "ID를 문자열로 저장하십시오",
     },
     "ids_letters": {
-        "en": "What stands before the number differs: '{run_id}' in the run, '{judged_id}' "
+        "en": "The letters before the number differ: '{run_id}' in the run, '{judged_id}' "
         "in the judgments. Write the ids alike",
         "ko": "번호 앞의 글자가 다릅니다: 검색 결과에는 '{run_id}', 판정에는 '{judged_id}'. "
         "ID 표기를 맞추십시오",

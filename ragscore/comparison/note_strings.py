@@ -15,7 +15,7 @@ NOTE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "질의 묶음이 {count}개뿐입니다. {fewest}개보다 적으면 구간과 p 값이 부정확합니다",
     },
     "note_cutoffs": {
-        "en": "not the same cutoff for all: {listed}",
+        "en": "the cutoff differs between retrievers: {listed}",
         "ko": "자르는 순위가 검색기마다 다릅니다: {listed}",
     },
     "cutoff_of": {"en": "{measure} for {retriever}", "ko": "{retriever} {measure}"},
@@ -25,11 +25,11 @@ NOTE_TEXTS: dict[str, dict[str, str]] = {
     },
     "note_per_query": {"en": "means per query, not sums", "ko": "합이 아니라 질의당 평균입니다"},
     "note_micro": {
-        "en": "queries weigh as in the micro average (linearised)",
+        "en": "queries are weighted as in the micro average (linearised)",
         "ko": "질의의 가중치는 마이크로 평균과 같습니다(선형화)",
     },
     "note_weights_unknown": {
-        "en": "queries weigh alike here: what each counts was not recorded",
+        "en": "queries are weighted equally here: their weights were not recorded",
         "ko": "질의별 가중치가 기록되지 않아 모든 질의를 똑같이 쳤습니다",
     },
     "note_undefined": {

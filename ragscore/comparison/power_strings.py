@@ -69,7 +69,7 @@ POWER_TEXTS: dict[str, dict[str, str]] = {
     # The table.
     "column_power_pair": {"en": "pair", "ko": "쌍"},
     "column_sd": {"en": "sd", "ko": "sd(표준편차)"},
-    "column_detectable": {"en": "detectable", "ko": "찾을 수 있는 차이"},
+    "column_detectable": {"en": "detectable", "ko": "판별 가능한 차이"},
     "column_power_for": {"en": "power for {difference}", "ko": "{difference} 검정력"},
     "column_queries_for": {"en": "queries for {difference}", "ko": "{difference}에 필요한 질의"},
     "too_many": {"en": "too many", "ko": "너무 많음"},
@@ -106,7 +106,7 @@ POWER_TEXTS: dict[str, dict[str, str]] = {
     },
     "power_note": {"en": "{of}: {what}", "ko": "{of}: {what}"},
     "power_undefined": {
-        "en": "too few queries are defined for both: nothing to plan with",
+        "en": "too few queries have a value for both: nothing to plan with",
         "ko": "둘 다 값이 있는 질의가 너무 적어 계획할 수 없습니다",
     },
     "power_few_differ": {
@@ -119,7 +119,7 @@ POWER_TEXTS: dict[str, dict[str, str]] = {
     },
     "power_uncertain": {
         "en": "only {count} informative {unit}, so the sd is uncertain",
-        "ko": "정보가 있는 {unit} {count}개뿐이라 sd가 불확실합니다",
+        "ko": "값이 갈리는 {unit} {count}개뿐이라 sd가 불확실합니다",
     },
     "unit_query": {"en": "query", "ko": "질의가"},
     "unit_queries": {"en": "queries", "ko": "질의가"},

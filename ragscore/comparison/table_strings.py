@@ -29,11 +29,11 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "{label} 기준, {baseline} 대비 질의별 차이의 평균. +가 더 좋음",
     },
     "hint_p": {
-        "en": "Of the difference to {baseline}, corrected over {family}",
+        "en": "p-value of the difference to {baseline}, corrected over {family}",
         "ko": "{baseline} 대비 차이의 p 값. {family}에 대해 보정함",
     },
     "hint_p_raw": {
-        "en": "Of the difference to {baseline}, not corrected for {family}",
+        "en": "p-value of the difference to {baseline}, not corrected for {family}",
         "ko": "{baseline} 대비 차이의 p 값. {family}에 대해 보정하지 않음",
     },
     "note_decided_raw": {
@@ -88,11 +88,12 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
     },
     "overlap_says": {
         "en": "Union: the two top {k} together, up to {twice} passages. Best of both: the better "
-        "value of each query, which no system knows beforehand. Where both are far above "
-        "the two, fusing them may pay. RBO: rank-biased overlap, 1 for equal rankings.",
+        "value for each query, which no system knows in advance. Where both are far above "
+        "the single retrievers, fusing them may pay off. RBO: rank-biased overlap, 1 for equal "
+        "rankings.",
         "ko": "합집합: 두 검색기의 상위 {k}개를 합친 것으로, 문단은 최대 {twice}개입니다. 둘 중 "
         "나은 쪽: 질의마다 더 좋은 값을 고른 것으로, 실제로는 미리 알 수 없습니다. 두 값이 각각의 "
-        "값보다 훨씬 높으면 결합해 볼 만합니다. RBO: 순위 편향 중복도로, 순위가 같으면 1입니다.",
+        "값보다 훨씬 높으면 융합해 볼 만합니다. RBO: 순위 편향 중복도로, 순위가 같으면 1입니다.",
     },
     "slices_title": {"en": "{label} by {by}", "ko": "{by}별 {label}"},
     "slices_left_out": {
@@ -133,7 +134,7 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "{by}별 {label}: 각 유형 안과 밖에서 {baseline} 대비 차이",
     },
     "note_gaps": {
-        "en": "Only gaps that are decided: {shown} of {all}, corrected over the {m} gap tests on "
+        "en": "Shows only decided gaps: {shown} of {all}, corrected over the {m} gap tests on "
         "this measure.",
         "ko": "확정된 격차만 표시합니다: {all}건 중 {shown}건. 이 측도의 격차 검정 {m}건에 대해 "
         "보정했습니다.",
@@ -264,8 +265,8 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
     # How to read it.
     "how_to_read": {"en": "How to read this", "ko": "읽는 법"},
     "reading_family": {
-        "en": "Family: {family}. {first} was listed first: it is primary and the verdict reads it. "
-        "Every other measure is secondary, a family of its own.",
+        "en": "Family: {family}. {first} was listed first, so it is primary and decides the "
+        "verdict. Each other measure is secondary and a family of its own.",
         "ko": "함께 보는 비교: {family}. 첫 번째로 적은 {first} 값이 주 측도이며, 결론은 이것으로 "
         "냅니다. 다른 측도는 모두 부 측도이며 저마다 따로 봅니다.",
     },
@@ -274,11 +275,11 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "{family}이므로 보정할 것이 없음",
     },
     "reading_raw": {
-        "en": "{family} on a measure; p-values are not corrected for their number",
+        "en": "{family} on each measure; p-values are not corrected for their number",
         "ko": "측도마다 {family}, 비교의 수에 대해 p 값을 보정하지 않음",
     },
     "reading_corrected": {
-        "en": "{family} on a measure, corrected by {correction}",
+        "en": "{family} on each measure, corrected by {correction}",
         "ko": "측도마다 {family}, {correction} 방법으로 보정함",
     },
     "reading_identical": {
@@ -286,7 +287,7 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "{family}, 같은 결과를 낸 검색기는 하나로 침",
     },
     "reading_leader": {
-        "en": "What the verdict says of the retriever with the best mean is corrected over all "
+        "en": "What the verdict says about the retriever with the best mean is corrected over all "
         "pairs, since the data chose it.",
         "ko": "평균이 가장 좋은 검색기에 관한 결론은, 그 검색기를 데이터로 골랐으므로 모든 쌍에 "
         "대해 보정합니다.",

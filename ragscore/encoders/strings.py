@@ -1,4 +1,4 @@
-"""What is said of encoders, in English and Korean."""
+"""What encoders did not read of long texts, in English and Korean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of reconciled numbers, in English and Korean."""
+"""What ``ragscore reconcile`` says, in English and Korean."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "tie=min 값과 tie=max 값 사이에 있으므로, 동점 문단의 순서에 따라 나올 수 있습니다.",
     },
     "reconcile_chance": {
-        "en": "With so few digits about {chance} of the numbers tried would match any reported "
+        "en": "With so few digits, about {chance} of the numbers tried would match any reported "
         "one: ask for more digits before trusting a match.",
         "ko": "자릿수가 적어, 시도한 값 중 약 {chance}개는 어떤 보고 값과도 맞습니다. 맞았다고 "
         "믿기 전에 더 많은 자릿수를 구하십시오.",
     },
     "reconcile_twice": {
         "en": "{count} passages are named twice for a query: the first counts here. A tool that "
-        "counts both gives another number, and is not searched.",
+        "counts both gives another number, which is not searched for.",
         "ko": "한 질의에 두 번 적힌 문단이 {count}개 있으며 여기서는 첫 번째만 셉니다. 둘 다 세는 "
         "도구는 다른 값을 내며, 이는 찾지 않습니다.",
     },
     "meaning_used": {"en": "{meaning} Used by: {users}", "ko": "{meaning} 사용: {users}"},
     "meaning_cutoff": {
-        "en": "only so many of the returned passages were looked at",
+        "en": "only this many of the returned passages count",
         "ko": "검색된 문단 중 이만큼만 봅니다",
     },
     "meaning_score_bits": {

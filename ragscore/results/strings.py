@@ -35,7 +35,7 @@ NOTES: dict[str, dict[str, str]] = {
     "result_no_baseline": {
         "en": "The baseline {baseline} has no run here, so all pairs are compared, and tables "
         "compare with {other}.",
-        "ko": "기준 검색기({baseline})의 실행 결과가 없어 모든 쌍을 비교했습니다. 표의 기준은 "
+        "ko": "기준 검색기({baseline})의 검색 결과가 없어 모든 쌍을 비교했습니다. 표의 기준은 "
         "{other} 검색기입니다.",
     },
     "result_not_compared": {"en": "Not compared: {error}", "ko": "비교하지 못했습니다. {error}"},
@@ -75,7 +75,7 @@ NOTES: dict[str, dict[str, str]] = {
     },
     "result_no_overlap": {
         "en": "What pairs find together could not be computed: {error}",
-        "ko": "실행 결과를 서로 비교하지 못했습니다. {error}",
+        "ko": "두 검색기가 함께 찾는 것을 계산하지 못했습니다. {error}",
     },
     "result_not_tuned": {
         "en": "No curves for {retriever}: {error}",
@@ -99,7 +99,7 @@ NOTES: dict[str, dict[str, str]] = {
     "result_error": {"en": "{error}", "ko": "{error}"},
     "result_no_run": {
         "en": "{dataset}: no retriever has a run, so it is left out.",
-        "ko": "{dataset}: 실행 결과가 있는 검색기가 없어 뺐습니다.",
+        "ko": "{dataset}: 검색 결과가 있는 검색기가 없어 뺐습니다.",
     },
 }
 

@@ -39,7 +39,7 @@ class Summary(Record):
     averages: list[ScoreRow]
     """Unweighted averages over the datasets, where there are several."""
     counts: list[CountRow]
-    """What stands behind the means."""
+    """How many queries the means rest on."""
     failures: list[FailureRow]
     """Retrievers without a run."""
 

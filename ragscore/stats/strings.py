@@ -1,4 +1,4 @@
-"""What the notes of intervals say, in English and Korean."""
+"""The notes beside intervals, in English and Korean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a tuning, in English and Korean: one table, the same placeholders in both.
+"""What a tuning says, in English and Korean: one table, the same placeholders in both.
 
 The Korean puts no particle behind a number or a name that would have to
 change with its last sound.
@@ -63,11 +63,11 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "; contexts are cut to {limit} {unit}: uncut, {cut} holds {size} {unit} on average, "
         "and {share} of queries exceed {limit}",
         "ko": "; 문맥은 {limit} {unit}에서 자르며, 자르지 않으면 {cut} 문맥은 평균 "
-        "{size} {unit}이고 질의의 {share}가 {limit} {unit} 넘습니다",
+        "{size} {unit}이고 질의의 {share}가 한도 {limit} {unit}보다 깁니다",
     },
     "all_fit": {
         "en": "; {cut} holds {size} {unit} on average, and no query exceeds {limit}",
-        "ko": "; {cut} 문맥은 평균 {size} {unit}이고 한도 {limit} {unit} 넘는 질의는 없습니다",
+        "ko": "; {cut} 문맥은 평균 {size} {unit}이고 한도 {limit} {unit}보다 긴 질의는 없습니다",
     },
     "going": {
         "en": "; going to {goal} adds {dr} recall",
@@ -85,8 +85,8 @@ TEXTS: dict[str, dict[str, str]] = {
     "no_rule": {
         "en": "{no_cut} is recommended, since no rule was given: {reached}the highest recall, "
         "{r}, takes {cut}.",
-        "ko": "기준이 주어지지 않아 {no_cut} 권하지 않습니다: {reached}가장 높은 재현율 {r}에는 "
-        "{cut}.",
+        "ko": "기준이 주어지지 않아 {no_cut} 권하지 않습니다: {reached}가장 높은 재현율 {r}에 "
+        "필요한 값은 {cut}입니다.",
     },
     "takes_first": {
         "en": "recall {target} takes {cut}",
@@ -109,11 +109,11 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "질의의 {asked}에 응답하는 {no_cut} 없습니다. 가장 느슨한 {cut}에서 {share}입니다.",
     },
     "no_knee": {
-        "en": "Recall has no knee: it never stands above the straight line between its ends.",
+        "en": "Recall has no knee: it never rises above the straight line between its ends.",
         "ko": "재현율 곡선에 굽이가 없습니다. 양 끝을 잇는 직선보다 높은 곳이 없습니다.",
     },
     "nothing_fits": {
-        "en": "Nothing fits {limit} {unit}: every query's first passage alone is larger, the "
+        "en": "Nothing fits {limit} {unit}: every query's first passage alone is larger; the "
         "smallest has {shortest}.",
         "ko": "{limit} {unit}에 들어가는 문단이 없습니다. 모든 질의에서 첫 문단만으로 한도를 "
         "넘으며, 가장 작은 것이 {shortest} {unit}입니다.",
@@ -139,9 +139,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "검색된 문단이 없습니다",
     },
     "note_edge": {
-        "en": "the {depth} passages that were recorded are not the end: more might be better "
-        "still; record deeper",
-        "ko": "기록된 문단 {depth}개보다 더 많을 때 더 좋을 수 있습니다. 더 깊이 기록하십시오",
+        "en": "the best value is at the end of the {depth} recorded passages: more might be "
+        "better still; record deeper",
+        "ko": "가장 좋은 값이 기록된 문단 {depth}개의 끝에 있습니다. 더 많으면 더 좋을 수 있으니 "
+        "더 깊이 기록하십시오",
     },
     "note_missing": {
         "en": "{count} of {n} queries are not in the run and score 0",
@@ -164,8 +165,8 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "묶음이 더 없어 {folds}겹으로 나누어 검증했습니다",
     },
     "note_tags": {
-        "en": "tags with too few queries for the folds were dealt out as one: {listed}",
-        "ko": "질의가 적어 따로 나눌 수 없는 태그는 하나로 묶어 나누었습니다: {listed}",
+        "en": "tags with too few queries for the folds were merged into one: {listed}",
+        "ko": "질의가 적어 따로 나눌 수 없는 태그는 하나로 합쳐 나누었습니다: {listed}",
     },
     "note_unanswerable_one": {
         "en": "1 unanswerable query is left out: it gets passages at every k; a score cut can "
@@ -215,7 +216,7 @@ TEXTS: dict[str, dict[str, str]] = {
     "held_out_unknown": {"en": "interval not estimable", "ko": "구간 추정 불가"},
     "held_out_others": {"en": " With it {others}.", "ko": " 이때 {others}."},
     "chosen": {"en": "{cut} {count} times", "ko": "{cut} {count}회"},
-    "chosen_others": {"en": "others {count} times", "ko": "그 밖 {count}회"},
+    "chosen_others": {"en": "others {count} times", "ko": "그 밖에 {count}회"},
     "chosen_of": {"en": "{chosen} of {total}", "ko": "{chosen}(모두 {total}회)"},
     "passages_at": {
         "en": "Passages per query at {cut}: fewest {lowest}, quartiles {lower}, {median} and "

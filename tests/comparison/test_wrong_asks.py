@@ -103,7 +103,9 @@ def test_depths_that_differ_are_said() -> None:
         for name, order in {"bm25": ["x", "a"], "dense": ["a", "x", "y"]}.items()
     ]
     one = compare(Scores.joined(parts), QUICK).datasets[0]
-    assert one["R@depth"].notes == ("not the same cutoff for all: R@2 for bm25, R@3 for dense",)
+    assert one["R@depth"].notes == (
+        "the cutoff differs between retrievers: R@2 for bm25, R@3 for dense",
+    )
 
 
 def test_options_start_from_given_ones() -> None:

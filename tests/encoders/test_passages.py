@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from ragscore.encoders import (
     MiniLM,
     Vectors,
     encode_passages,
-    passages,
     vector_store,
 )
 from ragscore.progress import Progress, Stage
@@ -63,7 +63,7 @@ def held() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passages, "KEEP_TEXTS", 4)
+    monkeypatch.setattr(import_module("ragscore.encoders.encode_passages"), "KEEP_TEXTS", 4)
 
 
 def encode(texts: list[str], cache: Cache | None, progress: Progress) -> EncodedPassages:

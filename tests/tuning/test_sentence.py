@@ -68,7 +68,7 @@ def test_nothing_fits() -> None:
     tuning = found(budget=Budget(limit=2))
     assert (tuning.state, tuning.k) == ("nothing fits", None)
     assert tuning.sentence == (
-        "Nothing fits 2 words: every query's first passage alone is larger, the smallest has 3."
+        "Nothing fits 2 words: every query's first passage alone is larger; the smallest has 3."
     )
     assert "2 단어" in found(budget=Budget(limit=2), language="ko").sentence
 

@@ -43,7 +43,7 @@ from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 from ragscore.strings import Strings
 
 
-@in_korean("정의, 관례, 통계, 명령, 설정, 다이제스트, 버전, 기계, 시간")
+@in_korean("정의, 관례, 통계, 명령, 설정, 다이제스트, 버전, 컴퓨터, 시간")
 def computed(data: ReportData, panel: DatasetResult) -> Section | None:
     """Definitions, conventions, statistics, command, config, digests, versions, machine, times."""
     return Section("computed", data.strings("computed"), tuple(_blocks(data, panel)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 CHANGES: dict[str, dict[str, str]] = {
     "changes_title": {"en": "Before and after", "ko": "이전과 이후"},
     "changes_against": {
-        "en": "Held against the result of {when} ({folder}): each retriever against itself, on "
+        "en": "Compared with the result of {when} ({folder}): each retriever with itself, on "
         "the {n} queries of both.",
         "ko": "{when} 결과({folder})와 비교합니다. 두 결과에 모두 있는 질의 {n}개에서 검색기마다 "
         "이전의 자신과 비교합니다.",
@@ -29,8 +29,8 @@ CHANGES: dict[str, dict[str, str]] = {
         "ko": "두 결과를 비교할 수 없었습니다: {trouble}",
     },
     "changes_other_names": {
-        "en": "Each result has one retriever, and their names differ: {before} (before) is held "
-        "against {after} (now).",
+        "en": "Each result has one retriever, and their names differ: {before} (before) is "
+        "compared with {after} (now).",
         "ko": "두 결과에는 검색기가 하나씩만 있고 이름이 다릅니다. {before}(이전), {after}(이후) "
         "둘을 비교합니다.",
     },
@@ -43,8 +43,8 @@ CHANGES: dict[str, dict[str, str]] = {
         "ko": "질의, 판정, 문단이 두 결과에서 모두 같습니다(다이제스트 동일).",
     },
     "changes_data_unknown": {
-        "en": "The dataset is not the same in both (the digests differ), and what changed cannot "
-        "be told: the earlier files are not there any more.",
+        "en": "The dataset is not the same in both (the digests differ), and what changed is not "
+        "known: the earlier files no longer exist.",
         "ko": "두 결과의 데이터셋이 같지 않습니다(다이제스트가 다름). 이전 파일이 더는 없어 "
         "무엇이 바뀌었는지는 알 수 없습니다.",
     },
@@ -69,29 +69,28 @@ CHANGES: dict[str, dict[str, str]] = {
         "ko": "질의 {count}개는 한쪽에만 있어 제외했습니다",
     },
     "changes_elsewhere": {
-        "en": "what differs touches none of the queries compared",
+        "en": "the difference affects none of the compared queries",
         "ko": "다른 점은 비교한 질의와는 관계가 없습니다",
     },
     "changes_judged_again": {
         "en": "So the earlier runs were measured again, by the judgments and conventions of the "
         "later result: the numbers below are comparable, and those of the earlier report are not.",
-        "ko": "그래서 이전 검색 결과를 이후의 판정과 계산 규약으로 다시 측정했습니다. 아래의 "
+        "ko": "그래서 이전 검색 결과를 이후의 판정과 계산 관례로 다시 측정했습니다. 아래의 "
         "수치끼리는 비교할 수 있지만, 이전 보고서의 수치와는 비교할 수 없습니다.",
     },
     "changes_not_comparable": {
         "en": "The numbers are not comparable: what looks like a change of a retriever may be a "
         "change of the data. Put the dataset back and run both on it.",
         "ko": "수치를 서로 비교할 수 없습니다. 검색기의 변화로 보이는 것이 데이터의 변화일 수 "
-        "있습니다. 데이터셋을 제자리에 두고 두 실험을 모두 다시 실행하십시오.",
+        "있습니다. 데이터셋을 되돌려 놓고 두 실험을 모두 다시 실행하십시오.",
     },
     "changes_conventions": {
         "en": "The two were measured by different conventions (profile {before}, now {after}).",
-        "ko": "두 결과는 서로 다른 계산 규약으로 측정했습니다"
-        "(프로필: 이전 {before}, 이후 {after}).",
+        "ko": "두 결과는 서로 다른 계산 관례로 측정했습니다(프로필: 이전 {before}, 이후 {after}).",
     },
     "changes_no_clusters": {
-        "en": "The queries belong together in clusters that are not known any more: they are "
-        "taken as independent here, so intervals are too narrow.",
+        "en": "The queries form clusters that are no longer known: here they count as "
+        "independent, so intervals are too narrow.",
         "ko": "질의들이 묶음을 이루지만 그 묶음을 더는 알 수 없어 서로 독립으로 보았습니다. "
         "따라서 구간이 실제보다 좁습니다.",
     },
@@ -223,7 +222,7 @@ CHANGES: dict[str, dict[str, str]] = {
     "changes_query": {"en": "Query", "ko": "질의"},
     "changes_text": {"en": "Text", "ko": "내용"},
     "changes_moved_note": {
-        "en": "Each query stands here once, with the retriever on which it moved most.",
+        "en": "Each query is listed once, with the retriever on which it moved most.",
         "ko": "질의마다 가장 크게 움직인 검색기로 한 번만 적었습니다.",
     },
     "changes_none_moved": {
@@ -232,7 +231,7 @@ CHANGES: dict[str, dict[str, str]] = {
     },
     "changes_config": {"en": "What changed in the config", "ko": "설정에서 바뀐 것"},
     "changes_config_same": {
-        "en": "The configs of the two results say the same.",
+        "en": "The two results have the same config.",
         "ko": "두 결과의 설정은 같습니다.",
     },
     "changes_config_unread": {

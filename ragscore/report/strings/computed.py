@@ -9,7 +9,7 @@ COMPUTED: dict[str, dict[str, str]] = {
     "fact_path": {"en": "Dataset", "ko": "데이터셋 위치"},
     "fact_digest": {"en": "Digest of the dataset", "ko": "데이터셋 다이제스트"},
     "fact_config_digest": {"en": "Digest of the config", "ko": "설정 다이제스트"},
-    "fact_profile": {"en": "Conventions", "ko": "계산 규약"},
+    "fact_profile": {"en": "Conventions", "ko": "계산 관례"},
     "fact_seconds": {"en": "Time of the whole run", "ko": "전체 실행 시간"},
     "seconds_cached": {
         "en": "{seconds}; what came from the cache was not computed again",
@@ -28,11 +28,12 @@ COMPUTED: dict[str, dict[str, str]] = {
         "ko": "검색: 모든 질의를 묶어서 처리. p50, p95, p99: 질의 하나씩, 밀리초.",
     },
     "note_run_cached": {
-        "en": "Nothing was searched now for {names}: the figures are of an earlier, equal search.",
+        "en": "{names}: nothing was searched this time; the figures are from an earlier, identical "
+        "search.",
         "ko": "{names}: 이번에는 검색하지 않았으며, 수치는 같은 조건의 이전 검색 것입니다.",
     },
     "note_cached": {
-        "en": "The index was reopened and not built for {names}.",
+        "en": "{names}: the index was reopened, not built.",
         "ko": "{names}: 색인을 새로 만들지 않고 다시 열었습니다.",
     },
     "statistics": {"en": "Statistics", "ko": "통계"},
@@ -71,7 +72,7 @@ COMPUTED: dict[str, dict[str, str]] = {
     },
     "definitions": {"en": "Definitions of the measures", "ko": "측도의 정의"},
     "definitions_says": {
-        "en": "As `ragscore explain` prints them, with an example that the engine computes.",
+        "en": "As `ragscore explain` prints them, with a computed example.",
         "ko": "`ragscore explain` 명령이 보여 주는 그대로이며, 예시는 실제로 계산한 "
         "값입니다(영문).",
     },

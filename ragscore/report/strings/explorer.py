@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 EXPLORER: dict[str, dict[str, str]] = {
-    # What was cut.
+    # The passages that were shortened.
     "explorer_cut_others": {
         "en": "To stay below {mb} MB, {n} passages show only their first {characters} characters "
         "in the query explorer: those that are neither relevant nor among the top 3 of a "
@@ -13,9 +13,9 @@ EXPLORER: dict[str, dict[str, str]] = {
         "문단들입니다. 수치는 빠진 것이 없습니다.",
     },
     "explorer_no_others": {
-        "en": "To stay below {mb} MB, {n} passages stand in the query explorer without their text: "
-        "those that are neither relevant nor among the top 3 of a retriever. No number is left "
-        "out.",
+        "en": "To stay below {mb} MB, {n} passages appear in the query explorer without their "
+        "text: those that are neither relevant nor among the top 3 of a retriever. No number is "
+        "left out.",
         "ko": "파일 크기를 {mb} MB 이하로 유지하기 위해, 질의 탐색기에서 문단 {n}개는 본문 없이 "
         "표시합니다. 적합한 문단도 아니고 어떤 검색기의 상위 3위 안에도 들지 않는 "
         "문단들입니다. 수치는 빠진 것이 없습니다.",
@@ -76,7 +76,7 @@ EXPLORER: dict[str, dict[str, str]] = {
     "js_explorer_sort_worst": {"en": "worst value first", "ko": "값이 나쁜 순"},
     "js_explorer_sort_difference": {"en": "largest difference first", "ko": "차이가 큰 순"},
     "js_explorer_sort_first": {
-        "en": "first relevant passage, latest first",
+        "en": "rank of the first relevant passage, worst first",
         "ko": "첫 적합 문단의 순위가 낮은 순",
     },
     "js_explorer_sort_order": {"en": "order of the dataset", "ko": "데이터셋 순서"},

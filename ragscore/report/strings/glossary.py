@@ -6,8 +6,8 @@ GLOSSARY: dict[str, dict[str, str]] = {
     "glossary": {"en": "Glossary", "ko": "용어"},
     "term_judgment": {"en": "Judgment, relevant", "ko": "판정, 적합"},
     "term_judgment_means": {
-        "en": "Somebody's grade of a passage for a query; grade 1 and above is relevant unless a "
-        "measure says otherwise.",
+        "en": "The grade that someone gave a passage for a query; grade 1 and above is relevant "
+        "unless a measure says otherwise.",
         "ko": "질의에 대해 문단에 매긴 등급입니다. 측도가 따로 정하지 않으면 1 이상이 적합입니다.",
     },
     "term_baseline": {"en": "Baseline", "ko": "기준 검색기"},
@@ -17,7 +17,7 @@ GLOSSARY: dict[str, dict[str, str]] = {
     },
     "term_primary": {"en": "Primary measure", "ko": "주 측도"},
     "term_primary_means": {
-        "en": "The measure that the verdict reads. Choose it before looking at the numbers.",
+        "en": "The measure that decides the verdict. Choose it before looking at the numbers.",
         "ko": "결론을 내리는 데 쓰는 측도입니다. 수치를 보기 전에 정하십시오.",
     },
     "term_interval": {"en": "95 % interval (CI)", "ko": "95 % 신뢰구간"},
@@ -40,7 +40,7 @@ GLOSSARY: dict[str, dict[str, str]] = {
     },
     "term_corrected": {"en": "Corrected p", "ko": "보정한 p"},
     "term_corrected_means": {
-        "en": "Raised for the number of comparisons, since among many one looks good by luck.",
+        "en": "A p raised for the number of comparisons, since among many, one looks good by luck.",
         "ko": "비교가 많으면 우연히 좋아 보이는 것이 나오므로, 비교 횟수에 맞추어 키운 값입니다.",
     },
     "term_margin": {"en": "Margin", "ko": "허용 폭"},
@@ -66,23 +66,23 @@ GLOSSARY: dict[str, dict[str, str]] = {
     },
     "term_unjudged": {"en": "Unjudged", "ko": "판정되지 않음"},
     "term_unjudged_means": {
-        "en": "Returned, and nobody gave it a grade; counts as not relevant.",
+        "en": "A returned passage that nobody graded; it counts as not relevant.",
         "ko": "검색되었지만 아무도 등급을 매기지 않은 문단으로, 적합하지 않은 것으로 칩니다.",
     },
     "term_unanswerable": {"en": "Unanswerable query", "ko": "답 없는 질의"},
     "term_unanswerable_means": {
-        "en": "A query that no passage answers; it is in no mean.",
+        "en": "A query that no passage answers; it is left out of all means.",
         "ko": "답이 되는 문단이 없는 질의로, 평균에 넣지 않습니다.",
     },
     "term_held_out": {"en": "Held out", "ko": "따로 둔 질의"},
     "term_held_out_means": {
-        "en": "Measured on queries that the choice was not made on.",
+        "en": "A value measured on queries that were not used for the choice.",
         "ko": "고를 때 쓰지 않은 질의로 잰 값입니다.",
     },
     "term_best_of": {"en": "Best of both", "ko": "둘 중 나은 쪽"},
     "term_best_of_means": {
-        "en": "What one would have by choosing the better retriever for every query: an upper "
-        "end that no system reaches.",
+        "en": "The value you would get by choosing the better retriever for every query: an "
+        "upper bound that no system reaches.",
         "ko": "질의마다 더 나은 검색기를 고를 수 있다면 얻을 값으로, 실제로는 도달할 수 없는 "
         "상한입니다.",
     },
@@ -95,7 +95,7 @@ GLOSSARY: dict[str, dict[str, str]] = {
     },
     "term_latency": {"en": "p50, p95, p99", "ko": "p50, p95, p99"},
     "term_latency_means": {
-        "en": "So many of 100 single queries were answered within this time.",
-        "ko": "하나씩 보낸 질의 100개 중 그만큼이 이 시간 안에 답을 받았습니다.",
+        "en": "50, 95 or 99 of 100 single queries were answered within this time.",
+        "ko": "하나씩 보낸 질의 100개 중 50개, 95개, 99개가 이 시간 안에 답을 받았습니다.",
     },
 }

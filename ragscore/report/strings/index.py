@@ -15,17 +15,17 @@ INDEX: dict[str, dict[str, str]] = {
     "index_passages": {"en": "Passages", "ko": "문단"},
     "index_measure": {"en": "Measure", "ko": "측도"},
     "index_report": {"en": "Open the newest report", "ko": "최근 보고서 열기"},
-    "index_since": {"en": "What changed since the result before", "ko": "직전 결과에서 바뀐 점"},
+    "index_since": {"en": "What changed since the previous result", "ko": "직전 결과에서 바뀐 점"},
     "index_row_since": {"en": "What changed", "ko": "바뀐 점"},
     "index_when": {"en": "When (UTC)", "ko": "시각 (UTC)"},
     "index_verdict": {"en": "Verdict", "ko": "결론"},
-    "index_compared": {"en": "Since the one before", "ko": "직전 결과 대비"},
+    "index_compared": {"en": "Since the previous one", "ko": "직전 결과 대비"},
     "index_place": {"en": "Folder", "ko": "폴더"},
     "index_runs": {"en": "Results, newest first", "ko": "결과(최근 순)"},
     "index_older": {"en": "{count} older results", "ko": "이전 결과 {count}건"},
-    "index_other_data": {"en": "other data than before", "ko": "이전과 다른 데이터"},
+    "index_other_data": {"en": "different data than before", "ko": "이전과 다른 데이터"},
     "index_other_data_hint": {
-        "en": "Queries, judgments or passages differ from those of the result before: values "
+        "en": "Queries, judgments or passages differ from those of the previous result: values "
         "on either side of this line are not comparable.",
         "ko": "질의, 판정 또는 문단이 직전 결과와 다릅니다. 이 앞뒤의 값은 서로 비교할 수 "
         "없습니다.",
@@ -36,7 +36,7 @@ INDEX: dict[str, dict[str, str]] = {
     },
     "index_failed": {"en": "failed", "ko": "실패"},
     "index_more": {
-        "en": "{count} more retrievers are not shown; they stand in the reports.",
+        "en": "{count} more retrievers are not shown here; the reports show them.",
         "ko": "검색기 {count}개는 표시하지 않았으며 보고서에서 볼 수 있습니다.",
     },
     "index_intervals": {
@@ -47,16 +47,16 @@ INDEX: dict[str, dict[str, str]] = {
     },
     "index_not_compared": {"en": "Not compared", "ko": "비교 없음"},
     "index_empty": {
-        "en": "No result is here yet. `ragscore run experiment.yaml` makes one, and this page "
-        "shows it as soon as it is loaded again.",
+        "en": "There are no results yet. `ragscore run experiment.yaml` makes one; reload this "
+        "page to see it.",
         "ko": "아직 결과가 없습니다. `ragscore run experiment.yaml`을 실행하면 결과가 만들어지고, "
         "이 페이지를 새로 고치면 나타납니다.",
     },
     "index_damaged": {"en": "Folders that cannot be read", "ko": "읽을 수 없는 폴더"},
     "index_problem": {"en": "What is wrong", "ko": "문제"},
     "index_made": {
-        "en": "Shown by ragscore {version} from the folders as they are now; nothing is written. "
-        "Load the page again to see new results.",
+        "en": "ragscore {version} shows the folders as they are now and writes nothing. Reload "
+        "the page to see new results.",
         "ko": "ragscore {version}에서 지금의 폴더를 그대로 보여 줍니다. 아무것도 쓰지 않습니다. "
         "새 결과는 페이지를 새로 고치면 나타납니다.",
     },

@@ -11,18 +11,19 @@ PAGE: dict[str, dict[str, str]] = {
     "page_contents": {"en": "Contents", "ko": "차례"},
     "page_verdict": {"en": "Verdict", "ko": "결론"},
     "verdict_chosen": {
-        "en": "Chosen on this page. The experiment's primary measure is {measure}; on it: {state}.",
+        "en": "This verdict is for the choices made on this page. On the experiment's primary "
+        "measure, {measure}: {state}.",
         "ko": "이 페이지에서 고른 조건의 결론입니다. 실험에서 정한 주 측도는 {measure}이며, 그 "
         "결론은 다음과 같습니다: {state}.",
     },
     "page_made": {
-        "en": "Written by ragscore {version}. This file is complete: it loads nothing.",
+        "en": "Written by ragscore {version}. This file is self-contained: it loads nothing.",
         "ko": "ragscore {version}에서 작성했습니다. 이 파일 하나로 완결되며 "
         "외부에서 아무것도 불러오지 않습니다.",
     },
     "page_too_large": {
-        "en": "The page is {over} MB larger than max_mb={limit}: everything that may be cut was "
-        "cut.",
+        "en": "The page is {over} MB larger than max_mb={limit}, although everything that can be "
+        "shortened was.",
         "ko": "페이지가 max_mb={limit}보다 {over} MB 더 큽니다. 줄일 수 있는 것은 모두 줄였습니다.",
     },
     "js_copy_csv": {"en": "Copy CSV", "ko": "CSV 복사"},

@@ -89,7 +89,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     # Differences.
     "fewer_figures": {
-        "en": "Charts of the {shown} best others on {label}; the tables have all.",
+        "en": "Charts show the {shown} best other retrievers on {label}; tables show all.",
         "ko": "{label} 기준으로 가장 좋은 다른 검색기 {shown}개의 그림만 표시합니다. 표에는 모두 "
         "있습니다.",
     },
@@ -102,11 +102,11 @@ SECTIONS: dict[str, dict[str, str]] = {
         "문단이 있는 질의 {total}개를 검색기마다 한 번씩 셉니다.",
     },
     "failures_relevant_from": {
-        "en": "A passage is relevant here from grade {grade} on, as the primary measure takes it.",
+        "en": "A passage is relevant here from grade {grade} on, as in the primary measure.",
         "ko": "여기에서는 주 측도와 같이 등급 {grade} 이상인 문단을 적합한 것으로 봅니다.",
     },
     "failures_without_texts": {
-        "en": "The texts of the passages are not known, so near-duplicates cannot be told.",
+        "en": "The texts of the passages are not known, so near-duplicates cannot be detected.",
         "ko": "문단의 본문을 알 수 없어 거의 같은 문단은 가려낼 수 없습니다.",
     },
     "failures_without_relevant": {
@@ -129,7 +129,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "표현, 그리고 판정을 살펴보십시오.",
     },
     "failure_duplicate_means": {
-        "en": "A passage with nearly the same text stands above the relevant one, and nobody "
+        "en": "A passage with nearly the same text ranks above the relevant one, and nobody "
         "judged it relevant. Remove duplicates, or judge them alike.",
         "ko": "적합한 문단 위에 거의 같은 글이 있는데, 적합하다고 판정되지 않았습니다. 중복을 "
         "없애거나 똑같이 판정하십시오.",
@@ -141,10 +141,10 @@ SECTIONS: dict[str, dict[str, str]] = {
         "있습니다.",
     },
     "failure_not_returned_means": {
-        "en": "This retriever did not return a relevant passage at any rank, and another one did. "
+        "en": "This retriever did not return a relevant passage at any rank, but another one did. "
         "Fusing the two can reach it.",
         "ko": "이 검색기는 적합한 문단을 어느 순위에서도 찾지 못했지만 다른 검색기는 "
-        "찾았습니다. 둘을 결합하면 찾을 수 있습니다.",
+        "찾았습니다. 둘을 융합하면 찾을 수 있습니다.",
     },
     # Slices.
     "slices_says": {
@@ -159,7 +159,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     # Judgments.
     "unjudged_title": {
-        "en": "Share of what came back that nobody judged",
+        "en": "Share of returned passages that nobody judged",
         "ko": "검색된 문단 중 판정되지 않은 비율",
     },
     "column_unjudged": {"en": "Top {k}", "ko": "상위 {k}개"},
@@ -182,7 +182,10 @@ SECTIONS: dict[str, dict[str, str]] = {
         "en": "No query has a tie across a cutoff.",
         "ko": "순위 경계에 동점이 걸친 질의는 없습니다.",
     },
-    "counts_title": {"en": "What stands behind the means", "ko": "평균의 바탕"},
+    "counts_title": {
+        "en": "How many queries the means rest on",
+        "ko": "평균의 바탕이 되는 질의 수",
+    },
     "column_averaged": {"en": "Queries averaged", "ko": "평균에 든 질의"},
     "hint_averaged": {
         "en": "Queries that are judged and answerable",
@@ -191,7 +194,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "column_without_relevant": {"en": "Nothing relevant judged", "ko": "적합 판정 없음"},
     "column_answered": {"en": "Unanswerable, answered", "ko": "답 없는데 검색됨"},
     "hint_answered": {
-        "en": "Unanswerable queries for which something came back all the same",
+        "en": "Unanswerable queries that got passages anyway",
         "ko": "답 없는 질의인데도 문단이 검색된 것",
     },
     "column_without_judgments": {"en": "Not judged at all", "ko": "판정 없는 질의"},
@@ -200,7 +203,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "note_counts": {
         "en": "Queries that are missing, that got nothing or have nothing relevant score 0, "
         "unless a measure says otherwise (MR, empty=skip). "
-        "Unanswerable queries and those that nobody judged are in no mean.",
+        "Unanswerable queries and those that nobody judged are left out of all means.",
         "ko": "빠진 질의, 결과가 없는 질의, 적합 판정이 없는 질의는 0점입니다(MR, "
         "empty=skip처럼 측도가 달리 정하면 예외). 답 없는 질의와 "
         "판정이 없는 질의는 평균에 넣지 않습니다.",
@@ -212,8 +215,8 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "데이터셋 {datasets}개의 단순 평균",
     },
     "note_average": {
-        "en": "Each dataset counts the same, whatever the number of its queries. What has no value "
-        "on one of them has no average.",
+        "en": "Each dataset counts the same, however many queries it has. A measure without a "
+        "value on one of them has no average.",
         "ko": "질의 수와 관계없이 모든 데이터셋을 똑같이 칩니다. 한 데이터셋에라도 값이 없으면 "
         "평균을 내지 않습니다.",
     },

@@ -10,7 +10,7 @@ TRUST: dict[str, dict[str, str]] = {
     },
     "trust_judged_says": {
         "en": "What nobody judged counts as not relevant. A low share is usual where each query "
-        "has one or two judged passages, and it is no fault as long as it is alike for all "
+        "has one or two judged passages, and it is no problem as long as it is similar for all "
         "retrievers.",
         "ko": "아무도 판정하지 않은 문단은 적합하지 않은 것으로 칩니다. 질의마다 판정된 문단이 "
         "한두 개뿐이면 비율이 낮은 것이 보통이며, 모든 검색기에서 비슷하면 문제가 되지 "
@@ -18,8 +18,8 @@ TRUST: dict[str, dict[str, str]] = {
     },
     "trust_judged_uneven": {
         "en": "What nobody judged counts as not relevant, and in the top {k} one retriever has "
-        "far more of it than another. Part of its distance may be missing judgments: judge "
-        "what it returned before you decide against it.",
+        "far more of it than another. Part of the difference may come from missing judgments: "
+        "judge what it returned before you decide against it.",
         "ko": "아무도 판정하지 않은 문단은 적합하지 않은 것으로 치는데, 상위 {k}개에서 한 검색기가 "
         "다른 검색기보다 이런 문단이 훨씬 많습니다. 차이의 일부는 판정이 빠진 탓일 수 있으니, "
         "그 검색기를 제외하기 전에 검색된 문단을 판정하십시오.",
@@ -37,8 +37,8 @@ TRUST: dict[str, dict[str, str]] = {
         "놓치기 쉽습니다.",
     },
     "trust_detectable_margin": {
-        "en": "Your margin is {margin}: with the number of queries beside it, a true "
-        "difference of that size is detected in 4 of 5 such experiments.",
+        "en": "Your margin is {margin}: the number of queries shown for it detects a true "
+        "difference of that size in 4 of 5 such experiments.",
         "ko": "허용 폭은 {margin}입니다. 함께 적은 수만큼 질의가 있으면 이 크기의 실제 차이를 "
         "다섯 번 중 네 번은 찾아냅니다.",
     },
@@ -63,8 +63,8 @@ TRUST: dict[str, dict[str, str]] = {
     "column_unanswerable": {"en": "Unanswerable", "ko": "답 없는 질의"},
     "trust_queries_says": {
         "en": "All retrievers are compared on the same {n} queries; {left_out} that only some "
-        "were scored on are left out. Unanswerable queries have no right passage and are in "
-        "no mean.",
+        "were scored on are left out. Unanswerable queries have no right passage and are left "
+        "out of all means.",
         "ko": "모든 검색기를 같은 질의 {n}개로 비교합니다. 일부 검색기에만 점수가 있는 질의 "
         "{left_out}개는 뺐습니다. 답 없는 질의는 맞는 문단이 없으므로 평균에 넣지 않습니다.",
     },
@@ -80,7 +80,7 @@ TRUST: dict[str, dict[str, str]] = {
     "column_missing": {"en": "Not in the run", "ko": "검색 결과에 없음"},
     "column_empty": {"en": "Nothing returned", "ko": "결과 없음"},
     "trust_missing_says": {
-        "en": "Judged queries that the run does not name, or for which nothing came back. They "
+        "en": "These are judged queries that the run does not name or that got no passage. They "
         "score 0, unless a measure has no value there (MR).",
         "ko": "판정은 있으나 검색 결과에 없거나, 검색된 문단이 하나도 없는 질의입니다. 측도 값이 "
         "없는 경우(MR)가 아니면 점수는 0으로 칩니다.",
@@ -97,8 +97,8 @@ TRUST: dict[str, dict[str, str]] = {
     "column_limit": {"en": "Tokens read at most", "ko": "읽는 토큰 수(최대)"},
     "column_unread": {"en": "Tokens not read", "ko": "읽지 않은 토큰"},
     "trust_cut_says": {
-        "en": "Of a longer text the encoder reads only the beginning, so it cannot find what "
-        "stands after that; retrievers that build on it inherit the gap. The last column is a "
+        "en": "The encoder reads only the beginning of a longer text, so it cannot find what "
+        "comes after; retrievers that build on it inherit the gap. The last column is a "
         "share of the tokens of the texts that were cut. Split long passages, or use an encoder "
         "that reads more.",
         "ko": "긴 텍스트는 앞부분만 읽으므로 그 뒤에 있는 내용은 이 인코더로 찾을 수 없고, 그 "

@@ -36,7 +36,7 @@ def test_the_verdict_comes_first(result: Path, ragscore) -> None:
     assert [title.split(";")[0] for title in titles] == [
         "nDCG@10 (primary", "R@10 (secondary", "Success@5 (secondary",
     ]  # fmt: skip
-    assert "Family: all 3 pairs on a measure, corrected by Holm." in out
+    assert "Family: all 3 pairs on each measure, corrected by Holm." in out
     assert not re.search(r"\bnan\b", out.lower())
 
 

@@ -115,7 +115,7 @@ def test_one_retriever_each_with_other_names_are_compared(made: Callable[..., Pa
     data = against(made({"old-name": bm25()}), made({"new-name": bm25(tokenizer="english")}))
     (pair,) = found(data).pairs
     assert (pair.before, pair.after) == ("old-name", "new-name")
-    assert any("old-name (before) is held against new-name (now)" in text for text in said(data))
+    assert any("old-name (before) is compared with new-name (now)" in text for text in said(data))
     assert tables(data)["changes"].rows[0][0].text == "old-name → new-name"
 
 

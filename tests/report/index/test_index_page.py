@@ -60,7 +60,7 @@ def test_other_data_is_told(top: Path) -> None:
     page = shown(top)
     text = " ".join(page.texts)
     assert "The dataset changed on 2026-11-02 10:00, 2026-11-05 10:00" in text
-    assert sum("other data than before" in one for one in page.texts) == 2
+    assert sum("different data than before" in one for one in page.texts) == 2
 
 
 def test_many_retrievers_are_not_all_shown(tmp_path: Path, original: Path) -> None:

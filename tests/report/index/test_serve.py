@@ -222,7 +222,7 @@ def test_the_folder_may_go_while_it_is_served(server: ViewServer) -> None:
     shutil.rmtree(server.finder.top)
     status, _, body = ask(server, "/")
     assert status == 200
-    assert b"No result is here yet" in body
+    assert b"There are no results yet" in body
 
 
 def test_many_half_open_connections_keep_nobody_out(server: ViewServer) -> None:
