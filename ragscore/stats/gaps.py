@@ -28,6 +28,8 @@ nothing, and would make the correction of the others dearer."""
 
 MAX_NUMBERS = 4_000_000
 """Numbers in one block of re-assigned slices."""
+MAX_BLOCK = 256
+"""Re-assignments in one block: few stay in the processor's cache, which halves the time."""
 
 ROUNDING = 1e-9
 
@@ -132,7 +134,7 @@ def _permuted(
     kind_of = kind_of.ravel().astype(np.min_scalar_type(kinds.shape[1]))
     in_slice = kinds.astype(np.float64)
     columns = np.ascontiguousarray(moments.T)
-    step = max(1, MAX_NUMBERS // (len(members) * n_queries))
+    step = min(MAX_BLOCK, max(1, MAX_NUMBERS // (len(members) * n_queries)))
     for start in range(0, permutations, step):
         count = min(step, permutations - start)
         drawn = rng.permuted(np.tile(kind_of, (count, 1)), axis=1)
