@@ -12,6 +12,7 @@ from ragscore.judge.ids_apart import IdsApart, ids_apart
 from ragscore.judge.joined_run import JoinedRun, SplitQueryError
 from ragscore.judge.judged import Judged
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED, Pool
+from ragscore.judge.retrieved import numbered_alike
 from ragscore.judge.ties import ties_across
 
 __all__ = [
@@ -31,5 +32,6 @@ __all__ = [
     "UNJUDGED",
     "ids_apart",
     "judge",
+    "numbered_alike",
     "ties_across",
 ]

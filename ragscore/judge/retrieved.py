@@ -71,6 +71,14 @@ class Answers(Protocol):
         """What these queries got in their first ``depth`` places."""
 
 
+def numbered_alike(run: Run, qrels: Qrels) -> tuple[Run, Qrels]:
+    """A run and judgments over one vocabulary of passages, so that they can be judged."""
+    if qrels.passages.starts_with(run.passages):
+        return run, qrels
+    vocabulary = run.passages.extended(qrels.passages)
+    return run.onto(vocabulary), qrels.onto(vocabulary)
+
+
 class RunInMemory:
     """A run and judgments that number their passages alike.
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ragscore.dataset import Qrels
 from ragscore.errors import ConfigError
-from ragscore.judge import Blocks
+from ragscore.judge import Blocks, numbered_alike
 from ragscore.measures import Measure, load_named, parse_measures
 from ragscore.reconcile.candidates import MOST_OPTIONS, Reading, candidates, changes_of, meaning_of
 from ragscore.run import Run
@@ -150,9 +150,7 @@ def reconcile(
     if len(listed) > 1:
         raise ConfigError(f"'{measure}' is several measures", instead=f"Name one: {listed[1]}")
     asked = listed[0].at_depth(max(run.depth, 1))
-    if not qrels.passages.starts_with(run.passages):
-        vocabulary = run.passages.extended(qrels.passages)
-        run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
+    run, qrels = numbered_alike(run, qrels)
     settings: dict[tuple[Measure, Reading], Setting] = {}
     by_reading, profiles = candidates(asked, run, qrels)
     for reading, measures in by_reading.items():

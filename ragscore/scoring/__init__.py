@@ -20,7 +20,7 @@ from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats.runs.formats import names_of
 from ragscore.formats.runs.load import join_run, load_run
-from ragscore.judge import Blocks, JoinedRun
+from ragscore.judge import Blocks, JoinedRun, numbered_alike
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.run import Run
 from ragscore.scoring.bounds import UnjudgedBounds
@@ -240,11 +240,8 @@ class _Scoring:
         return self._explained(entry, run.query_ids(qrels), run.passage_ids())
 
     def _of_loaded(self, given: Run, name: str) -> RetrieverScores:
-        given = run = self.profile.run(given)
-        qrels = self.qrels.numbered
-        if not qrels.passages.starts_with(run.passages):
-            vocabulary = run.passages.extended(qrels.passages)
-            run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
+        given = self.profile.run(given)
+        run, qrels = numbered_alike(given, self.qrels.numbered)
         entry = self._of_both(run, qrels, name)
         if not looks_wrong(entry.counts, entry.values):
             return entry

@@ -17,7 +17,7 @@ from ragscore.blocks.numbers import number_text, plain_number
 from ragscore.blocks.plain import folded
 from ragscore.dataset import Qrels
 from ragscore.errors import MeasureError
-from ragscore.judge import JUDGED, Blocks, Judged
+from ragscore.judge import JUDGED, Blocks, Judged, numbered_alike
 from ragscore.measures import Measure, load_named, parse_measure, parse_measures
 from ragscore.measures.trec_names import name_of
 from ragscore.plugins import summary_of
@@ -194,12 +194,9 @@ def _last_step(measure: Measure, judged: Judged) -> Iterator[str]:
 
 
 def _judged(run: Run, qrels: dict[str, dict[str, float]], measure: Measure) -> Judged:
-    judgments = Qrels.from_dict(qrels)
-    vocabulary = run.passages.extended(judgments.passages)
     depth = measure.cutoff if isinstance(measure.cutoff, int) else len(RETURNED)
     (block,) = Blocks(
-        run.onto(vocabulary),
-        judgments.onto(vocabulary),
+        *numbered_alike(run, Qrels.from_dict(qrels)),
         depth=max(depth, len(RETURNED)),
         n_passages=CORPUS,
     )

@@ -19,17 +19,32 @@ counts, the mean is NaN as well.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.records import FloatArray, Record
+from ragscore.records import FloatArray, MaybeNaN, Record
 from ragscore.stats.intervals import wilson_bounds
 from ragscore.stats.units import Units
 
 LEVEL = 0.95
 FLAT = 1e-12
 """A variance below this share of the mean square is that of equal values."""
+
+
+@dataclass(frozen=True)
+class MeanAtSetting(Record):
+    """One measure at one setting."""
+
+    mean: MaybeNaN
+    """The mean; null where no query counts."""
+    low: MaybeNaN
+    """Lower end of its interval; null where it can't be estimated."""
+    high: MaybeNaN
+    """Upper end of its interval; null where it can't be estimated."""
+    note: ClassVar[str] = ""
+    """An interval of a band needs none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,19 +58,10 @@ class Band(Record):
     high: FloatArray
     """Upper ends; null where nothing can be estimated."""
 
-
-@dataclass(frozen=True)
-class SettingInterval:
-    """The interval of a band at one setting; NaN where it can't be estimated."""
-
-    low: float
-    high: float
-    note: str = ""
-
-    @classmethod
-    def of(cls, band: Band, at: int) -> SettingInterval:
-        """That of the setting with this number."""
-        return cls(float(band.low[at]), float(band.high[at]))
+    def at(self, place: int) -> MeanAtSetting:
+        """What stands at one setting."""
+        mean, low, high = (float(side[place]) for side in (self.mean, self.low, self.high))
+        return MeanAtSetting(mean, low, high)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Unpack
 
 import numpy as np
@@ -9,26 +10,28 @@ from numpy.typing import NDArray
 
 from ragscore.errors import ConfigError
 from ragscore.measures import F, Measure, P, R
+from ragscore.names import few
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
 from ragscore.stats.bands import Band, SettingValues
-from ragscore.tuning.context import TokenCounter
+from ragscore.strings import Sentence
+from ragscore.tuning.context import Contexts, TokenCounter
 from ragscore.tuning.cross_validation import (
     SAME,
     CrossValidated,
     choose_by_cross_validation,
     folds_of_units,
 )
-from ragscore.tuning.notes import notes_on
 from ragscore.tuning.options import TuneChanges, TuneOptions
 from ragscore.tuning.parts import ContextCurve, Marginal, PassagesKept, State
-from ragscore.tuning.passages import Passages, limits_of
+from ragscore.tuning.passages import Passages
 from ragscore.tuning.result import Tuning
 from ragscore.tuning.rules import RuleChoice
-from ragscore.tuning.thresholds import Thresholds, thresholds_by_k, thresholds_by_score
+from ragscore.tuning.thresholds import Thresholds
 from ragscore.tuning.tuning_input import AnyJudgments, TuningInput
 
-Taken = NDArray[np.int64]
+MIN_CLUSTERS = 10
+"""Fewer clusters than this say little of others."""
 
 
 def tune(
@@ -41,26 +44,11 @@ def tune(
     count_tokens: TokenCounter | None = None,
     **changes: Unpack[TuneChanges],
 ) -> Tuning:
-    """How many passages to take from this retriever.
+    """How many passages to take from one retriever: what :func:`ragscore.tune` does with a run.
 
     Args:
         run: recorded to some depth; nothing deeper is recommended.
-        judged: a Dataset; or judgments alone, and then there are no tags, no texts and no
-            unanswerable queries.
-        options: the rule and all else; without a rule nothing is recommended.
-        dataset: a name for tables; by default the dataset's.
-        profile: conventions, as for :func:`~ragscore.scoring.score`.
-        count_tokens: for a budget of tokens: what counts them, such as
-            ``ragscore.token_counter("my_module:count")``, which runs that code. The name
-            in the options alone imports nothing.
-        changes: single options: ``tune(run, qrels, rule="recall", target=0.9)``.
-
-    >>> run = Run.from_dict({"a": ["x", "y", "z"], "b": ["x", "z", "y"]})
-    >>> found = tune(run, {"a": ["x"], "b": ["z"]}, rule="recall", target=0.9)
-    >>> found.k, found.rule
-    (2, 'smallest k with recall at least 0.9')
-    >>> found.sentence.partition("; ")[0]
-    'Use k = 2 (smallest k with recall at least 0.9): recall 1.000 (CI 0.342 to 1.000)'
+        judged, options, dataset, profile, count_tokens, changes: see there.
 
     Raises:
         DataError: fewer than two queries are judged, nothing relevant is, or nothing came back.
@@ -75,66 +63,55 @@ def tune(
             where=inputs.run.name,
             instead=f"Ask for k up to {inputs.depth}, or retrieve again with depth: {deepest}",
         )
-    if options.by == "k":
-        thresholds = thresholds_by_k(inputs.depth)
-    else:
-        thresholds = thresholds_by_score(inputs.run, options.by)
+    thresholds = Thresholds.of(inputs.run, options.by)
     contexts = inputs.contexts(options.budget)
     passages = Passages.of(inputs, thresholds, contexts, options.budget)
 
     precision, recall = inputs.family(P), inputs.family(R)
-    judged_by = {
-        "best_f": inputs.family(F, options.beta) if options.rule == "best_f" else recall,
-        "precision": precision,
-    }.get(options.rule or "", recall)
-    kept_columns: dict[Measure, SettingValues] = {}
+    judged_by = recall
+    if options.rule == "precision":
+        judged_by = precision
+    elif options.rule == "best_f":
+        judged_by = inputs.family(F, options.beta)
+    columns: dict[Measure, SettingValues] = {}
     curves: dict[Measure, Band] = {}
-    steps: dict[Measure, Band] = {}
-    in_contexts: dict[Measure, Band] = {}
-    limits = limits_of(contexts) if contexts is not None else None
     for measure in inputs.families:
-        curve = inputs.curve(measure)
-        values = curve if passages.whole else _at(curve, passages.taken)
+        values = inputs.curve(measure)
+        if options.by != "k" or passages.taken is not passages.wanted:
+            values = _at(values, passages.taken)
         only_answered = options.by != "k" and isinstance(measure, P)
-        columns = inputs.columns(measure, values, passages.answered if only_answered else None)
-        curves[measure] = columns.band()
-        if measure not in (precision, recall, judged_by):
-            continue
-        kept_columns[measure] = columns
-        if options.by == "k":
-            steps[measure] = _differences(values, inputs, measure)
-        if contexts is not None and limits is not None:
-            fitting = np.stack([contexts.fitting(int(limit)) for limit in limits], axis=1)
-            in_contexts[measure] = inputs.columns(measure, _at(curve, fitting)).band()
+        of_measure = inputs.columns(measure, values, passages.answered if only_answered else None)
+        curves[measure] = of_measure.band()
+        if measure in (precision, recall, judged_by):
+            columns[measure] = of_measure
 
     kept = passages.kept()
     got, answers = passages.returned, passages.answered[: len(inputs)]
     rule_choice = RuleChoice(
         options,
-        kept_columns[judged_by],
+        columns[judged_by],
         inputs.of_averaged(got.astype(np.float64)) if options.rule == "knee" else None,
         inputs.of_averaged(answers.astype(np.float64)) if options.coverage else None,
     )
     state, nearest = _choice(rule_choice, curves[recall], kept)
     held_out = {}
     if state == "recommended":
-        held_out = _held_out(inputs, options, rule_choice, kept_columns, judged_by, thresholds)
-    sizes = None
+        held_out = _held_out(inputs, options, rule_choice, columns, judged_by, thresholds)
+    sizes = by_context = None
     if contexts is not None:
-        sizes = np.take_along_axis(contexts.sizes, passages.returned, axis=1).mean(axis=0)
-    by_context = None
-    if contexts is not None and limits is not None:
-        fit = np.array([contexts.fitting(int(limit)).mean() for limit in limits])
-        by_context = ContextCurve(limits, fit, in_contexts[precision], in_contexts[recall])
+        sizes = np.take_along_axis(contexts.sizes, got, axis=1).mean(axis=0)
+        by_context = _by_context(inputs, contexts, precision, recall)
+    marginal = None
+    if options.by == "k":
+        marginal = _marginal(inputs, columns, precision, recall, sizes)
     at_edge = _at_edge(
         inputs,
         options,
         state,
         nearest == len(thresholds) - 1,
-        passages.returned[:, -1],
-        kept_columns[recall].values[: len(inputs), -1],
+        got[:, -1],
+        columns[recall].values[: len(inputs), -1],
     )
-    merged = next(iter(held_out.values())) if held_out else None
     return Tuning(
         dataset=inputs.dataset,
         retriever=inputs.run.name,
@@ -150,13 +127,13 @@ def tune(
         nearest_setting=nearest,
         at_edge=at_edge,
         held_out=held_out,
-        marginal=_marginal(steps, precision, recall, sizes),
+        marginal=marginal,
         passages=kept,
         unit=contexts.unit if contexts is not None else None,
         context=sizes,
         overflow=passages.overflow(),
         by_context=by_context,
-        remarks=tuple(notes_on(inputs, options, merged, kept, at_edge)),
+        remarks=tuple(_remarks(inputs, options, held_out.get(judged_by), kept, at_edge)),
     )
 
 
@@ -177,33 +154,41 @@ def _choice(rule_choice: RuleChoice, recall: Band, kept: PassagesKept) -> tuple[
     return "recommended", at
 
 
-def _at(curve: NDArray[np.float64], taken: Taken) -> NDArray[np.float64]:
+def _at(curve: NDArray[np.float64], taken: NDArray[np.int64]) -> NDArray[np.float64]:
     """Each query's value at its own number of passages, 0 where it gets none: float64[Q, S]."""
     values: NDArray[np.float64] = np.take_along_axis(np.pad(curve, ((0, 0), (1, 0))), taken, axis=1)
     return values
 
 
-def _differences(values: NDArray[np.float64], inputs: TuningInput, measure: Measure) -> Band:
-    """What each k adds to the one before."""
-    added = np.diff(values, axis=1, prepend=0.0)
-    if isinstance(measure, R):
-        return inputs.columns(measure, added).band()
-    band = inputs.of_averaged(added, unit_interval=False).band()
-    for column in (band.mean, band.low, band.high):
-        column[0] = np.nan  # there is nothing before the first
-    return band
-
-
 def _marginal(
-    bands: dict[Measure, Band],
+    inputs: TuningInput,
+    columns: dict[Measure, SettingValues],
     precision: Measure,
     recall: Measure,
     sizes: NDArray[np.float64] | None,
-) -> Marginal | None:
-    if not bands:
-        return None
+) -> Marginal:
+    """What each k adds to the one before."""
+    added_recall, added_precision = (
+        np.diff(columns[measure].values, axis=1, prepend=0.0) for measure in (recall, precision)
+    )
+    of_precision = inputs.of_averaged(added_precision, unit_interval=False).band()
+    for side in (of_precision.mean, of_precision.low, of_precision.high):
+        side[0] = np.nan  # there is nothing before the first
     size = None if sizes is None else np.diff(sizes, prepend=0.0)
-    return Marginal(bands[recall], bands[precision], size)
+    return Marginal(inputs.columns(recall, added_recall).band(), of_precision, size)
+
+
+def _by_context(
+    inputs: TuningInput, contexts: Contexts, precision: Measure, recall: Measure
+) -> ContextCurve:
+    """P and R of what fits contexts of round sizes."""
+    limits = contexts.limits
+    fitting = np.stack([contexts.fitting(limit) for limit in limits.tolist()], axis=1)
+    of_precision, of_recall = (
+        inputs.columns(measure, _at(inputs.curve(measure), fitting)).band()
+        for measure in (precision, recall)
+    )
+    return ContextCurve(limits, fitting.mean(axis=0), of_precision, of_recall)
 
 
 def _held_out(
@@ -271,3 +256,41 @@ def _at_edge(
     if state == "nothing found" or (state == "not reached" and options.rule == "recall"):
         return True
     return last and options.rule in ("best_f", "precision", "budget")
+
+
+def _remarks(
+    inputs: TuningInput,
+    options: TuneOptions,
+    held_out: CrossValidated | None,
+    kept: PassagesKept,
+    at_edge: bool,
+) -> Iterator[Sentence]:
+    """What a reader must know beside the numbers."""
+
+    def note(key: str, **facts: object) -> Sentence:
+        return Sentence(key, facts)
+
+    n = len(inputs)
+    clustered = inputs.units.of_query is not None
+    limited = options.budget is not None and options.budget.limit is not None
+    empty = round((1 - kept.answered.mean.max()) * n)
+    if limited and options.by == "k" and 0 < empty < n:
+        yield note("note_nothing", count=empty, n=n)
+    if at_edge:
+        yield note("note_edge", depth=inputs.depth)
+    if inputs.missing:
+        yield note("note_missing", count=inputs.missing, n=n)
+    without = int((inputs.n_relevant(inputs.family(R)) == 0).sum())
+    if without:
+        yield note("note_without", count=without, n=n)
+    if clustered and len(inputs.units) < MIN_CLUSTERS:
+        yield note("note_clusters", count=len(inputs.units))
+    if held_out is not None and held_out.folds < options.folds:
+        yield note("note_folds_clusters" if clustered else "note_folds", folds=held_out.folds)
+    if held_out is not None and held_out.merged:
+        listed, more = few(held_out.merged)
+        named = note("names_more", names=listed, more=more) if more else listed
+        yield note("note_tags", listed=named)
+    if options.by == "k" and kept.unanswerable:
+        many = "note_unanswerable" if kept.unanswerable > 1 else "note_unanswerable_one"
+        yield note(many, count=kept.unanswerable)

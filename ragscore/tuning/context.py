@@ -45,6 +45,16 @@ class Contexts:
         fits: NDArray[np.int64] = (self.sizes[:, 1:] <= limit).sum(axis=1)
         return np.minimum(fits, self.returned)  # empty places behind the last take nothing
 
+    @property
+    def limits(self) -> NDArray[np.int64]:
+        """Round sizes from the smallest first passage to the largest context, the limit too."""
+        smallest, largest = int(self.sizes[:, 1].min()), int(self.sizes[:, -1].max())
+        rounds = [step * 10**power for power in range(12) for step in (1, 2, 3, 5)]
+        inside = [size for size in rounds if max(smallest, 1) <= size < largest]
+        above = [size for size in rounds if size >= largest][:1]
+        own = [self.limit] if self.limit is not None else []
+        return np.array(sorted({*inside, *above, *own}), dtype=np.int64)
+
 
 def contexts_of(
     run: Run, corpus: Corpus, budget: Budget, count_tokens: TokenCounter | None = None

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ragscore.records import CountArray, FloatArray, MaybeNaN, Record
-from ragscore.stats.bands import Band
+from ragscore.stats.bands import Band, MeanAtSetting
 from ragscore.tuning.options import By
 
 State = Literal["recommended", "no rule", "not reached", "nothing fits", "nothing found"]
@@ -79,18 +79,6 @@ class ContextCurve(Record):
     """Precision of these."""
     recall: Annotated[Band, Field(serialization_alias="R")]
     """Recall of these."""
-
-
-@dataclass(frozen=True)
-class MeanAtSetting(Record):
-    """One measure at one setting."""
-
-    mean: MaybeNaN
-    """The mean; null where no query counts."""
-    low: MaybeNaN
-    """Lower end of its interval; null where it can't be estimated."""
-    high: MaybeNaN
-    """Upper end of its interval; null where it can't be estimated."""
 
 
 @dataclass(frozen=True)

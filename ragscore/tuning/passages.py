@@ -25,7 +25,6 @@ class Passages:
         wanted: int64[Q, S], how many passages each averaged query would get without a budget; a
             k counts also where fewer came back.
         taken: int64[Q, S], the same within the budget.
-        whole: every query takes k passages at each k, so that a curve is read as it stands.
         refused: int64[U, S], what the unanswerable queries get, U of them; 0 where none is known.
     """
 
@@ -33,7 +32,6 @@ class Passages:
     contexts: Contexts | None
     wanted: NDArray[np.int64]
     taken: NDArray[np.int64]
-    whole: bool
     refused: NDArray[np.int64]
 
     @classmethod
@@ -57,8 +55,7 @@ class Passages:
                 sized = contexts_of(unanswerable, inputs.corpus, budget, inputs.count_tokens)
                 fitting = sized.fitting(limit)
                 refused = np.minimum(refused, fitting[:, None])
-        whole = thresholds.by == "k" and limit is None
-        return cls(inputs, contexts, wanted, taken, whole, refused)
+        return cls(inputs, contexts, wanted, taken, refused)
 
     @cached_property
     def returned(self) -> NDArray[np.int64]:
@@ -105,13 +102,3 @@ class Passages:
             queries=(sizes > contexts.limit).mean(axis=0),
             shortest=int(firsts.min()),
         )
-
-
-def limits_of(contexts: Contexts) -> NDArray[np.int64]:
-    """Round sizes from the smallest first passage to the largest context, the limit too."""
-    smallest, largest = int(contexts.sizes[:, 1].min()), int(contexts.sizes[:, -1].max())
-    rounds = [step * 10**power for power in range(12) for step in (1, 2, 3, 5)]
-    inside = [size for size in rounds if max(smallest, 1) <= size < largest]
-    above = [size for size in rounds if size >= largest][:1]
-    own = [contexts.limit] if contexts.limit is not None else []
-    return np.array(sorted({*inside, *above, *own}), dtype=np.int64)

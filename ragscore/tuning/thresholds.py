@@ -33,6 +33,17 @@ class Thresholds:
     values: NDArray[np.float64]
     decimals: int = 0
 
+    @classmethod
+    def of(cls, run: Run, by: By) -> Thresholds:
+        """Every k up to the run's depth, or cuts of its scores.
+
+        Raises:
+            ConfigError: the run has no scores, or (ratio) some that are not above 0.
+        """
+        if by != "k":
+            return _score_cuts(run, by)
+        return cls("k", np.arange(1, run.depth + 1, dtype=np.float64))
+
     def __len__(self) -> int:
         return len(self.values)
 
@@ -58,18 +69,9 @@ class Thresholds:
         return np.stack(passing, axis=1).astype(np.int64)
 
 
-def thresholds_by_k(depth: int) -> Thresholds:
-    """Every k up to the depth."""
-    return Thresholds("k", np.arange(1, depth + 1, dtype=np.float64))
-
-
-def thresholds_by_score(run: Run, by: By) -> Thresholds:
+def _score_cuts(run: Run, by: By) -> Thresholds:
     """Cuts at quantiles of what the run's scores, gaps or ratios are; of scores also at quantiles
-    of the first passages' alone, which decide how many queries are answered.
-
-    Raises:
-        ConfigError: the run has no scores, or (ratio) some that are not above 0.
-    """
+    of the first passages' alone, which decide how many queries are answered."""
     if run.scores is None:
         raise ConfigError(
             "the run has no scores, only an order", where=run.name, instead="Cut by k"

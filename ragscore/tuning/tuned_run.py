@@ -19,7 +19,6 @@ from ragscore.tuning.options import TuneOptions, Unit
 from ragscore.tuning.parts import (
     ContextCurve,
     Marginal,
-    MeanAtSetting,
     Overflow,
     PassagesKept,
     Setting,
@@ -136,12 +135,7 @@ class TunedRun(Record):
         return Setting(
             value=int(cut) if self.thresholds.by == "k" else cut,
             label=self.thresholds.label(place),
-            measures={
-                str(measure): MeanAtSetting(
-                    float(band.mean[place]), float(band.low[place]), float(band.high[place])
-                )
-                for measure, band in self.curves.items()
-            },
+            measures={str(measure): band.at(place) for measure, band in self.curves.items()},
             passages=float(self.passages.mean[place]),
             answered=float(self.passages.answered.mean[place]),
             context=None if self.context is None else float(self.context[place]),

@@ -8,18 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset import Corpus, Dataset, Ids, Qrels
+from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.errors import ConfigError, DataError
-from ragscore.judge import Blocks, Judged
+from ragscore.judge import Blocks, Judged, numbered_alike
 from ragscore.measures import Measure, R
 from ragscore.run import Run
-from ragscore.scoring import ProfileName, profile_named
-from ragscore.scoring.inputs import qrels_of
+from ragscore.scoring import LoadedQrels, ProfileName, profile_named
 from ragscore.stats.bands import QueryUnits, SettingValues
 from ragscore.tuning.context import Contexts, TokenCounter, contexts_of
-from ragscore.tuning.groups import strata_of
 from ragscore.tuning.options import Budget, TuneOptions
+
+UNTAGGED = "untagged"
+UNANSWERABLE = "unanswerable"
+"""Strata of the queries without a tag, and of those without an answer."""
 
 AnyJudgments = Dataset | Qrels | Mapping[str, Mapping[str, float] | Sequence[str]]
 
@@ -73,19 +75,14 @@ class TuningInput:
                 back.
             ConfigError: the options need tags, metadata or texts, and there are none.
         """
-        data = judged if isinstance(judged, Dataset) else None
-        qrels = data.qrels if data is not None else qrels_of(judged)  # type: ignore[arg-type]
-        unanswerable = data.queries.unanswerable if data is not None else frozenset[str]()
-        chosen = profile_named(profile)
-        run = chosen.run(run)
-        if not qrels.passages.starts_with(run.passages):
-            vocabulary = run.passages.extended(qrels.passages)
-            run, qrels = run.onto(vocabulary), qrels.onto(vocabulary)
+        judgments, chosen = LoadedQrels(judged), profile_named(profile)
+        data, unanswerable = judgments.dataset, judgments.unanswerable
+        run, qrels = numbered_alike(chosen.run(run), judgments.numbered)
         blocks = Blocks(run, qrels, leave_out=unanswerable, missing=chosen.missing, places=None)
         (only,) = blocks
         drawn = [*blocks.query_ids, *([] if options.by == "k" else sorted(unanswerable))]
         inputs = cls(
-            dataset=name or (data.name if data is not None else "dataset"),
+            dataset=name or judgments.name,
             run=run.for_queries(Ids(blocks.query_ids)),
             judged=only().dense(),
             refused=run.for_queries(Ids(sorted(unanswerable))) if unanswerable else None,
@@ -226,3 +223,15 @@ def _clusters(
         )
     clusters = clusters_of(data.queries, options.cluster)
     return cluster_numbers(clusters, query_ids, where="cluster")
+
+
+def strata_of(queries: Queries, query_ids: Sequence[str]) -> list[str] | None:
+    """The first tag of each query, or that it has no answer; None where there is neither."""
+    refused = queries.unanswerable.intersection(query_ids)
+    if not queries.tags and not refused:
+        return None
+    rows = queries.ids.rows(query_ids).tolist()
+    return [
+        UNANSWERABLE if query in refused else next(iter(queries.tags.get(row, ())), UNTAGGED)
+        for query, row in zip(query_ids, rows, strict=True)
+    ]

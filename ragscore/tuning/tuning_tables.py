@@ -21,7 +21,7 @@ from ragscore.blocks.cells import (
 from ragscore.blocks.numbers import count_text, number_text, plain_number
 from ragscore.measures import Measure
 from ragscore.scoring.score_tables import measure_column as scored_column
-from ragscore.stats.bands import Band, SettingInterval
+from ragscore.stats.bands import Band
 from ragscore.strings import Language, Strings
 from ragscore.tuning.cross_validation import CrossValidated
 from ragscore.tuning.sentence import sentence
@@ -166,7 +166,8 @@ def context_cell(tuning: TunedRun, at: int) -> Cell:
 
 def band_cell(band: Band, at: int, strings: Strings) -> Cell:
     """What a curve has at one of its settings."""
-    return mean_cell(float(band.mean[at]), SettingInterval.of(band, at), strings)
+    mean = band.at(at)
+    return mean_cell(mean.mean, mean, strings)
 
 
 def _settings_table(tuning: TunedRun, strings: Strings) -> Table:

@@ -15,7 +15,7 @@ from ragscore.run import Run
 from ragscore.stats.bands import QueryUnits, SettingValues
 from ragscore.stats.folds import folds
 from ragscore.tuning import Budget, TuneOptions, Tuning, tune
-from ragscore.tuning.groups import strata_of
+from ragscore.tuning.tuning_input import strata_of
 from tests.factories.tunings import found
 
 ROOT = Path(__file__).resolve().parents[2]
