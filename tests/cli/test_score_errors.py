@@ -72,7 +72,8 @@ WRONG_QRELS: list[tuple[str, bytes, str]] = [
     ("j.qrels", b"q1 0 a high\n", ":1: the grade 'high' is not a number. A grade is a finite "
      "number"),
     ("j.qrels", b"q1 0 a 1\nq1 0 a 0\n",
-     ": query 'q1': passage 'a' is judged twice. Keep one judgment for each pair"),
+     ":2: the passage 'a' is judged twice for the query 'q1', first in line 1. Keep one judgment "
+     "for each pair"),
     ("j.tsv", b"q1\ta\t1\nq1\tb\n",
      ":2: 2 columns where 3 are expected. Write query id, passage id, grade, with one TAB "
      "between them"),

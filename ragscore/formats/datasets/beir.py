@@ -20,7 +20,7 @@ from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.rows import json_rows
 from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments
-from ragscore.formats.reading.lines import File
+from ragscore.formats.reading.lines import File, wrong_count
 from ragscore.models import Id, Passage, Query, Row
 
 GRADE_HEADERS = frozenset(
@@ -77,7 +77,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
         parts = line.split("\t")
         if len(parts) != 3:
             file.problem(
-                f"{len(parts)} column{'s' * (len(parts) > 1)} where 3 are expected",
+                wrong_count(parts, 3),
                 line=number,
                 instead="Write query id, passage id, grade, with one TAB between them",
             )

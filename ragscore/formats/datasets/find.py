@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragscore.errors import Problem, did_you_mean
+from ragscore.errors import DataError, Problem, did_you_mean
 from ragscore.files import odd_kind
 from ragscore.formats.datasets.base import ROLES, Format
 from ragscore.formats.datasets.formats import FORMATS
@@ -19,36 +19,38 @@ SPLIT = "test"
 
 @dataclass(frozen=True)
 class Located:
-    """The files of a dataset and the format that reads them; what is wrong, if they are not
-    all there."""
+    """The files of a dataset, and the format that reads them."""
 
-    problems: tuple[Problem, ...]
-    format: Format | None = None
-    passages: Path | None = None
-    queries: Path | None = None
-    ground_truth: Path | None = None
+    format: Format
+    queries: Path
+    ground_truth: Path
+    passages: Path | None
 
 
 def locate(spec: DatasetSpec) -> Located:
-    """Find a dataset's files without opening them; a package that adds its format is imported."""
+    """Find a dataset's files without opening them; a package that adds its format is imported.
+
+    Raises:
+        DataError: some are missing, or it is not clear which are meant.
+    """
     formats: Mapping[str, Format] = {name: FORMATS[name] for name in FORMATS.own}
     folder = spec.folder
     where = shown(folder)
     if not folder.exists():
-        return Located((Problem("there is no such folder", where, _near(folder)),))
+        raise DataError(Problem("there is no such folder", where, _near(folder)))
     if not folder.is_dir():
         instead = f"Name the folder that holds it: {shown(folder.parent) or '.'}"
-        return Located((Problem("a folder is expected and this is a file", where, instead),))
+        raise DataError(Problem("a folder is expected and this is a file", where, instead))
     named = {role: getattr(spec, role) for role in ROLES}
-    gone = tuple(
+    gone = [
         Problem(f"{role}: {odd}", shown(folder / name), "Name a regular file")
         if (odd := odd_kind(folder / name))
         else Problem(f"{role}: there is no file '{name}'", where, _near(folder / name))
         for role, name in named.items()
         if name is not None and not (folder / name).is_file()
-    )
+    ]
     if gone:
-        return Located(gone)
+        raise DataError(gone)
     names = {entry.name + ("/" if entry.is_dir() else "") for entry in folder.iterdir()}
     if spec.format != "auto":
         fmt = FORMATS.load(spec.format)
@@ -59,16 +61,12 @@ def locate(spec: DatasetSpec) -> Located:
         fmt = formats[complete[0]]
         return _located(spec, fmt, present[complete[0]], names)
     if complete:
-        return Located(
-            (
-                Problem(
-                    f"the files fit more than one format: {', '.join(complete)}",
-                    where,
-                    f"Name one, for example format: {complete[0]}",
-                ),
-            )
+        raise DataError(
+            f"the files fit more than one format: {', '.join(complete)}",
+            where=where,
+            instead=f"Name one, for example format: {complete[0]}",
         )
-    return Located((_nothing_found(where, formats, present, names),))
+    raise DataError(_nothing_found(where, formats, present, names))
 
 
 def _present(spec: DatasetSpec, fmt: Format, names: set[str]) -> dict[str, list[str]]:
@@ -120,39 +118,33 @@ def _located(
             instead = "A dataset's files are regular files, or links to such"
             problems.append(Problem(odd, shown(folder / files[0]), instead))
     if problems:
-        return Located(tuple(problems))
-    paths = {role: folder / files[0] if files else None for role, files in present.items()}
-    ground_truth = paths["ground_truth"]
-    if ground_truth is not None and ground_truth.is_dir():
-        chosen = _split(ground_truth, spec.split)
-        if isinstance(chosen, Problem):
-            return Located((chosen,))
-        paths["ground_truth"] = chosen
+        raise DataError(problems)
+    ground_truth = folder / present["ground_truth"][0]
+    if ground_truth.is_dir():
+        ground_truth = _split(ground_truth, spec.split)
     elif spec.split is not None:
-        return Located(
-            (
-                Problem(
-                    f"split: {spec.split} is named, but there is no folder of splits",
-                    where,
-                    "Only beir has splits, in qrels/SPLIT.tsv; leave split: out",
-                ),
-            )
+        raise DataError(
+            f"split: {spec.split} is named, but there is no folder of splits",
+            where=where,
+            instead="Only beir has splits, in qrels/SPLIT.tsv; leave split: out",
         )
-    return Located((), fmt, paths["passages"], paths["queries"], paths["ground_truth"])
+    passages = folder / present["passages"][0] if present["passages"] else None
+    return Located(fmt, folder / present["queries"][0], ground_truth, passages)
 
 
-def _split(folder: Path, wanted: str | None) -> Path | Problem:
+def _split(folder: Path, wanted: str | None) -> Path:
     splits = {
         path.name.partition(".tsv")[0]: path
         for path in sorted(folder.iterdir())
         if unpacked_suffix(path) == ".tsv" and not odd_kind(path)
     }
     if wanted is not None and wanted not in splits:
-        return Problem(f"there is no split '{wanted}'", shown(folder), did_you_mean(wanted, splits))
+        instead = did_you_mean(wanted, splits)
+        raise DataError(f"there is no split '{wanted}'", where=shown(folder), instead=instead)
     if wanted is None and SPLIT not in splits and len(splits) != 1:
         what = f"there is no {SPLIT}.tsv, and not one other file"
         have = f"Name one with split: {', '.join(splits)}" if splits else "It holds no .tsv file"
-        return Problem(what, shown(folder), have)
+        raise DataError(what, where=shown(folder), instead=have)
     if wanted is None:
         wanted = SPLIT if SPLIT in splits else next(iter(splits))
     return splits[wanted]

@@ -85,10 +85,7 @@ def load_dataset(
             delimiter=delimiter,
             ids=ids,
         )
-    located = locate(spec)
-    if located.problems:
-        raise DataError(located.problems)
-    return read_dataset(spec, located, progress)
+    return read_dataset(spec, locate(spec), progress)
 
 
 def dataset_from(given: object, progress: Progress = SILENT) -> Dataset:
@@ -120,4 +117,8 @@ def dataset_from(given: object, progress: Progress = SILENT) -> Dataset:
 
 def check_dataset_files(spec: DatasetSpec) -> list[Problem]:
     """What is wrong with the files of a dataset, as far as their names tell; reads nothing."""
-    return list(locate(spec).problems)
+    try:
+        locate(spec)
+    except DataError as error:
+        return list(error.problems)
+    return []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -11,8 +10,6 @@ import numpy as np
 from ragscore.dataset import Qrels
 from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.dataset.text_qrels import TextQrels
-from ragscore.errors import DataError
-from ragscore.files import odd_kind
 from ragscore.formats.reading.column_names import is_headed, is_headed_as_beir
 from ragscore.formats.reading.json_object import JUDGMENTS, JsonObject
 from ragscore.formats.reading.judgments import Judgments
@@ -23,11 +20,10 @@ from ragscore.formats.reading.lines import (
     first_line,
     unpacked_suffix,
 )
-from ragscore.formats.reading.problems import Problems, TooManyError, shown
+from ragscore.formats.reading.problems import collected, existing_file
 from ragscore.formats.reading.table_file import AliasedTable
 from ragscore.formats.reading.whitespace_columns import Column, OddTextError, read_file
 from ragscore.judge.rows_by_query import RowsByQuery
-from ragscore.paths import expanded
 
 READ_AS: dict[str, Column] = {
     "query": "text",
@@ -92,11 +88,7 @@ def read_qrels(path: str | Path, format: QrelsFormat = "auto") -> Qrels | TextQr
     >>> qrels.query_ids.to_list(), qrels.indptr.tolist(), qrels.passages.to_list()
     (['q1', 'q2'], [0, 2, 3], ['d1', 'd2', 'd1'])
     """
-    path = expanded(path)
-    if not path.is_file():
-        if path.is_dir():
-            raise DataError("a qrels file is expected and this is a folder", where=shown(path))
-        raise DataError(odd_kind(path) or "no such file", where=shown(path))
+    path = existing_file(path, "qrels")
     if format == "auto":
         format = qrels_format(path)
     if format == "json":
@@ -132,16 +124,11 @@ def _line_by_line(path: Path, format: QrelsFormat) -> Qrels:
     from ragscore.formats.datasets.spec import DatasetSpec
 
     reader = beir if format == "beir" else trec
-    problems = Problems()
-    judgments = Judgments()
-    with suppress(TooManyError):
-        judgments = reader.read_judgments(File(path, problems), DatasetSpec(path=str(path)))
-    if problems.found:
-        raise problems.error()
-    try:
-        return Qrels.from_columns(judgments.query_ids, judgments.passage_ids, judgments.grades)
-    except DataError as error:
-        raise DataError(str(error), where=shown(path)) from error
+    with collected() as problems:
+        file = File(path, problems)
+        judgments = reader.read_judgments(file, DatasetSpec(path=str(path)))
+        judgments.report_repeated(file)
+    return Qrels.from_columns(judgments.query_ids, judgments.passage_ids, judgments.grades)
 
 
 def read_json_qrels(path: Path) -> Qrels:
@@ -150,12 +137,11 @@ def read_json_qrels(path: Path) -> Qrels:
     Raises:
         DataError: it is not JSON or no judgments, with lines; a pair is judged twice.
     """
-    reader = JsonObject(path, "grade", JUDGMENTS)
     judged: dict[str, dict[str, float]] = {}
-    with suppress(TooManyError):
+    with collected() as problems:
+        reader = JsonObject(path, problems, "grade", JUDGMENTS)
         for query, value in reader.queries():
             judged[query] = reader.judged(query, value)
-    reader.raise_problems()
     return Qrels.from_dict(judged)
 
 
@@ -165,12 +151,10 @@ def read_table_qrels(path: Path) -> Qrels:
     Raises:
         DataError: rows that aren't valid judgments, with their lines; a pair is judged twice.
     """
-    problems = Problems()
-    file = File(path, problems)
-    table = AliasedTable(file, ("query", "passage"), ("grade",))
-    judgments = Judgments(unit=table.unit)
-    line_of: dict[tuple[str, str], int] = {}
-    with suppress(TooManyError):
+    judgments = Judgments()
+    with collected() as problems:
+        file = File(path, problems)
+        table = AliasedTable(file, ("query", "passage"), ("grade",))
         for line, values in table.rows():
             query, passage = table.id(values, "query", line), table.id(values, "passage", line)
             if query is None or passage is None:
@@ -178,14 +162,5 @@ def read_table_qrels(path: Path) -> Qrels:
             grade = table.named(values, "grade") if "grade" in table.name_of else "1"
             text = "" if grade is None else str(grade).strip()
             judgments.add_text(query, passage, text, line, file)
-            first = line_of.setdefault((query, passage), line)
-            if first != line:
-                table.problem(
-                    f"the passage '{passage}' is judged twice for the query '{query}', first in "
-                    f"{table.unit or 'line '}{first}",
-                    line,
-                    "Keep one judgment for each pair",
-                )
-    if problems.found:
-        raise problems.error()
+        judgments.report_repeated(file)
     return Qrels.from_columns(judgments.query_ids, judgments.passage_ids, judgments.grades)

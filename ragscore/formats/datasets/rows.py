@@ -127,23 +127,18 @@ def _keys_given_twice(line: str) -> list[str]:
 
 
 def made_row(
-    model: type[AnyRow], values: Mapping[str, Any], file: File, line: int, unit: str = ""
+    model: type[AnyRow], values: Mapping[str, Any], file: File, line: int
 ) -> AnyRow | None:
     """A row from values that were read as text; None where it is reported instead."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        report(error, model, values, file, line, unit)
+        report(error, model, values, file, line)
         return None
 
 
 def report(
-    error: ValidationError,
-    model: type[BaseModel],
-    values: Any,
-    file: File,
-    line: int,
-    unit: str = "",
+    error: ValidationError, model: type[BaseModel], values: Any, file: File, line: int
 ) -> None:
     """Report everything that pydantic found wrong with a row of these values."""
     for finding in error_findings(model, values, error, JSON):
@@ -164,4 +159,4 @@ def report(
             instead = 'Write {"passage id": grade} or ["passage id"]'
         elif _is_numeric_id(finding, values):
             instead = f"{instead}, or {IDS_TEXT}"
-        file.problem(what, line=line, instead=instead, unit=unit)
+        file.problem(what, line=line, instead=instead)

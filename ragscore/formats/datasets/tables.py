@@ -47,7 +47,7 @@ def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]
         if fields is None:
             continue
         fields["title"] = text_of(table.value(values, names.title)) or ""
-        passage = made_row(Passage, fields, file, line, table.unit)
+        passage = made_row(Passage, fields, file, line)
         if passage is not None:
             yield line, passage
 
@@ -64,10 +64,11 @@ def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
         given = table.value(values, names.answerable)
         answerable = answerable_of(given)
         if answerable is None:
-            table.problem(f"{names.answerable}: '{given}' where true or false is expected", line)
+            what = f"{names.answerable}: '{given}' where true or false is expected"
+            file.problem(what, line=line)
             continue
         fields["answerable"] = answerable
-        query = made_row(Query, fields, file, line, table.unit)
+        query = made_row(Query, fields, file, line)
         if query is not None:
             yield line, query
 
@@ -77,7 +78,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
     names, usual = spec.columns.ground_truth, DEFAULT.ground_truth
     optional = ((names.grade, usual.grade),)
     table = TableFile(file, (names.query_id, names.passage_id), optional, spec.delimiter)
-    judgments = Judgments(unit=table.unit)
+    judgments = Judgments()
     for line, values in table.rows():
         if names.grade not in table.at and len(table.columns) > 2:
             file.problem(
@@ -102,9 +103,8 @@ def _fields(
     row_id = _id(table, values, names.id, line)
     text = text_of(table.value(values, names.text))
     if text is None:
-        table.problem(
-            f"{names.text}: {table.value(values, names.text)!r} where text is expected", line
-        )
+        found = table.value(values, names.text)
+        table.file.problem(f"{names.text}: {found!r} where text is expected", line=line)
     if row_id is None or text is None:
         return None
     tags = tags_of(table.value(values, names.tags))
@@ -116,10 +116,10 @@ def _id(table: TableFile, values: Values, name: str, line: int) -> str | None:
     value = table.value(values, name)
     text = text_of(value)
     if text is None:
-        table.problem(
+        table.file.problem(
             f"{name}: {value!r} where an id is expected",
-            line,
-            "Write ids as text or as whole numbers",
+            line=line,
+            instead="Write ids as text or as whole numbers",
         )
     return text
 

@@ -19,7 +19,13 @@ from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.rows import made_row
 from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments
-from ragscore.formats.reading.lines import COMMENT, File, unpacked_suffix
+from ragscore.formats.reading.lines import (
+    COMMENT,
+    File,
+    trec_columns,
+    unpacked_suffix,
+    wrong_count,
+)
 from ragscore.models import Passage, Query
 
 ID_HEADERS = frozenset(
@@ -55,11 +61,10 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
     begin with ``#`` are passed over."""
     judgments = Judgments()
     for number, line in file.rows(passing_over=COMMENT):
-        parts = line.replace("\t", " ").split(" ")
-        parts = [part for part in parts if part] if "" in parts else parts
+        parts = trec_columns(line)
         if len(parts) != 4:
             file.problem(
-                f"{len(parts)} column{'s' * (len(parts) > 1)} where 4 are expected",
+                wrong_count(parts, 4),
                 line=number,
                 instead="Write query id, 0, passage id, grade; ids with spaces need another "
                 "format, such as beir",

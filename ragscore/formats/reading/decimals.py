@@ -9,6 +9,9 @@ left to ``float()`` with whatever is written in another way.
 
 from __future__ import annotations
 
+import math
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,6 +40,19 @@ _ZEROS = np.uint64(0x3030303030303030)
 _ABOVE_NINE = np.uint64(0x7676767676767676)
 _IN_NUMBERS = np.zeros(256, dtype=bool)
 _IN_NUMBERS[list(b"\x000123456789+-.eE")] = True
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def finite_number(text: str) -> float | None:
+    """The finite number that a text is; None for anything else, such as Python's 1_0 and nan.
+
+    >>> finite_number("2.5e-1"), finite_number("1_0"), finite_number("inf")
+    (0.25, None, None)
+    """
+    number = float(text) if _NUMBER.fullmatch(text) else math.nan
+    return number if math.isfinite(number) else None
 
 
 class NoNumberError(ValueError):

@@ -33,16 +33,10 @@ class Pairs(list[tuple[str, Any]]):
 class JsonObject:
     """One JSON file; ``kind`` is what a number in it means."""
 
-    def __init__(self, path: Path, kind: str, instead: str) -> None:
-        self.problems = Problems()
-        self.file = File(path, self.problems, max_line_bytes=None)
+    def __init__(self, path: Path, problems: Problems, kind: str, instead: str) -> None:
+        self.file = File(path, problems, max_line_bytes=None)
         self.kind, self.instead = kind, instead
         self.text = ""
-
-    def raise_problems(self) -> None:
-        """Raise what was found, if anything was."""
-        if self.problems.found:
-            raise self.problems.error()
 
     def queries(self) -> Iterator[tuple[str, Any]]:
         """Each query and what stands there for it; one that is there twice is reported."""

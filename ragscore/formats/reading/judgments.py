@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from array import array
 from dataclasses import dataclass, field
 
-from ragscore.formats.reading.lines import File
+import numpy as np
 
-GRADE_NUMBER = "A grade is a finite number"
+from ragscore.dataset import Ids
+from ragscore.formats.reading.decimals import finite_number
+from ragscore.formats.reading.lines import File
 
 
 @dataclass
@@ -19,8 +20,6 @@ class Judgments:
     passage_ids: list[str] = field(default_factory=list)
     grades: array[float] = field(default_factory=lambda: array("d"))
     lines: array[int] = field(default_factory=lambda: array("q"))
-    unit: str = ""
-    """What a line is called: nothing for a line, ``row `` in a Parquet file."""
 
     def add(self, query_id: str, passage_id: str, grade: float, line: int) -> None:
         """Append one judgment."""
@@ -31,24 +30,34 @@ class Judgments:
 
     def add_text(self, query_id: str, passage_id: str, grade: str, line: int, file: File) -> None:
         """Append a judgment read as text; report an empty id, or a grade that is not a number."""
-        if not query_id or query_id.isspace() or not passage_id or passage_id.isspace():
-            of = "query" if not query_id or query_id.isspace() else "passage"
-            file.problem(f"the {of} id is empty", line=line, unit=self.unit)
-            return
-        try:
-            value = float(grade)
-        except ValueError:
-            value = math.nan
-        # Python reads 1_0 and the digits of other scripts, and nothing else does.
-        if not math.isfinite(value) or "_" in grade or not grade.isascii():
+        for kind, text in (("query", query_id), ("passage", passage_id)):
+            if not text or text.isspace():
+                file.problem(f"the {kind} id is empty", line=line)
+                return
+        value = finite_number(grade)
+        if value is None:
+            instead = "A grade is a finite number"
+            file.problem(f"the grade '{grade}' is not a number", line=line, instead=instead)
+        else:
+            self.add(query_id, passage_id, value, line)
+
+    def report_repeated(self, file: File) -> None:
+        """Report each judgment of a query and a passage that were judged further up."""
+        queries, passages = (
+            Ids(dict.fromkeys(ids)).rows(ids).astype(np.int64)
+            for ids in (self.query_ids, self.passage_ids)
+        )
+        pairs = queries * (passages.max(initial=0) + 1) + passages
+        order = np.argsort(pairs, kind="stable")
+        again = np.flatnonzero(pairs[order[1:]] == pairs[order[:-1]]) + 1
+        first = dict(zip(order[again].tolist(), order[again - 1].tolist(), strict=True))
+        for at, before in sorted(first.items()):
             file.problem(
-                f"the grade '{grade}' is not a number",
-                line=line,
-                instead=GRADE_NUMBER,
-                unit=self.unit,
+                f"the passage '{self.passage_ids[at]}' is judged twice for the query "
+                f"'{self.query_ids[at]}', first in {file.place(self.lines[before])}",
+                line=self.lines[at],
+                instead="Keep one judgment for each pair",
             )
-            return
-        self.add(query_id, passage_id, value, line)
 
     def __len__(self) -> int:
         return len(self.lines)

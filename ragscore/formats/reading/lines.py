@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -71,6 +71,17 @@ def first_line(path: Path, passing_over: str = "") -> str:
         for _, line in file.rows(passing_over=passing_over):
             return line
     return ""
+
+
+def trec_columns(line: str) -> list[str]:
+    """The columns of a line of TREC's, which spaces and tabs separate."""
+    parts = line.replace("\t", " ").split(" ")
+    return [part for part in parts if part] if "" in parts else parts
+
+
+def wrong_count(parts: Sequence[str], expected: int) -> str:
+    """That a line has another number of columns than it should."""
+    return f"{len(parts)} column{'s' * (len(parts) > 1)} where {expected} are expected"
 
 
 def read_chunks(
@@ -178,6 +189,8 @@ class File:
         max_line_bytes: int | None = MAX_LINE_BYTES,
     ) -> None:
         self.path = path
+        self.unit = "row " if path.suffix == ".parquet" else ""
+        """What a place in the file is called in front of its number; nothing for a line."""
         self.max_line_bytes = max_line_bytes
         self.encoding = encoding
         self.chunk_bytes = chunk_bytes
@@ -189,13 +202,17 @@ class File:
         """False once a problem was found: rows may be missing, so what points at them is not
         reported again."""
 
-    def problem(self, what: str, *, line: int = 0, instead: str = "", unit: str = "") -> None:
-        """Report a problem at a line, or at the whole file."""
+    def problem(self, what: str, *, line: int = 0, instead: str = "") -> None:
+        """Report a problem at a line (Parquet: a row), or at the whole file."""
         self.intact = False
-        where = f"{shown(self.path)}:{unit}{line}" if line else shown(self.path)
+        where = f"{shown(self.path)}:{self.unit}{line}" if line else shown(self.path)
         if len(what) > MAX_MESSAGE:
             what = f"{what[:MAX_MESSAGE]}..."
         self.problems.add(Problem(what, where=where, instead=instead))
+
+    def place(self, line: int) -> str:
+        """A line in words: ``line 3``, ``row 3``."""
+        return f"{self.unit or 'line '}{line}"
 
     def lines(self, *, crlf: bool = False) -> Iterator[str]:
         r"""All lines without their ``\n`` or ``\r\n``; a wrong encoding is reported once.

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
+from ragscore.files import odd_kind
+from ragscore.paths import expanded
 
 
 class TooManyError(Exception):
@@ -23,10 +27,40 @@ class Problems:
         if len(self.found) >= MAX_PROBLEMS:
             raise TooManyError
 
-    def error(self) -> DataError:
-        """All that was found, as one error."""
+
+@contextmanager
+def collected() -> Iterator[Problems]:
+    """The problems of what is read in the block, raised at its end.
+
+    Raises:
+        DataError: all that was found, as one error.
+    """
+    problems = Problems()
+    try:
+        yield problems
+    except TooManyError:
         more = Problem(f"only the first {MAX_PROBLEMS} problems are listed; there may be more")
-        return DataError([*self.found, more] if len(self.found) >= MAX_PROBLEMS else self.found)
+        raise DataError([*problems.found, more]) from None
+    if problems.found:
+        raise DataError(problems.found)
+
+
+def existing_file(path: str | Path, what: str) -> Path:
+    """The path of a file that is there, its ``~`` resolved.
+
+    Args:
+        path: the file.
+        what: what it should be, as in "a run file is expected".
+
+    Raises:
+        DataError: it is missing, or a folder, a pipe or a device.
+    """
+    path = expanded(path)
+    if path.is_dir():
+        raise DataError(f"a {what} file is expected and this is a folder", where=shown(path))
+    if not path.is_file():
+        raise DataError(odd_kind(path) or "no such file", where=shown(path))
+    return path
 
 
 def shown(path: Path) -> str:

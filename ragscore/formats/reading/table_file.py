@@ -50,7 +50,7 @@ class TableFile:
         self.optional = optional
         self.columns: list[str] = []
         self.is_parquet = file.path.suffix == ".parquet"
-        self.unit = "row " if self.is_parquet else ""
+        self.header_line = 0 if self.is_parquet else 1
         self.at: dict[str, int] = {}
 
     def rows(self) -> Iterator[tuple[int, Values]]:
@@ -62,10 +62,6 @@ class TableFile:
         place = self.at.get(column)
         return None if place is None else values[place]
 
-    def problem(self, what: str, line: int, instead: str = "") -> None:
-        """Report a problem of one row."""
-        self.file.problem(what, line=line, instead=instead, unit=self.unit)
-
     def _find(self, columns: list[str]) -> bool:
         """Place the wanted columns; report those that are not there."""
         self.columns = columns
@@ -76,7 +72,8 @@ class TableFile:
                 continue
             found = False
             if name in columns:
-                self.file.problem(f"{columns.count(name)} columns have the name '{name}'", line=1)
+                what = f"{columns.count(name)} columns have the name '{name}'"
+                self.file.problem(what, line=self.header_line)
             else:
                 self.file.problem(
                     f"there is no column '{name}'",
@@ -183,14 +180,15 @@ class AliasedTable(TableFile):
                     complete = False
                     self.file.problem(
                         f"there is no column '{column}'",
-                        line=0 if self.is_parquet else 1,
+                        line=self.header_line,
                         instead=self._understood((column,), columns),
                     )
                 continue
             count = normal.count(normal_name(found))
             if count > 1:
                 complete = False
-                self.file.problem(f"{count} columns have the name '{normal_name(found)}'", line=1)
+                what = f"{count} columns have the name '{normal_name(found)}'"
+                self.file.problem(what, line=self.header_line)
             self.at[found] = columns.index(found)
             self.name_of[column] = found
         if complete and len(columns) > 2 and not self.name_of.keys() & set(self.more):
@@ -198,7 +196,7 @@ class AliasedTable(TableFile):
             complete = False
             self.file.problem(
                 f"there is no column '{self.more[0]}'",
-                line=0 if self.is_parquet else 1,
+                line=self.header_line,
                 instead=self._understood(self.more, columns),
             )
         return complete
@@ -217,8 +215,9 @@ class AliasedTable(TableFile):
         given = self.named(values, column)
         text = text_of(given)
         if text is None:
-            self.problem(f"{given!r} where a {column} id is expected", line, "Write ids as text")
+            what = f"{given!r} where a {column} id is expected"
+            self.file.problem(what, line=line, instead="Write ids as text")
         elif not text or text.isspace():
-            self.problem(f"the {column} id is empty", line)
+            self.file.problem(f"the {column} id is empty", line=line)
             return None
         return text

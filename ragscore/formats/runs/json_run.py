@@ -9,12 +9,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 
 from ragscore.formats.reading.json_object import RUN, JsonObject
 from ragscore.formats.reading.lines import plain_name
-from ragscore.formats.reading.problems import TooManyError
+from ragscore.formats.reading.problems import collected
 from ragscore.formats.runs.base import RunFormat
 from ragscore.run import Returned, Run
 
@@ -25,13 +24,12 @@ def read_json_run(path: Path, *, name: str | None = None, strict: bool = False) 
     Raises:
         DataError: it is not JSON or no run, with lines; (strict) a passage is named twice.
     """
-    reader = JsonObject(path, "score", RUN)
     returned: dict[str, Returned] = {}
-    with suppress(TooManyError):
+    with collected() as problems:
+        reader = JsonObject(path, problems, "score", RUN)
         for query, value in reader.queries():
             returned[query] = reader.returned(query, value)
         reader.refuse_mixed(returned)
-    reader.raise_problems()
     name = name or plain_name(path, FORMAT.suffixes)
     return Run.from_dict(returned, name=name, strict=strict)
 

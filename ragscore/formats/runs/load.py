@@ -5,13 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ragscore.dataset.text_qrels import TextQrels
-from ragscore.errors import DataError
-from ragscore.files import odd_kind
-from ragscore.formats.reading.problems import shown
+from ragscore.formats.reading.problems import existing_file
 from ragscore.formats.runs.base import RunFormat
 from ragscore.formats.runs.formats import RUN_FORMATS, run_format
 from ragscore.judge import JoinedRun
-from ragscore.paths import expanded
 from ragscore.run import Run
 
 
@@ -45,8 +42,8 @@ def load_run(
     ...     load_run(file).to_dict()
     {'q1': {'d1': 12.5, 'd2': 11.0}}
     """
-    path = expanded(path)
-    return _chosen(path, format).read(path, name=name, strict=strict)
+    path, chosen = _chosen(path, format)
+    return chosen.read(path, name=name, strict=strict)
 
 
 def join_run(
@@ -82,15 +79,11 @@ def join_run(
     Raises:
         DataError: the file is not there, or its lines aren't a valid run.
     """
-    path = expanded(path)
-    chosen = _chosen(path, format)
+    path, chosen = _chosen(path, format)
     joined = chosen.join(path, qrels, name=name, strict=strict) if chosen.join else None
     return chosen.read(path, name=name, strict=strict) if joined is None else joined
 
 
-def _chosen(path: Path, format: str) -> RunFormat:
-    if not path.is_file():
-        if path.is_dir():
-            raise DataError("a run file is expected and this is a folder", where=shown(path))
-        raise DataError(odd_kind(path) or "no such file", where=shown(path))
-    return RUN_FORMATS.load(run_format(path) if format == "auto" else format)
+def _chosen(path: str | Path, format: str) -> tuple[Path, RunFormat]:
+    path = existing_file(path, "run")
+    return path, RUN_FORMATS.load(run_format(path) if format == "auto" else format)

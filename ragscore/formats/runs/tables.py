@@ -10,20 +10,19 @@ that the id 007 stays 007.
 
 from __future__ import annotations
 
-import math
 import re
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ragscore.formats.reading.column_names import is_headed
+from ragscore.formats.reading.decimals import finite_number
 from ragscore.formats.reading.lines import File, plain_name
-from ragscore.formats.reading.problems import Problems, TooManyError
+from ragscore.formats.reading.problems import collected
 from ragscore.formats.reading.table_file import AliasedTable
 from ragscore.formats.runs.base import RunFormat
 from ragscore.run import Run
 
-NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+ASCII_BLANKS = " \t\n\r\f\v"
 RANK = re.compile(r"\s*0*(\d{1,9})\s*", re.ASCII)
 
 
@@ -38,13 +37,10 @@ def read_table_run(path: Path, *, name: str | None = None, strict: bool = False)
     Raises:
         DataError: rows that aren't valid in a run, with their lines.
     """
-    problems = Problems()
     rows = _RunRows()
-    with suppress(TooManyError):
+    with collected() as problems:
         table = AliasedTable(File(path, problems), ("query", "passage"), ("score", "rank"))
         rows.read(table)
-    if problems.found:
-        raise problems.error()
     name = name or plain_name(path, (*CSV.suffixes, *TSV.suffixes))
     return Run.from_dict(rows.returned(), name=name, strict=strict)
 
@@ -68,31 +64,32 @@ class _RunRows:
             score, rank = 0.0, 0
             if self.scored:
                 text = str(table.named(values, "score"))
-                score = float(text) if NUMBER.fullmatch(text) else math.nan
-                if not math.isfinite(score):
-                    table.problem(
+                number = finite_number(text.strip(ASCII_BLANKS))
+                if number is None:
+                    table.file.problem(
                         f"the score of passage '{passage}' for query '{query}' is '{text}'",
-                        line,
-                        "A score is a finite number",
+                        line=line,
+                        instead="A score is a finite number",
                     )
                     continue
+                score = number
             elif self.ranked:
                 text = str(table.named(values, "rank"))
                 match = RANK.fullmatch(text)
                 if match is None:
-                    table.problem(
+                    table.file.problem(
                         f"the rank of passage '{passage}' for query '{query}' is '{text}'",
-                        line,
-                        "A rank is a whole number, 1 for the best",
+                        line=line,
+                        instead="A rank is a whole number, 1 for the best",
                     )
                     continue
                 rank = int(match[1])
                 first = line_of.setdefault((query, rank), line)
                 if first != line:
-                    table.problem(
+                    table.file.problem(
                         f"rank {rank} is given twice for query '{query}', first in line {first}",
-                        line,
-                        "Give each rank once, or scores",
+                        line=line,
+                        instead="Give each rank once, or scores",
                     )
             self.by_query.setdefault(query, []).append((passage, score, rank))
 

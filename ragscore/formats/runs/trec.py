@@ -6,7 +6,6 @@ as in trec_eval. Scores are written so that the same 64-bit number is read back.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,6 +19,7 @@ import numpy as np
 from ragscore.dataset import Ids
 from ragscore.dataset.byte_texts import ByteTexts, numbered
 from ragscore.dataset.text_qrels import TextQrels
+from ragscore.formats.reading.decimals import finite_number
 from ragscore.formats.reading.file_pieces import on_all_cores, pieces
 from ragscore.formats.reading.lines import (
     COMMENT,
@@ -28,8 +28,10 @@ from ragscore.formats.reading.lines import (
     File,
     plain_name,
     read_chunks,
+    trec_columns,
+    wrong_count,
 )
-from ragscore.formats.reading.problems import Problems, TooManyError
+from ragscore.formats.reading.problems import collected
 from ragscore.formats.reading.whitespace_columns import (
     Column,
     OddTextError,
@@ -48,7 +50,6 @@ if TYPE_CHECKING:
 
 AS_RECORDED: Literal["as recorded"] = "as recorded"
 BY_RANK: Literal["depth - rank + 1"] = "depth - rank + 1"
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 # White space separates columns (some readers split at U+00A0 too); NUL ends a text in C; a BOM
 # or # at the start of a file or line would be taken for something else.
 UNSAFE = re.compile("[\\s\x00-\x1f\x7f-\x9f\ufeff]")
@@ -155,14 +156,13 @@ def _columns(path: Path) -> TextColumns:
 def _line_by_line(path: Path) -> TextColumns:
     """The same, slowly: what the bulk reader gives up on is either an error, named by its line,
     or one of the rarities that trec_eval reads too (words after the name, other encodings)."""
-    problems = Problems()
-    file = File(path, problems)
     queries: list[str] = []
     passages: list[str] = []
     scores: list[float] = []
-    with suppress(TooManyError):
+    with collected() as problems:
+        file = File(path, problems)
         for number, line in file.rows(passing_over=COMMENT):
-            parts = [part for part in line.replace("\t", " ").split(" ") if part]
+            parts = trec_columns(line)
             wrong = _wrong_with(parts)
             if wrong:
                 file.problem(wrong, line=number, instead=EXPECTED)
@@ -170,8 +170,6 @@ def _line_by_line(path: Path) -> TextColumns:
             queries.append(parts[0])
             passages.append(parts[2])
             scores.append(float(parts[4]))
-    if problems.found:
-        raise problems.error()
     texts = {"query": ByteTexts.of(queries), "passage": ByteTexts.of(passages)}
     return TextColumns(texts, {"score": np.array(scores, dtype=np.float64)})
 
@@ -179,11 +177,12 @@ def _line_by_line(path: Path) -> TextColumns:
 def _wrong_with(parts: list[str]) -> str:
     """What is wrong with the columns of one line; nothing, where it is a line of a run."""
     if len(parts) < len(COLUMNS):
-        return f"{len(parts)} column{'s' * (len(parts) > 1)} where 6 are expected"
-    if len(parts) > len(COLUMNS) and parts[-3].isdecimal() and NUMBER.fullmatch(parts[-2]):
+        return wrong_count(parts, len(COLUMNS))
+    shifted = len(parts) > len(COLUMNS) and parts[-3].isdecimal()
+    if shifted and finite_number(parts[-2]) is not None:
         # Rank and score stand further right: what lies before them is an id with spaces.
-        return f"{len(parts)} columns where 6 are expected: an id holds white space"
-    if not NUMBER.fullmatch(parts[4]) or not math.isfinite(float(parts[4])):
+        return f"{wrong_count(parts, len(COLUMNS))}: an id holds white space"
+    if finite_number(parts[4]) is None:
         return f"the score of passage '{parts[2]}' for query '{parts[0]}' is '{parts[4]}'"
     return ""
 
@@ -199,9 +198,8 @@ def tag_of(path: Path) -> str | None:
             file.seek(max(0, path.stat().st_size - (1 << 16)))
             end = file.read()
     for line in reversed(end.decode("utf-8", "replace").split("\n")):
-        parts = line.replace("\t", " ").split(" ")
-        parts = [part for part in parts if part]
-        if len(parts) >= 6 and not parts[0].startswith("#"):
+        parts = trec_columns(line)
+        if len(parts) >= len(COLUMNS) and not parts[0].startswith(COMMENT):
             return parts[5]
     return None
 

@@ -33,7 +33,7 @@ def test_both_forms(text: str, judged: dict[str, dict[str, float]], tmp_path: Pa
         ("q1 0 a high\n", r"qrels:1: the grade 'high' is not a number"),
         ("q1 0 a 1_0\n", r"qrels:1: the grade '1_0' is not a number"),
         ("q1 0 a \uff11\n", r"qrels:1: the grade '\uff11' is not a number"),
-        ("q1 0 a 1\nq1 0 a 1\n", r"qrels: query 'q1': passage 'a' is judged twice"),
+        ("q1 0 a 1\nq1 0 a 1\n", r"qrels:2: the passage 'a' is judged twice for the query 'q1'"),
     ],
 )
 def test_wrong_files(text: str, says: str, tmp_path: Path) -> None:
