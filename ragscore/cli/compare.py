@@ -154,7 +154,7 @@ def main(
     compared = compared_result(result, given, notes)
     if not quiet:
         for note in notes:
-            print_note(note)
+            print_note(note, compared.options.language)
     if format == "json":
         print_text(
             json.dumps(compared.to_dict(), indent=2, ensure_ascii=False, allow_nan=False),

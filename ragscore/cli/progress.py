@@ -9,8 +9,9 @@ import time
 from contextlib import suppress
 from typing import Self
 
-from ragscore.cli.streams import print_error, shown
+from ragscore.cli.streams import note_line, print_error
 from ragscore.progress import Progress, Stage
+from ragscore.strings import Language
 
 LINE_EVERY = 30.0
 """Seconds after which a stage says where it is, where there is no live bar."""
@@ -18,16 +19,23 @@ QUARTER_AFTER = 2.0
 """Seconds after which a finished quarter is worth a line too; quick stages say only their end."""
 
 
-def open_progress(quiet: bool) -> Shown:
-    """The progress that suits where stderr goes; use it as a context manager."""
-    if quiet:
-        return Shown()
-    plain = os.environ.get("TERM") == "dumb" or os.environ.get("CI")
-    return Lines() if plain or not sys.stderr.isatty() else Bars()
+def open_progress(quiet: bool, language: Language = "en") -> Shown:
+    """The progress that suits where stderr goes; use it as a context manager.
+
+    Args:
+        quiet: show nothing.
+        language: of the notes.
+    """
+    plain = os.environ.get("TERM") == "dumb" or os.environ.get("CI") or not sys.stderr.isatty()
+    progress = Shown() if quiet else Lines() if plain else Bars()
+    progress.language = language
+    return progress
 
 
 class Shown(Progress):
     """Progress that has an end, so that a live display can be put away. This one is silent."""
+
+    language: Language = "en"
 
     def __enter__(self) -> Self:
         return self
@@ -52,7 +60,7 @@ class Lines(Shown):
 
     def note(self, text: str) -> None:
         """Say it at once."""
-        _say(f"note: {text}")
+        _say(note_line(text, self.language))
 
 
 class Bars(Shown):
@@ -87,7 +95,7 @@ class Bars(Shown):
 
     def note(self, text: str) -> None:
         """Say it above the bars."""
-        self.display.console.print(f"note: {shown(text)}")
+        self.display.console.print(note_line(text, self.language))
 
 
 class _Counted(Stage):

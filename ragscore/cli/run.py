@@ -57,7 +57,8 @@ def main(
         changes.append("strict=true")
     experiment = load_experiment(config, changes, only=only or ())
     # What foreign code prints must not end up among the data.
-    with open_progress(quiet) as progress, redirect_stdout(sys.stderr):
+    noted_in = language or (experiment.compare.language if experiment.compare else "en")
+    with open_progress(quiet, noted_in) as progress, redirect_stdout(sys.stderr):
         result = run_experiment(
             experiment,
             output=output,

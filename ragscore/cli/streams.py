@@ -64,8 +64,15 @@ def print_styled(text: str, console: Console) -> None:
 
 
 def print_note(text: object, language: Language = "en") -> None:
-    """Print a note on stderr."""
-    print(f"{NOTE[language]}: {shown(text)}", file=sys.stderr, flush=True)
+    """Print a note on stderr, in this language where it has several."""
+    print(note_line(text, language), file=sys.stderr, flush=True)
+
+
+def note_line(text: object, language: Language) -> str:
+    """A note as a terminal may have it, in this language where it has several."""
+    from ragscore.strings import StringTable
+
+    return f"{NOTE[language]}: {shown(StringTable().strings(language).say(text))}"
 
 
 def print_error(error: object) -> None:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import datetime
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ragscore.comparison import CompareOptions
 from ragscore.dataset import Dataset
-from ragscore.errors import RagscoreError
 from ragscore.experiment.model import Experiment
+from ragscore.experiment.scored_runs import Scored
 from ragscore.formats import DatasetSpec
-from ragscore.results.manifest import Added, DatasetEntry, Key, Manifest, RetrieverEntry
+from ragscore.results.manifest import (
+    Added,
+    DatasetEntry,
+    Manifest,
+    RetrieverEntry,
+    now,
+)
 from ragscore.results.placing import machine
-from ragscore.results.stages import Stages, package_versions
+from ragscore.results.stages import package_versions
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.run import Run
 from ragscore.scoring import ProfileName, Scores
 
 
@@ -31,16 +35,6 @@ class Loaded:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Scored:
-    """What was searched and scored, by (dataset, retriever)."""
-
-    runs: dict[Key, Run] = field(default_factory=dict)
-    stages: dict[Key, Stages] = field(default_factory=dict)
-    failures: dict[Key, RagscoreError] = field(default_factory=dict)
-    scores: list[Scores] = field(default_factory=list)
-
-
 def experiment_manifest(
     experiment: Experiment, only: tuple[str, ...] | None, datasets: Iterable[Loaded], scored: Scored
 ) -> Manifest:
@@ -50,51 +44,61 @@ def experiment_manifest(
         experiment: as it was run.
         only: the names that were chosen of a longer experiment, None where all of it was run.
         datasets: what was searched.
-        scored: what was found.
+        scored: the runs and scores.
     """
-    return Manifest(
-        **_added(scored, experiment.profile),
-        schema_version=1,
+    return _manifest(
+        experiment.retrievers,
+        datasets,
+        scored,
         experiment=experiment.name,
         only=only,
-        created=_now(),
-        seconds=0.0,
         command=tuple(sys.argv),
         config_digest=experiment.digest(),
         profile=experiment.profile,
         compare=experiment.compare.model_dump(mode="json") if experiment.compare else None,
         report=experiment.report.model_dump(mode="json") if experiment.report else None,
-        datasets=tuple(map(_dataset_entry, datasets)),
-        retrievers=_retriever_entries(experiment.retrievers, scored),
-        notes=(),
-        versions=package_versions(),
-        machine=machine(),
-        files={},
     )
 
 
 def evaluation_manifest(
     retrievers: Mapping[str, Any], profile: ProfileName, loaded: Loaded, scored: Scored
 ) -> Manifest:
-    """The manifest of what ``evaluate`` found: no experiment file was run, so it has no digest of
-    one.
+    """The manifest of what ``evaluate`` found: it has no digest of an experiment file.
 
     Args:
         retrievers: specs, or Python functions, objects and classes, by name.
         profile: the conventions of the scores.
         loaded: what was searched.
-        scored: what was found.
+        scored: the runs and scores.
     """
-    return Manifest(
-        **_added(scored, profile),
-        schema_version=1,
+    return _manifest(
+        retrievers,
+        [loaded],
+        scored,
         experiment=loaded.dataset.name,
-        created=_now(),
-        seconds=0.0,
         config_digest=None,
         profile=profile,
         compare=CompareOptions().model_dump(mode="json"),
-        datasets=(_dataset_entry(loaded),),
+    )
+
+
+def _manifest(
+    retrievers: Mapping[str, Any],
+    datasets: Iterable[Loaded],
+    scored: Scored,
+    *,
+    profile: ProfileName,
+    **recorded: Any,
+) -> Manifest:
+    added = Added.by(Scores.joined(scored.scores).measures, profile)
+    return Manifest(
+        **({} if added is None else {"added": added}),
+        **recorded,
+        schema_version=1,
+        created=now(),
+        seconds=0.0,
+        profile=profile,
+        datasets=tuple(map(_dataset_entry, datasets)),
         retrievers=_retriever_entries(retrievers, scored),
         notes=(),
         versions=package_versions(),
@@ -103,26 +107,12 @@ def evaluation_manifest(
     )
 
 
-def _added(scored: Scored, profile: ProfileName) -> dict[str, Added]:
-    added = Added.by(Scores.joined(scored.scores).measures, profile)
-    return {} if added is None else {"added": added}
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-
-
 def _dataset_entry(loaded: Loaded) -> DatasetEntry:
-    dataset, spec = loaded.dataset, loaded.spec
-    return DatasetEntry(
-        name=dataset.name,
+    spec = loaded.spec
+    return DatasetEntry.of(
+        loaded.dataset,
         path=spec.path if spec is not None else "",
         spec=spec.model_dump(mode="json") if spec is not None else None,
-        digest=dataset.digest,
-        passages=len(dataset.corpus) if dataset.corpus else None,
-        queries=len(dataset.queries),
-        judgments=len(dataset.qrels),
-        counts=dict(dataset.counts),
         load_seconds=loaded.seconds,
     )
 
@@ -130,8 +120,8 @@ def _dataset_entry(loaded: Loaded) -> DatasetEntry:
 def _retriever_entries(retrievers: Mapping[str, Any], scored: Scored) -> tuple[RetrieverEntry, ...]:
     entries = []
     for key in [*scored.runs, *scored.failures]:
-        named: dict[str, Any] = {"dataset": key[0], "name": key[1]}
-        named["spec"] = _spec(retrievers[key[1]])
+        dataset, name = key
+        named: dict[str, Any] = {"dataset": dataset, "name": name, "spec": _spec(retrievers[name])}
         if key in scored.failures:
             error = str(scored.failures[key])
             entries.append(RetrieverEntry(**named, status="failed", error=error))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, Problem
@@ -53,6 +53,15 @@ class Latency(Spec):
 
     queries: int = Field(50, ge=1, le=100_000)
     """How many queries are timed, spread evenly over the dataset's."""
+
+
+_DEFAULTS: Mapping[str, type[Spec]] = {
+    "latency": Latency,
+    "compare": CompareOptions,
+    "tune": TuneOptions,
+    "report": ReportOptions,
+}
+"""By key: what ``true`` stands for."""
 
 
 class Experiment(Spec):
@@ -130,25 +139,10 @@ class Experiment(Spec):
             raise carried(error.problems[0]) from error
         return data
 
-    @field_validator("latency", mode="before")
+    @field_validator("latency", "compare", "tune", "report", mode="before")
     @classmethod
-    def _latency_on(cls, value: Any) -> Any:
-        return Latency() if value is True else value
-
-    @field_validator("compare", mode="before")
-    @classmethod
-    def _compare_on(cls, value: Any) -> Any:
-        return CompareOptions() if value is True else value
-
-    @field_validator("tune", mode="before")
-    @classmethod
-    def _tune_on(cls, value: Any) -> Any:
-        return TuneOptions() if value is True else value
-
-    @field_validator("report", mode="before")
-    @classmethod
-    def _report_on(cls, value: Any) -> Any:
-        return ReportOptions() if value is True else value
+    def _switched_on(cls, value: Any, info: ValidationInfo) -> Any:
+        return _DEFAULTS[str(info.field_name)]() if value is True else value
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ragscore.errors import DiskError, MissingPackageError
+from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress
 from ragscore.report.build import build
 from ragscore.report.data import report_data
@@ -44,10 +45,10 @@ def with_report(result: Result, options: ReportOptions, notes: Progress) -> Resu
     except Exception as error:
         first = next(iter(str(error).splitlines()), "")
         what = f"{type(error).__name__}: {first}" if first else type(error).__name__
-        note = f"no report was written: {what}. `ragscore report {result.folder}` tries it again"
+        note = STRINGS.note("no_report", error=what, folder=result.folder)
         notes.note(note)
         return result.reported(notes=(note,))
     found = (*report.failed, *written.notes)
-    for note in found:
-        notes.note(note)
+    for text in found:
+        notes.note(text)
     return result.reported(page=written.page or result.folder / BESIDE, notes=found)

@@ -10,12 +10,10 @@ from typing import Any
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.disk import sweep
-from ragscore.encoders import truncation_sentences
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.manifests import (
     Loaded,
-    Scored,
     evaluation_manifest,
     experiment_manifest,
 )
@@ -25,10 +23,8 @@ from ragscore.experiment.run_notes import (
     RunNotes,
     check_keys,
     note_comparison,
-    note_data,
-    note_scores,
 )
-from ragscore.experiment.search import Search
+from ragscore.experiment.scored_runs import Scored, search_and_score
 from ragscore.experiment.tuning import note_tuning
 from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.formats.datasets.load import dataset_from
@@ -37,9 +33,9 @@ from ragscore.progress import SILENT, Progress
 from ragscore.results import Result
 from ragscore.results.manifest import Manifest
 from ragscore.results.memory import MemoryParts
-from ragscore.results.placing import check_output, new_folder
+from ragscore.results.placing import UNCHANGED, check_output, new_folder
 from ragscore.retrievers.graph import with_inputs
-from ragscore.scoring import ProfileName, Scores, score
+from ragscore.scoring import ProfileName, Scores
 
 
 def run_experiment(
@@ -109,7 +105,7 @@ def run_experiment(
         datasets.append(Loaded(dataset, spec, time.perf_counter() - started))
     if experiment.compare:
         check_keys(experiment.compare, [loaded.dataset for loaded in datasets])
-    scored = _search_and_score(
+    scored = search_and_score(
         [loaded.dataset for loaded in datasets],
         experiment.retrievers,
         parse_measures(experiment.measures),
@@ -131,7 +127,7 @@ def run_experiment(
         note_tuning(result, parts, experiment.tune, notes)
     seconds = time.perf_counter() - began
     parts.manifest = manifest.model_copy(update={"seconds": seconds, "notes": tuple(notes.kept)})
-    kept = "Earlier results are unchanged"
+    kept = UNCHANGED
     if cache is not None and cache.persistent and cache.failure is None:
         kept += f", and what was searched is in {cache.root}: the next run goes on from it"
     result = result.written(folder, overwrite=overwrite, progress=notes, kept=kept)
@@ -223,7 +219,7 @@ def evaluate(
         if columns is not None and not len(columns):
             raise DataError(f"there are no {what}", where=f"dataset '{loaded.dataset.name}'")
     notes = RunNotes(progress)
-    scored = _search_and_score(
+    scored = search_and_score(
         [loaded.dataset],
         retrievers,
         asked,
@@ -260,55 +256,3 @@ def _wanted(retrievers: Mapping[str, Any], only: Iterable[str]) -> tuple[str, ..
                 instead=did_you_mean(name, retrievers),
             )
     return tuple(name for name in retrievers if name in chosen) if chosen else tuple(retrievers)
-
-
-def _search_and_score(
-    datasets: list[Dataset],
-    retrievers: Mapping[str, Any],
-    measures: tuple[Measure, ...],
-    *,
-    depth: int,
-    wanted: tuple[str, ...],
-    latency_queries: int,
-    cache: Cache | None,
-    strict: bool,
-    profile: ProfileName,
-    bounds: bool,
-    notes: RunNotes,
-) -> Scored:
-    found = Scored()
-    if cache is not None:
-        cache.sweep()
-    for dataset in datasets:
-        reachable = min(depth, len(dataset.corpus)) if dataset.corpus is not None else depth
-        if reachable < depth:
-            notes.note(
-                f"{dataset.name}: depth {depth} is cut to {reachable}, the number of passages"
-            )
-        note_data(dataset, notes)
-        search = Search(
-            dataset, retrievers, reachable, wanted, latency_queries, cache, strict, notes
-        )
-        retrieved = search.run()
-        cuts = [cut for stages in retrieved.stages.values() for cut in stages.truncations]
-        for sentence in truncation_sentences(cuts):
-            notes.note(f"{dataset.name}: {sentence}")
-        for retriever, run in retrieved.runs.items():
-            found.runs[dataset.name, retriever] = run
-            found.stages[dataset.name, retriever] = retrieved.stages[retriever]
-            scores = score(
-                run,
-                dataset.qrels,
-                measures,
-                dataset=dataset.name,
-                unanswerable=dataset.queries.unanswerable,
-                profile=profile,
-                bounds=bounds,
-                recorded=reachable,
-                n_passages=len(dataset.corpus) if dataset.corpus is not None else None,
-            )
-            found.scores.append(scores)
-            note_scores(scores.entries[0], notes)
-        for retriever, error in retrieved.failures.items():
-            found.failures[dataset.name, retriever] = error
-    return found

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ragscore.blocks.numbers import count_text
 from ragscore.comparison import CompareOptions
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import labels
+from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress
 from ragscore.results import Result
 from ragscore.scoring import RetrieverScores
-from ragscore.scoring.strings import STRINGS
+from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
+from ragscore.strings import Note
 
 
 class RunNotes(Progress):
@@ -31,41 +34,46 @@ class RunNotes(Progress):
             self.kept.append(text)
             self.shown.note(text)
 
+    def note_on(self, dataset: str, note: Note) -> None:
+        """Keep and show a note on a dataset."""
+        self.note(STRINGS.note("of_dataset", dataset=dataset, note=note))
 
-def note_data(dataset: Dataset, notes: Progress) -> None:
+
+def note_data(dataset: Dataset, notes: RunNotes) -> None:
     """What is odd about a dataset, such as empty texts and ids that are taken as text."""
-    blank = sum(not text.strip() for text in dataset.queries.texts)
-    for count, what in (
-        (dataset.counts.get("empty_passages", 0), "passages are empty"),
-        (blank, "queries are empty"),
-        (
-            dataset.counts.get("missing_passages", 0),
-            "judged passages are not in the corpus, and cannot be found",
-        ),
-        (dataset.counts.get("numeric_ids", 0), "ids are whole numbers, taken as text (ids: text)"),
-    ):
-        if count and dataset.corpus is not None:
-            notes.note(f"{dataset.name}: {count:,} {what}")
+    if dataset.corpus is None:
+        return
+    counts = dataset.counts
+    odd = {
+        "empty_passages": counts.get("empty_passages", 0),
+        "empty_queries": sum(not text.strip() for text in dataset.queries.texts),
+        "missing_passages": counts.get("missing_passages", 0),
+        "numeric_ids": counts.get("numeric_ids", 0),
+    }
+    for key, count in odd.items():
+        if count:
+            notes.note_on(dataset.name, STRINGS.note(key, count=count_text(count)))
 
 
-def note_scores(entry: RetrieverScores, notes: Progress) -> None:
+def note_scores(entry: RetrieverScores, notes: RunNotes) -> None:
     """What makes the means of a retriever doubtful, such as queries that got nothing."""
-    counts, where = entry.counts, f"{entry.dataset}, {entry.retriever}"
-    if counts.empty or counts.missing:
-        count = counts.empty + counts.missing
-        notes.note(f"{where}: {count} of {counts.queries} queries got nothing; they score 0")
+    counts = entry.counts
+
+    def note(key: str, count: int) -> Note:
+        return SCORE_STRINGS.note(key, count=count_text(count), n=count_text(counts.queries))
+
+    def note_on_run(note: Note) -> None:
+        names = {"dataset": entry.dataset, "retriever": entry.retriever}
+        notes.note(STRINGS.note("of_run", **names, note=note))
+
+    if nothing := counts.empty + counts.missing:
+        note_on_run(note("note_empty", nothing))
     if counts.without_relevant:
-        notes.note(
-            f"{entry.dataset}: {counts.without_relevant} of {counts.queries} queries have no "
-            "relevant passage; they score 0"
-        )
-    strings = STRINGS.strings("en")
+        notes.note_on(entry.dataset, note("note_without_relevant", counts.without_relevant))
     for sentence in counts.unreached(entry.measures):
-        notes.note(f"{entry.dataset}: {sentence.text_in(strings)}")
+        notes.note_on(entry.dataset, SCORE_STRINGS.note(sentence.key, **sentence.facts))
     if counts.duplicates:
-        notes.note(
-            f"{where}: {counts.duplicates} passages came back twice for a query; the first is kept"
-        )
+        note_on_run(note("note_duplicates", counts.duplicates))
 
 
 def check_keys(options: CompareOptions, datasets: Iterable[Dataset]) -> None:
@@ -81,12 +89,10 @@ def check_keys(options: CompareOptions, datasets: Iterable[Dataset]) -> None:
             labels(dataset.queries, key, where=f"compare.slices, {dataset.name}")
 
 
-def note_comparison(result: Result, notes: Progress) -> None:
+def note_comparison(result: Result, notes: RunNotes) -> None:
     """Compare the retrievers that have a run; what hinders that costs nothing that was scored."""
     for dataset, retriever in result.failures:
-        notes.note(f"{dataset}: {retriever} failed and is left out of the comparison")
+        notes.note_on(dataset, STRINGS.note("not_in_comparison", retriever=retriever))
     for part in result:
-        if (named := part.lacking_baseline) is not None:
-            notes.note(f"{part.dataset}: the baseline {named} has no run; all pairs are compared")
-        if part.not_compared is not None:
-            notes.note(f"{part.dataset}: not compared: {part.not_compared}")
+        for note in part.comparison_notes:
+            notes.note_on(part.dataset, note)

@@ -19,6 +19,7 @@ from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Dataset, Queries
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment import cached_runs
+from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress, Stage
 from ragscore.results.stages import QueryTimes, Stages, package_versions
 from ragscore.retrievers import open_custom
@@ -31,20 +32,18 @@ T = TypeVar("T")
 
 
 @dataclass(eq=False)
-class Retrieved:
-    """The runs over one dataset.
+class SearchedRuns:
+    """The runs over one dataset, by retriever.
 
     Attributes:
-        runs: by retriever name, in the experiment's order, cut at its depth.
+        runs: in the experiment's order, cut at its depth.
         stages: what each cost.
-        failures: by retriever name, why it has no run.
-        keys: the key of each retriever that is not foreign code.
+        failures: why there is no run.
     """
 
     runs: dict[str, Run] = field(default_factory=dict)
     stages: dict[str, Stages] = field(default_factory=dict)
     failures: dict[str, RagscoreError] = field(default_factory=dict)
-    keys: dict[str, str] = field(default_factory=dict)
 
 
 class _Answered(Stage):
@@ -91,13 +90,13 @@ class Search:
         needed = self._needed_depths(order)
         self.order = [name for name in [*foreign, *order] if name in needed]
         self.depths = needed
+        self.keys = keys({name: spec for name, spec in self.specs.items() if self._cacheable(name)})
         self.indexes: dict[str, Index] = {}
         self.full_runs: dict[str, Run] = {}
-        self.retrieved = Retrieved()
+        self.retrieved = SearchedRuns()
 
-    def run(self) -> Retrieved:
+    def run(self) -> SearchedRuns:
         """Search everything that is wanted, inputs first."""
-        self.retrieved.keys = self._keys()
         self._note_doubts()
         for name in self.order:
             try:
@@ -109,7 +108,7 @@ class Search:
                 failure.__cause__ = error
                 self.retrieved.failures[name] = failure
             if name in self.retrieved.failures:
-                self.progress.note(f"{name} failed; the other retrievers go on")
+                self.progress.note(STRINGS.note("retriever_failed", retriever=name))
             if self.cache is not None and self.cache.failure is not None:
                 self.progress.note(str(self.cache.failure))
         for name in self.retrievers:
@@ -156,10 +155,6 @@ class Search:
                     depth = min(spec.search_depth(needed[name]), len(self.corpus))
                     needed[source] = max(needed.get(source, 0), depth)
         return needed
-
-    def _keys(self) -> dict[str, str]:
-        pure = {name: spec for name, spec in self.specs.items() if self._cacheable(name)}
-        return keys(pure)
 
     def _cacheable(self, name: str) -> bool:
         spec = self.specs.get(name)
@@ -286,7 +281,7 @@ class Search:
     def _key(self, name: str, kind: str) -> str:
         content = [
             self.dataset.queries.digest,
-            self.retrieved.keys[name],
+            self.keys[name],
             self.depths[name],
             self.strict,
             self.latency_queries if kind == "latency" else None,
@@ -295,10 +290,10 @@ class Search:
         return entry_key(cached_runs.FORMAT, content, self.corpus.digest)
 
     def _kept(self, name: str, kind: str, read: Callable[[Path], T]) -> T | None:
-        if self.cache is None or name not in self.retrieved.keys:
+        if self.cache is None or name not in self.keys:
             return None
         return self.cache.read(kind, self._key(name, kind), read, progress=self.progress)
 
     def _keep(self, name: str, kind: str, write: Callable[[Path], None]) -> None:
-        if self.cache is not None and name in self.retrieved.keys:
+        if self.cache is not None and name in self.keys:
             self.cache.keep(kind, self._key(name, kind), write)

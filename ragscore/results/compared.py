@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
+from itertools import chain
 
 from ragscore.comparison import (
     CompareOptions,
@@ -160,9 +161,13 @@ class ComparedDataset(SearchedDataset):
         return means
 
     @property
-    def _compared_notes(self) -> Iterator[Note]:
+    def comparison_notes(self) -> Iterator[Note]:
+        """Which baseline has no run, and why nothing was compared."""
+        if (named := self.lacking_baseline) is not None:
+            lacking, other = Names((named,)), Names((self.baseline,))
+            yield STRINGS.note("result_no_baseline", baseline=lacking, other=other)
         if self.options.cluster is not None and self.data is None:
-            yield Note(STRINGS, "result_cluster", cluster=Names((self.options.cluster,)))
+            yield STRINGS.note("result_cluster", cluster=Names((self.options.cluster,)))
             return
         trouble = self.not_compared
         if trouble is None and len(self.retrievers) == 1:
@@ -171,22 +176,19 @@ class ComparedDataset(SearchedDataset):
             except RagscoreError as error:
                 trouble = error
         if trouble is not None:
-            yield Note(STRINGS, "result_not_compared", error=trouble)
+            yield STRINGS.note("result_not_compared", error=trouble)
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What is wrong with the data and the comparison."""
-        notes = [*self._data_notes, *self._scored.notes, *self.view.compare.notes]
-        if (named := self.lacking_baseline) is not None:
-            one, other = Names((named,)), Names((self.baseline,))
-            notes.append(Note(STRINGS, "result_no_baseline", baseline=one, other=other))
-        return (*notes, *self._compared_notes)
+        found = (self._data_notes, self._scored.notes, self.view.compare.notes)
+        return (*chain(*found), *self.comparison_notes)
 
     def _fewer_choices(self) -> Iterator[Note]:
         baselines, primaries = len(self.baselines), len(self.primaries)
         if baselines < len(self.retrievers) and self.view.choices:
             facts = {"retrievers": len(self.retrievers), "shown": baselines}
-            yield Note(STRINGS, "result_baselines", **facts)
+            yield STRINGS.note("result_baselines", **facts)
         if self.comparisons and primaries < len(self.measures) and self.view.choices:
             facts = {"measures": len(self.measures), "shown": primaries}
-            yield Note(STRINGS, "result_primaries", **facts)
+            yield STRINGS.note("result_primaries", **facts)

@@ -44,7 +44,7 @@ class DatasetResult(ComparedDataset):
         try:
             return Noted(overlaps(list(self.runs.values()), self.qrels, self.scores))
         except RagscoreError as error:
-            return Noted((), (Note(STRINGS, "result_no_overlap", error=error),))
+            return Noted((), (STRINGS.note("result_no_overlap", error=error),))
 
     @cached_property
     def slices(self) -> Mapping[str, tuple[Slices, ...]]:
@@ -79,7 +79,7 @@ class DatasetResult(ComparedDataset):
                 reassignments=fewer,
             )
         except RagscoreError as error:
-            note = Note(STRINGS, "result_not_sliced", key=Names(chosen.keys), error=error)
+            note = STRINGS.note("result_not_sliced", key=Names(chosen.keys), error=error)
             return Noted({}, (*found.notes, note))
         return Noted(sliced, found.notes)
 
@@ -148,7 +148,7 @@ class DatasetResult(ComparedDataset):
             with suppress(DataError):  # a damaged file counts as none
                 counts = self.parts.token_counts(self.dataset)
             if counts is None:
-                notes.append(Note(STRINGS, "result_no_tokens"))
+                notes.append(STRINGS.note("result_no_tokens"))
                 options = _without_budget(options)
         options = options.model_copy(update={"measures": [str(one()) for one in DRAWN]})
         by_k = options if options.by == "k" else options.model_copy(update=BY_K)
@@ -158,7 +158,7 @@ class DatasetResult(ComparedDataset):
                 found[name] = self.tuning(name, options, counts), self.tuning(name, by_k, counts)
             except RagscoreError as error:
                 told = Names((name,))
-                notes.append(Note(STRINGS, "result_not_tuned", retriever=told, error=error))
+                notes.append(STRINGS.note("result_not_tuned", retriever=told, error=error))
         return Noted(found, tuple(notes))
 
     # Why queries fail.
@@ -188,7 +188,7 @@ class DatasetResult(ComparedDataset):
         try:
             return Noted(causes(self.runs, self.data, queries, k=self.k, relevant_from=least))
         except RagscoreError as error:
-            return Noted(None, (Note(STRINGS, "result_no_causes", error=error),))
+            return Noted(None, (STRINGS.note("result_no_causes", error=error),))
 
     def notes_on(self, section: str) -> tuple[Note, ...]:
         """What could not be computed for a section of the report, or was left out of it."""

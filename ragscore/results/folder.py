@@ -17,7 +17,7 @@ from ragscore.results.manifest_file import DAMAGED, recorded_bytes
 from ragscore.results.memory import MemoryParts
 from ragscore.results.recorded_dataset import judged_by_file, searched_dataset
 from ragscore.results.result_parts import ResultParts
-from ragscore.results.scores_file import RecordedMeans, odd_means, read_scores, read_summary
+from ragscore.results.scores_file import RecordedSummary, odd_means, read_scores, read_summary
 from ragscore.results.tokens_file import TokenCounts, read_tokens
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, Scores
@@ -47,50 +47,42 @@ class FolderParts(ResultParts):
         Raises:
             DataError: scores.parquet or summary.json are damaged or do not agree.
         """
-        scores, recorded = self._as_recorded
-        return Scores(tuple(self._weighed(entry, recorded) for entry in scores.entries))
+        scores, summary = self._as_recorded
+        return Scores(tuple(self._weighed(entry, summary) for entry in scores.entries))
 
     @cached_property
     def plain_scores(self) -> Scores:
-        """The scores without the measures whose mean weighs its queries.
-
-        Raises:
-            DataError: scores.parquet or summary.json are damaged.
-        """
-        scores, recorded = self._as_recorded
+        """The scores without the measures whose mean weighs its queries."""
+        scores, summary = self._as_recorded
         entries = []
         for entry in scores.entries:
-            odd = odd_means(entry, recorded)
+            odd = odd_means(entry, summary)
             entries.append(entry.by([m for m in entry.measures if str(m) not in odd]))
         return Scores(tuple(entries))
 
     def weighed(self, dataset: str) -> list[str]:
         """The measures on a dataset whose mean weighs its queries."""
-        scores, recorded = self._as_recorded
+        scores, summary = self._as_recorded
         own = (entry for entry in scores.entries if entry.dataset == dataset)
-        return list(dict.fromkeys(name for entry in own for name in odd_means(entry, recorded)))
+        return list(dict.fromkeys(name for entry in own for name in odd_means(entry, summary)))
 
     @cached_property
-    def _as_recorded(self) -> tuple[Scores, RecordedMeans]:
-        recorded = read_summary(self._bytes(SUMMARY), self._at(SUMMARY))
+    def _as_recorded(self) -> tuple[Scores, RecordedSummary]:
+        summary = read_summary(self._bytes(SUMMARY), self._at(SUMMARY))
         searched = max((entry.queries for entry in self.manifest.datasets), default=0)
-        most = len(recorded.means) * searched
-        scores = read_scores(self._bytes(SCORES), recorded.counts, self._at(SCORES), most)
+        most = len(summary.means) * searched
+        scores = read_scores(self._bytes(SCORES), summary, self._at(SCORES), most)
         scored = {(entry.dataset, entry.retriever) for entry in scores.entries}
-        complete = {e.key for e in self.manifest.retrievers if e.status == "complete"}
+        complete = set(self.manifest.runs)
         for dataset, retriever in sorted(scored ^ complete):
             listed = (dataset, retriever) in complete
             has, lacks = (MANIFEST, SCORES) if listed else (SCORES, MANIFEST)
             what = f"{has} names {retriever} on {dataset}, and {lacks} does not"
             raise DataError(what, where=self.where, instead=DAMAGED)
-        return scores, recorded
+        return scores, summary
 
     def run(self, dataset: str, retriever: str) -> Run:
-        """The recorded run, over the passage ids that it names.
-
-        Raises:
-            DataError: there is no such run, or its file is damaged.
-        """
+        """The recorded run, over the passage ids that it names."""
         entry = self.entry(dataset, retriever)
         name = run_file(dataset, retriever, several=len(self.datasets) > 1)
         return read_parquet_run(
@@ -101,12 +93,7 @@ class FolderParts(ResultParts):
         )
 
     def token_counts(self, dataset: str) -> TokenCounts | None:
-        """The tokens of the passages that came back, as the run's tokenizer counted them; None
-        where it counted none. The tokenizer itself is never loaded here.
-
-        Raises:
-            DataError: the recorded counts are damaged.
-        """
+        """The tokens of the passages that came back; the tokenizer itself is never loaded here."""
         return self._token_counts.get(dataset)
 
     @cached_property
@@ -120,11 +107,7 @@ class FolderParts(ResultParts):
         return read_tokens(self._bytes(TOKENS), self._at(TOKENS), sum(searched))
 
     def dataset(self, name: str) -> Dataset:
-        """The dataset that was searched, read from where it was.
-
-        Raises:
-            DataError: it is not there any more, or has changed since.
-        """
+        """The dataset that was searched, read from where it was."""
         entry = self.dataset_entry(name)
         if entry.digest not in self.known:
             self.known[entry.digest] = searched_dataset(entry, self.folder)
@@ -137,11 +120,7 @@ class FolderParts(ResultParts):
 
     @cached_property
     def experiment_text(self) -> str:
-        """experiment.yaml as it was written; empty where the result has none.
-
-        Raises:
-            DataError: it was changed.
-        """
+        """experiment.yaml as it was written; empty where the result has none."""
         if EXPERIMENT not in self.manifest.files:
             return ""
         return self._bytes(EXPERIMENT).decode("utf-8", "replace")
@@ -152,7 +131,7 @@ class FolderParts(ResultParts):
             other.known.update(self.known)
             self.known = other.known
         elif isinstance(other, MemoryParts):
-            self.known.update({one.digest: one for one in other.held_datasets.values()})
+            self.known.update({dataset.digest: dataset for dataset in other.held_datasets.values()})
 
     def _at(self, name: str) -> str:
         return str(self.folder / name)
@@ -160,8 +139,8 @@ class FolderParts(ResultParts):
     def _bytes(self, name: str) -> bytes:
         return recorded_bytes(self.folder, self.manifest, name)
 
-    def _weighed(self, entry: RetrieverScores, recorded: RecordedMeans) -> RetrieverScores:
-        odd = odd_means(entry, recorded)
+    def _weighed(self, entry: RetrieverScores, summary: RecordedSummary) -> RetrieverScores:
+        odd = odd_means(entry, summary)
         if not odd:
             return entry
         measured = self.measured(entry.dataset, entry.retriever, entry.measures)

@@ -12,9 +12,11 @@ from ragscore.errors import ConfigError, DataError
 from ragscore.measures import Measure
 from ragscore.results.manifest import Key, Manifest
 from ragscore.results.result_parts import ResultParts
+from ragscore.results.strings import STRINGS
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
 from ragscore.scoring import Scores
+from ragscore.strings import Listed, Note
 
 
 class JoinedParts(ResultParts):
@@ -128,15 +130,16 @@ def joined_parts(
         twice = next(folder for folder in opened if opened.count(folder) > 1)
         raise ConfigError("the same result is named twice", where=str(twice))
     notes = [
-        f"{dataset}: {retriever} failed in that run and is left out"
+        STRINGS.note("result_failed", dataset=dataset, retriever=retriever)
         for parts in results
         for dataset, retriever in parts.failures
     ]
     notes += _differences(results, allow_intersect)
     clustered = {(parts.manifest.compare or {}).get("cluster") for parts in results}
     if len(clustered) > 1:
-        named = " and ".join(sorted(f"'{key}'" for key in clustered if key is not None))
-        notes.append(f"the experiments were not all clustered by {named}; choose with --cluster")
+        quoted = sorted(f"'{key}'" for key in clustered if key is not None)
+        named = Listed(tuple(quoted))
+        notes.append(STRINGS.note("result_clusters", keys=named))
     return JoinedParts(results, measures, notes)
 
 
@@ -151,7 +154,7 @@ def _agreed(results: Sequence[ResultParts]) -> dict[str, Any]:
     }
 
 
-def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[str]:
+def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[Note]:
     """Refuse results of other data or conventions; notes where that is allowed."""
     notes = []
     first: dict[str, tuple[ResultParts, str, str]] = {}
@@ -174,12 +177,12 @@ def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[
     return notes
 
 
-def _allowed(what: str, allow_intersect: bool, instead: str) -> str:
+def _allowed(what: str, allow_intersect: bool, instead: str) -> Note:
     if not allow_intersect:
         raise DataError(
             what, instead=f"{instead}, or compare on the common queries: --allow-intersect"
         )
-    return f"{what}: read the comparison with care"
+    return STRINGS.note("result_differs", what=what)
 
 
 def _names(results: Sequence[ResultParts]) -> dict[tuple[int, str], str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable
 from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ragscore.dataset import Dataset
 from ragscore.encoders import Truncation
 from ragscore.formats import TrecExport
 from ragscore.measures import MEASURES, Measure, Traits, record_measure
@@ -16,6 +18,11 @@ from ragscore.scoring import PROFILES, Profile
 
 Key = tuple[str, str]
 """(dataset, retriever)."""
+
+
+def now() -> str:
+    """The time as a manifest has it: ISO 8601, in UTC."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
 class ManifestPart(BaseModel):
@@ -48,6 +55,24 @@ class DatasetEntry(ManifestPart):
     load_seconds: float | None = None
     in_folder: bool = False
 
+    @classmethod
+    def of(cls, dataset: Dataset, **recorded: Any) -> DatasetEntry:
+        """The entry of a dataset.
+
+        Args:
+            dataset: what was searched.
+            recorded: the other fields; ``name`` where it is recorded under another one.
+        """
+        sizes: dict[str, Any] = {
+            "name": dataset.name,
+            "digest": dataset.digest,
+            "passages": len(dataset.corpus) if dataset.corpus is not None else None,
+            "queries": len(dataset.queries),
+            "judgments": len(dataset.qrels),
+            "counts": dict(dataset.counts),
+        }
+        return cls(**{**sizes, **recorded})
+
 
 class RetrieverEntry(ManifestPart):
     """A retriever on a dataset: a run, with what it cost, or why there is none. ``spec``: its
@@ -78,7 +103,7 @@ class RetrieverEntry(ManifestPart):
     @property
     def stages(self) -> Stages | None:
         """What the search cost; None where there is no run, or nothing is known of its search."""
-        costs = {one.name: getattr(self, one.name) for one in fields(Stages)}
+        costs = {field.name: getattr(self, field.name) for field in fields(Stages)}
         known = self.index_seconds is not None and self.search_seconds is not None
         return Stages(**costs) if self.status == "complete" and known else None
 
@@ -130,3 +155,8 @@ class Manifest(ManifestPart):
     versions: dict[str, str | None] = {}
     machine: dict[str, Any] = {}
     files: dict[str, FileEntry]
+
+    @property
+    def runs(self) -> list[Key]:
+        """What has a run, in the order of the experiment."""
+        return [entry.key for entry in self.retrievers if entry.status == "complete"]

@@ -22,6 +22,7 @@ from ragscore.results.layout import DATASETS, MANIFEST, RUNS, TABLE
 from ragscore.results.manifest import FileEntry, Manifest
 from ragscore.scoring import PROFILES
 from ragscore.spec import canonical_json, digest_text
+from ragscore.validation.findings import first_fault
 
 DIGEST, METHOD = "digest", "digest_method"
 """The manifest's keys for the digest of all else in it, and for what that is."""
@@ -32,6 +33,7 @@ MAX_TABLE_BYTES = 1 << 32
 MAX_DIGITS = 20
 """Of a whole number: any of 64 bits has fewer."""
 DAMAGED = "The folder was changed after it was written: run the experiment again"
+ANOTHER = "Name a folder that `ragscore run` wrote"
 
 
 def sealed(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,32 +80,34 @@ def _finite(text: str) -> float:
 
 
 def read_document(folder: Path, *, damaged: bool = False) -> dict[str, Any]:
-    """All that the manifest of a result folder says, as plain data.
+    """The manifest of a result folder as plain data.
 
     Args:
         folder: the result.
         damaged: take it also where it is not what was written.
 
     Raises:
-        DataError: there is none, it is no regular file, no JSON object, or is not what was
+        DataError: there is none, it is not a regular file, not a JSON object, or not what was
             written.
     """
     path = folder / MANIFEST
-    instead = "Name a folder that `ragscore run` wrote"
     try:
         document = parse_json(read_regular(path, most=MAX_JSON_BYTES, links=False))
     except OSError as error:
         what = f"it cannot be read: {error.strerror or error}"
-        raise DataError(what, where=str(path), instead=instead) from error
+        raise DataError(what, where=str(path), instead=ANOTHER) from error
     except ValueError as error:
-        what = f"it is not a manifest that ragscore can read: {error}"
-        raise DataError(what, where=str(path), instead=instead) from error
+        raise _no_manifest(path, error) from error
     if not isinstance(document, dict):
-        what = "it is not a manifest that ragscore can read: it is not a JSON object"
-        raise DataError(what, where=str(path), instead=instead)
+        raise _no_manifest(path, "it is not a JSON object")
     if not damaged and not _intact(document):
         raise DataError("its content is not what was written", where=str(path), instead=DAMAGED)
     return document
+
+
+def _no_manifest(path: Path, why: object) -> DataError:
+    what = f"it is not a manifest that ragscore can read: {why}"
+    return DataError(what, where=str(path), instead=ANOTHER)
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -112,42 +116,36 @@ def read_manifest(folder: Path) -> Manifest:
     Raises:
         DataError: there is none, or it is not one that ``ragscore run`` wrote.
     """
+    path, document = folder / MANIFEST, read_document(folder)
     try:
-        manifest = Manifest.model_validate(read_document(folder))
+        manifest = Manifest.model_validate(document)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise DataError(
-            "it is not a manifest that ragscore can read: "
-            f"{place + ': ' if place else ''}{first['msg']}",
-            where=str(folder / MANIFEST),
-            instead="Name a folder that `ragscore run` wrote",
-        ) from error
+        raise _no_manifest(path, first_fault(Manifest, document, error)) from error
     if manifest.added is not None:
         manifest.added.known()
     if manifest.profile not in PROFILES:
-        raise DataError(
-            f"it was scored by the profile '{manifest.profile}', which is unknown here",
-            where=str(folder / MANIFEST),
-            instead=DAMAGED,
-        )
-    known = {one.name for one in manifest.datasets}
-    for one in manifest.retrievers:
-        if one.dataset not in known:
-            what = f"it names {one.name} on {one.dataset}, and does not list that dataset"
-            raise DataError(what, where=str(folder / MANIFEST), instead=DAMAGED)
+        what = f"it was scored by the profile '{manifest.profile}', which is unknown here"
+        raise DataError(what, where=str(path), instead=DAMAGED)
+    listed = {dataset.name for dataset in manifest.datasets}
+    for entry in manifest.retrievers:
+        if entry.dataset not in listed:
+            what = f"it names {entry.name} on {entry.dataset}, and does not list that dataset"
+            raise DataError(what, where=str(path), instead=DAMAGED)
     return manifest
 
 
 def check_files(folder: Path, manifest: Manifest, *, content: bool = True) -> None:
-    """Raise DataError where a recorded file is not there, is no regular file of the folder, or
-    is not what was recorded.
+    """Check the files that a manifest lists.
 
     Args:
         folder: the result.
         manifest: what it says of itself.
         content: look at the content too, not at the length alone. That of datasets, runs and
             scores, which may be large, is checked when they are read.
+
+    Raises:
+        DataError: a file is missing, is not a regular file of the folder, or is not what was
+            recorded.
     """
     problems: list[Problem] = []
     for name, entry in manifest.files.items():
@@ -168,7 +166,7 @@ def recorded_bytes(folder: Path, manifest: Manifest, name: str) -> bytes:
     """The content of a file of the result, which must be what was recorded.
 
     Raises:
-        DataError: it is not among the result's files, is no regular file of the folder, cannot
+        DataError: it is not among the result's files, is not a regular file of the folder, cannot
             be read, or was changed.
     """
     entry = manifest.files.get(name)
@@ -188,8 +186,8 @@ def recorded_bytes(folder: Path, manifest: Manifest, name: str) -> bytes:
 
 
 def _sized(folder: Path, name: str, entry: FileEntry) -> Path:
-    """The path of a recorded file; a DataError where it is none of the folder's regular files or
-    has another length."""
+    """The path of a recorded file; a DataError where it is not a regular file of the folder or has
+    another length."""
     try:
         path = inside(folder, name)
         found = path.lstat().st_size

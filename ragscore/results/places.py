@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ragscore.blocks.numbers import count_text
 from ragscore.errors import ConfigError, DataError
 from ragscore.measures import DEFAULT_MEASURES, Measure
 from ragscore.paths import expanded
@@ -12,7 +13,9 @@ from ragscore.results.joined import joined_parts
 from ragscore.results.opening import open_result
 from ragscore.results.result import Result
 from ragscore.results.runs import lacking_queries, score_runs
+from ragscore.results.strings import STRINGS
 from ragscore.scoring import ProfileName, profile_named
+from ragscore.strings import Joined
 
 
 def result_at(
@@ -98,10 +101,13 @@ def _of_runs(
     result = score_runs(paths, qrels, measures or DEFAULT_MEASURES, profile=profile)
     lacking = lacking_queries(result)
     if len(set(lacking.values())) > 1:
-        counts = ", ".join(f"{name} lacks {len(queries)}" for name, queries in lacking.items())
+        counts = [
+            STRINGS.note("run_lacks", run=name, count=count_text(len(queries)))
+            for name, queries in lacking.items()
+        ]
         if not allow_intersect:
             raise DataError(
-                f"the runs hold different queries: of the judged ones {counts}",
+                f"the runs hold different queries: of the judged ones {', '.join(counts)}",
                 where=str(qrels),
                 instead="Run all on the same queries, or compare on the common ones: "
                 "--allow-intersect",
@@ -109,10 +115,10 @@ def _of_runs(
         result = score_runs(
             paths, qrels, measures or DEFAULT_MEASURES, profile=profile, missing="drop"
         )
-        note = f"of the judged queries {counts}; the common ones are compared"
+        note = STRINGS.note("runs_differ", counts=Joined(tuple(counts)))
         return result.reported(notes=[note])
     if common := next(iter(lacking.values())):
-        note = f"{len(common)} judged queries are in no run; they score 0"
+        note = STRINGS.note("runs_lack", count=count_text(len(common)))
         return result.reported(notes=[note])
     return result
 

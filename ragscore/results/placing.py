@@ -11,12 +11,12 @@ import shutil
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragscore.disk import flush_folder, publish, scratch, sweep, writing
 from ragscore.errors import ConfigError, DataError
+from ragscore.results.folder import FolderParts
 from ragscore.results.layout import MANIFEST, is_report_file
 from ragscore.results.manifest import FileEntry, Manifest
 from ragscore.results.manifest_file import read_document, sealed
@@ -24,16 +24,10 @@ from ragscore.seal import digest_file
 
 OURS = ("schema", "experiment", "files")
 """What every manifest of ours holds: how a result is told from a stranger's folder."""
+UNCHANGED = "Earlier results are unchanged"
+"""What an error says is whole all the same."""
 ASIDE = ".replaced-"
 """How the name of a folder begins that holds a result, by its name, while it is replaced."""
-
-
-@dataclass(frozen=True)
-class Placed:
-    """A result folder that was written, and its manifest."""
-
-    folder: Path
-    manifest: Manifest
 
 
 def new_folder(base: Path, name: str, now: datetime.datetime | None = None) -> Path:
@@ -116,20 +110,20 @@ def write_folder(
     fill: Callable[[Path], Manifest],
     *,
     overwrite: bool,
-    kept: str = "Earlier results are unchanged",
-) -> Placed:
+    kept: str = UNCHANGED,
+) -> FolderParts:
     """Fill a folder beside its place, add the manifest with a digest of every file, flush it,
     and give it its name in one step.
 
     Args:
-        folder: where the result will stand; where another run took that name in the meantime
-            the next free number is added.
+        folder: where the result will stand; if another run takes that name in the meantime, the
+            next free number is added.
         fill: writes the files of the result, and says what its manifest does besides naming them.
         overwrite: replace a result that stands there.
         kept: what an error says is whole all the same.
 
     Returns:
-        The folder as it is named, and its manifest.
+        The folder as it was written, with its manifest.
 
     Raises:
         DiskError: it cannot be written.
@@ -141,7 +135,7 @@ def write_folder(
         return _write_folder(folder, fill, overwrite)
 
 
-def _write_folder(folder: Path, fill: Callable[[Path], Manifest], overwrite: bool) -> Placed:
+def _write_folder(folder: Path, fill: Callable[[Path], Manifest], overwrite: bool) -> FolderParts:
     with scratch(folder.parent) as beside:
         manifest = fill(beside)
         files = {
@@ -163,7 +157,7 @@ def _write_folder(folder: Path, fill: Callable[[Path], Manifest], overwrite: boo
                         publish(beside, folder)
                 else:
                     publish(beside, folder)
-                return Placed(folder, manifest)
+                return FolderParts(folder, manifest)
             except FileExistsError:  # another process was faster
                 if not overwrite:
                     folder = wanted.with_name(f"{wanted.name}-{number}")

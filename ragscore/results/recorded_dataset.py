@@ -92,26 +92,26 @@ def _place(entry: DatasetEntry, folder: Path) -> Path:
 
 
 def check_searched(dataset: Dataset, entry: DatasetEntry, folder: Path) -> None:
-    """Raise DataError where a dataset is not what the manifest names.
+    """Check that a dataset is what a manifest names.
 
     Args:
         dataset: as it is now.
         entry: what the manifest says of it.
         folder: the result, for messages.
+
+    Raises:
+        DataError: it is not.
     """
     if dataset.digest != entry.digest:
-        had = (entry.passages, entry.queries, entry.judgments)
-        passages = len(dataset.corpus) if dataset.corpus is not None else None
-        has = (passages, len(dataset.queries), len(dataset.qrels))
-        now = "as many, with different content" if has == had else _size(*has)
+        had, has = _size(entry), _size(DatasetEntry.of(dataset, path=""))
         raise DataError(
-            f"the dataset has changed since {folder} was written: it had {_size(*had)}, "
-            f"and now it has {now}",
+            f"the dataset has changed since {folder} was written: it had {had}, and now it has "
+            f"{'as many, with different content' if has == had else has}",
             where=entry.path,
             instead="Put the old files back, or run the experiment again",
         )
 
 
-def _size(passages: int | None, queries: int, judgments: int) -> str:
-    corpus = f"{passages:,} passages, " if passages is not None else ""
-    return f"{corpus}{queries:,} queries and {judgments:,} judgments"
+def _size(entry: DatasetEntry) -> str:
+    corpus = f"{entry.passages:,} passages, " if entry.passages is not None else ""
+    return f"{corpus}{entry.queries:,} queries and {entry.judgments:,} judgments"

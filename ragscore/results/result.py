@@ -24,8 +24,8 @@ from ragscore.results.dataset_result import DatasetResult
 from ragscore.results.folder import FolderParts
 from ragscore.results.joined import JoinedParts
 from ragscore.results.memory import MemoryParts
-from ragscore.results.placing import check_output
-from ragscore.results.result_facts import RecordedFacts
+from ragscore.results.placing import UNCHANGED, check_output
+from ragscore.results.result_facts import ResultFacts
 from ragscore.results.result_view import ResultView, experiment_data, recorded_view
 from ragscore.results.saving import write_result
 from ragscore.results.strings import Noted
@@ -46,7 +46,7 @@ class ReportOfResult(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Result(RecordedFacts, Displayed):
+class Result(ResultFacts, Displayed):
     """Runs and scores, and everything that is computed from them, each part when it is first read.
 
     ``result[dataset]`` has the parts of one dataset: comparison, slices, overlap, tunings, causes.
@@ -273,11 +273,10 @@ class Result(RecordedFacts, Displayed):
             DiskError: it cannot be written.
         """
         check_output(expanded(folder), overwrite=overwrite)
-        kept = "Earlier results are unchanged"
-        return self.written(folder, overwrite=overwrite, progress=progress, kept=kept)
+        return self.written(folder, overwrite=overwrite, progress=progress)
 
     def written(
-        self, folder: str | Path, *, overwrite: bool, progress: Progress, kept: str
+        self, folder: str | Path, *, overwrite: bool, progress: Progress, kept: str = UNCHANGED
     ) -> Result:
         """As :meth:`save`, into a place that was checked before.
 
@@ -290,10 +289,13 @@ class Result(RecordedFacts, Displayed):
         Raises:
             DiskError: it cannot be written.
         """
-        place = write_result(self, folder, overwrite=overwrite, progress=progress, kept=kept)
+        place, found = expanded(folder), self.compared
+        written = write_result(
+            self, found, place, overwrite=overwrite, progress=progress, kept=kept
+        )
         if not isinstance(self.parts, MemoryParts):
-            return Result(FolderParts(place.folder, place.manifest))
-        self.parts.manifest, self.parts.folder = place.manifest, place.folder
+            return Result(written)
+        self.parts.manifest, self.parts.folder = written.manifest, written.folder
         return self
 
     def reported(
@@ -316,7 +318,8 @@ class Result(RecordedFacts, Displayed):
         Args:
             language: of all texts; by default that of the comparison.
         """
-        return list(summary_blocks(self, language or self._language))
+        language = language or self._language
+        return list(summary_blocks(self, self.compared, self.tunings, language))
 
     @property
     def _language(self) -> Language:

@@ -1,4 +1,4 @@
-"""RecordedFacts: what a result says of itself, and what was found: runs, scores and datasets."""
+"""ResultFacts: what a result says of itself, and what was found: runs, scores and datasets."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ class Runs(Mapping[Key, Run]):
 
     def __init__(self, parts: ResultParts) -> None:
         self._parts = parts
-        entries = parts.manifest.retrievers
-        self._keys = [entry.key for entry in entries if entry.status == "complete"]
+        self._keys = parts.manifest.runs
         self._read: dict[Key, Run] = {}
 
     def __getitem__(self, key: Key) -> Run:
@@ -49,7 +48,7 @@ class Runs(Mapping[Key, Run]):
 
 
 @dataclass(frozen=True, eq=False)
-class RecordedFacts:
+class ResultFacts:
     """What was recorded of a result.
 
     Attributes:

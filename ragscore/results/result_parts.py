@@ -20,6 +20,8 @@ from ragscore.scoring import ProfileName, RetrieverScores, Scores, profile_named
 class ResultParts(ABC):
     """The runs, scores and datasets of a result.
 
+    What is damaged, or needs a dataset that is gone, is a DataError when it is read.
+
     Attributes:
         manifest: what it says of itself.
         folder: where it stands; None where it is only in memory.
@@ -31,53 +33,29 @@ class ResultParts(ABC):
     @property
     @abstractmethod
     def scores(self) -> Scores:
-        """The value of every query, with the counts behind the means.
+        """The value of every query, with the counts behind the means."""
 
-        Raises:
-            DataError: what was recorded is damaged, or its weights need a dataset that is gone.
-        """
+    @property
+    def experiment_text(self) -> str:
+        """experiment.yaml; empty where no experiment file was run."""
+        return ""
 
     @abstractmethod
     def run(self, dataset: str, retriever: str) -> Run:
-        """A run as it was recorded.
-
-        Raises:
-            DataError: there is no such run, or it is damaged.
-        """
+        """A run as it was recorded; a DataError where there is none."""
 
     @abstractmethod
     def dataset(self, name: str) -> Dataset:
-        """The dataset that was searched.
-
-        Raises:
-            DataError: it is not known, is not there any more, or has changed since.
-        """
+        """The dataset that was searched; a DataError where it has changed since."""
 
     def qrels(self, name: str) -> Qrels:
-        """The judgments of a dataset.
-
-        Raises:
-            DataError: as :meth:`dataset`.
-        """
+        """The judgments of a dataset."""
         return self.dataset(name).qrels
 
     def token_counts(self, dataset: str) -> TokenCounts | None:
         """The tokens of the passages that came back, as the run's tokenizer counted them; None
-        where it counted none.
-
-        Raises:
-            DataError: the recorded counts are damaged.
-        """
+        where it counted none."""
         return None
-
-    @property
-    def experiment_text(self) -> str:
-        """experiment.yaml; empty where no experiment file was run.
-
-        Raises:
-            DataError: it was changed.
-        """
-        return ""
 
     @property
     def plain_scores(self) -> Scores:
@@ -121,14 +99,10 @@ class ResultParts(ABC):
             DataError: the dataset is not what was searched.
         """
         run, data = self.run(dataset, retriever), self.dataset(dataset)
-        n_passages = len(data.corpus) if data.corpus is not None else None
+        whole = data.corpus is not None and run.depth >= len(data.corpus)
         asked = parse_measures(measures)
         for measure in asked:
-            if (
-                isinstance(measure.cutoff, int)
-                and measure.cutoff > run.depth
-                and (n_passages is None or run.depth < n_passages)
-            ):
+            if isinstance(measure.cutoff, int) and measure.cutoff > run.depth and not whole:
                 raise ConfigError(
                     f"{measure} has a cutoff above the depth of {run.depth} that was recorded",
                     where=self.where,
@@ -137,14 +111,12 @@ class ResultParts(ABC):
                 )
         (entry,) = score(
             run,
-            data.qrels,
+            data,
             asked,
             dataset=dataset,
             retriever=retriever,
-            unanswerable=data.queries.unanswerable,
             profile=self.profile,
             recorded=run.depth,
-            n_passages=n_passages,
         ).entries
         return entry
 
@@ -163,8 +135,7 @@ class ResultParts(ABC):
     @cached_property
     def retrievers(self) -> list[str]:
         """Names of the retrievers that have a run on some dataset, in the order of the config."""
-        done = (entry for entry in self.manifest.retrievers if entry.status == "complete")
-        return list(dict.fromkeys(entry.name for entry in done))
+        return list(dict.fromkeys(name for _, name in self.manifest.runs))
 
     @cached_property
     def failures(self) -> Mapping[Key, RagscoreError]:

@@ -13,7 +13,6 @@ from ragscore.errors import DataError
 from ragscore.results.manifest import Manifest
 from ragscore.results.settings import settings
 from ragscore.results.strings import STRINGS, Noted
-from ragscore.strings import Note
 from ragscore.tuning import TuneOptions
 
 
@@ -56,7 +55,7 @@ def _compare_options(manifest: Manifest) -> Noted[CompareOptions]:
     try:
         return Noted(CompareOptions.model_validate(manifest.compare or {}))
     except ValidationError:
-        return Noted(CompareOptions(), (Note(STRINGS, "result_options", key="compare"),))
+        return Noted(CompareOptions(), (STRINGS.note("result_options", key="compare"),))
 
 
 def _tune_options(text: str) -> Noted[TuneOptions]:
@@ -64,4 +63,4 @@ def _tune_options(text: str) -> Noted[TuneOptions]:
     try:
         return Noted(TuneOptions.model_validate(said if isinstance(said, dict) else {}))
     except ValidationError:
-        return Noted(TuneOptions(), (Note(STRINGS, "result_options", key="tune"),))
+        return Noted(TuneOptions(), (STRINGS.note("result_options", key="tune"),))

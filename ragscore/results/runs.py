@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
@@ -11,7 +10,7 @@ from ragscore.formats import load_run
 from ragscore.formats.runs.formats import names_of
 from ragscore.measures import DEFAULT_MEASURES, Measure
 from ragscore.paths import expanded
-from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry
+from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry, now
 from ragscore.results.memory import MemoryParts
 from ragscore.results.result import Result
 from ragscore.scoring import LoadedQrels, ProfileName, score
@@ -46,19 +45,24 @@ def score_runs(
         for path, run_name in zip(paths, names_of(paths), strict=True)
     }
     scores = score(list(runs.values()), judged, listed, missing=missing, profile=profile)
-    entry = DatasetEntry(
-        name=name,
-        path=str(expanded(qrels_path).resolve()),
-        digest=data.digest if data else qrels.digest,
-        passages=len(data.corpus) if data and data.corpus is not None else None,
-        queries=len(data.queries) if data else len(qrels.queries),
-        judgments=len(qrels),
-        counts=dict(data.counts) if data else {},
+    path = str(expanded(qrels_path).resolve())
+    entry = (
+        DatasetEntry.of(data, name=name, path=path)
+        if data
+        else DatasetEntry(
+            name=name,
+            path=path,
+            digest=qrels.digest,
+            passages=None,
+            queries=len(qrels.queries),
+            judgments=len(qrels),
+            counts={},
+        )
     )
     manifest = Manifest(
         schema_version=1,
         experiment=name,
-        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        created=now(),
         profile=profile,
         compare={},
         datasets=(entry,),

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
 from ragscore.blocks import as_markdown
 from ragscore.blocks.markdown import heading
 from ragscore.comparison.document import ComparisonDocument
-from ragscore.dataset import Dataset
 from ragscore.formats import (
     DatasetSpec,
     TrecExport,
@@ -17,8 +15,8 @@ from ragscore.formats import (
     write_parquet_run,
     write_trec_run,
 )
-from ragscore.paths import expanded
-from ragscore.progress import SILENT, Progress
+from ragscore.progress import Progress
+from ragscore.results.folder import FolderParts
 from ragscore.results.layout import (
     COMPARISON,
     COMPARISON_TEXT,
@@ -31,68 +29,26 @@ from ragscore.results.layout import (
     run_file,
 )
 from ragscore.results.manifest import DatasetEntry, Key, Manifest
-from ragscore.results.placing import Placed, write_csv, write_folder, write_json
-from ragscore.results.result_parts import ResultParts
-from ragscore.results.summary import Summary
-from ragscore.results.tokens_file import TokenCounts, write_tokens
-from ragscore.run import Run
-
-if TYPE_CHECKING:
-    import polars
-
-
-class Savable(Protocol):
-    """What is written of a result: :class:`~ragscore.results.result.Result` is one."""
-
-    @property
-    def parts(self) -> ResultParts:
-        """Where its runs and scores are read from."""
-
-    @property
-    def name(self) -> str:
-        """The experiment's."""
-
-    @property
-    def manifest(self) -> Manifest:
-        """What was searched, and how."""
-
-    @property
-    def datasets(self) -> list[str]:
-        """Their names."""
-
-    @property
-    def runs(self) -> Mapping[Key, Run]:
-        """By dataset and retriever."""
-
-    @property
-    def compared(self) -> ComparisonDocument | None:
-        """The comparison, where there is one."""
-
-    def dataset(self, name: str | None = None) -> Dataset:
-        """A dataset by its name."""
-
-    def per_query(self) -> polars.DataFrame:
-        """The scores of every query."""
-
-    def summary(self) -> Summary:
-        """The means."""
-
-    def token_counts(self, dataset: str) -> TokenCounts | None:
-        """Of the passages that came back."""
+from ragscore.results.placing import write_csv, write_folder, write_json
+from ragscore.results.result_facts import ResultFacts
+from ragscore.results.strings import STRINGS
+from ragscore.results.tokens_file import write_tokens
 
 
 def write_result(
-    result: Savable,
-    folder: str | Path,
+    result: ResultFacts,
+    comparison: ComparisonDocument | None,
+    folder: Path,
     *,
     overwrite: bool,
-    progress: Progress = SILENT,
-    kept: str = "Earlier results are unchanged",
-) -> Placed:
+    progress: Progress,
+    kept: str,
+) -> FolderParts:
     """Write a result into a folder.
 
     Args:
-        result: with its runs and scores; the comparison is computed for it.
+        result: with its runs and scores.
+        comparison: of its retrievers; None where there is none.
         folder: a free place, or a result that may be replaced.
         overwrite: whether it may be.
         progress: is notified of runs that no TREC file can hold.
@@ -101,17 +57,13 @@ def write_result(
     Raises:
         DiskError: it cannot be written.
     """
-    manifest = result.manifest
-    written = manifest
 
     def fill(scratch: Path) -> Manifest:
-        nonlocal written
-        if result.parts.experiment_text:
-            _write_text(scratch / EXPERIMENT, result.parts.experiment_text)
-        exports = _write_runs(result, scratch)
-        written = _with_exports(manifest, exports, progress)
+        if result.experiment_text:
+            _write_text(scratch / EXPERIMENT, result.experiment_text)
+        manifest = _with_exports(result.manifest, _write_runs(result, scratch), progress)
         entries = tuple(_recorded_dataset(result, entry, scratch) for entry in manifest.datasets)
-        written = written.model_copy(update={"datasets": entries})
+        manifest = manifest.model_copy(update={"datasets": entries})
         result.per_query().write_parquet(scratch / SCORES, compression="zstd")
         summary = result.summary()
         write_json(scratch / SUMMARY, summary.to_dict())
@@ -119,20 +71,20 @@ def write_result(
         means = [*summary.results, *summary.averages]
         rows = [[getattr(mean, name) for name in header] for mean in means]
         write_csv(scratch / SUMMARY_TABLE, header, rows)
-        if result.compared is not None:
-            write_json(scratch / COMPARISON, result.compared.to_dict())
+        if comparison is not None:
+            write_json(scratch / COMPARISON, comparison.to_dict())
             title = f"# {heading(result.name)}: comparison"
-            text = f"{title}\n\n{as_markdown(result.compared.blocks())}\n"
+            text = f"{title}\n\n{as_markdown(comparison.blocks())}\n"
             _write_text(scratch / COMPARISON_TEXT, text)
         counts = {name: result.token_counts(name) for name in result.datasets}
         if known := {name: count for name, count in counts.items() if count is not None}:
             write_tokens(scratch / TOKENS, known)
-        return written
+        return manifest
 
-    return write_folder(Path(expanded(folder)), fill, overwrite=overwrite, kept=kept)
+    return write_folder(folder, fill, overwrite=overwrite, kept=kept)
 
 
-def _write_runs(result: Savable, scratch: Path) -> dict[Key, TrecExport]:
+def _write_runs(result: ResultFacts, scratch: Path) -> dict[Key, TrecExport]:
     """The runs as Parquet and, as far as it can hold them, in the TREC format."""
     several, exports = len(result.datasets) > 1, {}
     for key, run in result.runs.items():
@@ -154,14 +106,15 @@ def _with_exports(
         export = exports.get(entry.key)
         entries.append(entry if export is None else entry.model_copy(update={"trec": export}))
         if export is not None and not export.written:
-            note = f"{entry.dataset}, {entry.name}: no TREC file: {export.reason}"
+            names = {"dataset": entry.dataset, "retriever": entry.name}
+            note = STRINGS.note("result_no_trec", **names, reason=export.reason)
             if note not in notes:  # of a result that is saved again
                 notes.append(note)
                 progress.note(note)
     return manifest.model_copy(update={"retrievers": tuple(entries), "notes": tuple(notes)})
 
 
-def _recorded_dataset(result: Savable, entry: DatasetEntry, scratch: Path) -> DatasetEntry:
+def _recorded_dataset(result: ResultFacts, entry: DatasetEntry, scratch: Path) -> DatasetEntry:
     """The entry of a dataset; one whose rows were given in Python is written into the folder, so
     that whoever opens the result has it."""
     if entry.path and not entry.in_folder:

@@ -80,7 +80,7 @@ class SearchedDataset:
         loaded = self._loaded
         if isinstance(loaded, Dataset):
             return ()
-        return (Note(STRINGS, "result_no_dataset", error=loaded),)
+        return (STRINGS.note("result_no_dataset", error=loaded),)
 
     @cached_property
     def qrels(self) -> Qrels | None:
@@ -105,7 +105,7 @@ class SearchedDataset:
                 raise
             found = parts.plain_scores
             if left_out := parts.weighed(self.dataset):
-                notes.append(Note(STRINGS, "result_weighed", measures=Names(tuple(left_out))))
+                notes.append(STRINGS.note("result_weighed", measures=Names(tuple(left_out))))
         order = parts.retrievers
         entries = [entry for entry in found.entries if entry.dataset == self.dataset]
         entries.sort(key=lambda entry: order.index(entry.retriever))
@@ -114,9 +114,7 @@ class SearchedDataset:
         common = [m for m in entries[0].measures if all(m in one.measures for one in entries)]
         others = dict.fromkeys(m for one in entries for m in one.measures if m not in common)
         if others:
-            notes.append(
-                Note(STRINGS, "result_not_common", measures=Names(tuple(map(str, others))))
-            )
+            notes.append(STRINGS.note("result_not_common", measures=Names(tuple(map(str, others)))))
         listed = tuple(entry.by(common) for entry in entries) if common else ()
         return Noted(Scores(listed), tuple(notes))
 

@@ -55,9 +55,9 @@ def slice_keys(
     if not asked:
         keys, queries, left_out = automatic_keys(queries, averaged)
         if len(keys) <= MOST_KEYS:
-            notes += [Note(STRINGS, key, least=FREQUENT) for key in left_out]
+            notes += [STRINGS.note(key, least=FREQUENT) for key in left_out]
         else:
-            notes.append(Note(STRINGS, "result_more_slices", keys=Names(keys[MOST_KEYS:])))
+            notes.append(STRINGS.note("result_more_slices", keys=Names(keys[MOST_KEYS:])))
             keys = keys[:MOST_KEYS]
     known = []
     for key in keys:
@@ -65,7 +65,7 @@ def slice_keys(
             labels(queries, key)
         except RagscoreError as error:
             what = error.problems[0].what  # what there is instead may be a long list
-            notes.append(Note(STRINGS, "result_not_sliced", key=Names((key,)), error=what))
+            notes.append(STRINGS.note("result_not_sliced", key=Names((key,)), error=what))
         else:
             known.append(key)
     return Noted(SliceKeys(tuple(known), queries, not asked), tuple(notes))

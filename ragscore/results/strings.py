@@ -96,6 +96,31 @@ NOTES: dict[str, dict[str, str]] = {
         "en": "And {count} more retrievers failed.",
         "ko": "그 밖에 검색기 {count}개도 실행하지 못했습니다.",
     },
+    "result_no_trec": {
+        "en": "{dataset}, {retriever}: no TREC file: {reason}",
+        "ko": "{dataset}, {retriever}: TREC 파일을 쓰지 못했습니다. {reason}",
+    },
+    "result_failed": {
+        "en": "{dataset}: {retriever} failed in that run and is left out",
+        "ko": "{dataset}: 검색기 {retriever} 실행에 실패해 뺐습니다",
+    },
+    "result_clusters": {
+        "en": "the experiments were not all clustered by {keys}; choose with --cluster",
+        "ko": "{keys} 값으로 질의를 묶지 않은 실험이 있습니다. --cluster 옵션으로 정하십시오",
+    },
+    "result_differs": {
+        "en": "{what}: read the comparison with care",
+        "ko": "{what}: 비교를 주의해서 읽으십시오",
+    },
+    "run_lacks": {"en": "{run} lacks {count}", "ko": "{run} {count}개"},
+    "runs_differ": {
+        "en": "of the judged queries {counts}; the common ones are compared",
+        "ko": "판정되었으나 검색 결과에 없는 질의: {counts}. 공통 질의만 비교합니다",
+    },
+    "runs_lack": {
+        "en": "{count} judged queries are in no run; they score 0",
+        "ko": "판정된 질의 {count}개는 어느 검색 결과에도 없어 0점입니다",
+    },
     "result_error": {"en": "{error}", "ko": "{error}"},
     "result_no_run": {
         "en": "{dataset}: no retriever has a run, so it is left out.",

@@ -4,55 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Protocol
 
 from ragscore.blocks import Block, Column, Lines, Table
 from ragscore.blocks.cells import latency_cell, latency_column, name_cell, nothing
 from ragscore.blocks.numbers import EARLIER, count_text, share_text
-from ragscore.comparison import Comparison
+from ragscore.comparison.document import ComparisonDocument
 from ragscore.encoders import truncation_sentences
-from ragscore.errors import RagscoreError
-from ragscore.results.manifest import Key, Manifest
-from ragscore.results.stages import Stages
+from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
-from ragscore.run import Run
-from ragscore.scoring import RetrieverScores, Scores
+from ragscore.scoring import RetrieverScores
 from ragscore.strings import Language, Strings
 from ragscore.tuning import Tuning
 from ragscore.tuning.tuning_tables import tuning_blocks
 
 
-class SummarisedResult(Protocol):
-    """What the summary reads of a result."""
-
-    @property
-    def scores(self) -> Scores: ...  # noqa: D102
-    @property
-    def runs(self) -> Mapping[Key, Run]: ...  # noqa: D102
-    @property
-    def stages(self) -> Mapping[Key, Stages]: ...  # noqa: D102
-    @property
-    def failures(self) -> Mapping[Key, RagscoreError]: ...  # noqa: D102
-    @property
-    def compared(self) -> Comparison | None: ...  # noqa: D102
-    @property
-    def tunings(self) -> tuple[Tuning, ...]: ...  # noqa: D102
-    @property
-    def manifest(self) -> Manifest: ...  # noqa: D102
-    @property
-    def folder(self) -> Path | None: ...  # noqa: D102
-    @property
-    def page(self) -> Path | None: ...  # noqa: D102
-    @property
-    def notes(self) -> tuple[str, ...]: ...  # noqa: D102
-
-
-def summary_blocks(result: SummarisedResult, language: Language) -> Iterator[Block]:
+def summary_blocks(
+    result: ResultFacts,
+    comparison: ComparisonDocument | None,
+    tunings: Sequence[Tuning],
+    language: Language,
+) -> Iterator[Block]:
     """The means of each dataset, their average, the verdict, what was tuned, where it is.
 
     Args:
         result: of an experiment or an evaluation.
+        comparison: of its retrievers; None where there is none.
+        tunings: empty where the experiment asked for none.
         language: of all texts.
     """
     strings = STRINGS.strings(language)
@@ -60,18 +37,18 @@ def summary_blocks(result: SummarisedResult, language: Language) -> Iterator[Blo
         yield _means(result, dataset, strings)
     if len(result.scores.datasets) > 1:
         yield result.scores.average_table(language=language)
-    if result.compared is not None:
+    if comparison is not None:
         named = len(_datasets(result)) > 1
-        yield from result.compared.brief(named=named, language=language)
-    if result.tunings:
-        yield from tuning_blocks(result.tunings, language, brief=True)
+        yield from comparison.brief(named=named, language=language)
+    if tunings:
+        yield from tuning_blocks(tunings, language, brief=True)
     places = [("report", result.page), ("written", result.folder)]
     lines = tuple(strings(key, path=path) for key, path in places if path is not None)
     if lines and result.folder is not None:
         yield Lines(lines)
 
 
-def note_blocks(result: SummarisedResult, language: Language) -> Iterator[Block]:
+def note_blocks(result: ResultFacts, language: Language) -> Iterator[Block]:
     """Which retrievers failed, and what else the user should know."""
     strings = STRINGS.strings(language)
     lines = [
@@ -83,11 +60,11 @@ def note_blocks(result: SummarisedResult, language: Language) -> Iterator[Block]
         yield Lines(tuple(lines))
 
 
-def _datasets(result: SummarisedResult) -> list[str]:
+def _datasets(result: ResultFacts) -> list[str]:
     return list(dict.fromkeys(dataset for dataset, _ in [*result.runs, *result.failures]))
 
 
-def _means(result: SummarisedResult, dataset: str, strings: Strings) -> Table:
+def _means(result: ResultFacts, dataset: str, strings: Strings) -> Table:
     """The means of one dataset, what each query takes, and what a reader must know of them."""
     entries = [entry for entry in result.scores.entries if entry.dataset == dataset]
     stages = {name: timed for (at, name), timed in result.stages.items() if at == dataset}
@@ -119,7 +96,7 @@ def _means(result: SummarisedResult, dataset: str, strings: Strings) -> Table:
     return replace(table, title=title, columns=tuple(columns), rows=shown, notes=tuple(notes))
 
 
-def _sizes(result: SummarisedResult, dataset: str, strings: Strings) -> str:
+def _sizes(result: ResultFacts, dataset: str, strings: Strings) -> str:
     """``168 passages, 64 queries (56 averaged, 8 unanswerable)``."""
     described = next((item for item in result.manifest.datasets if item.name == dataset), None)
     entry = next((entry for entry in result.scores.entries if entry.dataset == dataset), None)

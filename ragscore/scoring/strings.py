@@ -59,9 +59,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "판정된 질의 {n}개 중 {count}개는 적합한 문단이 없어 0점입니다",
     },
     "note_duplicates": {
-        "en": "{count} passages came back twice for a query; the first line is kept, whatever its "
-        "score (--strict refuses them)",
-        "ko": "한 질의에 두 번 나온 문단이 {count}개 있습니다. 점수와 관계없이 첫 줄만 씁니다"
+        "en": "{count} passages came back twice for a query; the first is kept, whatever its score "
+        "(--strict refuses them)",
+        "ko": "한 질의에 두 번 나온 문단이 {count}개 있습니다. 점수와 관계없이 첫 번째만 씁니다"
         "(--strict 옵션은 이를 오류로 봅니다)",
     },
     "note_unreached": {

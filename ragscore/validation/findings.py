@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from ragscore.errors import ConfigError, Problem
 from ragscore.validation.annotations import NUMBERS, below, is_type_error, models_for
-from ragscore.validation.wording import OPTIONS, YAML, Fault, Notation, wording_of, wrong_type
+from ragscore.validation.wording import JSON, OPTIONS, YAML, Fault, Notation, wording_of, wrong_type
 
 KeyPath = tuple[str | int, ...]
 """The keys and list places that lead to a value."""
@@ -112,6 +112,15 @@ def error_findings(
         whole = (*path, words.key) if words.key else path
         found.append(Finding(whole, words.what, words.instead, words.at, type=fault.detail["type"]))
     return _first_of_each_path(found)
+
+
+def first_fault(model: type[BaseModel], data: Any, error: ValidationError) -> str:
+    """The first thing that pydantic says of a file's JSON, in one clause with its place. The others
+    are not looked at: there may be millions where the file is a stranger's."""
+    path, fault = _located(model, data, error.errors(include_url=False)[0])
+    wording = wording_of(fault, JSON)
+    place = show_path((*path, wording.key) if wording.key else path)
+    return f"{place}: {wording.what}" if place else wording.what
 
 
 def argument_problems(

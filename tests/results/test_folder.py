@@ -93,8 +93,8 @@ def test_a_missing_or_cut_file_is_told(written: Path, name: str) -> None:
     [
         ("", "not a manifest that ragscore can read"),
         ("[]", "not a manifest that ragscore can read"),
-        ('{"schema": 2}', "schema: Input should be 1"),
-        ('{"schema": 1, "name": "another program"}', "experiment: Field required"),
+        ('{"schema": 2}', "schema: the number 2 where 1 is expected"),
+        ('{"schema": 1, "name": "another program"}', "experiment: missing"),
     ],
 )
 def test_a_foreign_manifest_is_refused(tmp_path: Path, manifest: str, told: str) -> None:

@@ -1,0 +1,88 @@
+"""search_and_score: from datasets and retrievers to runs with their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ragscore.cache import Cache
+from ragscore.dataset import Dataset
+from ragscore.encoders import truncation_sentences
+from ragscore.errors import RagscoreError
+from ragscore.experiment.run_notes import RunNotes, note_data, note_scores
+from ragscore.experiment.search import Search
+from ragscore.experiment.strings import STRINGS
+from ragscore.measures import Measure
+from ragscore.results.manifest import Key
+from ragscore.results.stages import Stages
+from ragscore.run import Run
+from ragscore.scoring import ProfileName, Scores, score
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """What was searched and scored, by (dataset, retriever)."""
+
+    runs: dict[Key, Run] = field(default_factory=dict)
+    stages: dict[Key, Stages] = field(default_factory=dict)
+    failures: dict[Key, RagscoreError] = field(default_factory=dict)
+    scores: list[Scores] = field(default_factory=list)
+
+
+def search_and_score(
+    datasets: list[Dataset],
+    retrievers: Mapping[str, Any],
+    measures: tuple[Measure, ...],
+    *,
+    depth: int,
+    wanted: tuple[str, ...],
+    latency_queries: int,
+    cache: Cache | None,
+    strict: bool,
+    profile: ProfileName,
+    bounds: bool,
+    notes: RunNotes,
+) -> Scored:
+    """Search the datasets with the retrievers, and score the runs.
+
+    Args:
+        datasets: what is searched.
+        retrievers: specs, or Python functions, objects and classes, by name.
+        measures: what is scored; no cutoff is above the depth.
+        depth: how many passages a run keeps for a query, as far as the corpus has them.
+        wanted: names to report; their inputs are searched but not reported.
+        latency_queries: how many queries to time one at a time; 0 for none.
+        cache: None keeps nothing.
+        strict: a passage returned twice is an error.
+        profile, bounds: as for :func:`~ragscore.score`.
+        notes: is notified of stages, and of what is odd about data and scores.
+    """
+    found = Scored()
+    if cache is not None:
+        cache.sweep()
+    for dataset in datasets:
+        reachable = min(depth, len(dataset.corpus)) if dataset.corpus is not None else depth
+        if reachable < depth:
+            cut = STRINGS.note("depth_cut", depth=depth, passages=reachable)
+            notes.note_on(dataset.name, cut)
+        note_data(dataset, notes)
+        search = Search(
+            dataset, retrievers, reachable, wanted, latency_queries, cache, strict, notes
+        )
+        retrieved = search.run()
+        cuts = [cut for stages in retrieved.stages.values() for cut in stages.truncations]
+        for sentence in truncation_sentences(cuts):
+            notes.note(f"{dataset.name}: {sentence}")
+        for retriever, run in retrieved.runs.items():
+            found.runs[dataset.name, retriever] = run
+            found.stages[dataset.name, retriever] = retrieved.stages[retriever]
+            scores = score(
+                run, dataset, measures, profile=profile, bounds=bounds, recorded=reachable
+            )
+            found.scores.append(scores)
+            note_scores(scores.entries[0], notes)
+        found.failures.update(
+            {(dataset.name, name): error for name, error in retrieved.failures.items()}
+        )
+    return found

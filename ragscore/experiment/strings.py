@@ -1,0 +1,40 @@
+"""What a run says of its data and of what went wrong, in English and Korean."""
+
+from __future__ import annotations
+
+from ragscore.strings import StringTable
+
+TEXTS: dict[str, dict[str, str]] = {
+    "of_dataset": {"en": "{dataset}: {note}", "ko": "{dataset}: {note}"},
+    "of_run": {"en": "{dataset}, {retriever}: {note}", "ko": "{dataset}, {retriever}: {note}"},
+    "empty_passages": {"en": "{count} passages are empty", "ko": "빈 문단 {count}개"},
+    "empty_queries": {"en": "{count} queries are empty", "ko": "빈 질의 {count}개"},
+    "missing_passages": {
+        "en": "{count} judged passages are not in the corpus, and cannot be found",
+        "ko": "판정된 문단 {count}개는 말뭉치에 없어 검색될 수 없습니다",
+    },
+    "numeric_ids": {
+        "en": "{count} ids are whole numbers, taken as text (ids: text)",
+        "ko": "정수로 된 ID {count}개를 텍스트로 읽었습니다(ids: text)",
+    },
+    "depth_cut": {
+        "en": "depth {depth} is cut to {passages}, the number of passages",
+        "ko": "depth {depth} 값을 문단 수인 {passages}까지 줄였습니다",
+    },
+    "retriever_failed": {
+        "en": "{retriever} failed; the other retrievers go on",
+        "ko": "검색기 {retriever} 실행 실패. 다른 검색기는 계속합니다",
+    },
+    "not_in_comparison": {
+        "en": "{retriever} failed and is left out of the comparison",
+        "ko": "검색기 {retriever} 실행에 실패해 비교에서 뺐습니다",
+    },
+    "no_k": {"en": "no k was chosen: {error}", "ko": "k를 정하지 못했습니다. {error}"},
+    "no_report": {
+        "en": "no report was written: {error}. `ragscore report {folder}` tries it again",
+        "ko": "보고서를 쓰지 못했습니다. {error}. `ragscore report {folder}` 명령으로 다시 만들 수 "
+        "있습니다",
+    },
+}
+
+STRINGS = StringTable(TEXTS)
