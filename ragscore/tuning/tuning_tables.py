@@ -6,11 +6,14 @@ The command, a notebook and the report show the same ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ragscore.blocks import Block, Cell, Column, Lines, Paragraph, Section, Table
 from ragscore.blocks.cells import (
-    mean_cell,
     name_cell,
     number_cell,
     retriever_column,
@@ -19,12 +22,19 @@ from ragscore.blocks.cells import (
     text_cell,
 )
 from ragscore.blocks.numbers import count_text, number_text, plain_number
-from ragscore.measures import Measure
-from ragscore.scoring.score_tables import measure_column as scored_column
-from ragscore.stats.bands import Band
+from ragscore.scoring.score_tables import measure_column
 from ragscore.strings import Language, Strings
 from ragscore.tuning.cross_validation import CrossValidated
 from ragscore.tuning.sentence import sentence
+from ragscore.tuning.setting_columns import (
+    SettingColumns,
+    band_cell,
+    cells_at,
+    context_columns,
+    cut_columns,
+    measure_columns,
+    measure_label,
+)
 from ragscore.tuning.strings import STRINGS
 from ragscore.tuning.tuned_run import TunedRun
 
@@ -95,124 +105,72 @@ def reaching_table(
         notes: under the table.
     """
     first = next(iter(tunings.values()))
-    measures = (first.precision, first.recall)
-    columns = (
-        Column("recall", strings("column_reaching"), hint=strings("hint_reaching")),
-        *cut_columns(first, strings),
-        *(measure_column(first, measure, strings) for measure in measures),
-        *([context_column(first, strings)] if first.unit is not None else []),
-    )
-    rows = []
-    for name, tuning in tunings.items():
-        for target, at in tuning.reaching_settings():
-            row = [
-                text_cell(strings("reaching_highest"))
-                if target is None
-                else Cell(target, plain_number(target)),
-                *cut_cells(tuning, at),
-                *(band_cell(tuning.curves[measure], at, strings) for measure in measures),
-                *([context_cell(tuning, at)] if first.unit is not None else []),
-            ]
-            rows.append((name_cell(name), *row) if named else tuple(row))
+    columns = {
+        **cut_columns(first, strings),
+        **measure_columns(first, (first.precision, first.recall), strings),
+        **(context_columns(first, strings) if first.unit is not None else {}),
+    }
+    rows = [
+        (
+            *((name_cell(name),) if named else ()),
+            text_cell(strings("reaching_highest"))
+            if target is None
+            else Cell(target, plain_number(target)),
+            *cells_at(columns, tuning, at),
+        )
+        for name, tuning in tunings.items()
+        for target, at in tuning.reaching_settings()
+    ]
+    reaching = Column("recall", strings("column_reaching"), hint=strings("hint_reaching"))
     return Table(
         id,
         strings("reaching_title_k" if first.thresholds.by == "k" else "reaching_title_cut"),
-        (retriever_column(strings), *columns) if named else columns,
+        (*((retriever_column(strings),) if named else ()), reaching, *columns),
         tuple(rows),
         tuple(notes),
     )
 
 
-def cut_columns(tuning: TunedRun, strings: Strings) -> tuple[Column, ...]:
-    """The setting; of a score cut also the share of queries that get a passage."""
-    if tuning.thresholds.by == "k":
-        return (Column("k", "k"),)
-    relation = tuning.thresholds.label(0).rpartition(" ")[0]
-    answered, hint = strings("column_coverage"), strings("hint_coverage")
-    return (Column(tuning.thresholds.by, relation), Column("answered", answered, hint=hint))
-
-
-def cut_cells(tuning: TunedRun, at: int) -> tuple[Cell, ...]:
-    """What stands in these columns."""
-    cut, shown = float(tuning.thresholds.values[at]), tuning.thresholds.shown(at)
-    if tuning.thresholds.by == "k":
-        return (Cell(int(cut), shown),)
-    return Cell(cut, shown), share_cell(float(tuning.passages.answered.mean[at]))
-
-
-def measure_column(tuning: TunedRun, measure: Measure, strings: Strings) -> Column:
-    """Means of a measure at the settings, with their intervals."""
-    label = measure_label(tuning, measure, strings)
-    return scored_column(measure, label, strings.language)
-
-
-def measure_label(tuning: TunedRun, measure: Measure, strings: Strings) -> str:
-    """A measure as people read it; by score precision is that of the answered."""
-    if tuning.thresholds.by != "k" and type(measure) is type(tuning.precision):
-        return strings("label_answered", label=measure.label)
-    return measure.label
-
-
-def context_column(tuning: TunedRun, strings: Strings) -> Column:
-    """The mean size of what one query gets."""
-    label = strings("column_context", unit=strings(tuning.unit or "words"))
-    return Column("context", label, hint=strings("hint_context"), better="low")
-
-
-def context_cell(tuning: TunedRun, at: int) -> Cell:
-    """What stands in this column."""
-    return number_cell(float(tuning.context[at]) if tuning.context is not None else None, 0)
-
-
-def band_cell(band: Band, at: int, strings: Strings) -> Cell:
-    """What a curve has at one of its settings."""
-    mean = band.at(at)
-    return mean_cell(mean.mean, mean, strings)
-
-
 def _settings_table(tuning: TunedRun, strings: Strings) -> Table:
     by_k, kept, overflow = tuning.thresholds.by == "k", tuning.passages, tuning.overflow
-    cut, *answered = cut_columns(tuning, strings)
-    columns = [cut]
-    if not by_k:
-        columns += [Column("passages", strings("column_passages")), *answered]
-    if kept.unanswerable_answered is not None:
-        columns.append(Column("wrongly", strings("column_wrongly")))
-    columns += [measure_column(tuning, measure, strings) for measure in tuning.curves]
-    if tuning.marginal is not None:
-        columns += [
-            Column("added R", strings("column_added")),
-            Column("added P", strings("column_added_p")),
-        ]
-    if tuning.context is not None:
-        columns.append(context_column(tuning, strings))
-    if overflow is not None:
-        columns += [
-            Column("uncut", strings("column_uncut")),
-            Column("too large", strings("column_too_large")),
-        ]
-    rows = []
-    for at in tuning.shown():
-        cut_cell, *answered_cells = cut_cells(tuning, at)
+    (cut, cut_cell), *answered = cut_columns(tuning, strings).items()
+
+    def marked_cell(tuning: TunedRun, at: int) -> Cell:
         mark = RECOMMENDED if at == tuning.setting else ""
-        row = [Cell(cut_cell.value, cut_cell.text, mark=mark)]
-        if not by_k:
-            row += [_passages_cell(tuning, at), *answered_cells]
-        if kept.unanswerable_answered is not None:
-            row.append(share_cell(float(kept.unanswerable_answered.mean[at])))
-        row += [band_cell(band, at, strings) for band in tuning.curves.values()]
-        if tuning.marginal is not None:
-            steps = (tuning.marginal.recall, tuning.marginal.precision)
-            row += [signed_cell(float(band.mean[at])) for band in steps]
-        if tuning.context is not None:
-            row.append(context_cell(tuning, at))
-        if overflow is not None:
-            row.append(number_cell(float(overflow.context[at]), 0))
-            row.append(share_cell(float(overflow.queries[at])))
-        rows.append(tuple(row))
+        return replace(cut_cell(tuning, at), mark=mark)
+
+    columns: SettingColumns = {cut: marked_cell}
+    if not by_k:
+        columns[Column("passages", strings("column_passages"))] = _passages_cell
+    columns |= answered
+    if kept.unanswerable_answered is not None:
+        wrongly = kept.unanswerable_answered.mean
+        columns[Column("wrongly", strings("column_wrongly"))] = _shares(wrongly)
+    columns |= measure_columns(tuning, tuning.curves, strings)
+    if tuning.marginal is not None:
+        steps = (tuning.marginal.recall.mean, tuning.marginal.precision.mean)
+        columns[Column("added R", strings("column_added"))] = _differences(steps[0])
+        columns[Column("added P", strings("column_added_p"))] = _differences(steps[1])
+    if tuning.context is not None:
+        columns |= context_columns(tuning, strings)
+    if overflow is not None:
+        sizes = overflow.context
+        columns[Column("uncut", strings("column_uncut"))] = lambda _, at: number_cell(
+            float(sizes[at]), 0
+        )
+        columns[Column("too large", strings("column_too_large"))] = _shares(overflow.queries)
+    rows = tuple(cells_at(columns, tuning, at) for at in tuning.shown())
     title = strings("settings_title_k" if by_k else "settings_title_cut")
     caption = "; ".join(_caption(tuning, strings))
-    return Table("settings", title, tuple(columns), tuple(rows), (caption,))
+    return Table("settings", title, tuple(columns), rows, (caption,))
+
+
+def _shares(shares: NDArray[np.float64]) -> Callable[[TunedRun, int], Cell]:
+    return lambda _, at: share_cell(float(shares[at]))
+
+
+def _differences(differences: NDArray[np.float64]) -> Callable[[TunedRun, int], Cell]:
+    return lambda _, at: signed_cell(float(differences[at]))
 
 
 def _passages_cell(tuning: TunedRun, at: int) -> Cell:
@@ -256,7 +214,7 @@ def _context_table(tuning: TunedRun, strings: Strings) -> Table:
     columns = (
         Column("limit", strings("column_limit", unit=strings(tuning.unit or "words"))),
         Column("passages", strings("column_passages")),
-        *(scored_column(measure, str(measure), strings.language) for measure in bands),
+        *(measure_column(measure, str(measure), strings.language) for measure in bands),
     )
     rows = tuple(
         (

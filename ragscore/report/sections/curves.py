@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ragscore.blocks import Block, Column, Facts, Paragraph, Section, Table
+from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section, Table
 from ragscore.blocks.cells import (
     mean_cell,
     name_cell,
@@ -31,17 +31,16 @@ from ragscore.report.sections.curve_figures import curves as drawn_curves
 from ragscore.results import DatasetResult
 from ragscore.results.dataset_result import DRAWN
 from ragscore.tuning import Tuning
-from ragscore.tuning.strings import STRINGS
-from ragscore.tuning.tuning_tables import (
-    band_cell,
-    context_cell,
-    context_column,
-    cut_cells,
+from ragscore.tuning.setting_columns import (
+    cells_at,
+    context_columns,
     cut_columns,
-    measure_column,
+    measure_columns,
     measure_label,
-    reaching_table,
 )
+from ragscore.tuning.strings import STRINGS
+from ragscore.tuning.tuned_run import TunedRun
+from ragscore.tuning.tuning_tables import reaching_table
 
 
 @in_korean("모든 k의 P, R, F1, nDCG, 정밀도 대 재현율, 권장 k")
@@ -190,43 +189,35 @@ def _recommended(data: ReportData, panel: DatasetResult, tunings: Mapping[str, T
     measures = [one for one in (_of(first, family) for family in DRAWN[:3]) if one is not None]
     if first.judged_by not in measures:
         measures.append(first.judged_by)
-    columns = (
-        retriever_column(data.strings),
-        *cut_columns(first, tune_strings),
-        *(measure_column(first, measure, tune_strings) for measure in measures),
-        context_column(first, tune_strings),
-        Column(
-            "held out",
-            strings("column_held_out", label=measure_label(first, first.judged_by, tune_strings)),
-            hint=strings("hint_held_out"),
-            interval=True,
-            better="high",
-        ),
+    label = measure_label(first, first.judged_by, tune_strings)
+    held_out = Column(
+        "held out",
+        strings("column_held_out", label=label),
+        hint=strings("hint_held_out"),
+        interval=True,
+        better="high",
     )
-    rows = []
-    for name, one in tunings.items():
-        at = one.setting
-        assert at is not None
-        done = one.held_out.get(first.judged_by)
-        rows.append(
-            (
-                name_cell(name),
-                *cut_cells(one, at),
-                *(
-                    band_cell(one.curves[measure], at, tune_strings)
-                    if measure in one.curves
-                    else nothing()
-                    for measure in measures
-                ),
-                context_cell(one, at),
-                mean_cell(done.held_out, done.interval, strings) if done else nothing(),
-            )
-        )
+
+    def held_out_cell(tuning: TunedRun, _: int) -> Cell:
+        done = tuning.held_out.get(first.judged_by)
+        return mean_cell(done.held_out, done.interval, strings) if done else nothing()
+
+    columns = {
+        **cut_columns(first, tune_strings),
+        **measure_columns(first, measures, tune_strings),
+        **context_columns(first, tune_strings),
+        held_out: held_out_cell,
+    }
+    rows = tuple(
+        (name_cell(name), *cells_at(columns, tuning, tuning.setting))
+        for name, tuning in tunings.items()
+        if tuning.setting is not None
+    )
     return Table(
         named(panel, "recommended-k"),
         strings("recommended_title", rule=first.rule_in(strings.language) or ""),
-        columns,
-        tuple(rows),
+        (retriever_column(strings), *columns),
+        rows,
         (strings("note_bands"), strings("note_held_out")),
     )
 
