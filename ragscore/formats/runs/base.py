@@ -48,6 +48,8 @@ class RunFormat:
         join: reads a file and judgments together, a piece at a time, so that a run of any size
             is scored in little memory; None where a file has to be loaded first.
         description_ko: the description in Korean.
+        example: the text of a file, from which the tests must read that q1 got a (2.5) and b (1),
+            and q2 b (0.5); empty where files are not text.
     """
 
     description: str
@@ -56,3 +58,4 @@ class RunFormat:
     begins: Callable[[str], bool] | None = None
     join: JoinRun | None = None
     description_ko: str = ""
+    example: str = ""

@@ -15,11 +15,6 @@ from ragscore.formats import RUN_FORMATS, RunFormat, run_format, write_parquet_r
 from ragscore.run import Run
 
 RUN = Run.from_dict({"q1": {"a": 2.5, "b": 1.0}, "q2": {"b": 0.5}}, name="bm25")
-TEXTS = {
-    "csv": "query,passage,score\nq1,a,2.5\nq1,b,1\nq2,b,.5\n",
-    "tsv": "qid\tdocno\tsim\nq1\ta\t2.5\nq1\tb\t1\nq2\tb\t.5\n",
-    "json": '{"q1": {"a": 2.5, "b": 1.0}, "q2": {"b": 0.5}}',
-}
 THEIRS = """
 from ragscore.formats import RunFormat
 from ragscore.run import Run
@@ -41,13 +36,11 @@ def test_every_format_says_what_it_is_and_reads_its_files(name: str, tmp_path: P
     assert kind.description
     for suffix in kind.suffixes:
         path = tmp_path / f"bm25{suffix}"
-        if name == "trec":
-            write_trec_run(RUN, path)
-        elif name == "parquet":
+        if name == "parquet":
             write_parquet_run(RUN, path)
         else:
-            assert name in TEXTS, "TEXTS has a file that holds RUN, in each format of text"
-            path.write_text(TEXTS[name])
+            assert kind.example, "a format of texts has an example, which holds RUN"
+            path.write_text(kind.example)
         assert run_format(path) == name
         for run in (load_run(path), load_run(path, format=name)):
             assert (run.name, run.to_dict()) == ("bm25", RUN.to_dict())
