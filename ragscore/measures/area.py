@@ -11,10 +11,11 @@ import numpy as np
 
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged
-from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+from ragscore.measures.base import Curve, divide
+from ragscore.measures.relevance import Binary
 
 
-class AUC(Gained):
+class AUC(Binary):
     """The probability that a relevant passage of the corpus stands above one that is not.
 
     The top k are in their order, and all other passages of the corpus are tied below them: a
@@ -31,9 +32,6 @@ class AUC(Gained):
     summary: ClassVar[str] = "area under the ROC curve over the corpus"
     summary_ko: ClassVar[str] = "말뭉치 전체에 대한 ROC 곡선 아래 면적"
     needs_cutoff: ClassVar[bool] = False
-
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
 
     def curve(self, judged: Judged) -> Curve:
         if judged.n_passages is None:

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from ragscore.judge import Judged, Ranked
 from ragscore.measures import tied_orders
-from ragscore.measures.base import BoundsKind, Curve, Gained, RelevantFrom, divide
+from ragscore.measures.base import BoundsKind, Curve, divide
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, One, OutOf, PerQuery, Ranks
+from ragscore.measures.relevance import Binary
 from ragscore.measures.tied_orders import Tie
 
 
-class AP(Cumulative, Gained):
+class AP(Cumulative, Binary):
     """Average precision in the top k; a relevant passage that is not there counts 0.
 
     ``AP@k = (1 / R) * sum over i <= k of rel(i) * hits(i) / i``. Its mean is mAP.
@@ -43,8 +44,6 @@ class AP(Cumulative, Gained):
         ("denominator", "k"): ("an option of RecTools",),
     }
 
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
     denominator: Literal["R", "min", "found", "k"] = "R"
     """What the sum is divided by: R; ``min``: R, or k where that is less; ``found``: the
     relevant passages in the top k; ``k``. Without a cutoff k is no less than R, and ``k`` the

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge import Judged, Ranked
-from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+from ragscore.measures.base import Curve, divide
 from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
+from ragscore.measures.relevance import Binary
 from ragscore.measures.sets import recall_at_hits
 
 
-class AR(Cumulative, Gained):
+class AR(Cumulative, Binary):
     """Average recall: ``AR@k = (1 / R) * sum over i <= k of rel(i) * R@i``.
 
     AP's formula with recall for precision. It is ``hits(k) (hits(k) + 1) / (2 R R)``: the order
@@ -38,8 +39,6 @@ class AR(Cumulative, Gained):
         "상위 k에서 적합 문단이 나온 순위마다 구한 재현율의 합을 R로 나눈 값"
     )
 
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
     form: Literal["hits", "curve"] = "hits"
     """Averaged over the relevant passages (``hits``), or over the cutoffs 1 to k (``curve``)."""
 

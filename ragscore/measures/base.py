@@ -26,12 +26,7 @@ Aggregate = Literal["mean", "mean of defined", "sum", "geometric mean"]
 BoundsKind = Literal["exact", "outer", "none"]
 """Bounds on a value are reached; no value is beyond them; none are known."""
 
-Empty = Literal["0", "1", "skip", "error"]
-"""The value of a query that has nothing relevant; ``skip`` leaves it out of the mean, ``error``
-refuses it."""
-
 Cutoff = Annotated[int, Field(ge=1)] | Literal["depth"] | None
-RelevantFrom = Annotated[float, Field(gt=0)]
 
 M = TypeVar("M", bound="Measure")
 
@@ -239,35 +234,6 @@ class Measure(Spec):
     def label(self) -> str:
         """What tables print for the mean over queries: ``mAP@10`` for ``AP@10``."""
         return self._printed(self.mean_name or self.name, self.options())
-
-
-class Gained(Measure):
-    """Base of the measures that are 0 for a query without relevant passages, unless ``empty`` says
-    otherwise."""
-
-    empty: Empty = "0"
-    """The value for a query without any relevant passage; ``skip`` leaves it out of the mean."""
-
-    def without_relevant(self, judged: Pool) -> NDArray[np.bool_]:
-        """Which queries have nothing to find: bool[Q]."""
-        nothing: NDArray[np.bool_] = judged.n_relevant(self.threshold or 1.0) == 0
-        return nothing
-
-    def settled(self, curve: Curve, judged: Pool) -> Curve:
-        if self.empty == "0":
-            return curve
-        none = self.without_relevant(judged)
-        if self.empty == "error" and none.any():
-            raise MeasureError(
-                f"{int(none.sum())} queries have no relevant passage",
-                where=str(self),
-                instead="Judge them, or choose empty=0, empty=1 or empty=skip",
-            )
-        return np.where(none[:, None], 1.0 if self.empty == "1" else np.nan, curve)
-
-    @property
-    def may_be_undefined(self) -> bool:
-        return self.empty == "skip"
 
 
 def build(family: type[M], options: dict[str, Any], text: str) -> M:

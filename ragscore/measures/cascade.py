@@ -14,8 +14,9 @@ from pydantic import Field
 
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged, Pool, Ranked
-from ragscore.measures.base import Curve, Gained
+from ragscore.measures.base import Curve
 from ragscore.measures.cumulative import Cumulative
+from ragscore.measures.relevance import ANY_GRADE, Gained
 
 
 class ERR(Cumulative, Gained):
@@ -58,8 +59,7 @@ class ERR(Cumulative, Gained):
         return np.cumsum(stops * reached / judged.ranks, axis=1)
 
     def without_relevant(self, judged: Pool) -> NDArray[np.bool_]:
-        any_grade = float(np.nextafter(0.0, 1.0))  # a reader may stop at any grade above 0
-        nothing: NDArray[np.bool_] = judged.n_relevant(any_grade) == 0
+        nothing: NDArray[np.bool_] = judged.n_relevant(ANY_GRADE) == 0
         return nothing
 
     def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:

@@ -17,9 +17,10 @@ from pydantic import model_validator
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged, Pool, Ranked
 from ragscore.measures import tied_orders
-from ragscore.measures.base import BoundsKind, Curve, Gained, divide
+from ragscore.measures.base import BoundsKind, Curve, divide
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, Ideal, OutOf, PerQuery, last
 from ragscore.measures.gains import Graded
+from ragscore.measures.relevance import Gained
 from ragscore.measures.tied_orders import Tie
 
 

@@ -31,10 +31,10 @@ class Cumulative(Measure):
     difference whether unjudged passages stand between the places.
     """
 
+    @abstractmethod
     def totals(self, judged: Ranked) -> Curve:
         """The running total behind each place: float64[Q, width]. It may change only at passages
         that the judgments name."""
-        raise NotImplementedError
 
     def out_of(self, judged: Ranked) -> OutOf:
         """What the totals are divided by at every cutoff; by default nothing."""

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from ragscore.judge import Judged, Ranked
 from ragscore.measures import tied_orders
-from ragscore.measures.base import Aggregate, Curve, Gained, Measure, RelevantFrom
+from ragscore.measures.base import Aggregate, Curve, Measure
 from ragscore.measures.cumulative import Cumulative
+from ragscore.measures.relevance import Binary, RelevantFrom
 from ragscore.measures.tied_orders import Tie
 
 
@@ -29,7 +30,7 @@ def first_rank(
     return np.where(relevant.any(axis=1), first, np.inf)
 
 
-class RR(Cumulative, Gained):
+class RR(Cumulative, Binary):
     """Reciprocal rank: 1 / rank of the first relevant passage in the top k, else 0.
 
     Its mean is mRR.
@@ -47,8 +48,6 @@ class RR(Cumulative, Gained):
     reads_first: ClassVar[bool] = True
     needs_cutoff: ClassVar[bool] = False
 
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
     tie: Tie = "id"
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 

@@ -11,7 +11,8 @@ from pydantic import BeforeValidator
 
 from ragscore.errors import MeasureError, Problem, did_you_mean
 from ragscore.judge import JUDGED, Judged, Pool
-from ragscore.measures.base import Measure, RelevantFrom
+from ragscore.measures.base import Measure
+from ragscore.measures.relevance import RelevantFrom
 from ragscore.validation.findings import carried
 
 GainName = Literal["linear", "exp", "binary"]

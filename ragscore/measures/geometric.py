@@ -13,11 +13,25 @@ from numpy.typing import NDArray
 
 from ragscore.judge import Judged, Ranked
 from ragscore.measures.average_precision import AP, precision_at_hits
-from ragscore.measures.base import Aggregate, Gained, RelevantFrom
+from ragscore.measures.base import Aggregate
 from ragscore.measures.preference import BPref
+from ragscore.measures.relevance import Binary
 
 
-class GMAP(Gained):
+class GeometricMean(Binary):
+    """Base of the geometric means over the queries of another measure."""
+
+    of: ClassVar[type[AP | BPref]]
+    """The measure whose value each query has."""
+    needs_cutoff: ClassVar[bool] = False
+    has_curve: ClassVar[bool] = False
+    aggregate: ClassVar[Aggregate] = "geometric mean"
+
+    def values(self, judged: Ranked) -> NDArray[np.float64]:
+        return self.of(relevant_from=self.relevant_from).everything(judged)
+
+
+class GMAP(GeometricMean):
     """The geometric mean of AP, in which a value below 0.00001 counts as 0.00001.
 
     A query's own value is its AP.
@@ -31,21 +45,13 @@ class GMAP(Gained):
     name: ClassVar[str] = "gmAP"
     summary: ClassVar[str] = "AP; over the queries its geometric mean"
     summary_ko: ClassVar[str] = "AP의 질의 기하 평균"
-    needs_cutoff: ClassVar[bool] = False
-    has_curve: ClassVar[bool] = False
-    aggregate: ClassVar[Aggregate] = "geometric mean"
-
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
-
-    def values(self, judged: Ranked) -> NDArray[np.float64]:
-        return AP(relevant_from=self.relevant_from).everything(judged)
+    of: ClassVar[type[AP | BPref]] = AP
 
     def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
         return super().workings(judged) | precision_at_hits(judged, self.relevant_from)
 
 
-class GMBPref(Gained):
+class GMBPref(GeometricMean):
     """The geometric mean of bpref, in which a value below 0.00001 counts as 0.00001.
 
     A query's own value is its bpref.
@@ -60,12 +66,4 @@ class GMBPref(Gained):
     name: ClassVar[str] = "gmbpref"
     summary: ClassVar[str] = "bpref; over the queries its geometric mean"
     summary_ko: ClassVar[str] = "bpref의 질의 기하 평균"
-    needs_cutoff: ClassVar[bool] = False
-    has_curve: ClassVar[bool] = False
-    aggregate: ClassVar[Aggregate] = "geometric mean"
-
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
-
-    def values(self, judged: Ranked) -> NDArray[np.float64]:
-        return BPref(relevant_from=self.relevant_from).everything(judged)
+    of: ClassVar[type[AP | BPref]] = BPref

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from ragscore.judge import JUDGED, UNJUDGED, Judged, Ranked
 from ragscore.measures.average_precision import precision_at_hits
-from ragscore.measures.base import Curve, Gained, RelevantFrom
+from ragscore.measures.base import Curve
 from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
+from ragscore.measures.relevance import Binary
 
 EPSILON = 0.00001
 """What smooths the share of relevant passages above a rank, as in trec_eval."""
 
 
-class InfAP(Cumulative, Gained):
+class InfAP(Cumulative, Binary):
     """Inferred AP: equal to AP, but for a smoothing of 0.00001, where all of the pool is judged.
 
     A passage with a negative grade is in the pool and was not sampled: infAP alone takes it to
@@ -39,9 +40,6 @@ class InfAP(Cumulative, Gained):
     summary: ClassVar[str] = "AP estimated where a sample of the pool was judged"
     summary_ko: ClassVar[str] = "판정 후보의 일부만 판정되었을 때 추정한 AP"
     needs_cutoff: ClassVar[bool] = False
-
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
 
     def totals(self, judged: Ranked) -> Curve:
         relevant = judged.relevant(self.relevant_from)

@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, Field
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged, Ranked
 from ragscore.measures.average_precision import precision_at_hits
-from ragscore.measures.base import Gained, RelevantFrom
+from ragscore.measures.relevance import Gained, RelevantFrom
 
 LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """The eleven standard levels of recall."""

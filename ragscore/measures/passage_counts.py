@@ -12,10 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge import Ranked
-from ragscore.measures.base import Aggregate, Measure, RelevantFrom
+from ragscore.measures.base import Aggregate, Measure
+from ragscore.measures.relevance import RelevantFrom
 
 
-class NumRet(Measure):
+class PassageCount(Measure):
+    """Base of the measures that count passages: one number a query, added up over the queries."""
+
+    needs_cutoff: ClassVar[bool] = False
+    has_curve: ClassVar[bool] = False
+    aggregate: ClassVar[Aggregate] = "sum"
+    bounded: ClassVar[bool] = False
+
+
+class NumRet(PassageCount):
     """Number of passages that came back, summed over the queries.
 
     >>> from ragscore import score
@@ -26,16 +36,12 @@ class NumRet(Measure):
     name: ClassVar[str] = "NumRet"
     summary: ClassVar[str] = "number of passages that came back; the sum over the queries"
     summary_ko: ClassVar[str] = "검색된 문단의 수; 질의 전체의 합"
-    needs_cutoff: ClassVar[bool] = False
-    has_curve: ClassVar[bool] = False
-    aggregate: ClassVar[Aggregate] = "sum"
-    bounded: ClassVar[bool] = False
 
     def values(self, judged: Ranked) -> NDArray[np.float64]:
         return judged.returned.astype(np.float64)
 
 
-class NumRel(Measure):
+class NumRel(PassageCount):
     """Number of relevant passages, returned or not, summed over the queries.
 
     A query that got nothing counts all the same.
@@ -48,10 +54,6 @@ class NumRel(Measure):
     name: ClassVar[str] = "NumRel"
     summary: ClassVar[str] = "number of relevant passages, found or not; the sum over the queries"
     summary_ko: ClassVar[str] = "찾았든 못 찾았든 적합 문단의 수; 질의 전체의 합"
-    needs_cutoff: ClassVar[bool] = False
-    has_curve: ClassVar[bool] = False
-    aggregate: ClassVar[Aggregate] = "sum"
-    bounded: ClassVar[bool] = False
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
@@ -60,7 +62,7 @@ class NumRel(Measure):
         return judged.n_relevant(self.relevant_from)
 
 
-class NumRelRet(Measure):
+class NumRelRet(PassageCount):
     """Number of relevant passages that came back, summed over the queries.
 
     >>> from ragscore import score
@@ -71,10 +73,6 @@ class NumRelRet(Measure):
     name: ClassVar[str] = "NumRelRet"
     summary: ClassVar[str] = "number of relevant passages that came back; the sum over the queries"
     summary_ko: ClassVar[str] = "검색된 적합 문단의 수; 질의 전체의 합"
-    needs_cutoff: ClassVar[bool] = False
-    has_curve: ClassVar[bool] = False
-    aggregate: ClassVar[Aggregate] = "sum"
-    bounded: ClassVar[bool] = False
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""

@@ -11,11 +11,12 @@ from typing import ClassVar
 import numpy as np
 
 from ragscore.judge import JUDGED, Ranked
-from ragscore.measures.base import Curve, Gained, RelevantFrom, divide
+from ragscore.measures.base import Curve, divide
 from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
+from ragscore.measures.relevance import Binary
 
 
-class BPref(Cumulative, Gained):
+class BPref(Cumulative, Binary):
     """Binary preference: unjudged passages are passed over, whatever their number.
 
     ``bpref = (1 / R) * sum over relevant i of 1 - min(n(i), R) / min(N, R)``, where n(i) judged
@@ -32,9 +33,6 @@ class BPref(Cumulative, Gained):
     summary: ClassVar[str] = "share of judged non-relevant passages below the relevant ones"
     summary_ko: ClassVar[str] = "부적합으로 판정된 문단이 적합 문단보다 아래에 있는 비율"
     needs_cutoff: ClassVar[bool] = False
-
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
 
     def totals(self, judged: Ranked) -> Curve:
         relevant = judged.relevant(self.relevant_from)

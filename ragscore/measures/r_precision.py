@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.judge import Ranked
-from ragscore.measures.base import Gained, RelevantFrom, divide
+from ragscore.measures.base import divide
+from ragscore.measures.relevance import Gained, RelevantFrom
 
 
 class Rprec(Gained):

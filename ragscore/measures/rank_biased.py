@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.judge import JUDGED, PAD, Judged, Pool, Ranked
-from ragscore.measures.base import Curve, Gained, Measure, RelevantFrom
+from ragscore.measures.base import Curve, Measure
 from ragscore.measures.cumulative import Cumulative
+from ragscore.measures.relevance import ANY_GRADE, Gained, RelevantFrom
 
 Persistence = Annotated[float, Field(gt=0, lt=1)]
 
@@ -57,8 +58,7 @@ class RBP(Cumulative, Gained):
     def without_relevant(self, judged: Pool) -> NDArray[np.bool_]:
         if self.gain == "binary":
             return super().without_relevant(judged)
-        any_grade = float(np.nextafter(0.0, 1.0))  # every grade above 0 is worth something
-        nothing: NDArray[np.bool_] = judged.n_relevant(any_grade) == 0
+        nothing: NDArray[np.bool_] = judged.n_relevant(ANY_GRADE) == 0
         return nothing
 
     def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:

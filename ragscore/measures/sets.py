@@ -15,12 +15,13 @@ from pydantic import Field
 
 from ragscore.judge import Judged, Ranked
 from ragscore.measures import tied_orders
-from ragscore.measures.base import BoundsKind, Curve, Gained, RelevantFrom
+from ragscore.measures.base import BoundsKind, Curve
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, OutOf, Ranks
+from ragscore.measures.relevance import Binary, Gained, RelevantFrom
 from ragscore.measures.tied_orders import Tie
 
 
-class P(Cumulative, Gained):
+class P(Cumulative, Binary):
     """Precision: the share of the top k that is relevant; k counts also when fewer came back.
 
     ``P@k = hits(k) / k``
@@ -40,8 +41,6 @@ class P(Cumulative, Gained):
         ("denominator", "returned"): ("Ragas",),
     }
 
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
     denominator: Literal["k", "returned", "min"] = "k"
     """``k``; ``returned``: k, or how many came back where that is less; ``min``: k, or R."""
     tie: Tie = "id"
@@ -76,7 +75,7 @@ class P(Cumulative, Gained):
         return "none" if self.weighs_queries else super().bounds_kind(scale)
 
 
-class R(Cumulative, Gained):
+class R(Cumulative, Binary):
     """Recall: the share of the query's relevant passages that is in the top k.
 
     ``R@k = hits(k) / R``; 0 where nothing is relevant.
@@ -96,8 +95,6 @@ class R(Cumulative, Gained):
         ("denominator", "min"): ("BEIR's R_cap",),
     }
 
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
     denominator: Literal["R", "min"] = "R"
     """``R``; ``min``: R, or k where that is less (BEIR's R_cap)."""
     tie: Tie = "id"
@@ -160,7 +157,7 @@ class F(Cumulative, Gained):
         return super().workings(judged) | recall_at_hits(judged, self.relevant_from)
 
 
-class Success(Cumulative, Gained):
+class Success(Cumulative, Binary):
     """Success, or hit rate: 1 if any of the top k is relevant.
 
     ``Success@k = 1 if hits(k) > 0 else 0``
@@ -176,8 +173,6 @@ class Success(Cumulative, Gained):
     summary_ko: ClassVar[str] = "상위 k에 적합 문단이 하나라도 있으면 1"
     reads_first: ClassVar[bool] = True
 
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
     tie: Tie = "id"
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
 

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.judge import Judged, Ranked
-from ragscore.measures.base import Gained, RelevantFrom, divide
+from ragscore.measures.base import divide
+from ragscore.measures.relevance import Binary, Gained, RelevantFrom
 from ragscore.measures.sets import recall_at_hits
 
 
-class SetP(Gained):
+class SetP(Binary):
     """The share of what came back that is relevant; 0 where nothing came back.
 
     ``SetP = found / returned``
@@ -34,8 +35,6 @@ class SetP(Gained):
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
 
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
     denominator: Literal["returned", "min"] = "returned"
     """``returned``; ``min``: R where that is less (trec_eval's set_relative_P)."""
 
@@ -46,7 +45,7 @@ class SetP(Gained):
         return divide(judged.n_found(self.relevant_from), out_of)
 
 
-class SetR(Gained):
+class SetR(Binary):
     """The share of the relevant passages that came back.
 
     ``SetR = found / R``; 0 where nothing is relevant.
@@ -62,9 +61,6 @@ class SetR(Gained):
     summary_ko: ClassVar[str] = "적합 문단 중 검색된 비율"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
-
-    relevant_from: RelevantFrom = 1.0
-    """The lowest grade that counts as relevant."""
 
     def values(self, judged: Ranked) -> NDArray[np.float64]:
         n_relevant = judged.n_relevant(self.relevant_from)

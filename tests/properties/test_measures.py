@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ragscore.measures import MR, TABLE, IPrec, Measure, NumRel
-from ragscore.measures.base import Gained
+from ragscore.measures.relevance import Gained
 from ragscore.scoring import score
 from tests.factories import strategies as some
 from tests.factories.every_measure import (
