@@ -13,54 +13,56 @@ LONG = 40
 WIDE = 32
 """A column with longer texts than this is set in lines of a fixed width, unless it has words of
 that length, which no line can break."""
-_ESCAPES = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "'": r"\textquotesingle{}",
-    "`": r"\textasciigrave{}",
-    "\u00a0": "~",
-    "\u2013": r"\textendash{}",
-    "\u2014": r"\textemdash{}",
-    "\u2026": r"\ldots{}",
-    "\u201c": r"\textquotedblleft{}",
-    "\u201d": r"\textquotedblright{}",
-    "\u2018": r"\textquoteleft{}",
-    "\u2019": r"\textquoteright{}",
-    "\u2022": r"\textbullet{}",
-    "\u00b7": r"\textperiodcentered{}",
-    "\u2020": r"\dag{}",
-    "\u2021": r"\ddag{}",
-    "\u2212": "$-$",
-    "\u00b1": r"$\pm$",
-    "\u00d7": r"$\times$",
-    "\u00f7": r"$\div$",
-    "\u2264": r"$\leq$",
-    "\u2265": r"$\geq$",
-    "\u2260": r"$\neq$",
-    "\u2248": r"$\approx$",
-    "\u221e": r"$\infty$",
-    "\u2192": r"$\rightarrow$",
-    "\u2190": r"$\leftarrow$",
-    "\u2191": r"$\uparrow$",
-    "\u2193": r"$\downarrow$",
-    "\u0394": r"$\Delta$",
-    "\u03b1": r"$\alpha$",
-    "\u03b2": r"$\beta$",
-    "\u03bc": r"$\mu$",
-    "\u03c3": r"$\sigma$",
-}
+_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "&": r"\&",
+        "#": r"\#",
+        "%": r"\%",
+        "_": r"\_",
+        "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"\textquotedbl{}",
+        "'": r"\textquotesingle{}",
+        "`": r"\textasciigrave{}",
+        "\u00a0": "~",
+        "\u2013": r"\textendash{}",
+        "\u2014": r"\textemdash{}",
+        "\u2026": r"\ldots{}",
+        "\u201c": r"\textquotedblleft{}",
+        "\u201d": r"\textquotedblright{}",
+        "\u2018": r"\textquoteleft{}",
+        "\u2019": r"\textquoteright{}",
+        "\u2022": r"\textbullet{}",
+        "\u00b7": r"\textperiodcentered{}",
+        "\u2020": r"\dag{}",
+        "\u2021": r"\ddag{}",
+        "\u2212": "$-$",
+        "\u00b1": r"$\pm$",
+        "\u00d7": r"$\times$",
+        "\u00f7": r"$\div$",
+        "\u2264": r"$\leq$",
+        "\u2265": r"$\geq$",
+        "\u2260": r"$\neq$",
+        "\u2248": r"$\approx$",
+        "\u221e": r"$\infty$",
+        "\u2192": r"$\rightarrow$",
+        "\u2190": r"$\leftarrow$",
+        "\u2191": r"$\uparrow$",
+        "\u2193": r"$\downarrow$",
+        "\u0394": r"$\Delta$",
+        "\u03b1": r"$\alpha$",
+        "\u03b2": r"$\beta$",
+        "\u03bc": r"$\mu$",
+        "\u03c3": r"$\sigma$",
+    }
+)
 _LIGATURES = re.compile("-(?=-)|,(?=,)")
 """Two of these would become another sign."""
 _MINUS = re.compile(r"(?<![\w.])-(?=\.?\d)")
@@ -81,8 +83,7 @@ def escaped(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    written = "".join(_ESCAPES.get(letter, letter) for letter in text)
-    return _LIGATURES.sub(r"\g<0>{}", written)
+    return _LIGATURES.sub(r"\g<0>{}", text.translate(_ESCAPES))
 
 
 def has_hangul(text: str) -> bool:

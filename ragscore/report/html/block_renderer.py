@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
@@ -11,7 +10,6 @@ from markupsafe import Markup
 
 from ragscore.blocks import (
     Block,
-    Cell,
     Code,
     Details,
     Facts,
@@ -23,8 +21,9 @@ from ragscore.blocks import (
 )
 from ragscore.report.charts.text_room import text_width
 from ragscore.report.data import ReportData
-from ragscore.report.html import plain_text as texts
-from ragscore.report.html.templates import ICONS, environment, notes_place, retriever_mark
+from ragscore.report.html.inline import InlineRenderer
+from ragscore.report.html.page_rules import share_class
+from ragscore.report.html.templates import ICONS, notes_place
 from ragscore.report.html.variants import ALL, Numbers, holds, needed
 from ragscore.report.model import (
     Beside,
@@ -35,7 +34,6 @@ from ragscore.report.model import (
     Swap,
     Trust,
     WithoutScript,
-    explorer_link,
 )
 
 T = TypeVar("T")
@@ -64,11 +62,11 @@ LONG = 165
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
-class BlockRenderer:
+class BlockRenderer(InlineRenderer):
     """Renders blocks of one panel; keeps every id of the page unique.
 
     Args:
-        data: names, numbers and words of the report.
+        data: names, numbers and texts of the report.
         panel: the number of the panel.
         chosen: what can be chosen in it; its numbers are those of ``data-b`` and ``data-m``.
         ids: the ids that the page has so far.
@@ -86,22 +84,19 @@ class BlockRenderer:
         prefix: str = "",
         on_page: bool = True,
     ) -> None:
-        self.data = data
-        self.strings = data.strings
-        self.panel = panel
+        super().__init__(data, panel, on_page=on_page)
         self._prefix = prefix or (f"d{panel}" if panel else "")
-        self.on_page = on_page
         self.ids = ids if ids is not None else set()
         self.shares: set[tuple[int, ...]] = set()
         self.tables: dict[str, Table] = {}
         """Every table of the panel, by the key of its copies."""
-        self._baselines = {one: at for at, one in enumerate(chosen.baselines if chosen else ())}
-        self._measures = {one: at for at, (one, _) in enumerate(chosen.measures if chosen else ())}
-        self._names = (*data.retrievers, *(one.dataset for one in data.panels), data.name)
+        self.explorer = False
+        """Whether the query explorer stands among the blocks."""
+        chosen = chosen or Chosen()
+        self._baselines = {name: at for at, name in enumerate(chosen.baselines)}
+        self._measures = {measure: at for at, (measure, _) in enumerate(chosen.measures)}
         self._variant = ALL
         self._static = False
-        # Macros of a module are made once and know the templates' environment.
-        self._macros: Any = environment().get_template("blocks.html.j2").module
 
     def section(self, section: Section) -> tuple[str, Markup]:
         """A section's id on the page, and the section with its heading."""
@@ -110,16 +105,13 @@ class BlockRenderer:
 
     def blocks(self, blocks: Iterable[Block]) -> Markup:
         """Blocks, one behind the other."""
-        return Markup("\n").join(self.block(one) for one in blocks)
+        return Markup("\n").join(map(self.block, blocks))
 
     def block(self, block: Block) -> Markup:
         """One block."""
         if isinstance(block, Table) and not self._static:
             self.tables[self.copies_key(block)] = block
-        return self._call(MACROS[type(block)], block)
-
-    def _call(self, macro: str, block: object) -> Markup:
-        return Markup(getattr(self._macros, macro)(block, self))
+        return Markup(getattr(self._macros, MACROS[type(block)])(block, self))
 
     # What macros ask for.
 
@@ -135,7 +127,7 @@ class BlockRenderer:
         made = []
         for at, kind in enumerate(kinds.pop()):
             parts: dict[Numbers, Any] = {key: blocks[at] for key, blocks in held.items()}
-            if kind is Trust and len({len(one.items) for one in parts.values()}) == 1:
+            if kind is Trust and len({len(trust.items) for trust in parts.values()}) == 1:
                 made.append(self._trust(parts, default))
             else:
                 made.append(self._variants(parts, default, self.block))
@@ -153,9 +145,9 @@ class BlockRenderer:
         if set(found) == {ALL}:
             return render(found[ALL])
         made = []
-        for key, one in found.items():
+        for key, shown in found.items():
             self._variant = key
-            made.append(self._macros.variant(tag, *key, holds(key, default), render(one)))
+            made.append(self._macros.variant(tag, *key, holds(key, default), render(shown)))
         self._variant = before
         return Markup("\n").join(made)
 
@@ -168,9 +160,9 @@ class BlockRenderer:
         items = []
         for at, shown in enumerate(held[default].items):
             each = {key: trust.items[at] for key, trust in held.items()}
-            labels = {key: one.label for key, one in each.items()}
-            values = {key: (one.value, one.level) for key, one in each.items()}
-            details = {key: one.detail for key, one in each.items()}
+            labels = {key: item.label for key, item in each.items()}
+            values = {key: (item.value, item.level) for key, item in each.items()}
+            details = {key: item.detail for key, item in each.items()}
             items.append(
                 {
                     "id": self.id(shown.id) if shown.id else None,
@@ -195,16 +187,14 @@ class BlockRenderer:
         """Under which a table's CSV and LaTeX stand: ``id``, or ``id|baseline|measure``."""
         if self._variant == ALL:
             return table.id
-        baseline, measure = ("" if one is None else str(one) for one in self._variant)
+        baseline, measure = ("" if number is None else str(number) for number in self._variant)
         return f"{table.id}|{baseline}|{measure}"
 
     def id(self, *parts: object) -> str:
         """A new id for an element, unique on the page."""
-        pieces = [str(one) for one in parts]
-        if self._prefix:
-            pieces.insert(0, self._prefix)
-        letters = zip("bm", self._variant, strict=True)
-        pieces += [f"{letter}{one}" for letter, one in letters if one is not None]
+        pieces = [self._prefix, *map(str, parts)] if self._prefix else [*map(str, parts)]
+        choice = zip("bm", self._variant, strict=True)
+        pieces += [f"{letter}{number}" for letter, number in choice if number is not None]
         name = first = _NOT_IN_IDS.sub("-", "-".join(pieces)) or "part"
         count = 1
         while name in self.ids:
@@ -213,49 +203,9 @@ class BlockRenderer:
         self.ids.add(name)
         return name
 
-    def sentence(self, text: str) -> Markup:
-        """A sentence of ours."""
-        return texts.sentence(text, self._names)
-
     def is_long(self, text: str) -> bool:
         """Whether a verdict needs more than three lines in large letters."""
         return text_width(text, 1) > LONG
-
-    isolated = staticmethod(texts.isolated)
-    attribute = staticmethod(texts.attribute)
-
-    def number(self, retriever: str | None) -> int | None:
-        """The retriever's number; None where there is none, or none of this report."""
-        return self.data.number(retriever) if retriever in self.data.retrievers else None
-
-    def row_number(self, row: tuple[Cell, ...]) -> int | None:
-        """Whose row it is, where it is one retriever's alone."""
-        found = {cell.retriever for cell in row if cell.retriever is not None}
-        return self.number(found.pop()) if len(found) == 1 else None
-
-    def raw(self, cell: Cell) -> str | None:
-        """What a column is sorted by: the number in full precision, or the text.
-
-        None where there is none, and where it is no other than the text that is shown.
-        """
-        value = cell.value
-        if value is None or (isinstance(value, float) and math.isnan(value)):
-            return None
-        if value == cell.text:
-            return None
-        return str(int(value)) if isinstance(value, bool) else str(value)
-
-    def href(self, cell: Cell) -> str | None:
-        """Where the explorer shows the cell's query, or the queries of its filter."""
-        if not self.on_page:
-            return None
-        return explorer_link(
-            self.panel,
-            query=cell.query,
-            filter=cell.filter,
-            cause=cell.cause,
-            retriever=cell.retriever,
-        )
 
     def state_icon(self, block: Headline) -> str:
         """The icon of a headline."""
@@ -282,25 +232,7 @@ class BlockRenderer:
         self._static = before
         return inside
 
-    def swatch(self, number: int | None) -> Markup:
-        """A retriever's mark, its shape in its colour: the page has each once."""
-        if number is None:
-            return Markup("")
-        if not self.on_page:
-            return retriever_mark(number)
-        return Markup('<svg class="chart-key"><use href="#key-{}"/></svg>').format(number)
-
-    def icon(self, name: str) -> Markup:
-        """A small sign: the page has each once."""
-        if not self.on_page:
-            return Markup(self._macros.drawn_icon(name))
-        return Markup('<svg class="icon"><use href="#icon-{}"/></svg>').format(name)
-
     def notes_place(self) -> Markup:
         """Where the page puts what the explorer had to leave out."""
+        self.explorer = True
         return notes_place(self.panel)
-
-
-def share_class(shares: tuple[int, ...]) -> str:
-    """The class of columns with these shares: ``beside-2-3``."""
-    return "beside-" + "-".join(str(int(one)) for one in shares)

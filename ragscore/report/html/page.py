@@ -9,7 +9,6 @@ from markupsafe import Markup
 
 from ragscore.blocks.csv import csv_text
 from ragscore.blocks.latex import latex_table
-from ragscore.blocks.model import all_blocks
 from ragscore.blocks.numbers import plain_number
 from ragscore.report.built import BuiltReport
 from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
@@ -19,7 +18,7 @@ from ragscore.report.html import plain_text as texts
 from ragscore.report.html.assets import policy
 from ragscore.report.html.block_renderer import BlockRenderer
 from ragscore.report.html.templates import environment, notes_place, sprite
-from ragscore.report.model import Chosen, Explorer, PanelSections
+from ragscore.report.model import Chosen, PanelSections
 from ragscore.report.strings import STRINGS
 from ragscore.strings import Strings
 from ragscore.version import __version__
@@ -165,7 +164,7 @@ def _panel(report: BuiltReport, index: int, ids: set[str]) -> tuple[_Panel, Bloc
             picks=tuple(_picks(report.data.strings, index, chosen)),
             sections=tuple(sections),
             contents_after=max(titled[0], 1) if titled else 0,
-            explorer=any(isinstance(block, Explorer) for block in all_blocks(held.sections)),
+            explorer=renderer.explorer,
         ),
         renderer,
     )

@@ -21,9 +21,9 @@ def page_rules(
     yield from focus_rules(retrievers, ".panel:not(.marks)")
     yield from focus_rules(retrievers, f".panel.marks{_FOCUS_BELOW}", _FOCUSED)
     yield from marked_rules(retrievers, ".panel")
-    for index, one in enumerate(chosen):
-        yield from _variant_rules(index, "baseline", "b", len(one.baselines))
-        yield from _variant_rules(index, "measure", "m", len(one.measures))
+    for panel, choices in enumerate(chosen):
+        yield from _variant_rules(panel, "baseline", "b", len(choices.baselines))
+        yield from _variant_rules(panel, "measure", "m", len(choices.measures))
     yield from _panel_rules(panels)
 
 
@@ -32,9 +32,13 @@ def share_rules(
 ) -> Iterator[str]:
     """How wide the columns of blocks side by side are, where there is room for them."""
     for share in sorted(shares):
-        columns = " ".join(f"minmax(0, {one:d}fr)" for one in share)
-        name = "-".join(str(one) for one in share)
-        yield (f"{room} {{ .beside-{name} {{ grid-template-columns: {columns}; }} }}")
+        columns = " ".join(f"minmax(0, {width:d}fr)" for width in share)
+        yield f"{room} {{ .{share_class(share)} {{ grid-template-columns: {columns}; }} }}"
+
+
+def share_class(shares: tuple[int, ...]) -> str:
+    """The class of columns with these shares: ``beside-2-3``."""
+    return "beside-" + "-".join(f"{width:d}" for width in shares)
 
 
 def focus_rules(retrievers: int, scope: str, when: str = _MARKED) -> Iterator[str]:

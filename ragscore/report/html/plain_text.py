@@ -37,12 +37,17 @@ def turns(text: str) -> bool:
     """
     if text.isascii():
         return False
-    return any(one in _MARKS or unicodedata.bidirectional(one) in _TURNING for one in text)
+    return any(letter in _MARKS or unicodedata.bidirectional(letter) in _TURNING for letter in text)
+
+
+def escaped(text: str) -> Markup:
+    """The text as markup that shows it."""
+    return escape(clean(text))
 
 
 def isolated(text: str) -> Markup:
     """The text in an element that keeps its direction to itself."""
-    return Markup("<bdi>{}</bdi>").format(clean(text))
+    return Markup(f"<bdi>{escaped(text)}</bdi>")
 
 
 def attribute(text: str) -> str:
@@ -58,13 +63,10 @@ def sentence(text: str, names: Iterable[str] = ()) -> Markup:
         names: those that may stand in it; longer ones win.
     """
     if not turns(text):
-        return escape(clean(text))
+        return escaped(text)
     turning = sorted({name for name in names if turns(name)}, key=len, reverse=True)
     if not turning:
         return isolated(text)
     parts = re.split("(" + "|".join(map(re.escape, turning)) + ")", text)
-    return Markup("<bdi>{}</bdi>").format(
-        Markup("").join(
-            isolated(part) if at % 2 else escape(clean(part)) for at, part in enumerate(parts)
-        )
-    )
+    inside = (isolated(part) if at % 2 else escaped(part) for at, part in enumerate(parts))
+    return Markup(f"<bdi>{''.join(inside)}</bdi>")
