@@ -18,7 +18,7 @@ def test_a_page_that_is_too_large_says_by_how_much() -> None:
     assert "max_mb" not in Parsed(small).text
     over = len(small.encode()) / 1e6 - 0.001
     text = page(report(max_mb=0.001))
-    assert f"{over:.2g} MB larger than max_mb=0.001: " in Parsed(text).text
+    assert f"{over:.2g} MB larger than max_mb=0.001, " in Parsed(text).text
 
 
 @pytest.mark.parametrize("kind", ["korean", pytest.param("two-datasets", marks=pytest.mark.slow)])
