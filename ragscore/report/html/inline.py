@@ -70,7 +70,8 @@ class InlineRenderer:
         return Markup("\n".join(self._cell(cell, column, not at) for at, (cell, column) in pairs))
 
     def _cell(self, cell: Cell, column: Column, first: bool) -> str:
-        number, text = self.number(cell.retriever), self._cell_text(cell)
+        number = self.number(cell.retriever)
+        text = self._cell_text(cell)
         tag = "th" if first and column.kind == "text" else "td"
         role = "number" if column.kind == "number" else ""
         level = f" level-{cell.level}" if cell.level != "plain" else ""
@@ -100,7 +101,7 @@ class InlineRenderer:
 
     def _cell_text(self, cell: Cell) -> str:
         """The text, as a link where the explorer shows the cell's query or those of its filter."""
-        text = texts.escaped(cell.text)
+        text: str = texts.escaped(cell.text)
         if cell.quote:
             text = f'<bdi class="quote">{text}</bdi>'
         elif isinstance(cell.value, str):
