@@ -12,6 +12,7 @@ from string import Formatter
 import pytest
 
 import ragscore
+from ragscore.comparison.slice_strings import SLICE_TEXTS
 from ragscore.comparison.table_strings import TABLE_TEXTS
 from ragscore.strings import COMMON, Listed, Sentence, StringTable
 
@@ -65,7 +66,11 @@ def test_every_text_of_a_comparisons_tables_is_printed() -> None:
     )
     written = re.findall(r'"([a-z][\w{}().]*)"', code)
     asked = [re.compile(re.sub(r"\{[^{}]*\}", r"\\w*", text)) for text in {*written}]
-    assert [key for key in TABLE_TEXTS if not any(text.fullmatch(key) for text in asked)] == []
+    assert [
+        key
+        for key in {**TABLE_TEXTS, **SLICE_TEXTS}
+        if not any(text.fullmatch(key) for text in asked)
+    ] == []
 
 
 def test_no_key_has_two_texts() -> None:

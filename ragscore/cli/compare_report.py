@@ -10,13 +10,11 @@ from ragscore.errors import DataError
 
 if TYPE_CHECKING:
     from ragscore.comparison import CompareOptions
-    from ragscore.comparison.document import ComparisonDocument
+    from ragscore.comparison.document import Comparison
     from ragscore.results import Result
 
 
-def compared_result(
-    result: Result, given: Mapping[str, Any], notes: list[str]
-) -> ComparisonDocument:
+def compared_result(result: Result, given: Mapping[str, Any], notes: list[str]) -> Comparison:
     """Compare the retrievers of a result.
 
     Args:
@@ -28,6 +26,7 @@ def compared_result(
         ConfigError: the baseline is not there, no query has a tag that is asked for.
         DataError: the retrievers were scored on different queries.
     """
+    from ragscore.comparison.strings import STRINGS
     from ragscore.results.result import check_compared
 
     options = _options(result, given, notes)
@@ -36,28 +35,28 @@ def compared_result(
     for part in result:
         _ = part.every  # raises what hinders it
         if (named := part.lacking_baseline) is not None:
-            notes.append(f"{part.dataset}: the baseline {named} has no run; all pairs are compared")
+            notes.append(
+                STRINGS.note("note_no_baseline_here", dataset=part.dataset, baseline=named)
+            )
         if options.slices:
             notes += part.notes_on("slices")
         try:
             result.qrels(part.dataset)
         except DataError as error:
-            notes.append(f"what pairs find together is left out: {error}")
+            notes.append(STRINGS.note("note_no_overlap", error=error))
     return result.comparison()
 
 
 def _options(result: Result, given: Mapping[str, Any], notes: list[str]) -> CompareOptions:
     """The experiment's options with the flags; its baseline only where it has scores."""
+    from ragscore.comparison.strings import STRINGS
+
     recorded = result.view.compare
-    if recorded.notes:
-        notes.append(
-            "the recorded options of 'compare' cannot be read by this version; the defaults are "
-            "used"
-        )
+    notes += recorded.notes
     base = recorded.value
     if base.baseline is not None and base.baseline not in result.scores.retrievers:
         if "baseline" not in given:
-            notes.append(f"the baseline {base.baseline} of the experiment has no run")
+            notes.append(STRINGS.note("note_no_baseline", baseline=base.baseline))
         base = base.model_copy(update={"baseline": None})
     with named_as_flags():
         return base.changed(**given)

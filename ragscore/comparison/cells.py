@@ -8,6 +8,7 @@ from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED, count_text
 from ragscore.comparison.model import ALPHA, Difference, Family
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.strings import STRINGS
+from ragscore.stats.few_differ import only_differ
 from ragscore.strings import Language, Strings
 
 
@@ -65,15 +66,15 @@ def withheld_text(difference: Difference, language: Language) -> str:
     """
     if not difference.withheld:
         return ""
-    units = difference.n if difference.clusters is None else difference.clusters
-    clustered = (
-        "" if difference.clusters is None or difference.withheld == "no margin" else "_clusters"
-    )
-    none_differ = difference.withheld == "few differ" and not difference.differing
-    why = "none differ" if none_differ else difference.withheld
-    key = f"withheld_{why.replace(' ', '_')}{clustered}"
-    facts = {"x": count_text(difference.differing), "n": count_text(units)}
-    return STRINGS.strings(language)(key, **facts)
+    strings = STRINGS.strings(language)
+    if difference.withheld == "no margin":
+        return strings("withheld_no_margin")
+    clusters = difference.clusters
+    several = "queries" if clusters is None else "clusters"
+    if difference.withheld == "few differ":
+        units = difference.n if clusters is None else clusters
+        return str(strings.say(only_differ(difference.differing, units, several)))
+    return strings(f"withheld_{difference.withheld.replace(' ', '_')}_{several}")
 
 
 def family_name(family: Family, language: Language) -> str:

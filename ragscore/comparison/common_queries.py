@@ -15,6 +15,7 @@ from ragscore.dataset.labels import cluster_numbers
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.measures import Measure
 from ragscore.scoring import RetrieverScores
+from ragscore.strings import Note
 
 MIN_CLUSTERS = 10
 """Below this many, what is computed from clusters is rough."""
@@ -86,7 +87,7 @@ def on_common_queries(
     asked = _common_measures(dataset, entries)
     common, dropped = _common_queries(dataset, entries, allow_intersect)
     rows = [_rows(entry, common) for entry in entries]
-    notes = [] if not allow_intersect else list(_other_judgments(entries))
+    notes = list(_other_judgments(entries)) if allow_intersect else []
     if dropped:
         facts = {"n": count_text(len(common)), "dropped": count_text(dropped)}
         notes.append(STRINGS.note("note_common", **facts))
@@ -192,8 +193,8 @@ def _common_queries(
     return tuple(query for query in first.query_ids if query in common), len(union - common)
 
 
-def _other_judgments(entries: Sequence[RetrieverScores]) -> Iterator[str]:
-    """Entries on the queries of the first whose judgments are seen to be others."""
+def _other_judgments(entries: Sequence[RetrieverScores]) -> Iterator[Note]:
+    """A note for each entry on the queries of the first that other judgments scored."""
     first, *others = entries
     own = first.counts
     for entry in others:
@@ -204,10 +205,14 @@ def _other_judgments(entries: Sequence[RetrieverScores]) -> Iterator[str]:
         )
         if same or set(first.query_ids) != set(entry.query_ids):
             continue
-        yield (
-            f"'{first.retriever}' and '{entry.retriever}' were scored by different judgments: "
-            f"{own.without_relevant} and {other.without_relevant} queries without a relevant "
-            f"passage, largest grade {own.largest_grade:g} and {other.largest_grade:g}"
+        yield STRINGS.note(
+            "note_other_judgments",
+            first=first.retriever,
+            second=entry.retriever,
+            none=own.without_relevant,
+            other_none=other.without_relevant,
+            grade=f"{own.largest_grade:g}",
+            other_grade=f"{other.largest_grade:g}",
         )
 
 

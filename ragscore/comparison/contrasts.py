@@ -19,7 +19,7 @@ from ragscore.stats.equivalence import Equivalence, equivalence
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
 from ragscore.stats.paired import PairedTest, paired_tests
-from ragscore.stats.paired_power import PairedPower
+from ragscore.stats.paired_power import PairedPower, unknown_spread
 from ragscore.stats.units import SAME, units_of
 
 Key = tuple[int, int, int]
@@ -68,14 +68,10 @@ class Contrast:
     @cached_property
     def withheld(self) -> Withheld:
         """Why nothing is claimed of the difference; empty where something is."""
-        if self.test.n < 2:
+        if not len(self.differences):
             return "one unit"
-        if self.test.nonzero <= TOO_FEW:
-            return "few differ"
-        units = units_of(self.differences[None, :], self.clusters)
-        if not units.informative()[0]:
-            return "no spread"
-        return "" if self.margin is not None else "no margin"
+        unknown = unknown_spread(units_of(self.differences[None, :], self.clusters))
+        return unknown or ("no margin" if self.margin is None else "")
 
     @cached_property
     def equivalence(self) -> Equivalence | None:

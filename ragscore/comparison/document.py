@@ -1,4 +1,4 @@
-"""Comparison: all datasets; and comparison.json, which adds slices and what pairs find together."""
+"""Comparison: all datasets, and what comparison.json holds."""
 
 from __future__ import annotations
 
@@ -31,23 +31,38 @@ class Comparison(Record, Displayed):
     """How it was done."""
     datasets: tuple[DatasetComparison, ...]
     """One comparison for each dataset."""
+    slices: tuple[Slices, ...] = ()
+    """By tag or metadata; empty where none were asked for."""
+    overlap: Mapping[str, tuple[Overlap, ...]] = field(default_factory=dict)
+    """By dataset, of each pair of runs; empty where the judgments are not known."""
 
     def __getitem__(self, dataset: str) -> DatasetComparison:
         """The comparison on one dataset; KeyError where there is none."""
         for comparison in self.datasets:
             if comparison.dataset == dataset:
                 return comparison
-        raise KeyError(f"no dataset {dataset!r}; available: {[d.dataset for d in self.datasets]}")
+        raise KeyError(f"no dataset {dataset!r}; there is: {[d.dataset for d in self.datasets]}")
 
     def __repr__(self) -> str:
         return f"Comparison({', '.join(map(repr, self.datasets[:3]))[:200]})"
 
-    def blocks(self) -> tuple[Section, ...]:
-        """What is printed of it: of each dataset the verdict, every measure, all pairs, how to
-        read them; in the language of the options."""
-        named = len(self.datasets) > 1
+    def blocks(self, *, every_measure: bool = True) -> tuple[Section, ...]:
+        """What is printed of each dataset, in the language of the options: the verdict, every
+        measure, all pairs, slices, what pairs find together, how to read them.
+
+        Args:
+            every_measure: slices by all measures, not the primary one alone.
+        """
         return tuple(
-            comparison_blocks(dataset, self.options, named=named) for dataset in self.datasets
+            comparison_blocks(
+                dataset,
+                self.options,
+                named=len(self.datasets) > 1,
+                slices=[found for found in self.slices if found.dataset == dataset.dataset],
+                overlap=self.overlap.get(dataset.dataset, ()),
+                every_measure=every_measure,
+            )
+            for dataset in self.datasets
         )
 
     def brief(
@@ -69,35 +84,6 @@ class Comparison(Record, Displayed):
         return as_text(self.brief())
 
 
-@dataclass(frozen=True, repr=False)
-class ComparisonDocument(Comparison):
-    """comparison.json."""
-
-    slices: tuple[Slices, ...]
-    """By tag or metadata; empty where none were asked for."""
-    overlap: Mapping[str, tuple[Overlap, ...]]
-    """By dataset, of each pair of runs; empty where the judgments are not known."""
-
-    def blocks(self, *, every_measure: bool = True) -> tuple[Section, ...]:
-        """What is printed of each dataset.
-
-        Args:
-            every_measure: slices by all measures, not the primary one alone.
-        """
-        named = len(self.datasets) > 1
-        return tuple(
-            comparison_blocks(
-                part,
-                self.options,
-                named=named,
-                slices=[found for found in self.slices if found.dataset == part.dataset],
-                overlap=self.overlap.get(part.dataset, ()),
-                every_measure=every_measure,
-            )
-            for part in self.datasets
-        )
-
-
 def comparison_schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of comparison.json."""
-    return ComparisonDocument.json_schema("ragscore comparison")
+    return Comparison.json_schema("ragscore comparison")

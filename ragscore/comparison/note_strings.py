@@ -1,13 +1,31 @@
-"""What a comparison notes of its queries and measures, in both languages."""
+"""What a comparison notes of its input, its queries and its measures, in both languages."""
 
 from __future__ import annotations
 
 NOTE_TEXTS: dict[str, dict[str, str]] = {
+    "note_no_baseline": {
+        "en": "the baseline {baseline} of the experiment has no run",
+        "ko": "실험의 기준 검색기 {baseline} 실행 결과가 없습니다",
+    },
+    "note_no_baseline_here": {
+        "en": "{dataset}: the baseline {baseline} has no run; all pairs are compared",
+        "ko": "{dataset}: 기준 검색기 {baseline} 실행 결과가 없어 모든 쌍을 비교했습니다",
+    },
+    "note_no_overlap": {
+        "en": "what pairs find together is left out: {error}",
+        "ko": "두 검색기가 함께 찾는 것은 뺐습니다: {error}",
+    },
     "note_common": {
         "en": "compared on the {n} queries that every retriever was scored on; {dropped} that only "
         "some were scored on are left out",
         "ko": "모든 검색기에 점수가 있는 질의 {n}개로 비교했습니다. 일부 검색기에만 점수가 있는 "
         "{dropped}개는 뺐습니다",
+    },
+    "note_other_judgments": {
+        "en": "'{first}' and '{second}' were scored by different judgments: {none} and "
+        "{other_none} queries without a relevant passage, largest grade {grade} and {other_grade}",
+        "ko": "'{first}', '{second}' 점수는 서로 다른 판정으로 매겼습니다: 적합한 문단이 없는 질의 "
+        "{none}개와 {other_none}개, 가장 높은 등급 {grade} 및 {other_grade}",
     },
     "note_few_clusters": {
         "en": "only {count} clusters of queries: intervals and p-values are rough with fewer than "

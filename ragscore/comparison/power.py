@@ -10,7 +10,7 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import count_text, plain_number
+from ragscore.blocks.numbers import plain_number
 from ragscore.comparison.common_queries import on_common_queries
 from ragscore.comparison.compared_measure import lies_in_0_to_1
 from ragscore.comparison.families import plan_of
@@ -20,9 +20,9 @@ from ragscore.dataset import Dataset
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.errors import ConfigError, DataError
 from ragscore.scoring import RetrieverScores
-from ragscore.stats.few_differ import TOO_FEW, differing
-from ragscore.stats.intervals import FEW
-from ragscore.stats.paired_power import PairedPower
+from ragscore.stats.few_differ import differing, only_differ
+from ragscore.stats.intervals import few_informative
+from ragscore.stats.paired_power import PairedPower, unknown_spread
 from ragscore.stats.units import units_of
 from ragscore.strings import Listed, Sentence
 
@@ -203,26 +203,18 @@ def _paired(
     """How the differences of two retrievers spread, None where that cannot be estimated; and a
     remark on it, if there is one."""
     queries, differences = _differences(dataset, first, second)
-    numbers = None
-    if clusters is not None and queries:
-        numbers = cluster_numbers(clusters, queries, where=dataset)
-    units = units_of(differences[None, :], numbers) if len(differences) else None
-    if units is None or units.count < 2:
+    if not queries:
         return None, Sentence("power_undefined")
-    several, single, suffix = ("queries", "query", "")
-    if clusters is not None:
-        several, single, suffix = ("clusters", "cluster", "_clusters")
-    count, informative = int(differing(units)[0]), int(units.informative()[0])
-    if count <= TOO_FEW:
-        few = "withheld_few_differ" if count else "withheld_none_differ"
-        facts = {"x": count_text(count), "n": count_text(units.count)}
-        return None, Sentence("power_few_differ", {"what": Sentence(f"{few}{suffix}", facts)})
-    if not informative:
-        return None, Sentence("power_no_spread")
-    remark = None
-    if informative < FEW:
-        unit = Sentence(f"unit_{single if informative == 1 else several}")
-        remark = Sentence("power_uncertain", {"count": informative, "unit": unit})
+    numbers = None if clusters is None else cluster_numbers(clusters, queries, where=dataset)
+    units = units_of(differences[None, :], numbers)
+    unknown = unknown_spread(units)
+    if unknown == "few differ":
+        what = only_differ(int(differing(units)[0]), units.count, units.several)
+        return None, Sentence("power_few_differ", {"what": what})
+    if unknown:
+        return None, Sentence("power_undefined" if unknown == "one unit" else "power_no_spread")
+    few = few_informative(int(units.informative()[0]), units.several)
+    remark = Sentence("power_uncertain", {"what": few}) if few else None
     return PairedPower.of(differences, clusters=numbers), remark
 
 

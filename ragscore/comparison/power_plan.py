@@ -154,7 +154,7 @@ def _table(power: DatasetPower, strings: Strings) -> Table:
     columns = [
         Column("pair", strings("column_power_pair"), "text"),
         Column("sd", strings("column_sd")),
-        Column("detectable", strings("column_detectable"), better="low"),
+        Column("detectable", strings("column_power_detectable"), better="low"),
     ]
     if power.difference is not None:
         difference = plain_number(power.difference)

@@ -69,7 +69,7 @@ POWER_TEXTS: dict[str, dict[str, str]] = {
     # The table.
     "column_power_pair": {"en": "pair", "ko": "쌍"},
     "column_sd": {"en": "sd", "ko": "sd(표준편차)"},
-    "column_detectable": {"en": "detectable", "ko": "판별 가능한 차이"},
+    "column_power_detectable": {"en": "detectable", "ko": "판별 가능한 차이"},
     "column_power_for": {"en": "power for {difference}", "ko": "{difference} 검정력"},
     "column_queries_for": {"en": "queries for {difference}", "ko": "{difference}에 필요한 질의"},
     "too_many": {"en": "too many", "ko": "너무 많음"},
@@ -118,11 +118,7 @@ POWER_TEXTS: dict[str, dict[str, str]] = {
         "ko": "모든 질의에서 차이가 같아 계획에 쓸 표준편차가 없습니다",
     },
     "power_uncertain": {
-        "en": "only {count} informative {unit}, so the sd is uncertain",
-        "ko": "값이 갈리는 {unit} {count}개뿐이라 sd가 불확실합니다",
+        "en": "{what}, so the sd is uncertain",
+        "ko": "{what}: sd가 불확실합니다",
     },
-    "unit_query": {"en": "query", "ko": "질의가"},
-    "unit_queries": {"en": "queries", "ko": "질의가"},
-    "unit_cluster": {"en": "cluster", "ko": "질의 묶음이"},
-    "unit_clusters": {"en": "clusters", "ko": "질의 묶음이"},
 }

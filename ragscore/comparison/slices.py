@@ -8,7 +8,7 @@ is another one inside the slice than outside.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
-from ragscore.comparison.common_queries import CommonScores, alone, on_common_queries
+from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.means import means_on
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_gaps import slice_gaps
@@ -24,7 +24,6 @@ from ragscore.comparison.slice_model import Slice, SliceMeasure, Slices, Swap
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, did_you_mean
-from ragscore.scoring import RetrieverScores, Scores
 from ragscore.stats.gaps import MIN_UNITS
 
 EQUAL = 1e-12
@@ -34,104 +33,30 @@ Floats = NDArray[np.float64]
 Members = NDArray[np.bool_]
 
 
-def slices(
-    scores: Scores,
-    queries: Queries | Mapping[str, Queries],
-    by: Sequence[str] = (),
-    options: CompareOptions | None = None,
-    *,
-    clusters: Mapping[str, str] | None = None,
-) -> tuple[Slices, ...]:
-    """Every measure within every slice: one :class:`Slices` for each dataset and name.
-
-    Args:
-        scores: of two retrievers or more. A micro average is left out, and named.
-        queries: of the dataset, or by dataset.
-        by: what to slice by, see :func:`~ragscore.dataset.labels.labels`; by default
-            ``options.slices``.
-        options: baseline, interval, correction, resamples (they are also the re-assignments of
-            the gap tests), seed, allow_intersect.
-        clusters: query id to cluster; clusters are then the units of intervals and tests.
-
-    Raises:
-        ConfigError: no query has such a tag or metadata, the baseline is not there, or another
-            of :func:`~ragscore.comparison.common_queries.on_common_queries`.
-        DataError: as there.
-    """
-    chosen = options or CompareOptions()
-    names = tuple(dict.fromkeys(by or chosen.slices))
-    result: list[Slices] = []
-    for dataset in scores.datasets:
-        entries = [entry for entry in scores.entries if entry.dataset == dataset]
-        described = queries if isinstance(queries, Queries) else queries[dataset]
-        common = on_common_queries(
-            dataset, entries, clusters=clusters, allow_intersect=chosen.allow_intersect
-        )
-        baseline = chosen.baseline or common.retrievers[0]
-        result += _of_dataset(common, described, names, [baseline], chosen)[baseline]
-    return tuple(result)
-
-
-def every_slices(
-    entries: Sequence[RetrieverScores],
-    queries: Queries,
-    options: CompareOptions,
-    *,
-    baselines: Sequence[str],
-    clusters: Mapping[str, str] | None = None,
-    reassignments: int | None = None,
-) -> dict[str, tuple[Slices, ...]]:
-    """What :func:`slices` says of one dataset with each baseline: their means are the same.
-
-    Args:
-        entries: scores on the dataset.
-        queries: of the dataset.
-        options: as there; their baseline is not read.
-        baselines: the retrievers that can be chosen.
-        clusters: as there.
-        reassignments: of the gap tests, where they shall be fewer than ``options.resamples``.
-
-    Raises:
-        ConfigError, DataError: as there.
-    """
-    common = on_common_queries(
-        entries[0].dataset, entries, clusters=clusters, allow_intersect=options.allow_intersect
-    )
-    names = tuple(dict.fromkeys(options.slices))
-    return _of_dataset(common, queries, names, baselines, options, reassignments)
-
-
-def slices_alone(
-    entry: RetrieverScores,
-    queries: Queries,
-    options: CompareOptions,
-    *,
-    clusters: Mapping[str, str] | None = None,
-) -> tuple[Slices, ...]:
-    """The means of one retriever by slice, with intervals: there is nothing to compare them with.
-
-    Args:
-        entry: its scores on the dataset.
-        queries, options, clusters: as for :func:`every_slices`.
-
-    Raises:
-        ConfigError: no query has such a tag or metadata.
-        DataError: a query has no cluster.
-    """
-    names = tuple(dict.fromkeys(options.slices))
-    common = alone(entry, clusters)
-    return _of_dataset(common, queries, names, [entry.retriever], options)[entry.retriever]
-
-
-def _of_dataset(
+def sliced(
     common: CommonScores,
     queries: Queries,
-    names: Sequence[str],
-    baselines: Sequence[str],
     options: CompareOptions,
+    *,
+    baselines: Sequence[str] = (),
     reassignments: int | None = None,
 ) -> dict[str, tuple[Slices, ...]]:
-    """By baseline."""
+    """Every measure within every slice: by baseline, one :class:`Slices` for each name of
+    ``options.slices``. Means don't depend on the baseline.
+
+    Args:
+        common: the scores; of one retriever there are means alone. A micro average is left out,
+            and named.
+        queries: of the dataset; see :func:`~ragscore.dataset.labels.labels` for the names.
+        options: names, interval, correction, resamples, seed.
+        baselines: what the gaps refer to; by default that of the options, else the first retriever.
+        reassignments: of the gap tests; by default ``options.resamples``.
+
+    Raises:
+        ConfigError: no query has such a tag or metadata, or a baseline is not there.
+    """
+    names = tuple(dict.fromkeys(options.slices))
+    baselines = baselines or (options.baseline or common.retrievers[0],)
     retrievers = common.retrievers
     for baseline in baselines:
         if baseline not in retrievers:

@@ -6,13 +6,14 @@ name that would have to change with its last sound (쪽이, 보다, 에서 do no
 
 from __future__ import annotations
 
-from ragscore.comparison.id_strings import ID_STRINGS
+from ragscore.comparison.check_strings import CHECK_TEXTS
 from ragscore.comparison.note_strings import NOTE_TEXTS
 from ragscore.comparison.power_strings import POWER_TEXTS
+from ragscore.comparison.slice_strings import SLICE_TEXTS
 from ragscore.comparison.table_strings import TABLE_TEXTS
 from ragscore.strings import StringTable
 
-TEXTS: dict[str, dict[str, str]] = {
+VERDICT_TEXTS: dict[str, dict[str, str]] = {
     # What stands before a line: the first line's is the state in a word.
     "word_check_data": {"en": "Not yet", "ko": "판단 보류"},
     "word_too_few": {"en": "Too few differ", "ko": "차이 나는 질의 부족"},
@@ -26,40 +27,16 @@ TEXTS: dict[str, dict[str, str]] = {
     "label_open": {"en": "Open", "ko": "미정"},
     "label_but": {"en": "But", "ko": "다만"},
     "label_same": {"en": "Same", "ko": "동일"},
-    # Not yet: nothing else follows.
-    "check_data": {
-        "en": "Do not read the ranking yet: {problem} ({count} of {n}). {fix}.",
-        "ko": "아직 순위를 읽지 마십시오: {problem} ({n}개 중 {count}개). {fix}.",
-    },
     # Why nothing is claimed of a difference.
-    "withheld_few_differ": {
-        "en": "only {x} of {n} queries differ",
-        "ko": "질의 {n}개 중 {x}개만 차이가 남",
-    },
-    "withheld_few_differ_clusters": {
-        "en": "only {x} of {n} clusters of queries differ",
-        "ko": "질의 묶음 {n}개 중 {x}개만 차이가 남",
-    },
-    "withheld_none_differ": {
-        "en": "none of the {n} queries differ",
-        "ko": "질의 {n}개 모두 차이가 없음",
-    },
-    "withheld_none_differ_clusters": {
-        "en": "none of the {n} clusters of queries differ",
-        "ko": "질의 묶음 {n}개 모두 차이가 없음",
-    },
-    "withheld_one_unit": {"en": "fewer than two queries", "ko": "질의가 두 개 미만"},
-    "withheld_one_unit_clusters": {
-        "en": "fewer than two clusters of queries",
-        "ko": "질의 묶음이 두 개 미만",
-    },
-    "withheld_no_spread": {
+    "withheld_one_unit_queries": {"en": "fewer than two queries", "ko": "질의가 두 개 미만"},
+    "withheld_one_unit_clusters": {"en": "fewer than two clusters", "ko": "묶음이 두 개 미만"},
+    "withheld_no_spread_queries": {
         "en": "all queries differ by the same",
         "ko": "모든 질의의 차이가 같음",
     },
     "withheld_no_spread_clusters": {
-        "en": "all clusters of queries differ by the same",
-        "ko": "모든 질의 묶음의 차이가 같음",
+        "en": "all clusters differ by the same",
+        "ko": "모든 묶음의 차이가 같음",
     },
     "withheld_no_margin": {
         "en": "no margin on this measure",
@@ -181,72 +158,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "다룹니다.",
     },
     "no_titles": {"en": "no passage has a title", "ko": "제목이 있는 문단이 없음"},
-    # What is wrong with the data, and what to do.
-    "few_common": {
-        "en": "few queries were scored for every retriever",
-        "ko": "모든 검색기에 점수가 있는 질의가 적습니다",
-    },
-    "few_common_fix": {
-        "en": "Search all queries with every retriever",
-        "ko": "모든 검색기로 모든 질의를 검색하십시오",
-    },
-    **ID_STRINGS,
-    "none_in_run": {
-        "en": "no judged query is in the run of {retriever}",
-        "ko": "{retriever} 검색 결과에 판정된 질의가 하나도 없습니다",
-    },
-    "none_in_run_fix": {
-        "en": "Check that the run and the judgments use the same query ids",
-        "ko": "검색 결과와 판정이 같은 질의 ID를 쓰는지 확인하십시오",
-    },
-    "most_got_nothing": {
-        "en": "{retriever} returned nothing for most queries",
-        "ko": "{retriever} 쪽은 대부분의 질의에 아무것도 찾지 못했습니다",
-    },
-    "most_got_nothing_fix": {
-        "en": "Check that the run is complete and that its query ids are those of the judgments",
-        "ko": "검색 결과가 온전한지, 질의 ID가 판정의 것과 같은지 확인하십시오",
-    },
-    "nothing_relevant": {
-        "en": "most queries have no passage that is judged relevant",
-        "ko": "대부분의 질의에 적합하다고 판정된 문단이 없습니다",
-    },
-    "nothing_relevant_fix": {
-        "en": "Judge them, or leave them out",
-        "ko": "해당 질의를 판정하거나 빼십시오",
-    },
-    "grades_too_low": {
-        "en": "no grade reaches what {M} counts as relevant",
-        "ko": "{M} 기준에서 적합으로 치는 등급에 이르는 판정이 없습니다",
-    },
-    "grades_too_low_fix": {
-        "en": "Lower relevant_from, or check the grades",
-        "ko": "relevant_from 값을 낮추거나 등급을 확인하십시오",
-    },
-    "all_zero": {
-        "en": "{M} is 0 for every retriever on every query",
-        "ko": "모든 검색기의 모든 질의에서 {M} 값이 0입니다",
-    },
-    "one_zero": {
-        "en": "{M} is 0 for {retriever} on every query",
-        "ko": "{retriever} 쪽은 모든 질의에서 {M} 값이 0입니다",
-    },
-    "zero_fix": {
-        "en": "Check that the run and the judgments use the same passage ids",
-        "ko": "검색 결과와 판정이 같은 문단 ID를 쓰는지 확인하십시오",
-    },
-    "undefined": {
-        "en": "few queries have a value of {M} for every retriever",
-        "ko": "모든 검색기에 {M} 값이 있는 질의가 적습니다",
-    },
-    "contradiction": {
-        "en": "the order on {M} depends on the queries that have a value; for all have one",
-        "ko": "{M} 순위가 어느 질의에 값이 있느냐에 따라 달라집니다. 모든 검색기에 값이 있는 질의",
-    },
-    "undefined_fix": {
-        "en": "List another measure first, one that every query has a value of",
-        "ko": "모든 질의에 값이 있는 다른 측도를 첫 번째로 적으십시오",
-    },
     # Words inside sentences.
     "family_pair": {"en": "the only pair", "ko": "하나뿐인 쌍"},
     "family_pairs": {"en": "all {count} pairs", "ko": "모든 쌍 {count}개"},
@@ -257,4 +168,4 @@ TEXTS: dict[str, dict[str, str]] = {
     },
 }
 
-STRINGS = StringTable(TEXTS, TABLE_TEXTS, NOTE_TEXTS, POWER_TEXTS)
+STRINGS = StringTable(VERDICT_TEXTS, CHECK_TEXTS, TABLE_TEXTS, SLICE_TEXTS, NOTE_TEXTS, POWER_TEXTS)

@@ -8,9 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
+from ragscore.comparison.common_queries import alone
 from ragscore.comparison.overlap import Overlap, overlaps
 from ragscore.comparison.slice_model import Slices
-from ragscore.comparison.slices import every_slices, slices_alone
+from ragscore.comparison.slices import sliced
 from ragscore.diagnose import Causes, causes
 from ragscore.errors import DataError, RagscoreError
 from ragscore.measures import NDCG, F, Measure, P, R, parse_measure
@@ -54,8 +55,8 @@ class DatasetResult(ComparedDataset):
 
     @cached_property
     def _slices(self) -> Noted[Mapping[str, tuple[Slices, ...]]]:
-        alone = len(self.retrievers) == 1
-        if self.data is None or not (self.comparisons or alone):
+        only = len(self.retrievers) == 1
+        if self.data is None or not (self.comparisons or only):
             return Noted({})
         averaged = self.scores.entries[0].query_ids
         found = slice_keys(self.data.queries, self.options.slices, averaged)
@@ -63,25 +64,20 @@ class DatasetResult(ComparedDataset):
         if not chosen.keys:
             return Noted({}, found.notes)
         options = self.options.model_copy(update={"slices": chosen.keys})
+        counts = len(averaged), len(self.retrievers), len(self.measures), len(chosen.keys)
+        fewer = affordable(*counts, options.resamples) if chosen.automatic else None
         try:
-            if alone:
-                (entry,) = self.scores.entries
-                one = slices_alone(entry, chosen.queries, options, clusters=self.clusters)
-                return Noted({self.baseline: one}, found.notes)
-            counts = len(averaged), len(self.retrievers), len(self.measures), len(chosen.keys)
-            fewer = affordable(*counts, options.resamples) if chosen.automatic else None
-            sliced = every_slices(
-                self.scores.entries,
+            by_baseline = sliced(
+                alone(self.scores.entries[0], self.clusters) if only else self.every.common,
                 chosen.queries,
                 options,
                 baselines=self.baselines,
-                clusters=self.clusters,
                 reassignments=fewer,
             )
         except RagscoreError as error:
             note = STRINGS.note("result_not_sliced", key=Names(chosen.keys), error=error)
             return Noted({}, (*found.notes, note))
-        return Noted(sliced, found.notes)
+        return Noted(by_baseline, found.notes)
 
     # How many passages to take.
 

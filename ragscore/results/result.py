@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, Unpack
 
 from ragscore.blocks import Block, as_text
 from ragscore.comparison import CompareOptions
-from ragscore.comparison.document import ComparisonDocument
+from ragscore.comparison.document import Comparison
 from ragscore.comparison.options import CompareChanges
 from ragscore.dataset.labels import clusters_of, labels
 from ragscore.described import in_short
@@ -114,7 +114,7 @@ class Result(ResultFacts, Displayed):
 
     def comparison(
         self, *, measure: str | Measure | None = None, **options: Unpack[CompareChanges]
-    ) -> ComparisonDocument:
+    ) -> Comparison:
         """Which retriever is better, by how much, and how sure is that, on each dataset;
         with slices, where the options name keys, and what pairs of runs find together.
 
@@ -140,10 +140,10 @@ class Result(ResultFacts, Displayed):
         return result._compared
 
     @cached_property
-    def _compared(self) -> ComparisonDocument:
+    def _compared(self) -> Comparison:
         parts = [one for one in self if one.comparisons]
         options = self.view.compare.value
-        return ComparisonDocument(
+        return Comparison(
             options,
             tuple(one.comparisons[one.baseline, one.primary] for one in parts),
             tuple(
@@ -156,7 +156,7 @@ class Result(ResultFacts, Displayed):
         )
 
     @property
-    def compared(self) -> ComparisonDocument | None:
+    def compared(self) -> Comparison | None:
         """The comparison that the experiment asked for; None where it asked for none, or nothing
         could be compared."""
         if self.manifest.compare is None or not any(one.comparisons for one in self):

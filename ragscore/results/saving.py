@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ragscore.blocks import as_markdown
 from ragscore.blocks.markdown import heading
-from ragscore.comparison.document import ComparisonDocument
+from ragscore.comparison.document import Comparison
 from ragscore.formats import (
     DatasetSpec,
     TrecExport,
@@ -37,7 +37,7 @@ from ragscore.results.tokens_file import write_tokens
 
 def write_result(
     result: ResultFacts,
-    comparison: ComparisonDocument | None,
+    comparison: Comparison | None,
     folder: Path,
     *,
     overwrite: bool,

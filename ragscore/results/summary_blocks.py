@@ -8,7 +8,7 @@ from dataclasses import replace
 from ragscore.blocks import Block, Column, Lines, Table
 from ragscore.blocks.cells import latency_cell, latency_column, name_cell, nothing
 from ragscore.blocks.numbers import EARLIER, count_text, share_text
-from ragscore.comparison.document import ComparisonDocument
+from ragscore.comparison.document import Comparison
 from ragscore.encoders import truncation_sentences
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
@@ -20,7 +20,7 @@ from ragscore.tuning.tuning_tables import tuning_blocks
 
 def summary_blocks(
     result: ResultFacts,
-    comparison: ComparisonDocument | None,
+    comparison: Comparison | None,
     tunings: Sequence[Tuning],
     language: Language,
 ) -> Iterator[Block]:

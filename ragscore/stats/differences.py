@@ -85,8 +85,7 @@ def _intervals(
 
 
 def _plus_two(units: Units, level: float, count: int, *, named: bool) -> Interval:
-    several = "clusters" if units.clustered else "queries"
-    note = only_differ(count, units.count, several)
+    note = only_differ(count, units.count, units.several)
     if count <= TOO_FEW and not named:
         return Interval(nan, nan, level, "plus-two", STRINGS.note("because", why=note))
     [made] = t_intervals(with_two_more(units), level, [note])

@@ -22,7 +22,8 @@ from ragscore.records import MaybeNaN, Record
 from ragscore.stats.differences import difference_interval
 from ragscore.stats.few_differ import with_two_more
 from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
-from ragscore.stats.units import checked_values, units_of
+from ragscore.stats.strings import STRINGS
+from ragscore.stats.units import Units, checked_values, units_of
 
 #: Of each one-sided test.
 LEVEL = 0.05
@@ -81,10 +82,9 @@ def equivalence(
     units = units_of(checked_values(differences, what="differences"), clusters)
     interval = difference_interval(differences, level=1 - 2 * LEVEL, clusters=clusters)
     if not interval.estimable:
-        several = "clusters" if units.clustered else "differences"
         note = interval.note
         if note == NOT_ESTIMABLE:
-            note = f"{NOT_ESTIMABLE}: {_no_spread(units.count, several)}"
+            note = STRINGS.note("because", why=_no_spread(units))
         return Equivalence(margin, False, 1.0, interval, False, 1.0, interval.low, note)
 
     from scipy.special import stdtr
@@ -107,6 +107,8 @@ def equivalence(
     )
 
 
-def _no_spread(count: int, several: str) -> str:
-    one = several.removesuffix("s")
-    return f"there is only one {one}" if count == 1 else f"the {count} {several} are all the same"
+def _no_spread(units: Units) -> str:
+    unit = "cluster" if units.clustered else "difference"
+    if units.count == 1:
+        return STRINGS.note(f"one_{unit}")
+    return STRINGS.note(f"same_{unit}s", count=units.count)

@@ -158,7 +158,7 @@ def intervals_of(
         here = _only(units, rest)
         if by_t:
             few = STRINGS.note("t_for_clusters", count=count_text(units.count))
-            notes = [_both(_informative(units, n), few) for n in counts]
+            notes = [_both(few_informative(n, units.several), few) for n in counts]
         if method == "t" or by_t:
             made = t_intervals(here, level, notes)
         else:
@@ -175,16 +175,17 @@ def _only(units: Units, columns: list[int]) -> Units:
 def _note(units: Units, informative: int) -> str:
     few = units.clustered and units.count < FEW
     clusters = STRINGS.note("few_clusters", count=count_text(units.count)) if few else ""
-    return _both(_informative(units, informative), clusters)
+    return _both(few_informative(informative, units.several), clusters)
 
 
-def _informative(units: Units, informative: int) -> str:
-    if informative >= FEW:
+def few_informative(count: int, several: str) -> str:
+    """How few units are informative, in words; empty where they are enough. ``several`` is
+    ``queries`` or ``clusters``."""
+    if count >= FEW:
         return ""
-    several = "clusters" if units.clustered else "queries"
-    if informative <= 1:
-        return STRINGS.note(f"{'one' if informative else 'no'}_informative_{several}")
-    return STRINGS.note(f"informative_{several}", count=count_text(informative))
+    if count <= 1:
+        return STRINGS.note(f"{'one' if count else 'no'}_informative_{several}")
+    return STRINGS.note(f"informative_{several}", count=count_text(count))
 
 
 def _both(first: str, second: str) -> str:

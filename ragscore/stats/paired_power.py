@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 from numpy.typing import ArrayLike
 
+from ragscore.stats.few_differ import TOO_FEW, differing
 from ragscore.stats.power import detectable_difference, power_of, queries_needed
 from ragscore.stats.sign_power import (
     WinLossSteps,
@@ -17,7 +19,16 @@ from ragscore.stats.sign_power import (
     steps_of,
     steps_power,
 )
-from ragscore.stats.units import checked_values, units_of
+from ragscore.stats.units import Units, checked_values, units_of
+
+
+def unknown_spread(units: Units) -> Literal["", "one unit", "few differ", "no spread"]:
+    """Why one column of differences says nothing of their spread; empty where it does."""
+    if units.count < 2:
+        return "one unit"
+    if differing(units)[0] <= TOO_FEW:
+        return "few differ"
+    return "" if units.informative()[0] else "no spread"
 
 
 @dataclass(frozen=True, slots=True)

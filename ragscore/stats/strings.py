@@ -6,6 +6,16 @@ from ragscore.strings import StringTable
 
 TEXTS: dict[str, dict[str, str]] = {
     "because": {"en": "not estimable: {why}", "ko": "추정 불가: {why}"},
+    "one_difference": {"en": "there is only one difference", "ko": "차이가 하나뿐임"},
+    "one_cluster": {"en": "there is only one cluster", "ko": "묶음이 하나뿐임"},
+    "same_differences": {
+        "en": "the {count} differences are all the same",
+        "ko": "차이 {count}개가 모두 같음",
+    },
+    "same_clusters": {
+        "en": "the {count} clusters are all the same",
+        "ko": "묶음 {count}개가 모두 같음",
+    },
     "both": {"en": "{first}; {second}", "ko": "{first}, {second}"},
     "no_informative_queries": {"en": "no informative query", "ko": "값이 갈리는 질의가 없음"},
     "no_informative_clusters": {"en": "no informative cluster", "ko": "값이 갈리는 묶음이 없음"},

@@ -41,6 +41,11 @@ class Units:
         return len(self.sizes)
 
     @property
+    def several(self) -> str:
+        """What units are, in keys of notes: ``queries`` or ``clusters``."""
+        return "clusters" if self.clustered else "queries"
+
+    @property
     def queries(self) -> int:
         """The number of queries in all units."""
         return int(self.sizes.sum())

@@ -10,13 +10,14 @@ import pytest
 
 from ragscore.comparison import CompareOptions, compare
 from ragscore.comparison.baselines import compare_choices, means_alone
+from ragscore.comparison.common_queries import on_common_queries
 from ragscore.comparison.model import Family, Identical
-from ragscore.comparison.slices import every_slices, slices
+from ragscore.comparison.slices import sliced
 from ragscore.dataset import Queries
 from ragscore.errors import ConfigError
 from ragscore.models import Query
 from ragscore.scoring import RetrieverScores, Scores
-from tests.factories.scores import NAMES, rounded_slices, some_entries
+from tests.factories.scores import NAMES, rounded_slices, slices_of, some_entries
 from tests.factories.thorough import THOROUGH
 
 CLUSTERS = {f"q{row}": f"c{row // 3}" for row in range(40)}
@@ -129,11 +130,12 @@ def test_slices_by_every_baseline_are_those_of_slices(clusters: dict[str, str] |
     )
     options = CompareOptions(resamples=200, slices=("kind", "half"))
     names = ["r0", "r1", "r2", "r3"]
-    every = every_slices(entries, queries, options, baselines=names, clusters=clusters)
+    common = on_common_queries("d", entries, clusters=clusters)
+    every = sliced(common, queries, options, baselines=names)
     tested = 0
     for baseline in names:
         chosen = options.model_copy(update={"baseline": baseline})
-        said = slices(Scores(entries), queries, options=chosen, clusters=clusters)
+        said = slices_of(Scores(entries), queries, chosen.slices, chosen, clusters)
         # Sums of differences are added in another order: the last digit may differ.
         assert [rounded_slices(one) for one in every[baseline]] == [
             rounded_slices(one) for one in said

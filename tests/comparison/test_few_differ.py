@@ -41,7 +41,7 @@ def test_why_nothing_is_claimed_has_its_words_in_both_languages(
     assert "{" not in english + korean
     assert (english == korean) == (not withheld)
     if withheld == "few differ":
-        units = "100 queries" if clusters is None else "7 clusters of queries"
+        units = "100 queries" if clusters is None else "7 clusters"
         assert english == f"only 2 of {units} differ"
 
 

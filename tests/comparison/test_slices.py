@@ -9,14 +9,17 @@ import numpy as np
 import pytest
 
 import ragscore
+from ragscore.comparison.common_queries import alone
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.slices import Slices, slices, slices_alone
+from ragscore.comparison.slice_model import Slices
+from ragscore.comparison.slices import sliced
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import clusters_of, label_names, labels
 from ragscore.errors import ConfigError
 from ragscore.models import Query
 from ragscore.scoring import Scores, score
 from ragscore.stats.intervals import wilson
+from tests.factories.scores import slices_of
 from tests.stats.one_column import mean_interval
 
 QUICK = CompareOptions(resamples=400)
@@ -81,7 +84,7 @@ def test_means_intervals_and_n_are_those_of_the_queries_inside() -> None:
     kinds = rng.choice(["numeric", "exact", "rare"], 60, p=[0.6, 0.35, 0.05]).tolist()
     queries = asked([{"metadata": {"kind": kind}} for kind in kinds])
     scores = scored(places, ["RR", "Success@1"])
-    (found,) = slices(scores, queries, ["kind"], QUICK)
+    (found,) = slices_of(scores, queries, ["kind"], QUICK)
     assert (found.n, found.without, found.overlapping, found.baseline) == (60, 0, False, "one")
     assert [one.n for one in found.slices] == sorted((one.n for one in found.slices), reverse=True)
     assert sum(one.n for one in found.slices) == 60
@@ -107,10 +110,10 @@ def test_one_retriever_has_the_means_it_has_beside_others() -> None:
     scores = scored(places, ["RR", "Success@1"])
     options = QUICK.model_copy(update={"slices": ("kind",)})
     for clusters in (None, clusters_of(queries, "part")):
-        (both,) = slices(scores, queries, options=options, clusters=clusters)
-        (alone,) = slices_alone(scores.entries[0], queries, options, clusters=clusters)
-        assert (alone.by, alone.baseline, len(alone.slices)) == ("kind", "one", 2)
-        for one, of_both in zip(alone.slices, both.slices, strict=True):
+        (both,) = slices_of(scores, queries, ["kind"], options, clusters)
+        ((single,),) = sliced(alone(scores.entries[0], clusters), queries, options).values()
+        assert (single.by, single.baseline, len(single.slices)) == ("kind", "one", 2)
+        for one, of_both in zip(single.slices, both.slices, strict=True):
             for measure, same in zip(one.measures, of_both.measures, strict=True):
                 assert measure.means == same.means[:1]
                 assert (measure.swaps, measure.gaps) == ((), ())
@@ -121,7 +124,7 @@ def test_retrievers_that_change_places_are_named() -> None:
     kinds = ["numeric"] * 4 + ["exact"] * 12
     queries = asked([{"tags": [f"kind:{kind}"]} for kind in kinds])
     scores = scored({"old": [2] * 4 + [1] * 12, "new": [1] * 4 + [2] * 12})
-    (found,) = slices(scores, queries, ["kind"], QUICK)
+    (found,) = slices_of(scores, queries, ["kind"], QUICK)
     swapped = [one for one in found.slices if one.measures[0].swaps]
     assert [one.value for one in swapped] == ["numeric"]
     (swap,) = swapped[0].measures[0].swaps
@@ -132,20 +135,20 @@ def test_retrievers_that_change_places_are_named() -> None:
 
 def test_equal_means_are_in_no_order() -> None:
     queries = asked([{"tags": ["a"]}, {"tags": ["b"]}])
-    (found,) = slices(scored({"old": [2, 1], "new": [2, 2]}), queries, ["tags"], QUICK)
+    (found,) = slices_of(scored({"old": [2, 1], "new": [2, 2]}), queries, ["tags"], QUICK)
     assert not any(one.measures[0].swaps for one in found.slices)
 
 
 def test_queries_with_several_tags_are_in_several_slices() -> None:
     queries = asked([{"tags": ["a", "b"]}, {"tags": ["a"]}, {}])
-    (found,) = slices(scored({"old": [1, 2, 1], "new": [1, 1, 1]}), queries, ["tags"], QUICK)
+    (found,) = slices_of(scored({"old": [1, 2, 1], "new": [1, 1, 1]}), queries, ["tags"], QUICK)
     assert [(one.value, one.n) for one in found.slices] == [("a", 2), ("b", 1)]
     assert (found.overlapping, found.without) == (True, 1)
 
 
 def test_undefined_values_are_left_out_and_counted() -> None:
     queries = asked([{"tags": ["a"]}] * 3)
-    (found,) = slices(
+    (found,) = slices_of(
         scored({"old": [1, 2, 0], "new": [0, 0, 0]}, ["MR"]), queries, ["tags"], QUICK
     )
     old, new = found.slices[0].measures[0].means
@@ -157,7 +160,7 @@ def test_undefined_values_are_left_out_and_counted() -> None:
 def test_constant_scores_get_wilson_or_not_estimable() -> None:
     queries = asked([{"tags": ["a"]}] * 12)
     scores = scored({"old": [2] * 12, "new": [2] * 12}, ["RR", "Success@2"])
-    (found,) = slices(scores, queries, ["tags"], QUICK)
+    (found,) = slices_of(scores, queries, ["tags"], QUICK)
     reciprocal, success = found.slices[0].measures
     assert reciprocal.means[0].interval.note == "not estimable"
     assert success.means[0].interval.low == pytest.approx(wilson(12, 12).low)
@@ -165,7 +168,7 @@ def test_constant_scores_get_wilson_or_not_estimable() -> None:
 
 def test_a_geometric_mean_is_one_in_a_slice_too() -> None:
     queries = asked([{"tags": ["a"]}] * 2 + [{"tags": ["b"]}])
-    (found,) = slices(
+    (found,) = slices_of(
         scored({"old": [1, 4, 1], "new": [1, 1, 1]}, ["gmAP"]), queries, ["tags"], QUICK
     )
     mean = found.slices[0].measures[0].means[0]
@@ -176,7 +179,7 @@ def test_a_geometric_mean_is_one_in_a_slice_too() -> None:
 def test_a_micro_average_is_left_out_and_named() -> None:
     queries = asked([{"tags": ["a"]}] * 2)
     scores = scored({"old": [1, 2], "new": [1, 1]}, ["P(average=micro)@2", "RR"])
-    (found,) = slices(scores, queries, ["tags"], QUICK)
+    (found,) = slices_of(scores, queries, ["tags"], QUICK)
     assert found.left_out == ("P(average=micro)@2",)
     assert [measure.measure for measure in found.slices[0].measures] == ["RR"]
 
@@ -192,7 +195,7 @@ def test_gaps_are_corrected_for_all_slices_and_pairs_of_a_measure() -> None:
     places["one"][:20] = 1
     places["base"][:20] = 3
     scores = scored({name: ranks.tolist() for name, ranks in places.items()}, ["RR", "MR"])
-    (found,) = slices(scores, queries, ["kind"], QUICK)
+    (found,) = slices_of(scores, queries, ["kind"], QUICK)
     gaps = [gap for one in found.slices for gap in one.measures[0].gaps]
     assert len(gaps) == 6
     assert {gap.m for gap in gaps} == {6}
@@ -211,17 +214,18 @@ def test_the_same_seed_gives_the_same_digits() -> None:
     rng = np.random.default_rng(10)
     queries = asked([{"tags": [f"kind:{n % 2}"]} for n in range(40)])
     scores = scored({name: rng.integers(1, 4, 40).tolist() for name in ("one", "two")})
-    assert slices(scores, queries, ["kind"], QUICK) == slices(scores, queries, ["kind"], QUICK)
+    first, again = (slices_of(scores, queries, ["kind"], QUICK) for _ in range(2))
+    assert first == again
 
 
 def test_wrong_asks() -> None:
     queries = asked([{"tags": ["a"]}] * 2)
     scores = scored({"old": [1, 2], "new": [1, 1]})
     with pytest.raises(ConfigError, match=r"baseline 'odl' is not among.*Did you mean 'old'"):
-        slices(scores, queries, ["tags"], CompareOptions(baseline="odl"))
+        slices_of(scores, queries, ["tags"], CompareOptions(baseline="odl"))
     with pytest.raises(ConfigError, match="no query has a tag or metadata 'kind'"):
-        slices(scores, queries, ["kind"])
-    assert slices(scores, queries) == ()
+        slices_of(scores, queries, ["kind"], QUICK)
+    assert slices_of(scores, queries, [], QUICK) == ()
 
 
 # A real dataset.
@@ -244,7 +248,7 @@ def of_harbour(root: Path, by: list[str]) -> tuple[Slices, ...]:
         )
         for place in (0, 4)
     ]
-    return slices(Scores.joined(parts), dataset.queries, by, QUICK)
+    return slices_of(Scores.joined(parts), dataset.queries, by, QUICK)
 
 
 def test_the_shipped_dataset_slices_by_tags_and_topic(root: Path) -> None:

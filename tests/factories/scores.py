@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ragscore.comparison.slices import Slices
+from ragscore.comparison.common_queries import on_common_queries
+from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.slice_model import Slices
+from ragscore.comparison.slices import sliced
+from ragscore.dataset import Queries
 from ragscore.measures import parse_measures
 from ragscore.scoring import RetrieverScores, Scores
 from ragscore.scoring.counts import Counts
@@ -82,6 +86,20 @@ def some_entries(seed: int = 0, queries: int = 40, systems: int = 4) -> tuple[Re
         values[5] = values[5] > 0.5
         entries.append(entry(f"r{number}", dict(zip(NAMES, values, strict=True))))
     return tuple(entries)
+
+
+def slices_of(
+    scores: Scores,
+    queries: Queries,
+    by: Sequence[str],
+    options: CompareOptions,
+    clusters: Mapping[str, str] | None = None,
+) -> tuple[Slices, ...]:
+    """The slices of scores on one dataset, by the baseline of the options."""
+    common = on_common_queries(scores.datasets[0], scores.entries, clusters=clusters)
+    chosen = options.model_copy(update={"slices": tuple(by)})
+    (found,) = sliced(common, queries, chosen).values()
+    return found
 
 
 def rounded_slices(found: Slices) -> str:

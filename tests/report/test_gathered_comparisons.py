@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from ragscore.comparison import CompareOptions, compare
-from ragscore.comparison.slices import slices
 from ragscore.dataset.labels import clusters_of
 from ragscore.report.data import report_data
 from ragscore.report.options import ReportOptions
@@ -17,7 +16,7 @@ from ragscore.results import open_result
 from ragscore.scoring import Scores
 from tests.factories.built_report import in_english
 from tests.factories.results import bm25, written
-from tests.factories.scores import rounded_slices
+from tests.factories.scores import rounded_slices, slices_of
 from tests.factories.tiny_results import PASSAGES, QUERIES, TRUTH, Made, panel_of, tiny
 
 
@@ -62,7 +61,7 @@ def test_clusters_are_honoured(tmp_path: Path) -> None:
     assert said.clusters == 8
     assert panel.comparisons["one", "P@3"].to_dict() == said.to_dict()
     clusters = clusters_of(panel.data.queries, "part")
-    (said_of_kind,) = slices(
+    (said_of_kind,) = slices_of(
         panel.scores, panel.data.queries, ["kind"], panel.options, clusters=clusters
     )
     assert rounded_slices(panel.slices["one"][1]) == rounded_slices(said_of_kind)

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from ragscore.blocks import Paragraph
-from ragscore.comparison.slices import slices
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import labels
 from ragscore.models import Query
@@ -20,7 +19,7 @@ from ragscore.results import open_result
 from ragscore.results.slicing import automatic_keys
 from tests.factories.built_report import in_english, section
 from tests.factories.results import Row, ran, written
-from tests.factories.scores import rounded_slices
+from tests.factories.scores import rounded_slices, slices_of
 from tests.factories.tiny_results import PASSAGES, QUERIES, TRUTH, TWO, panel_of, tiny
 
 # What stands beside.
@@ -39,7 +38,7 @@ def test_slices_are_those_of_slices_for_every_baseline(tmp_path: Path) -> None:
     )
     assert list(panel.slices) == ["one", "two"]
     for baseline, found in panel.slices.items():
-        said = slices(
+        said = slices_of(
             panel.scores,
             panel.data.queries,
             ["kind", "part"],

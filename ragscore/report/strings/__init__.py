@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragscore.comparison.table_strings import TABLE_TEXTS
+from ragscore.comparison.strings import STRINGS as COMPARISON
 from ragscore.report.strings.changes import CHANGES
 from ragscore.report.strings.charts import CHARTS
 from ragscore.report.strings.computed import COMPUTED
@@ -28,5 +28,5 @@ PARTS = (
     NOTES,
 )
 
-STRINGS = StringTable(TABLE_TEXTS, *PARTS)
-"""Its own texts, and what the tables of a comparison say."""
+STRINGS = StringTable(COMPARISON, *PARTS)
+"""Its own texts, and those of a comparison."""

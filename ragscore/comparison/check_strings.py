@@ -1,8 +1,77 @@
-"""Sentences about ids that the judgments do not know, and how they probably differ."""
+"""What is wrong with the data of a comparison, and what to do, in English and Korean."""
 
 from __future__ import annotations
 
-ID_STRINGS: dict[str, dict[str, str]] = {
+CHECK_TEXTS: dict[str, dict[str, str]] = {
+    "check_data": {
+        "en": "Do not read the ranking yet: {problem} ({count} of {n}). {fix}.",
+        "ko": "아직 순위를 읽지 마십시오: {problem} ({n}개 중 {count}개). {fix}.",
+    },
+    "few_common": {
+        "en": "few queries were scored for every retriever",
+        "ko": "모든 검색기에 점수가 있는 질의가 적습니다",
+    },
+    "few_common_fix": {
+        "en": "Search all queries with every retriever",
+        "ko": "모든 검색기로 모든 질의를 검색하십시오",
+    },
+    "none_in_run": {
+        "en": "no judged query is in the run of {retriever}",
+        "ko": "{retriever} 검색 결과에 판정된 질의가 하나도 없습니다",
+    },
+    "none_in_run_fix": {
+        "en": "Check that the run and the judgments use the same query ids",
+        "ko": "검색 결과와 판정이 같은 질의 ID를 쓰는지 확인하십시오",
+    },
+    "most_got_nothing": {
+        "en": "{retriever} returned nothing for most queries",
+        "ko": "{retriever} 쪽은 대부분의 질의에 아무것도 찾지 못했습니다",
+    },
+    "most_got_nothing_fix": {
+        "en": "Check that the run is complete and that its query ids are those of the judgments",
+        "ko": "검색 결과가 온전한지, 질의 ID가 판정의 것과 같은지 확인하십시오",
+    },
+    "nothing_relevant": {
+        "en": "most queries have no passage that is judged relevant",
+        "ko": "대부분의 질의에 적합하다고 판정된 문단이 없습니다",
+    },
+    "nothing_relevant_fix": {
+        "en": "Judge them, or leave them out",
+        "ko": "해당 질의를 판정하거나 빼십시오",
+    },
+    "grades_too_low": {
+        "en": "no grade reaches what {M} counts as relevant",
+        "ko": "{M} 기준에서 적합으로 치는 등급에 이르는 판정이 없습니다",
+    },
+    "grades_too_low_fix": {
+        "en": "Lower relevant_from, or check the grades",
+        "ko": "relevant_from 값을 낮추거나 등급을 확인하십시오",
+    },
+    "all_zero": {
+        "en": "{M} is 0 for every retriever on every query",
+        "ko": "모든 검색기의 모든 질의에서 {M} 값이 0입니다",
+    },
+    "one_zero": {
+        "en": "{M} is 0 for {retriever} on every query",
+        "ko": "{retriever} 쪽은 모든 질의에서 {M} 값이 0입니다",
+    },
+    "zero_fix": {
+        "en": "Check that the run and the judgments use the same passage ids",
+        "ko": "검색 결과와 판정이 같은 문단 ID를 쓰는지 확인하십시오",
+    },
+    "undefined": {
+        "en": "few queries have a value of {M} for every retriever",
+        "ko": "모든 검색기에 {M} 값이 있는 질의가 적습니다",
+    },
+    "contradiction": {
+        "en": "the order on {M} depends on the queries that have a value; for all have one",
+        "ko": "{M} 순위가 어느 질의에 값이 있느냐에 따라 달라집니다. 모든 검색기에 값이 있는 질의",
+    },
+    "undefined_fix": {
+        "en": "List another measure first, one that every query has a value of",
+        "ko": "모든 질의에 값이 있는 다른 측도를 첫 번째로 적으십시오",
+    },
+    # Ids that the judgments do not know, and how they probably differ.
     "unknown_query_ids": {
         "en": "no query id of {retriever} is in the judgments",
         "ko": "{retriever} 검색 결과의 질의 ID가 판정에 하나도 없습니다",
