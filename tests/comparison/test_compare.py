@@ -175,7 +175,7 @@ def test_the_record_is_json_without_nan_and_keeps_its_schema() -> None:
     ):
         record = json.loads(json.dumps(made.to_dict(), allow_nan=False))
         validator.validate(record)
-        assert list(record) == ["schema", "options", "datasets"]
+        assert list(record) == ["schema", "options", "datasets", "slices", "overlap"]
         [dataset] = record["datasets"]
         verdict = made.datasets[0].verdict
         for recorded, line in zip(dataset["verdict"]["lines"], verdict.lines, strict=True):

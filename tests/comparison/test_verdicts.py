@@ -10,8 +10,8 @@ import pytest
 
 from ragscore.blocks.numbers import p_relation, signed_text
 from ragscore.comparison import Comparison, compare
-from ragscore.comparison.id_strings import ID_STRINGS
-from ragscore.comparison.strings import TEXTS
+from ragscore.comparison.check_strings import CHECK_TEXTS
+from ragscore.comparison.strings import VERDICT_TEXTS
 from ragscore.scoring import Scores, score
 from ragscore.strings import LISTED, Listed, Sentence
 from tests.factories.scores import scored
@@ -77,9 +77,11 @@ def test_every_string_is_reached() -> None:
         used.add(line.label)
         for part in line.parts:
             collect(part)
-    elsewhere = {key for key in TEXTS if key.startswith(("family_", "withheld_"))}
-    elsewhere |= ID_STRINGS.keys()  # tests/cli/test_unknown_ids.py reaches each
-    assert used & TEXTS.keys() == TEXTS.keys() - elsewhere
+    texts = {**VERDICT_TEXTS, **CHECK_TEXTS}
+    elsewhere = {key for key in texts if key.startswith(("family_", "withheld_"))}
+    # tests/cli/test_unknown_ids.py reaches each of these.
+    elsewhere |= {key for key in texts if key.startswith("ids_") or key.endswith("_ids")}
+    assert used & texts.keys() == texts.keys() - elsewhere
 
 
 def test_a_claim_over_all_is_contradicted_by_any_of_them() -> None:

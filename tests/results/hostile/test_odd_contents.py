@@ -114,4 +114,4 @@ def test_odd_options_of_a_result_are_left_out(
     compare = json.loads((result / "manifest.json").read_text(encoding="utf-8"))["compare"]
     resealed(result, compare={**compare, "test": "os:system"})
     assert main(["compare", str(result)]) == 0
-    assert "the recorded options of 'compare' cannot be read" in capsys.readouterr().err
+    assert "The recorded options of 'compare' cannot be read" in capsys.readouterr().err
