@@ -54,8 +54,8 @@ def test_which_measures_have_an_option_or_bounds(measures_page: str) -> None:
         return families([f"{name}@5" for name in re.split(r", | and ", text)])
 
     with_ties = {family for family in TABLE if "tie" in family.model_fields}
-    assert listed("`tie=` on ", " asks for") == with_ties, (
-        "docs/measures.md: '`tie=` on ... asks for' lists each measure that has it"
+    assert listed("`tie=` on ", " gives values") == with_ties, (
+        "docs/measures.md: '`tie=` on ... gives values' lists each measure that has it"
     )
     scale = np.array([1.0])
     plain = (family for family in TABLE if family.has_curve)
