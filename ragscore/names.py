@@ -1,9 +1,15 @@
-"""Names in sentences: a few of them, and none that fills lines."""
+"""The languages of sentences, and names in them: a few, and none that fills lines.
+
+Every command needs this much, and no table of strings, to show its help.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
+Language = Literal["en", "ko"]
+LANGUAGES: tuple[Language, ...] = ("en", "ko")
 MOST = 5
 """Names that a sentence lists."""
 LONGEST = 40

@@ -19,7 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ragscore.errors import ConfigError, did_you_mean
-from ragscore.strings import Language
+from ragscore.names import Language
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints

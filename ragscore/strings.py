@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from ragscore.names import LANGUAGES as LANGUAGES
+from ragscore.names import Language as Language
 from ragscore.names import few
 
-Language = Literal["en", "ko"]
-LANGUAGES: tuple[Language, ...] = ("en", "ko")
 LISTED = 3
 """A sentence lists so many pieces; the others are counted."""
 COMMON: dict[str, dict[str, str]] = {

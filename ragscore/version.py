@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache
 
 __version__ = "0.1.0"
 
 
-_version = functools.cache(version)  # it reads and parses a file each time
-
-
+@cache  # a file is read and parsed each time
 def installed_version(package: str) -> str | None:
     """The version of a distribution, which is not imported; None where it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # which takes 30 ms to import
+
     try:
-        return _version(package)
+        return version(package)
     except PackageNotFoundError:
         return None

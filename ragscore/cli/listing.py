@@ -12,9 +12,7 @@ import typer
 
 from ragscore.cli.options import Debug, InLanguage
 from ragscore.cli.streams import print_blocks
-from ragscore.cli.strings import STRINGS
-from ragscore.plugins import Catalogue, summary_of
-from ragscore.strings import Language
+from ragscore.names import Language
 
 TABLES = {
     "measures": "ragscore.measures:MEASURES",
@@ -65,6 +63,9 @@ def main(
 
 def _rows(kind: str, language: Language) -> Iterator[tuple[str, str]]:
     """Name and summary of ragscore's own, then of what installed packages add."""
+    from ragscore.cli.strings import STRINGS
+    from ragscore.plugins import Catalogue, summary_of
+
     module, _, catalogue = TABLES[kind].partition(":")
     things: Catalogue[Any] = getattr(import_module(module), catalogue)
     strings = STRINGS.strings(language)

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 import typer
 
 from ragscore.errors import ConfigError
-from ragscore.strings import Language
+from ragscore.names import Language
 
 
 @dataclass

@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Self
 
 from ragscore.cli.streams import note_line, print_error
+from ragscore.names import Language
 from ragscore.progress import Progress, Stage
-from ragscore.strings import Language
 
 LINE_EVERY = 30.0
 """Seconds after which a stage says where it is, where there is no live bar."""

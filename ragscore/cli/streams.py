@@ -7,8 +7,6 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ragscore.blocks.plain import plain
-
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -82,5 +80,7 @@ def print_error(error: object) -> None:
 
 def shown(text: object) -> str:
     """The text as a terminal may have it."""
+    from ragscore.blocks.plain import plain
+
     lines = plain(str(text)).replace("\r\n", "\n")
     return lines.replace("\r", "\ufffd")  # alone it lets what follows overwrite its line
