@@ -92,6 +92,20 @@ def read_regular(path: Path, *, most: int, links: bool = True) -> bytes:
     raise OSError(errno.EFBIG, f"it is larger than the {most:,} bytes that are read", str(path))
 
 
+def expanded(path: str | Path) -> Path:
+    """``~`` and ``~name`` as folders; where there is no such user, the path as it stands, so
+    that it is missed like any other path.
+
+    >>> expanded("~nobody-of-that-name/x").as_posix()
+    '~nobody-of-that-name/x'
+    """
+    path = Path(path)
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path
+
+
 def inside(folder: Path, name: str) -> Path:
     """The path of a file that a folder's own list names; no part of it may lead elsewhere.
 

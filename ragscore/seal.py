@@ -1,6 +1,7 @@
-"""Digests of a folder's files, kept beside them: a bit that flips later is noticed.
+"""Digests of files: of a folder's (a seal kept beside them, by which a bit that flips later is
+noticed), of a model's, of a recorded run.
 
-They guard against disks, copies and crashes, not against an enemy: whoever can write the folder
+A seal guards against disks, copies and crashes, not against an enemy: whoever can write the folder
 can write its digests too.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from ragscore.files import read_regular
@@ -18,6 +20,8 @@ SEAL = "digests.json"
 """The file that holds them."""
 MAX_SEAL = 1 << 20
 """Bytes of it that are read; it takes about a hundred for each file of a folder."""
+NOT_CONTENT = (".md", ".gitattributes", ".lock")
+"""Endings of files in a model's folder that no vector depends on."""
 
 
 class DamagedError(Exception):
@@ -71,6 +75,34 @@ def digest_file(path: Path) -> str:
     """SHA-256 of a file's bytes: 64 hex digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def fingerprint_file(path: str | Path) -> str:
+    """SHA-256 of a file's bytes: 64 hex digits, empty where there is no such file."""
+    try:
+        found = Path(path).stat()
+        return _digest_unchanged(str(Path(path).resolve()), found.st_size, found.st_mtime_ns)
+    except OSError:
+        return ""
+
+
+def fingerprint_folder(path: str | Path) -> str:
+    """SHA-256 of the names and bytes of all files in a model's folder: 64 hex digits."""
+    folder = Path(path)
+    files = sorted(
+        file.relative_to(folder).as_posix()
+        for file in folder.rglob("*")
+        if file.is_file()
+        and not file.name.endswith(NOT_CONTENT)
+        and "__pycache__" not in file.parts
+    )
+    return digest_text(canonical_json([[name, fingerprint_file(folder / name)] for name in files]))
+
+
+@lru_cache(maxsize=4096)
+def _digest_unchanged(path: str, size: int, modified_ns: int) -> str:
+    """Reading gigabytes once a process is enough; size and time stand for unchanged bytes."""
+    return digest_file(Path(path))
 
 
 def _of(name: str, files: object) -> str:

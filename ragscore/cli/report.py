@@ -103,7 +103,7 @@ def main(
 
 def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, str]:
     """The folder to write to, and the name of the page in it."""
-    from ragscore.paths import expanded
+    from ragscore.files import expanded
     from ragscore.report.write import PAGES
     from ragscore.results.layout import COMPARED, PAGE
 

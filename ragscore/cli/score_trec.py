@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.files import expanded
 from ragscore.formats.runs.formats import run_format
 from ragscore.formats.runs.trec import tag_of
 from ragscore.measures import Measure
 from ragscore.measures.trec_names import TrecLine
-from ragscore.paths import expanded
 from ragscore.scoring import RetrieverScores
 
 NAME_WIDTH = 22

@@ -15,10 +15,10 @@ from pydantic import Field
 
 from ragscore.dataset import Ids
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, Vectors
-from ragscore.encoders.fingerprint import fingerprint_file
 from ragscore.errors import DataError, Problem
-from ragscore.paths import expanded
+from ragscore.files import expanded
 from ragscore.progress import Progress, Stage
+from ragscore.seal import fingerprint_file
 
 SUFFIXES = (".npy", ".parquet")
 ID_SUFFIXES = (".txt", ".json")

@@ -13,12 +13,12 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field
 
 from ragscore.encoders.base import OpenEncoder
-from ragscore.encoders.fingerprint import fingerprint_folder
 from ragscore.encoders.loaded import LoadedModel
 from ragscore.encoders.text_model import TextModel
 from ragscore.errors import Problem
-from ragscore.paths import expanded
+from ragscore.files import expanded
 from ragscore.progress import Progress
+from ragscore.seal import fingerprint_folder
 from ragscore.version import installed_version
 
 MODEL_FILES = ("modules.json", "config.json")

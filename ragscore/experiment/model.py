@@ -11,9 +11,9 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator, mod
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, Problem
 from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, findings, name_problem
+from ragscore.files import expanded
 from ragscore.formats import DatasetSpec
 from ragscore.measures import DEFAULT_MEASURES, load_named, parse_measure
-from ragscore.paths import expanded
 from ragscore.plugins import Catalogue
 from ragscore.report.options import OUTPUTS, ReportOptions
 from ragscore.retrievers import Retriever

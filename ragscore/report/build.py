@@ -11,7 +11,7 @@ from ragscore.blocks.model import all_blocks
 from ragscore.blocks.numbers import count_text, minute
 from ragscore.described import in_short
 from ragscore.display import Displayed
-from ragscore.paths import expanded
+from ragscore.files import expanded
 from ragscore.report.built import BuiltReport
 from ragscore.report.data import ReportData
 from ragscore.report.model import Chosen, PanelSections, Swap

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ragscore.dataset import Dataset
 from ragscore.errors import DataError
-from ragscore.paths import expanded
+from ragscore.files import expanded
 from ragscore.results.folder import FolderParts
 from ragscore.results.layout import MANIFEST
 from ragscore.results.manifest_file import check_files, read_manifest

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ragscore.blocks.numbers import count_text
 from ragscore.errors import ConfigError, DataError
+from ragscore.files import expanded
 from ragscore.measures import DEFAULT_MEASURES, Measure
-from ragscore.paths import expanded
 from ragscore.results.joined import joined_parts
 from ragscore.results.opening import open_result
 from ragscore.results.result import Result

@@ -10,9 +10,9 @@ from ragscore.comparison.power_plan import DatasetPower, Power
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import ConfigError
+from ragscore.files import expanded
 from ragscore.formats import load_dataset
 from ragscore.measures import parse_measures
-from ragscore.paths import expanded
 from ragscore.results.opening import open_result
 from ragscore.results.result import Result
 from ragscore.scoring import Scores

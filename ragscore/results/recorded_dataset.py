@@ -8,9 +8,8 @@ from pydantic import ValidationError
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError
-from ragscore.files import inside
+from ragscore.files import expanded, inside
 from ragscore.formats import FORMATS, DatasetSpec, load_dataset, load_qrels
-from ragscore.paths import expanded
 from ragscore.results.manifest import DatasetEntry
 from ragscore.results.manifest_file import DAMAGED
 

@@ -17,8 +17,8 @@ from ragscore.dataset.labels import clusters_of, labels
 from ragscore.described import in_short
 from ragscore.display import Displayed, report_of
 from ragscore.errors import ConfigError, DiskError, RagscoreError, did_you_mean
+from ragscore.files import expanded
 from ragscore.measures import Measure, parse_measures
-from ragscore.paths import expanded
 from ragscore.progress import SILENT, Progress
 from ragscore.results.dataset_result import DatasetResult
 from ragscore.results.folder import FolderParts

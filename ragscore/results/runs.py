@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
+from ragscore.files import expanded
 from ragscore.formats import load_run
 from ragscore.formats.runs.formats import names_of
 from ragscore.measures import DEFAULT_MEASURES, Measure
-from ragscore.paths import expanded
 from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry, now
 from ragscore.results.memory import MemoryParts
 from ragscore.results.result import Result

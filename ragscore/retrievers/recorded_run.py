@@ -11,13 +11,13 @@ from pydantic import Field
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
-from ragscore.encoders.fingerprint import fingerprint_file
 from ragscore.errors import DataError, Problem, RetrieverError
+from ragscore.files import expanded
 from ragscore.formats import load_run
-from ragscore.paths import expanded
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.run import Run
+from ragscore.seal import fingerprint_file
 
 
 class Recorded(RetrieverSpec):

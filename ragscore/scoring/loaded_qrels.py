@@ -8,9 +8,9 @@ from pathlib import Path
 from ragscore.dataset import Dataset, Qrels
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
+from ragscore.files import expanded
 from ragscore.formats.datasets.qrels import SUFFIXES, read_qrels
 from ragscore.formats.reading.lines import plain_name
-from ragscore.paths import expanded
 from ragscore.scoring.inputs import AnyQrels, qrels_of
 
 

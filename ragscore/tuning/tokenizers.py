@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus
 from ragscore.errors import ConfigError, MissingPackageError, did_you_mean
-from ragscore.paths import expanded
+from ragscore.files import expanded
 from ragscore.retrievers.custom import first_on_path
 from ragscore.tuning.context import TokenCounter
 

@@ -11,8 +11,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from ragscore.dataset.columns import Columns, IdsAs
+from ragscore.files import expanded
 from ragscore.formats.datasets.formats import FormatName
-from ragscore.paths import expanded
 from ragscore.spec import Spec
 
 UNFIT = re.compile(r'[/\\:*?"<>|\x00-\x1f]|^[. =+@-]|[. ]$')

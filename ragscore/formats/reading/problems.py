@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
-from ragscore.files import odd_kind
-from ragscore.paths import expanded
+from ragscore.files import expanded, odd_kind
 
 
 class TooManyError(Exception):

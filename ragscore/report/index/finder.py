@@ -12,8 +12,8 @@ from typing import Any
 
 from ragscore.comparison.strings import STRINGS
 from ragscore.errors import DataError, MeasureError
+from ragscore.files import expanded
 from ragscore.measures import parse_measure
-from ragscore.paths import expanded
 from ragscore.results.layout import COMPARISON, MANIFEST, SUMMARY
 from ragscore.results.manifest import Manifest
 from ragscore.results.manifest_file import check_files, parse_json, read_manifest, recorded_bytes

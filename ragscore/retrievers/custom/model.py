@@ -16,7 +16,7 @@ from pydantic import Field, PositiveInt, field_validator
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus
 from ragscore.errors import Problem, RetrieverError, did_you_mean
-from ragscore.paths import expanded
+from ragscore.files import expanded
 from ragscore.plugins import entry_points
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
