@@ -1,4 +1,4 @@
-"""A retriever of one's own: overlap of character n-grams, in plain Python."""
+"""A retriever of your own: overlap of character n-grams, in plain Python."""
 
 from __future__ import annotations
 
