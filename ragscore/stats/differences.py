@@ -1,35 +1,21 @@
-"""Intervals of the mean of paired differences: t, or what holds where few differ.
+"""Paired differences: intervals of their mean, t or what holds where few differ; and their size.
 
->>> difference_interval([0.1] * 6 + [0.0] * 60).method
+>>> difference_intervals([[0.1] * 6 + [0.0] * 60])[0].method
 'plus-two'
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from math import nan
+from math import copysign, inf, nan
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ragscore.stats.few_differ import TOO_FEW, differing, few_differ, only_differ, with_two_more
-from ragscore.stats.intervals import Interval, Method, intervals_of, t_intervals
+from ragscore.stats.intervals import Interval, Method, mean_intervals, t_intervals
 from ragscore.stats.strings import STRINGS
-from ragscore.stats.units import Floats, Units, checked_values, units_of
-
-
-def difference_interval(
-    differences: ArrayLike,
-    *,
-    method: Method | None = None,
-    level: float = 0.95,
-    resamples: int = 10_000,
-    seed: int = 1234,
-    clusters: ArrayLike | None = None,
-) -> Interval:
-    """The interval of the mean of float64[Q]; see :func:`difference_intervals`."""
-    columns = checked_values(differences, what="differences")
-    return _intervals(columns, method, level, resamples, seed, clusters)[0]
+from ragscore.stats.units import SAME, Units, checked_values, units_of
 
 
 def difference_intervals(
@@ -57,30 +43,25 @@ def difference_intervals(
         ConfigError, DataError: as :func:`ragscore.stats.intervals.mean_intervals`.
     """
     columns = checked_values(differences, what="differences", dimensions=2)
-    return _intervals(columns, method, level, resamples, seed, clusters)
-
-
-def _intervals(
-    values: Floats,
-    method: Method | None,
-    level: float,
-    resamples: int,
-    seed: int,
-    clusters: ArrayLike | None,
-) -> list[Interval]:
     forced = method == "plus-two"
     student = method is None or forced
-    asked = "t" if student else method
-    found = intervals_of(values, asked, level, resamples, seed, clusters, binary=False)
+    found = mean_intervals(
+        columns,
+        method="t" if student else method,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        clusters=clusters,
+        binary=False,
+    )
     if not student:
         return found
-    units = units_of(values, clusters)
+    units = units_of(columns, clusters)
     counts = differing(units).tolist()
     for column in np.flatnonzero(few_differ(units) | forced).tolist():
-        count = counts[column]
         if found[column].estimable:
-            here = Units(units.totals[[column]], units.sizes, units.clustered)
-            found[column] = _plus_two(here, level, count, named=forced)
+            here = units.only([column])
+            found[column] = _plus_two(here, level, counts[column], named=forced)
     return found
 
 
@@ -90,3 +71,30 @@ def _plus_two(units: Units, level: float, count: int, *, named: bool) -> Interva
         return Interval(nan, nan, level, "plus-two", STRINGS.note("because", why=note))
     [made] = t_intervals(with_two_more(units), level, [note])
     return replace(made, method="plus-two")
+
+
+def effect_size(differences: ArrayLike) -> float:
+    """d_z: the mean difference over the standard deviation (n - 1) of the differences.
+
+    Args:
+        differences: float64[Q], one per query; positive where the retriever is better.
+
+    Returns:
+        0 where all differences are 0; plus or minus infinity where they are all the same and
+        not 0, or where there is only one. Not comparable with Cohen's d of independent groups.
+
+    Raises:
+        DataError: no query, or a difference that is no number.
+
+    Source: Cohen (1988), page 48; Lakens (2013), Frontiers in Psychology 4:863.
+
+    >>> round(effect_size([0.1, 0.3]), 4)
+    1.4142
+    """
+    values = checked_values(differences, what="differences")[0]
+    mean = float(values.mean())
+    if np.abs(values).max() <= SAME:
+        return 0.0
+    if np.ptp(values) <= SAME:
+        return copysign(inf, mean)
+    return mean / float(values.std(ddof=1))

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from ragscore.errors import ConfigError
 from ragscore.records import MaybeNaN, Record
-from ragscore.stats.differences import difference_interval
+from ragscore.stats.differences import difference_intervals
 from ragscore.stats.few_differ import with_two_more
 from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
 from ragscore.stats.strings import STRINGS
@@ -79,8 +79,9 @@ def equivalence(
             instead="It must be above 0: the largest difference that does not matter, "
             "for example 0.01.",
         )
-    units = units_of(checked_values(differences, what="differences"), clusters)
-    interval = difference_interval(differences, level=1 - 2 * LEVEL, clusters=clusters)
+    values = checked_values(differences, what="differences")
+    units = units_of(values, clusters)
+    (interval,) = difference_intervals(values, level=1 - 2 * LEVEL, clusters=clusters)
     if not interval.estimable:
         note = interval.note
         if note == NOT_ESTIMABLE:

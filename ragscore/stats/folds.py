@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
 from ragscore.errors import ConfigError, DataError
+from ragscore.stats.units import checked_seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +133,7 @@ def _check(
         raise ConfigError(f"folds is {k}", instead="At least 2 folds are needed.")
     if repeats < 1:
         raise ConfigError(f"repeats is {repeats}", instead="It must be 1 or more.")
-    if seed < 0:
-        raise ConfigError(f"seed is {seed}", instead="Use a whole number from 0 up.")
+    checked_seed(seed)
     for name, labels in (("strata", strata), ("clusters", clusters)):
         if labels is not None and len(labels) != n:
             raise DataError(

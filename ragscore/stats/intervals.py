@@ -1,6 +1,6 @@
 """Confidence intervals of means over queries: BCa and percentile bootstrap, t, Wilson.
 
->>> interval = wilson(17, 18)
+>>> [interval] = mean_intervals([[1] * 17 + [0]])
 >>> f"{interval.low:.3f} to {interval.high:.3f}"
 '0.742 to 0.990'
 """
@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike
 from ragscore.blocks.numbers import count_text
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.records import MaybeNaN, Record
-from ragscore.stats.bca import accelerations, bca_shares
-from ragscore.stats.resampling import Resampled, resampled_means
+from ragscore.stats.resampling import Resampled, accelerations, bca_shares, resampled_means
 from ragscore.stats.strings import STRINGS
 from ragscore.stats.units import (
     Floats,
@@ -102,60 +101,32 @@ def mean_intervals(
             for Wilson.
     """
     columns = checked_values(values, dimensions=2)
-    return intervals_of(columns, method, level, resamples, seed, clusters, binary=binary)
-
-
-def wilson(successes: float, n: int, level: float = 0.95) -> Interval:
-    """The score interval of a share (Wilson 1927), without continuity correction.
-
-    Raises:
-        ConfigError: a level outside (0, 1).
-        DataError: no trial, or successes outside 0 to n.
-    """
-    checked_level(level)
-    if n < 1 or not 0 <= successes <= n:
-        raise DataError(f"{successes} successes of {n} are not a share")
-    low, high = wilson_bounds(successes / n, n, level)
-    return Interval(float(low), float(high), level, "wilson")
-
-
-def intervals_of(
-    values: Floats,
-    asked: Method | None,
-    level: float,
-    resamples: int,
-    seed: int,
-    clusters: ArrayLike | None,
-    *,
-    binary: bool | None,
-) -> list[Interval]:
-    """:func:`mean_intervals` of checked values."""
     checked_level(level)
     checked_draws(resamples, seed)
-    method: Method = asked or "bca"
+    asked, method = method, method or "bca"
     if method not in METHODS:
         raise ConfigError(f"unknown interval '{method}'", instead=did_you_mean(method, METHODS))
-    zero_one = ((values == 0) | (values == 1)).all(axis=1)
+    zero_one = ((columns == 0) | (columns == 1)).all(axis=1)
     if (binary or method == "wilson") and not zero_one.all():
         raise DataError(
             "Wilson's interval is for values that are all 0 or 1, and there are others",
             instead="Use bca, percentile or t.",
         )
-    units = units_of(values, clusters)
+    units = units_of(columns, clusters)
     informative = units.informative()
     by_t = asked is None and units.clustered and units.count < CLUSTERS
-    by_wilson = np.zeros(len(values), dtype=bool)
+    by_wilson = np.zeros(len(columns), dtype=bool)
     if method == "wilson" or (method == "bca" and binary is not False):
         by_wilson = zero_one
     estimable = np.where(by_wilson, not units.clustered or units.count > 1, informative > 0)
-    found: list[Interval] = [Interval(nan, nan, level, method, NOT_ESTIMABLE)] * len(values)
+    found: list[Interval] = [Interval(nan, nan, level, method, NOT_ESTIMABLE)] * len(columns)
     for column in np.flatnonzero(estimable & by_wilson).tolist():
-        found[column] = _wilson_of(_only(units, [column]), level, int(informative[column]))
+        found[column] = _wilson_of(units.only([column]), level, int(informative[column]))
     rest = np.flatnonzero(estimable & ~by_wilson).tolist()
     if rest:
         counts = informative[rest].tolist()
         notes = [_note(units, count) for count in counts]
-        here = _only(units, rest)
+        here = units.only(rest)
         if by_t:
             few = STRINGS.note("t_for_clusters", count=count_text(units.count))
             notes = [_both(few_informative(n, units.several), few) for n in counts]
@@ -166,10 +137,6 @@ def intervals_of(
         for column, interval in zip(rest, made, strict=True):
             found[column] = interval
     return found
-
-
-def _only(units: Units, columns: list[int]) -> Units:
-    return Units(units.totals[columns], units.sizes, units.clustered)
 
 
 def _note(units: Units, informative: int) -> str:

@@ -8,7 +8,8 @@ statistic follows a noncentral t distribution with ``n - 1`` degrees of freedom 
 Plan with a difference that would matter and a spread known beforehand or from a pilot: the
 "observed power" of a result already seen only restates its p-value (Hoenig & Heisey 2001).
 
-With clustered queries ``n`` counts clusters, and :func:`spread` gives the ``sd`` that goes with it.
+With clustered queries ``n`` counts clusters, and :class:`~ragscore.stats.paired_power.PairedPower`
+gives the ``sd`` that goes with it.
 """
 
 from __future__ import annotations
@@ -17,10 +18,9 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ragscore.errors import ConfigError, DataError
-from ragscore.stats.units import checked_values, units_of
 
 SMALLEST_SIZE = 2
 #: Equal panels of the integrals: errors below 1e-12 (tests/stats/test_power.py).
@@ -38,27 +38,6 @@ GAUSS_LEGENDRE = (
 )
 #: Standard deviations on either side that are integrated; beyond lies less than 1e-17.
 REACH = 9.0
-
-
-def spread(differences: ArrayLike, *, clusters: ArrayLike | None = None) -> float:
-    """The standard deviation of paired differences that the other functions here take.
-
-    With clusters it is the cluster-robust standard error of the mean times the root of the number
-    of clusters, so that the power is that of the clustered t test of this package.
-
-    Args:
-        differences: float64[Q], one per query.
-        clusters: int64[Q], the cluster of each query.
-
-    Raises:
-        DataError: fewer than two queries (clusters), or a difference that is no number.
-
-    >>> round(spread([0.0, 0.1, 0.2]), 12)
-    0.1
-    """
-    units = units_of(checked_values(differences, what="differences"), clusters)
-    _check_size(units.count)
-    return float(units.standard_errors()[0]) * math.sqrt(units.count)
 
 
 def power_of(effect: float, sd: float, n: int, alpha: float = 0.05) -> float:

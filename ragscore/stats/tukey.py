@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragscore.errors import ConfigError, DataError
-from ragscore.stats.units import SAME, units_of
+from ragscore.stats.units import SAME, checked_seed, units_of
 
 #: Labels permuted in one step, which bounds the memory.
 LABELS_AT_ONCE = 100_000
@@ -128,8 +128,7 @@ def _checked(values: ArrayLike, permutations: int, seed: int) -> NDArray[np.floa
         )
     if permutations < 1:
         raise ConfigError(f"permutations is {permutations}", instead="It must be 1 or more.")
-    if seed < 0:
-        raise ConfigError(f"seed is {seed}", instead="Use a whole number from 0 up.")
+    checked_seed(seed)
     if scores.shape[1] < 2:
         raise DataError("randomized Tukey compares pairs: it needs at least two systems")
     if scores.shape[2] == 0:

@@ -6,7 +6,7 @@ the ratio of the sum of totals to the sum of sizes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,6 +49,10 @@ class Units:
     def queries(self) -> int:
         """The number of queries in all units."""
         return int(self.sizes.sum())
+
+    def only(self, columns: list[int]) -> Units:
+        """The same units of some columns."""
+        return replace(self, totals=self.totals[columns])
 
     def means(self) -> Floats:
         """float64[C]: the mean over queries."""
@@ -164,6 +168,11 @@ def checked_draws(resamples: int, seed: int) -> None:
             f"resamples is {resamples}, too few to read an interval or a p-value from",
             instead="Use at least 100; the default is 10000.",
         )
+    checked_seed(seed)
+
+
+def checked_seed(seed: int) -> None:
+    """Raises ConfigError for a seed below 0."""
     if seed < 0:
         raise ConfigError(f"seed is {seed}", instead="Use a whole number from 0 up.")
 

@@ -131,3 +131,9 @@ def test_means_of_few_clusters_take_t_inside_their_range() -> None:
     assert interval.method == "t"
     assert "t, as there are only 12 clusters" in interval.note
     assert interval.high <= 1
+
+
+def test_a_tie_is_a_difference_by_rounding_alone() -> None:
+    values = {"RR": {"a": [0.3, 0.5, 0.4], "b": [0.1 + 0.2, 0.1, 0.8]}}
+    (found,) = compare(scored(values), baseline="a").datasets[0].measures[0].differences
+    assert (found.wins, found.ties, found.losses) == (1, 1, 1)

@@ -18,9 +18,8 @@ from ragscore.dataset.labels import clusters_of, label_names, labels
 from ragscore.errors import ConfigError
 from ragscore.models import Query
 from ragscore.scoring import Scores, score
-from ragscore.stats.intervals import wilson
 from tests.factories.scores import slices_of
-from tests.stats.one_column import mean_interval
+from tests.stats.one_column import mean_interval, wilson
 
 QUICK = CompareOptions(resamples=400)
 

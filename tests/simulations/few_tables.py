@@ -13,7 +13,7 @@ from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.intervals import mean_intervals
 from ragscore.stats.paired import paired_tests
 from ragscore.stats.paired_power import PairedPower
-from ragscore.stats.power import detectable_difference, spread
+from ragscore.stats.power import detectable_difference
 from tests.simulations.populations import (
     Floats,
     Population,
@@ -86,7 +86,12 @@ def sparse_power() -> Table:
             stated = [PairedPower.of(pilot).detectable(0.05) for pilot in pilots[enough]]
             ours = float(np.median([one for one in stated if one is not None]))
             students = float(
-                np.median([detectable_difference(spread(one), queries) for one in pilots[enough]])
+                np.median(
+                    [
+                        detectable_difference(PairedPower.of(pilot).sd, queries)
+                        for pilot in pilots[enough]
+                    ]
+                )
             )
             rows.append(
                 (

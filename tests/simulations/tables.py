@@ -11,7 +11,6 @@ from scipy.stats import binom
 from ragscore.stats.differences import difference_intervals
 from ragscore.stats.equivalence import equivalence
 from ragscore.stats.gaps import gap_tests
-from ragscore.stats.intervals import wilson
 from ragscore.stats.paired import TESTS, paired_tests
 from ragscore.stats.power import detectable_difference
 from ragscore.stats.tukey import randomized_tukey
@@ -27,6 +26,7 @@ from tests.simulations.populations import (
 )
 from tests.simulations.rates import QUERIES, SIMULATIONS
 from tests.simulations.table import Table
+from tests.stats.one_column import wilson
 
 
 def _random(seed: int) -> np.random.Generator:

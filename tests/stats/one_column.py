@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragscore.stats.intervals import Interval, mean_intervals
+from ragscore.stats.differences import difference_intervals
+from ragscore.stats.intervals import Interval, mean_intervals, wilson_bounds
 from ragscore.stats.paired import PairedTest, paired_tests
 
 
@@ -12,6 +13,18 @@ def mean_interval(values: Any, **settings: Any) -> Interval:
     """The interval of the mean of float64[Q]."""
     (interval,) = mean_intervals([values], **settings)
     return interval
+
+
+def difference_interval(differences: Any, **settings: Any) -> Interval:
+    """The interval of the mean difference of float64[Q]."""
+    (interval,) = difference_intervals([differences], **settings)
+    return interval
+
+
+def wilson(successes: float, n: int, level: float = 0.95) -> Interval:
+    """The score interval of a share."""
+    low, high = wilson_bounds(successes / n, n, level)
+    return Interval(float(low), float(high), level, "wilson")
 
 
 def paired_test(differences: Any, **settings: Any) -> PairedTest:

@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 from ragscore.stats.bands import QueryUnits, SettingValues
-from ragscore.stats.intervals import wilson
-from tests.stats.one_column import mean_interval
+from tests.stats.one_column import mean_interval, wilson
 
 
 def band_of(values: np.ndarray, labels: np.ndarray | None = None, **options: bool):

@@ -11,8 +11,8 @@ import pytest
 
 from ragscore.errors import ConfigError, DataError
 from ragscore.stats import intervals, resampling
-from ragscore.stats.intervals import Method, mean_intervals, wilson
-from tests.stats.one_column import mean_interval
+from ragscore.stats.intervals import Method, mean_intervals
+from tests.stats.one_column import mean_interval, wilson
 
 NOT_WILSON: list[Method] = ["bca", "percentile", "t"]
 
@@ -117,9 +117,3 @@ def test_wrong_columns(empty: Any) -> None:
 
 def test_no_columns_have_no_intervals() -> None:
     assert mean_intervals(np.empty((0, 5))) == []
-
-
-@pytest.mark.parametrize(("successes", "n"), [(1, 0), (-1, 5), (6, 5), (math.nan, 5)])
-def test_no_share(successes: float, n: int) -> None:
-    with pytest.raises(DataError, match="are not a share"):
-        wilson(successes, n)

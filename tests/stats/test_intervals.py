@@ -14,17 +14,16 @@ from scipy import stats
 from scipy.stats._resampling import BootstrapResult
 
 from ragscore.stats import resampling
-from ragscore.stats.differences import difference_interval, difference_intervals
+from ragscore.stats.differences import difference_intervals
 from ragscore.stats.intervals import (
     METHODS,
     Interval,
     Method,
     mean_intervals,
-    wilson,
 )
 from ragscore.stats.resampling import resampled_means
 from ragscore.stats.units import checked_values, units_of
-from tests.stats.one_column import mean_interval
+from tests.stats.one_column import difference_interval, mean_interval, wilson
 
 RECORDED = json.loads((Path(__file__).parent / "recorded" / "wilson.json").read_text())
 NOT_WILSON: list[Method] = ["bca", "percentile", "t"]

@@ -11,8 +11,8 @@ from ragscore import evaluate, load_dataset
 from ragscore.dataset import Dataset
 from ragscore.retrievers import BM25
 from ragscore.run import Run
-from ragscore.stats.intervals import wilson
 from ragscore.tuning import Budget, TuneOptions, tune
+from tests.stats.one_column import wilson
 
 
 def searched(folder: Path, depth: int, **options: object) -> tuple[Run, Dataset]:
