@@ -35,10 +35,11 @@ def text_width(text: str) -> int:
     """
     if text.isascii():
         return len(text)
-    return sum(map(_letter_width, text))
+    return sum(map(letter_width, text))
 
 
-def _letter_width(letter: str) -> int:
+def letter_width(letter: str) -> int:
+    """Cells of a terminal that a character takes."""
     if unicodedata.combining(letter) or unicodedata.category(letter) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
@@ -68,7 +69,7 @@ def _words(text: str, width: int) -> Iterator[str]:
     for word in text.split(" "):
         piece, taken = "", 0
         for letter in word if text_width(word) > width else ():
-            wide = _letter_width(letter)
+            wide = letter_width(letter)
             if piece and taken + wide > width:
                 yield piece
                 piece, taken = "", 0

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ragscore.cli.options import Debug, RecordedLanguage, ResultFolder, Sections
 from ragscore.cli.streams import print_styled, terminal
 
-if TYPE_CHECKING:
-    from ragscore.report import Report
-
 PLAIN_WIDTH = 10_000
-"""Of a file or a pipe: every table in one piece, every sentence on one line."""
+"""Width of a file or a pipe: every table is in one piece, every sentence on one line."""
 
 
 def main(
@@ -22,15 +17,10 @@ def main(
 ) -> None:
     """Show a result in the terminal: its verdict, tables, and how it was computed."""
     from ragscore.cli.report_inputs import built
-
-    given = {"language": language, "sections": tuple(sections) if sections else None}
-    _show(built(folder, given=given))
-
-
-def _show(report: Report) -> None:
     from ragscore.report.terminal import report_text
 
-    console = terminal()
+    given = {"language": language, "sections": tuple(sections) if sections else None}
+    report, console = built(folder, given=given), terminal()
     if console is None:
         print(report_text(report, width=PLAIN_WIDTH))
     else:

@@ -18,6 +18,7 @@ from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.graph import with_inputs
 from ragscore.scoring.scores import AVERAGE
 from ragscore.spec import Spec
 from ragscore.validation.findings import Finding, KeyPath
@@ -114,16 +115,7 @@ def file_findings(
     for place, dataset in parts.datasets.items():
         for problem in check_dataset_files(dataset.resolved(base)):
             yield _passed_on(("datasets", place), dataset, problem, "path")
-    needed = set(only) or set(parts.retrievers)
-    waiting = list(needed)
-    while waiting:
-        retriever = parts.retrievers.get(waiting.pop())
-        new = set(retriever.inputs()) - needed if retriever is not None else set()
-        needed |= new
-        waiting += new
-    for name, retriever in parts.retrievers.items():
-        if name not in needed:
-            continue
+    for name, retriever in with_inputs(parts.retrievers, only or parts.retrievers).items():
         for problem in retriever.resolved(base).check():
             yield _passed_on(("retrievers", name), retriever, problem)
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from ragscore.experiment.consistency import NAME_PATTERN
 from ragscore.experiment.model import Experiment
-
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
+from ragscore.records import DIALECT
 
 
 def experiment_schema() -> dict[str, Any]:
@@ -23,7 +22,7 @@ def experiment_schema() -> dict[str, Any]:
     _require_kinds(schema.get("$defs", {}))
     properties = schema["properties"]
     several = properties.pop("datasets")
-    one = {
+    dataset = {
         "description": "What is searched and judged: a folder, or a folder with options.",
         **several["items"],
     }
@@ -37,7 +36,7 @@ def experiment_schema() -> dict[str, Any]:
     schema["properties"] = {
         "name": properties.pop("name"),
         "description": properties.pop("description"),
-        "dataset": one,
+        "dataset": dataset,
         "datasets": several,
         **properties,
     }
@@ -51,6 +50,6 @@ def experiment_schema() -> dict[str, Any]:
 def _require_kinds(definitions: dict[str, Any]) -> None:
     """``kind`` tells the alternatives apart, so a file must give it though Python need not."""
     for definition in definitions.values():
-        for one in (definition, *definition.get("anyOf", ())):
-            if "const" in one.get("properties", {}).get("kind", {}):
-                one["required"] = sorted({*one.get("required", ()), "kind"})
+        for kind in (definition, *definition.get("anyOf", ())):
+            if "const" in kind.get("properties", {}).get("kind", {}):
+                kind["required"] = sorted({*kind.get("required", ()), "kind"})

@@ -44,20 +44,8 @@ def search_and_score(
     bounds: bool,
     notes: RunNotes,
 ) -> Scored:
-    """Search the datasets with the retrievers, and score the runs.
-
-    Args:
-        datasets: what is searched.
-        retrievers: specs, or Python functions, objects and classes, by name.
-        measures: what is scored; no cutoff is above the depth.
-        depth: how many passages a run keeps for a query, as far as the corpus has them.
-        wanted: names to report; their inputs are searched but not reported.
-        latency_queries: how many queries to time one at a time; 0 for none.
-        cache: None keeps nothing.
-        strict: a passage returned twice is an error.
-        profile, bounds: as for :func:`~ragscore.score`.
-        notes: is notified of stages, and of what is odd about data and scores.
-    """
+    """Search each dataset, to the depth or to the size of its corpus where that is less, score the
+    runs, and note what is odd about them; see :class:`Search` and :func:`~ragscore.score`."""
     found = Scored()
     if cache is not None:
         cache.sweep()

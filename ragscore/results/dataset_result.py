@@ -109,7 +109,7 @@ class DatasetResult(ComparedDataset):
             judged if judged is not None else self.parts.qrels(self.dataset),
             options,
             dataset=self.dataset,
-            profile=self.parts.profile,
+            profile=self.parts.manifest.profile,
             count_tokens=count_tokens,
         )
         known.append(made)
@@ -146,7 +146,7 @@ class DatasetResult(ComparedDataset):
             if counts is None:
                 notes.append(STRINGS.note("result_no_tokens"))
                 options = _without_budget(options)
-        options = options.model_copy(update={"measures": [str(one()) for one in DRAWN]})
+        options = options.model_copy(update={"measures": [str(measure()) for measure in DRAWN]})
         by_k = options if options.by == "k" else options.model_copy(update=BY_K)
         found: dict[str, tuple[Tuning, Tuning]] = {}
         for name in self.retrievers:

@@ -159,10 +159,10 @@ def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[
     notes = []
     first: dict[str, tuple[ResultParts, str, str]] = {}
     for parts in results:
-        if parts.profile != results[0].profile:
+        if parts.manifest.profile != results[0].manifest.profile:
             what = (
-                f"{results[0].where} was scored by the profile '{results[0].profile}' and "
-                f"{parts.where} by '{parts.profile}'"
+                f"{results[0].where} was scored by the profile '{results[0].manifest.profile}' and "
+                f"{parts.where} by '{parts.manifest.profile}'"
             )
             notes.append(_allowed(what, allow_intersect, "Score both by one profile"))
         for entry in parts.manifest.datasets:

@@ -25,7 +25,7 @@ def open_result(folder: str | Path, *, datasets: Mapping[str, Dataset] | None = 
         datasets: by name, those that are in memory already.
 
     Raises:
-        DataError: it is no result folder, or files of it are missing or have another length.
+        DataError: it is not a result folder, or files of it are missing or have another length.
 
     >>> import tempfile
     >>> from ragscore import evaluate

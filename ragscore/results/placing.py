@@ -52,33 +52,11 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
     sweep(folder.absolute().parent, depth=1)
     recover(folder.absolute().parent)
     if folder.exists():
-        if not folder.is_dir():
-            raise ConfigError(
-                "there is a file where the output folder would go",
-                where=str(folder),
-                instead="Choose another --output",
-            )
-        if not overwrite:
-            raise ConfigError(
-                "the output folder exists already",
-                where=str(folder),
-                instead="Choose another --output, or replace it with --overwrite",
-            )
-        foreign = _foreign(folder)
-        if foreign is not None and _own_manifest(folder / foreign):
-            raise ConfigError(
-                f"it is not a result, but holds results ('{foreign}' is one), so --overwrite "
-                "will not replace it",
-                where=str(folder),
-                instead="Choose another --output",
-            )
-        if foreign is not None:
-            raise ConfigError(
-                f"it is not a result of ragscore, which did not write '{foreign}' in it, so "
-                "--overwrite will not replace it",
-                where=str(folder),
-                instead="Choose another --output",
-            )
+        what, instead = _in_the_way(folder, overwrite=overwrite), "Choose another --output"
+        if not overwrite and folder.is_dir():
+            instead += ", or replace it with --overwrite"
+        if what:
+            raise ConfigError(what, where=str(folder), instead=instead)
     around = next((parent for parent in folder.absolute().parents if _own_manifest(parent)), None)
     if around is not None:
         raise ConfigError(
@@ -98,6 +76,22 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
     kept = "Nothing was searched yet, and earlier results are unchanged"
     with _writing(above, kept=kept), scratch(above):
         pass
+
+
+def _in_the_way(folder: Path, *, overwrite: bool) -> str:
+    """Why what stands at a place cannot make room for a result; empty where it can."""
+    if not folder.is_dir():
+        return "there is a file where the output folder would go"
+    if not overwrite:
+        return "the output folder exists already"
+    foreign = _foreign(folder)
+    if foreign is None:
+        return ""
+    if _own_manifest(folder / foreign):
+        what = f"it is not a result, but holds results ('{foreign}' is one)"
+    else:
+        what = f"it is not a result of ragscore, which did not write '{foreign}' in it"
+    return f"{what}, so --overwrite will not replace it"
 
 
 def _writing(folder: Path, *, kept: str) -> AbstractContextManager[None]:

@@ -13,6 +13,7 @@ from ragscore.errors import ConfigError
 from ragscore.files import expanded
 from ragscore.formats import load_dataset
 from ragscore.measures import parse_measures
+from ragscore.results.layout import MANIFEST
 from ragscore.results.opening import open_result
 from ragscore.results.result import Result
 from ragscore.scoring import Scores
@@ -84,8 +85,7 @@ def power(
 
 def _is_result(place: Path) -> bool:
     """Whether a folder holds a result, or results right under it."""
-    name = "manifest.json"
-    return any(place.glob(name)) or any(place.glob(f"*/{name}"))
+    return any(place.glob(MANIFEST)) or any(place.glob(f"*/{MANIFEST}"))
 
 
 def _of_scores(

@@ -72,9 +72,9 @@ class Result(ResultFacts, Displayed):
 
     def __getitem__(self, dataset: str) -> DatasetResult:
         """One dataset, with all that is computed of it; a KeyError where it has no scores."""
-        for one in self.dataset_results:
-            if one.dataset == dataset:
-                return one
+        for part in self.dataset_results:
+            if part.dataset == dataset:
+                return part
         raise KeyError(f"{dataset} has no scores; available: {[r.dataset for r in self]}")
 
     def __iter__(self) -> Iterator[DatasetResult]:
@@ -128,38 +128,38 @@ class Result(ResultFacts, Displayed):
                 clusters and slices is not there.
         """
         result = self
-        if measure is not None and str(*parse_measures([measure])) != self.primary:
+        if measure is not None:
             (first,) = parse_measures([measure])
-            result = self.rescored([first, *(m for m in self.scores.measures if m != first)])
+            if str(first) != self.primary:
+                result = self.rescored([first, *(m for m in self.scores.measures if m != first)])
         if options:
             chosen = self.view.compare.value.changed(**options)
             check_compared(result, chosen)
             result = result.viewed(compare=chosen, choices=False)
-        if not any(one.comparisons for one in result):
-            raise _why_not_compared(result)
+        if not any(part.comparisons for part in result):
+            for part in result:
+                _ = part.every  # raises what hinders it
+            what = "nothing to compare: there are no scores"
+            raise ConfigError(what, instead="Score two retrievers")
         return result._compared
 
     @cached_property
     def _compared(self) -> Comparison:
-        parts = [one for one in self if one.comparisons]
+        compared = [part for part in self if part.comparisons]
         options = self.view.compare.value
+        sliced = compared if options.slices else ()
         return Comparison(
             options,
-            tuple(one.comparisons[one.baseline, one.primary] for one in parts),
-            tuple(
-                found
-                for one in parts
-                if options.slices
-                for found in one.slices.get(one.baseline, ())
-            ),
-            {one.dataset: one.overlap for one in parts if one.qrels is not None},
+            tuple(part.comparisons[part.baseline, part.primary] for part in compared),
+            tuple(slices for part in sliced for slices in part.slices.get(part.baseline, ())),
+            {part.dataset: part.overlap for part in compared if part.qrels is not None},
         )
 
     @property
     def compared(self) -> Comparison | None:
         """The comparison that the experiment asked for; None where it asked for none, or nothing
         could be compared."""
-        if self.manifest.compare is None or not any(one.comparisons for one in self):
+        if self.manifest.compare is None or not any(part.comparisons for part in self):
             return None
         return self._compared
 
@@ -196,13 +196,13 @@ class Result(ResultFacts, Displayed):
         same = count_tokens is None and chosen.budget == own.budget
         counted = chosen.budget is not None and chosen.budget.unit == "tokens"
         return [
-            one.tuning(
+            part.tuning(
                 name,
                 chosen,
-                self.token_counts(one.dataset) if same and counted else count_tokens,
+                self.parts.token_counts(part.dataset) if same and counted else count_tokens,
             )
-            for one in self
-            for name in one.retrievers
+            for part in self
+            for name in part.retrievers
             if not retrievers or name in retrievers
         ]
 
@@ -359,14 +359,3 @@ def check_compared(result: Result, options: CompareOptions) -> None:
             clusters_of(result.dataset(dataset).queries, options.cluster)
         for key in options.slices:
             labels(result.dataset(dataset).queries, key)
-
-
-def _why_not_compared(result: Result) -> RagscoreError:
-    for one in result:
-        if one.not_compared is not None:
-            return one.not_compared
-        try:
-            _ = one.every  # one retriever
-        except RagscoreError as error:
-            return error
-    return ConfigError("nothing to compare: there are no scores", instead="Score two retrievers")

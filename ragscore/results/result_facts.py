@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragscore.dataset import Dataset, Qrels
-from ragscore.encoders import Truncation
 from ragscore.errors import DiskError, RagscoreError
 from ragscore.measures import Measure
 from ragscore.results.manifest import Key, Manifest
@@ -17,9 +16,8 @@ from ragscore.results.result_parts import ResultParts
 from ragscore.results.result_view import experiment_data
 from ragscore.results.stages import Stages
 from ragscore.results.summary import FailureRow, Summary, summarise
-from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
-from ragscore.scoring import ProfileName, Scores
+from ragscore.scoring import Scores
 
 if TYPE_CHECKING:
     import polars
@@ -111,23 +109,10 @@ class ResultFacts:
         """By (dataset, retriever) without a run: the error."""
         return self.parts.failures
 
-    @property
-    def profile(self) -> ProfileName:
-        """The conventions that the scores follow."""
-        return self.parts.profile
-
     @cached_property
     def stages(self) -> Mapping[Key, Stages]:
         """By (dataset, retriever): what the search cost."""
         return {entry.key: entry.stages for entry in self.manifest.retrievers if entry.stages}
-
-    def latency_ms(self, dataset: str, retriever: str) -> float | None:
-        """Half of the single queries were answered in this time; None where none was timed."""
-        return self.parts.latency_ms(dataset, retriever)
-
-    def truncations(self, dataset: str) -> tuple[Truncation, ...]:
-        """What the encoders did not read of a dataset's passages and queries."""
-        return self.parts.truncations(dataset)
 
     # What was found.
 
@@ -173,15 +158,6 @@ class ResultFacts:
     def qrels(self, name: str | None = None) -> Qrels:
         """The judgments of a dataset; as :meth:`dataset`."""
         return self.parts.qrels(self.parts.only_dataset() if name is None else name)
-
-    def token_counts(self, dataset: str) -> TokenCounts | None:
-        """The tokens of the passages that came back, as the run's tokenizer counted them; None
-        where it counted none. The tokenizer itself is never loaded here.
-
-        Raises:
-            DataError: the recorded counts are damaged.
-        """
-        return self.parts.token_counts(dataset)
 
     def scored(self, measures: Iterable[str | Measure]) -> Scores:
         """The scores by these measures: the recorded ones where all are there, else from the

@@ -8,13 +8,12 @@ from functools import cached_property
 from pathlib import Path
 
 from ragscore.dataset import Dataset, Qrels
-from ragscore.encoders import Truncation
 from ragscore.errors import ConfigError, DataError, RagscoreError, did_you_mean
 from ragscore.measures import Measure, parse_measures
 from ragscore.results.manifest import DatasetEntry, Key, Manifest, RetrieverEntry
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
-from ragscore.scoring import ProfileName, RetrieverScores, Scores, profile_named, score
+from ragscore.scoring import RetrieverScores, Scores, profile_named, score
 
 
 class ResultParts(ABC):
@@ -69,7 +68,7 @@ class ResultParts(ABC):
 
     def as_scored(self, dataset: str, retriever: str, run: Run) -> Run:
         """A recorded run in the order that the conventions of its scores give it."""
-        return profile_named(self.profile).run(run)
+        return profile_named(self.manifest.profile).run(run)
 
     def scored(self, measures: Iterable[str | Measure]) -> Scores:
         """The scores by these measures: the recorded ones where all are there, else from the
@@ -79,7 +78,7 @@ class ResultParts(ABC):
             MeasureError: a measure cannot be parsed, or its cutoff is above a run's depth.
             DataError: the dataset is needed and is not what was searched.
         """
-        asked = profile_named(self.profile).measures(parse_measures(measures))
+        asked = profile_named(self.manifest.profile).measures(parse_measures(measures))
         return Scores(
             tuple(
                 entry.by(asked)
@@ -115,17 +114,12 @@ class ResultParts(ABC):
             asked,
             dataset=dataset,
             retriever=retriever,
-            profile=self.profile,
+            profile=self.manifest.profile,
             recorded=run.depth,
         ).entries
         return entry
 
     # What the manifest tells.
-
-    @property
-    def profile(self) -> ProfileName:
-        """The conventions that the scores follow."""
-        return self.manifest.profile
 
     @cached_property
     def datasets(self) -> list[str]:
@@ -162,16 +156,6 @@ class ResultParts(ABC):
                 return entry
         instead = did_you_mean(retriever, self.retrievers)
         raise DataError(f"no retriever is named '{retriever}'", where=self.where, instead=instead)
-
-    def latency_ms(self, dataset: str, retriever: str) -> float | None:
-        """Half of the single queries were answered in this time; None where none was timed."""
-        latency = self.entry(dataset, retriever).latency
-        return latency.p50_ms if latency is not None else None
-
-    def truncations(self, dataset: str) -> tuple[Truncation, ...]:
-        """What the encoders did not read of a dataset's passages and queries."""
-        own = (entry for entry in self.manifest.retrievers if entry.dataset == dataset)
-        return tuple(dict.fromkeys(cut for entry in own for cut in entry.truncations))
 
     def only_dataset(self) -> str:
         """The name of the only dataset; a ConfigError where there are several."""

@@ -76,7 +76,7 @@ def write_result(
             title = f"# {heading(result.name)}: comparison"
             text = f"{title}\n\n{as_markdown(comparison.blocks())}\n"
             _write_text(scratch / COMPARISON_TEXT, text)
-        counts = {name: result.token_counts(name) for name in result.datasets}
+        counts = {name: result.parts.token_counts(name) for name in result.datasets}
         if known := {name: count for name, count in counts.items() if count is not None}:
             write_tokens(scratch / TOKENS, known)
         return manifest

@@ -111,8 +111,8 @@ class SearchedDataset:
         entries.sort(key=lambda entry: order.index(entry.retriever))
         if not entries:
             return Noted(Scores(()), tuple(notes))
-        common = [m for m in entries[0].measures if all(m in one.measures for one in entries)]
-        others = dict.fromkeys(m for one in entries for m in one.measures if m not in common)
+        common = [m for m in entries[0].measures if all(m in entry.measures for entry in entries)]
+        others = dict.fromkeys(m for entry in entries for m in entry.measures if m not in common)
         if others:
             notes.append(STRINGS.note("result_not_common", measures=Names(tuple(map(str, others)))))
         listed = tuple(entry.by(common) for entry in entries) if common else ()
@@ -150,8 +150,8 @@ class SearchedDataset:
     @cached_property
     def latency(self) -> Mapping[str, float]:
         """By retriever: half of the single queries were answered in so many milliseconds."""
-        timed = {name: self.parts.latency_ms(self.dataset, name) for name in self.retrievers}
-        return {name: value for name, value in timed.items() if value is not None}
+        timed = {name: self.entries[name].latency for name in self.retrievers}
+        return {name: times.p50_ms for name, times in timed.items() if times is not None}
 
     @cached_property
     def failures(self) -> Mapping[str, str]:
@@ -162,7 +162,8 @@ class SearchedDataset:
     @cached_property
     def truncations(self) -> tuple[Truncation, ...]:
         """What the encoders did not read of the passages and queries."""
-        return self.parts.truncations(self.dataset)
+        listed = self.entries.values()
+        return tuple(dict.fromkeys(cut for entry in listed for cut in entry.truncations))
 
 
 def on_one_vocabulary(runs: Mapping[str, Run], qrels: Qrels | None) -> dict[str, Run]:

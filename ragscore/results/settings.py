@@ -39,8 +39,8 @@ def changed_settings(before: str, after: str) -> tuple[Setting, ...]:
     Raises:
         DataError: a text is none that ragscore wrote.
 
-    >>> for one in changed_settings("{a: {k1: 1.5}, b: 1}", "{a: {k1: 0.9}, c: [x, y]}"):
-    ...     print(one.path, one.kind, [one.before, one.after])
+    >>> for setting in changed_settings("{a: {k1: 1.5}, b: 1}", "{a: {k1: 0.9}, c: [x, y]}"):
+    ...     print(setting.path, setting.kind, [setting.before, setting.after])
     a.k1 changed ['1.5', '0.9']
     c added ['', '["x", "y"]']
     b removed ['1', '']
@@ -110,7 +110,7 @@ def _rows(value: Any) -> bool:
         isinstance(value, Sequence)
         and not isinstance(value, str)
         and bool(value)
-        and all(isinstance(one, Mapping) for one in value)
+        and all(isinstance(row, Mapping) for row in value)
     )
 
 

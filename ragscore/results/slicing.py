@@ -100,7 +100,7 @@ def automatic_keys(
     # Queries of one value: whatever names them, they are the same slice.
     known: set[frozenset[str]] = {frozenset(averaged)}
     names = label_names(queries)
-    for name in (one for one in names if one != ALL_TAGS):
+    for name in (name for name in names if name != ALL_TAGS):
         members = _members(queries, name, averaged)
         if _parts_well(members):
             found.append(name)

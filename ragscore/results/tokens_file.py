@@ -58,10 +58,10 @@ def write_tokens(path: Path, counts: Mapping[str, TokenCounts]) -> None:
 
     frames = [
         polars.DataFrame(
-            {"passage": list(one.passages), "tokens": one.tokens},
+            {"passage": list(counted.passages), "tokens": counted.tokens},
             schema={"passage": polars.String, "tokens": polars.Int64},
         ).select(polars.lit(name).alias("dataset"), "passage", "tokens")
-        for name, one in counts.items()
+        for name, counted in counts.items()
     ]
     polars.concat(frames).write_parquet(path, compression="zstd")
 

@@ -145,7 +145,7 @@ def test_the_result_folder_tells_it_to_its_readers(first: tuple[Result, list[str
     result, _ = first
     assert result.folder is not None
     opened = open_result(result.folder)
-    found = opened.truncations("data")
+    found = opened["data"].truncations
     assert set(found) == {cut for stages in result.stages.values() for cut in stages.truncations}
     for language in ("en", "ko"):
         data = report_data(opened, ReportOptions(language=language))
@@ -168,7 +168,7 @@ def test_a_result_without_it_opens_as_before(config: Path, first: tuple[Result, 
         del entry["truncations"]
     write_manifest(result.folder, manifest)
     opened = open_result(result.folder)
-    assert opened.truncations("data") == ()
+    assert opened["data"].truncations == ()
     data = report_data(opened)
     row = trust(data, data.panels[0], data.panels[0].baseline, data.panels[0].primary)
     assert "trust-cut" not in [item.id for item in row.items]

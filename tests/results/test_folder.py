@@ -44,7 +44,7 @@ def test_runs_data_and_latency_come_back(written: Path) -> None:
     assert list(run.queries) == ["q1", "q2", "q3", "q4"]
     assert len(result.dataset().queries) == 4
     assert result.dataset() is result.dataset("data")
-    assert result.latency_ms("data", "bm25") > 0
+    assert result["data"].latency["bm25"] > 0
 
 
 def test_other_measures_are_computed_from_the_runs(written: Path) -> None:

@@ -21,7 +21,7 @@ def test_runs_score_as_in_their_result(written: Path, tmp_path: Path) -> None:
         assert runs.scores[retriever].per_query("nDCG@3") == pytest.approx(recorded)
     assert runs.primary == "nDCG@3"
     assert runs.dataset().name == "data"
-    assert runs.latency_ms("data", "bm25") is None
+    assert not runs["data"].latency
 
 
 def test_what_a_run_lacks(tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import accumulate
 from pathlib import Path
 
+from ragscore.blocks.plain import letter_width, text_width
 from ragscore.errors import ConfigError, Problem
 
 MAX_BYTES = 1 << 20
@@ -50,13 +51,13 @@ class ConfigText:
         before, after = (
             _shown(part) for part in (line[: mark.column - 1], line[mark.column - 1 :])
         )
-        if display_width(before) > _WIDTH * 2 // 3:
+        if text_width(before) > _WIDTH * 2 // 3:
             before = "…" + _fitting(before[::-1], _WIDTH // 2)[::-1]
-        room = _WIDTH - display_width(before)
-        if display_width(after) > room:
+        room = _WIDTH - text_width(before)
+        if text_width(after) > room:
             after = _fitting(after, room) + "…"
         gutter = f"{mark.line:5} | "
-        return f"{gutter}{before}{after}\n{' ' * 5} | {' ' * display_width(before)}^"
+        return f"{gutter}{before}{after}\n{' ' * 5} | {' ' * text_width(before)}^"
 
 
 def read_config(path: Path) -> ConfigText:
@@ -100,17 +101,6 @@ def check_text(text: ConfigText) -> ConfigText:
     )
 
 
-def display_width(text: str) -> int:
-    """Columns that a text takes in a terminal: 2 for a wide East Asian character."""
-    return sum(map(_character_width, text))
-
-
-def _character_width(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
 def _shown(text: str) -> str:
     """The text with tabs as arrows and without characters that a terminal would obey."""
     return "".join(
@@ -120,12 +110,8 @@ def _shown(text: str) -> str:
 
 
 def _fitting(text: str, width: int) -> str:
-    taken = 0
-    for place, character in enumerate(text):
-        taken += _character_width(character)
-        if taken > width:
-            return text[:place]
-    return text
+    """The beginning of a text that takes no more than so many cells."""
+    return text[: sum(taken <= width for taken in accumulate(map(letter_width, text)))]
 
 
 def _mark_at(text: str, offset: int) -> Mark:
