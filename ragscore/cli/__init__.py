@@ -13,7 +13,7 @@ import atexit
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -64,16 +64,6 @@ NEW_OBJECTS = 100_000
 """Python looks for unreachable cycles each time this many objects are new. With its default of 700
 that takes a fifth of a short command, which looks at everything that imports made many times."""
 
-app = typer.Typer(
-    # Importing rich for the help would take longer than everything else together.
-    rich_markup_mode=None,
-    add_completion=False,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for name, command in COMMANDS.items():
-    app.command(name)(command)
-
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -81,7 +71,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def about(
     version: Annotated[
         bool,
@@ -91,6 +80,21 @@ def about(
     ] = False,
 ) -> None:
     """Compare retrievers on your own passages and questions: one YAML file in, scores out."""
+
+
+def app(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The program with these commands; all of them by default."""
+    typed = typer.Typer(
+        # Importing rich for the help would take longer than everything else together.
+        rich_markup_mode=None,
+        add_completion=False,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    typed.callback()(about)
+    for name in names:
+        typed.command(name)(COMMANDS[name])
+    return typed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -105,7 +109,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         atexit.register(gc.freeze)  # leaves the last collection, at the end, nothing to look at
     _prepare_streams()
     try:
-        code = get_command(app).main(
+        named = next(iter(sys.argv[1:] if arguments is None else arguments), "")
+        # Reading the signatures of all commands takes longer than some of them run.
+        program = app([named]) if named in COMMANDS else app()
+        code = get_command(program).main(
             args=arguments, prog_name="ragscore", standalone_mode=False, obj=flags
         )
         sys.stdout.flush()

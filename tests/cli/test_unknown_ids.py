@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from ragscore.cli import app
 from ragscore.comparison import compare
-from ragscore.comparison.id_strings import ID_STRINGS
+from ragscore.comparison.check_strings import CHECK_TEXTS
 from ragscore.errors import DataError
 from ragscore.scoring import Scores, score
 from ragscore.scoring.mismatch import SPELLINGS, IdMismatch, mismatch_between
@@ -56,12 +56,12 @@ def test_the_likely_cause(cause: str, tmp_path: Path) -> None:
         found = mismatch_between(["q"], run["q"], ["q"], qrels["q"])
         assert found == expected
         assert score(run, qrels, ["R@5"]).entries[0].mismatch == expected
-        asked = CliRunner().invoke(app, ["score", *write(tmp_path, run, qrels)])
+        asked = CliRunner().invoke(app(), ["score", *write(tmp_path, run, qrels)])
         assert asked.exit_code == 0
         (note,) = [line for line in asked.stderr.splitlines() if "CHECK DATA" in line]
         assert "no passage id of bm25 is in the judgments (1 of 1). " in note
         assert pair[0] in note
-        strict = CliRunner().invoke(app, ["score", "--strict", *write(tmp_path, run, qrels)])
+        strict = CliRunner().invoke(app(), ["score", "--strict", *write(tmp_path, run, qrels)])
         assert isinstance(strict.exception, DataError)
         assert "bm25.json: CHECK DATA: " in str(strict.exception)
 
@@ -71,7 +71,7 @@ def test_queries_too_and_in_a_run_that_is_joined_while_it_is_read(tmp_path: Path
     (tmp_path / "b.run").write_text(as_trec({"q1": ["DOC1"], "q2": ["DOC2"]}))
     (tmp_path / "qrels").write_text("q1 0 doc1 1\nq2 0 doc1 1\n")
     runs = [str(tmp_path / name) for name in ("a.run", "b.run")]
-    asked = CliRunner().invoke(app, ["score", *runs, "--qrels", str(tmp_path / "qrels")])
+    asked = CliRunner().invoke(app(), ["score", *runs, "--qrels", str(tmp_path / "qrels")])
     assert (
         "note: a: CHECK DATA: Do not read the ranking yet: no query id of a is in the judgments "
         "(2 of 2). Upper and lower case differ: 'Q1' in the run, 'q1' in the judgments. Write the "
@@ -79,7 +79,7 @@ def test_queries_too_and_in_a_run_that_is_joined_while_it_is_read(tmp_path: Path
     ) in asked.stderr.splitlines()
     assert "no passage id of b is in the judgments (2 of 2). Upper and lower case" in asked.stderr
     dropped = CliRunner().invoke(
-        app, ["score", runs[0], "--missing", "drop", "--qrels", str(tmp_path / "qrels")]
+        app(), ["score", runs[0], "--missing", "drop", "--qrels", str(tmp_path / "qrels")]
     )
     assert "no query id of a is in the judgments" in dropped.stderr
 
@@ -113,7 +113,7 @@ def test_some_ids_that_differ_are_found_too(tmp_path: Path) -> None:
     lines = [f"{query} 0 {passage} 1\n" for query, (passage,) in HALF.items()]
     (tmp_path / "qrels").write_text("".join(lines), encoding="utf-8")
     asked = CliRunner().invoke(
-        app, ["score", str(tmp_path / "mac.run"), "--qrels", str(tmp_path / "qrels")]
+        app(), ["score", str(tmp_path / "mac.run"), "--qrels", str(tmp_path / "qrels")]
     )
     assert (
         "CHECK DATA: Do not read the ranking yet: judged passages have other ids in mac (5 of 10). "
@@ -154,4 +154,4 @@ def test_nothing_is_said_where_ids_are_known() -> None:
 
 
 def test_every_cause_has_its_sentence() -> None:
-    assert {f"ids_{cause}" for cause in (*SPELLINGS, "unknown")} <= ID_STRINGS.keys()
+    assert {f"ids_{cause}" for cause in (*SPELLINGS, "unknown")} <= CHECK_TEXTS.keys()
