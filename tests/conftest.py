@@ -21,14 +21,22 @@ settings.register_profile("same", derandomize=True)
 settings.register_profile("explore", derandomize=False, print_blob=True)
 settings.load_profile("same")
 
+# One thread for each worker, as there is one worker for each core: libraries with threads of their
+# own wait for each other at full speed, and encoding costs twice the time. Before they are loaded.
+for library in ("OMP", "OPENBLAS"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 IN_ONE_WORKER = {
     "tests/report/": "results, pages and a browser",
+    "tests/cli/test_compare_docs.py": "a model",
+    "tests/disk/test_full_disk.py::test_vectors_that_cannot_be_kept_are_used": "a model",
     "tests/encoders/": "a model",
     "tests/experiment/test_damaged_cache.py": "a model",
     "tests/experiment/test_truncation.py": "a model",
     "tests/pages/": "a model",
     "tests/retrievers/test_titles.py": "a model",
     "tests/test_datasets.py": "a model",
+    "tests/text/test_tokenizers.py": "a model",
 }
 """Where tests stand that share what takes long to make, and what that is: with ``-n``, those
 that share it run in one worker, which makes it once."""
@@ -36,13 +44,13 @@ that share it run in one worker, which makes it once."""
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Deals single tests to the workers as they come, but those that share something together."""
+    """Deals files of tests to the workers as they come, but those that share something together."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduler(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             shared = (what for place, what in IN_ONE_WORKER.items() if nodeid.startswith(place))
-            return next(shared, nodeid)
+            return next(shared, nodeid.partition("::")[0])
 
     return Scheduler(config, log) if config.getoption("dist") == "load" else None
 
@@ -59,6 +67,15 @@ def conformance() -> Path:
     if CONFORMANCE_FOLDER is None:
         pytest.skip("RAGSCORE_CONFORMANCE_DATA is not set")
     return CONFORMANCE_FOLDER
+
+
+@pytest.fixture
+def vectors_kept() -> Iterator[None]:
+    """What the model encoded for another test is not encoded again for this one."""
+    from tests.factories.kept_vectors import kept_vectors
+
+    with kept_vectors():
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

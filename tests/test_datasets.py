@@ -70,6 +70,7 @@ def test_lines_are_plain_json_with_line_feeds(shipped: tuple[Path, Dataset]) -> 
             json.loads(line)
 
 
+@pytest.mark.usefixtures("vectors_kept")
 def test_no_retriever_wins_everywhere(root: Path) -> None:
     pytest.importorskip("sentence_transformers")
     dataset = load_dataset(root / "datasets" / "harbour-tenancy")
@@ -98,6 +99,7 @@ def test_no_retriever_wins_everywhere(root: Path) -> None:
     assert best == {"bm25", "minilm", "hybrid"}
 
 
+@pytest.mark.usefixtures("vectors_kept")
 @pytest.mark.parametrize(
     "name",
     # An English encoder reads Korean letter by letter, which takes it long.

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 
+from tests.factories import command
 from tests.factories.manifests import resealed
 
 POSIX = pytest.mark.skipif(
@@ -30,17 +32,32 @@ tune: {rule: recall, target: 0.5}
 
 
 def ragscore(*arguments: str | Path, cwd: Path) -> tuple[int, str]:
-    """The command as a process: one that waits for a pipe is ended, and fails the test."""
-    done = subprocess.run(
-        [sys.executable, "-m", "ragscore", *map(str, arguments)],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        cwd=cwd,
-        timeout=60,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-    )
+    """Exit code and output of a command that opens no named pipe below the folder."""
+    with no_reader([path for path in cwd.rglob("*") if path.is_fifo()]):
+        done = command.run(*arguments, cwd=cwd)
     return done.returncode, done.stdout + done.stderr
+
+
+@contextmanager
+def no_reader(pipes: list[Path]) -> Iterator[None]:
+    """Nothing opens one of these pipes; what does, and waits, reads an empty file."""
+    done, opened = Event(), set()
+
+    def watch() -> None:
+        while not done.wait(0.05):
+            for path in pipes:
+                with contextlib.suppress(OSError):  # nobody reads it
+                    os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+                    opened.add(path)
+
+    watching = Thread(target=watch)
+    watching.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watching.join()
+    assert not opened
 
 
 def pipe(path: Path) -> None:

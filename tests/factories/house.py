@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 Write = Callable[..., str]
 """What writes a file into the test's folder: ``write(content, name)``."""
@@ -33,6 +34,15 @@ TRUTH = {
     "q3": ["repairs"],
     "q4": ["noise"],
 }
+KINDS = {"q1": "money", "q2": "house", "q3": "house", "q4": "house"}
+"""The kind of each query, where they are tagged."""
+GRADED = {
+    "q1": {"rent due": 2, "deposit": 0},
+    "q2": {"pets": 1, "noise": 1},
+    "q3": {"repairs": 1},
+    "q4": {"noise": 1},
+}
+"""The judgments of a tagged dataset."""
 
 TWO = """\
 dataset: data
@@ -59,15 +69,29 @@ GOOD = "dataset: statutes\nretrievers:\n  bm25: {kind: bm25}\n"
 """Of the dataset that the fixture ``write`` makes: the least that an experiment needs."""
 
 
-def write_dataset(folder: Path, id_of: dict[str, str] | None = None) -> Path:
+def write_dataset(
+    folder: Path, id_of: dict[str, str] | None = None, *, tagged: bool = False
+) -> Path:
+    """The house as jsonl.
+
+    Args:
+        folder: is made.
+        id_of: what each passage is called; by default its name without a blank.
+        tagged: whether queries have tags and metadata, and judgments grades.
+    """
     names = id_of or {passage: passage.replace(" ", "-") for passage in PASSAGES}
+    queries: list[dict[str, Any]] = [{"id": q, "text": text} for q, text in QUERIES.items()]
+    truth: dict[str, Any] = {q: [names[p] for p in judged] for q, judged in TRUTH.items()}
+    if tagged:
+        for query in queries:
+            kind = KINDS[query["id"]]
+            query |= {"tags": [f"kind:{kind}", kind], "metadata": {"part": kind}}
+        truth = {q: {names[p]: grade for p, grade in of.items()} for q, of in GRADED.items()}
     folder.mkdir(parents=True)
     rows = {
         "passages.jsonl": [{"id": names[p], "text": text} for p, text in PASSAGES.items()],
-        "queries.jsonl": [{"id": q, "text": text} for q, text in QUERIES.items()],
-        "ground_truth.jsonl": [
-            {"query_id": q, "passages": [names[p] for p in judged]} for q, judged in TRUTH.items()
-        ],
+        "queries.jsonl": queries,
+        "ground_truth.jsonl": [{"query_id": q, "passages": of} for q, of in truth.items()],
     }
     for name, lines in rows.items():
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)

@@ -189,6 +189,7 @@ RESULTS: dict[str, Callable[[Path], Path]] = {
     "two-datasets": two_datasets,
     "korean": korean,
     "hostile": hostile,
+    "200": lambda folder: sized(folder, 200),
     "500": lambda folder: sized(folder, 500),
     "5000": lambda folder: sized(folder, 5_000),
 }

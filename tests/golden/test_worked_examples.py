@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -29,21 +28,15 @@ def judgments() -> dict[str, Qrels]:
     return {"ranked": ranked, "binary": Qrels.from_dict(binary)}
 
 
-@pytest.mark.parametrize(
-    "case",
-    EXPECTED["values"],
-    ids=lambda case: f"{case['query']}-{case['measure']}",
-)
-def test_value(case: dict[str, Any], run: Run, judgments: dict[str, Qrels]) -> None:
-    measure, grades = str(case["measure"]), case["grades"]
-    if isinstance(grades, dict):
-        by_itself = score({case["query"]: case["retrieved"]}, {case["query"]: grades}, [measure])
-        assert by_itself.entries[0].means[0] == pytest.approx(case["value"], abs=1e-12, rel=0)
-        return
-    scores = score(run, judgments[str(grades)], [measure]).entries[0]
-    assert scores.per_query(measure)[str(case["query"])] == pytest.approx(
-        case["value"], abs=1e-12, rel=0
-    )
+def test_values(run: Run, judgments: dict[str, Qrels]) -> None:
+    for case in EXPECTED["values"]:
+        query, measure, grades = str(case["query"]), str(case["measure"]), case["grades"]
+        if isinstance(grades, dict):
+            found = score({query: case["retrieved"]}, {query: grades}, [measure])
+        else:
+            found = score(run, judgments[str(grades)], [measure])
+        value = found.entries[0].per_query(measure)[query]
+        assert value == pytest.approx(case["value"], abs=1e-12, rel=0), (query, measure)
 
 
 @pytest.mark.parametrize("case", EXPECTED["means"], ids=lambda case: case["measure"])

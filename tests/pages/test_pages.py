@@ -26,6 +26,7 @@ def names(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
+@pytest.mark.usefixtures("vectors_kept")
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page)], ids=names)
 def test_every_block_runs_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
     if page.name in NEEDED:

@@ -31,7 +31,10 @@ def part_of(folder: Path, dataset: str, primary: str) -> Scores:
 # What is compared.
 
 
-@pytest.mark.parametrize(("kind", "language"), [("small", "en"), ("two-datasets", "ko")])
+@pytest.mark.parametrize(
+    ("kind", "language"),
+    [("small", "ko"), pytest.param("two-datasets", "en", marks=pytest.mark.slow)],
+)
 def test_every_choice_is_what_compare_says(kind: str, language: Any, result_of: Made) -> None:
     data = report_data(open_result(result_of(kind)), ReportOptions(language=language))
     for panel in data.panels:

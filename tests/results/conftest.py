@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ragscore import load_experiment, run_experiment
-from tests.factories.tagged_house import write_dataset
+from tests.factories.house import write_dataset
 
 CONFIG = """\
 name: house
@@ -25,7 +25,7 @@ latency: {queries: 3}
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
     """The folder of a result with two runs and a failure; its dataset stands in ``data``."""
-    write_dataset(tmp_path / "data")
+    write_dataset(tmp_path / "data", tagged=True)
     (tmp_path / "raises_in_results.py").write_text(
         "def retrieve(query, k):\n    raise RuntimeError('no connection')\n", encoding="utf-8"
     )

@@ -20,8 +20,8 @@ from ragscore.report.index.serve import ViewServer
 from ragscore.report.strings import STRINGS
 from ragscore.tuning import Budget, TuneOptions
 from ragscore.tuning.tokenizers import token_counter
+from tests.factories.house import write_dataset
 from tests.factories.manifests import resealed
-from tests.factories.tagged_house import write_dataset
 
 MODULE = "leaves_a_mark"
 CODE = """\
@@ -52,7 +52,7 @@ tune: {tune}
 def counted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which a config with a tokenizer of its own was run: the user chose that."""
     folder = tmp_path_factory.mktemp("counted")
-    write_dataset(folder / "data")
+    write_dataset(folder / "data", tagged=True)
     (folder / f"{MODULE}.py").write_text(CODE, encoding="utf-8")
     config = folder / "house.yaml"
     config.write_text(CONFIG.format(tune=json.dumps(TUNE)), encoding="utf-8")

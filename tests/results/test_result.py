@@ -17,7 +17,7 @@ from ragscore.report.data import report_data
 from ragscore.results import folder as folders
 from ragscore.results import score_runs
 from ragscore.results.joined import joined_parts
-from tests.factories.tagged_house import PASSAGES, QUERIES, TRUTH, write_dataset
+from tests.factories.house import GRADED, KINDS, PASSAGES, QUERIES, write_dataset
 
 TWO = {"bm25": BM25(), "words": BM25(tokenizer="words")}
 MEASURES = ["nDCG@3", "P@3"]
@@ -36,15 +36,20 @@ def rows() -> Dataset:
     """A dataset whose rows are given in Python."""
     passages = [{"id": name, "text": text} for name, text in PASSAGES.items()]
     queries = [
-        {"id": name, "text": text, "tags": [f"kind:{kind}"], "metadata": {"part": [kind, 1]}}
-        for name, (text, kind) in QUERIES.items()
+        {
+            "id": name,
+            "text": text,
+            "tags": [f"kind:{KINDS[name]}"],
+            "metadata": {"part": [KINDS[name], 1]},
+        }
+        for name, text in QUERIES.items()
     ]
-    return Dataset.from_rows(passages, queries, TRUTH, name="rows")
+    return Dataset.from_rows(passages, queries, GRADED, name="rows")
 
 
 @pytest.fixture
 def ran(tmp_path: Path) -> Result:
-    write_dataset(tmp_path / "data")
+    write_dataset(tmp_path / "data", tagged=True)
     config = tmp_path / "house.yaml"
     config.write_text(CONFIG, encoding="utf-8")
     return run_experiment(load_experiment(config), output=tmp_path / "out")
@@ -74,7 +79,7 @@ def test_the_report_of_a_run_reads_nothing_back(
         raise AssertionError(f"read back: {given}")
 
     monkeypatch.setattr(folders, "recorded_bytes", refuse)
-    write_dataset(tmp_path / "data")
+    write_dataset(tmp_path / "data", tagged=True)
     config = tmp_path / "house.yaml"
     config.write_text(CONFIG, encoding="utf-8")
     result = run_experiment(load_experiment(config), output=tmp_path / "out")
@@ -138,7 +143,7 @@ def test_options_are_changed_one_by_one(ran: Result) -> None:
 def test_what_was_evaluated_is_saved_reported_and_reopened(
     tmp_path: Path, given: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    dataset = rows() if given == "rows" else write_dataset(tmp_path / "data")
+    dataset = rows() if given == "rows" else write_dataset(tmp_path / "data", tagged=True)
     result = evaluate(dataset, TWO, MEASURES, depth=4)
     assert result.folder is None
     page = result.report(formats=["html"]).write(tmp_path / "page").page
@@ -167,7 +172,7 @@ def test_what_was_evaluated_is_saved_reported_and_reopened(
 
 def test_a_function_is_named_in_the_manifest() -> None:
     def mine(query: str, k: int) -> list[str]:
-        return ["rent"]
+        return ["pets"]
 
     (entry,) = evaluate(rows(), {"mine": mine}, ["P@1"], depth=1).manifest.retrievers
     assert entry.spec == {

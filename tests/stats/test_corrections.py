@@ -23,9 +23,9 @@ FAMILIES = st.lists(st.sampled_from([0.0, 0.01, 0.05, 0.5, 1.0]) | st.floats(0, 
 
 
 @pytest.mark.parametrize("method", ["holm", "bonferroni", "bh"])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{len(case['p'])} p-values")
-def test_as_statsmodels(case: dict[str, Any], method: Correction) -> None:
-    np.testing.assert_allclose(adjust(case["p"], method), case[method], rtol=1e-12, atol=0)
+def test_as_statsmodels(method: Correction) -> None:
+    for case in CASES:
+        np.testing.assert_allclose(adjust(case["p"], method), case[method], rtol=1e-12, atol=0)
 
 
 @settings(max_examples=examples(150), deadline=None)

@@ -11,7 +11,7 @@ from ragscore.cli import main
 from tests.factories.lexical import CONFIG, ROOT, Run
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("compared")
     config = folder / "lexical.yaml"

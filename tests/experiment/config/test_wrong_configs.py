@@ -23,24 +23,20 @@ def first_lines(problems: list[Problem], folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_one_clear_message(case: str, write: Write, tmp_path: Path) -> None:
+def test_one_clear_message_with_a_caret_under_the_place(
+    case: str, write: Write, tmp_path: Path
+) -> None:
     config, message = CASES[case]
     problems = validate_experiment(write(config))
     assert first_lines(problems, tmp_path) == [message]
     assert not JARGON.search(message)
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_the_caret_stands_under_the_place(case: str, write: Write) -> None:
-    config, message = CASES[case]
     place = re.match(r"x\.yaml:(\d+):(\d+): ", message)
     if place is None:
         return  # nothing of the file can be shown: it is empty, or in another encoding
     line, column = int(place[1]), int(place[2])
     text = config if isinstance(config, str) else config.decode("utf-8", "replace")
     shown = text.splitlines()[line - 1].replace("\t", "→").replace("\x1b", "�")
-    [problem] = validate_experiment(write(config))
-    above, below = problem.excerpt.splitlines()
+    above, below = problems[0].excerpt.splitlines()
     assert above == f"{line:5} | {shown}"
     assert below == " " * 5 + " | " + " " * (column - 1) + "^"
 

@@ -13,20 +13,17 @@ from ragscore.report.strings import STRINGS
 NAN = float("nan")
 
 
+def chart(values, **options):
+    given = {"first": "a", "second": "b", "numbers": (0, 1), "label": "P", "id": "d", **options}
+    return differences(values, strings=STRINGS.strings("en"), **given)
+
+
 @pytest.mark.parametrize("queries", [1, 2, 74, 600, 5000, 100_000])
 def test_differences_are_bounded_and_keep_the_extremes(queries):
     values = np.random.default_rng(queries).normal(0.05, 0.3, queries).round(3)
     values[::3] = 0.0
     values[0] = 2.0
-    figure = differences(
-        values,
-        first="a",
-        second="b",
-        numbers=(4, 7),
-        label="nDCG",
-        id="d",
-        strings=STRINGS.strings("en"),
-    )
+    figure = chart(values, numbers=(4, 7), label="nDCG")
     markup = figure.drawing.markup
     assert 'data-first="4" data-second="7"' in markup
     assert f'data-n="{queries}"' in markup
@@ -47,29 +44,13 @@ def test_differences_are_bounded_and_keep_the_extremes(queries):
 
 def test_equal_neighbours_are_one_step():
     values = [0.5] * 100 + [0.25] * 100
-    figure = differences(
-        values,
-        first="a",
-        second="b",
-        numbers=(0, 1),
-        label="P",
-        id="d",
-        strings=STRINGS.strings("en"),
-    )
+    figure = chart(values)
     path = re.search(r'class="better" d="([^"]*)"', figure.drawing.markup)[1]
     assert re.sub(r"[\d.,]", "", path) == "MVHVHVz"
 
 
 def test_differences_without_both_values_are_left_out():
-    figure = differences(
-        [NAN, 0.5],
-        first="a",
-        second="b",
-        numbers=(0, 1),
-        label="P",
-        id="d",
-        strings=STRINGS.strings("en"),
-    )
+    figure = chart([NAN, 0.5])
     assert 'data-n="1"' in figure.drawing.markup
 
 

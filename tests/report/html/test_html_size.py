@@ -12,6 +12,9 @@ from ragscore.report.html.page import page
 from tests.factories.built_report import Data
 from tests.factories.html_pages import Parsed, report
 
+SECTIONS = ("verdict", "queries")
+"""The explorer, whose texts are cut, and one more."""
+
 
 def test_a_page_that_is_too_large_says_by_how_much() -> None:
     small = page(report(max_mb=5.0))
@@ -26,7 +29,7 @@ def test_a_page_fits_with_the_notes_of_what_was_cut(kind: str, data_of: Data) ->
     data = data_of(kind, "ko")
 
     def made(bytes: int) -> str:
-        options = data.options.model_copy(update={"max_mb": bytes / 1e6})
+        options = data.options.model_copy(update={"max_mb": bytes / 1e6, "sections": SECTIONS})
         return page(build(replace(data, options=options)))
 
     least = len(made(1000).encode())
@@ -47,10 +50,11 @@ def test_what_a_small_dataset_leaves_is_there_for_a_large_one(data_of: Data) -> 
         ordered = replace(
             data, panels=tuple(one.holding(index=at) for at, one in enumerate(panels))
         )
-        whole = page(build(ordered))
+        chosen = data.options.model_copy(update={"sections": SECTIONS})
+        whole = page(build(replace(ordered, options=chosen)))
         assert "To stay below" not in whole
         for spare, cut in ((2_000, False), (-20_000, True)):
             limit = (len(whole.encode()) + spare) / 1e6
-            options = data.options.model_copy(update={"max_mb": limit})
+            options = chosen.model_copy(update={"max_mb": limit})
             text = page(build(replace(ordered, options=options)))
             assert ("To stay below" in text) == cut, spare

@@ -11,7 +11,13 @@ from tests.factories.pages import NEEDS_TWO, SHOWN
 from tests.factories.results import RESULTS, Made
 from tests.report.browser import Browser
 
-SMALL_KINDS = [kind for kind in RESULTS if kind not in ("500", "5000")]
+THOROUGH = ("four",)
+SMALL_KINDS = [
+    pytest.param(kind, marks=pytest.mark.slow) if kind in THOROUGH else kind
+    for kind in RESULTS
+    if not kind.isdigit()
+]
+LARGER = [pytest.param(kind, marks=pytest.mark.slow) for kind in ("four", "500")]
 STATES = ("CHECK DATA", "SAME", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE")
 
 
@@ -42,7 +48,7 @@ def test_no_id_stands_twice(chromium: Browser, page_of: Made) -> None:
     assert sorted(ids) == sorted(set(ids))
 
 
-@pytest.mark.parametrize("kind", ["small", "four", "five", "korean", "500"])
+@pytest.mark.parametrize("kind", ["small", "five", "korean", "200", *LARGER])
 def test_the_first_look_holds_verdict_forest_and_leaderboard(
     chromium: Browser, page_of: Made, kind: str
 ) -> None:

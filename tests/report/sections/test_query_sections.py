@@ -99,7 +99,7 @@ def test_queries_have_an_explorer_and_the_worst_without_a_script(report: Report)
 
 
 def test_slices_have_means_and_sizes(data_of: Data) -> None:
-    data = data_of("500")
+    data = data_of("200")
     panel, report = data.panels[0], build(data)
     assert [of.by for of in panel.slices[panel.baseline]] == ["kind"]
     for of in panel.slices[panel.baseline]:

@@ -41,7 +41,7 @@ def test_one_retriever_has_its_measures_side_by_side(data_of: Data) -> None:
 
 
 def test_only_decided_gaps_are_listed(data_of: Data) -> None:
-    data = data_of("500")
+    data = data_of("200")
     panel = data.panels[0]
     (of,) = panel.slices[panel.baseline]
     at = panel.measures.index(panel.primary)

@@ -103,8 +103,8 @@ def test_bold_stands_only_where_it_is_decided_against_every_other(
 
 
 def test_bold_is_seen_where_one_retriever_wins(data_of: Data) -> None:
-    # "presence" knows no frequencies, and "titles" no texts: over 500 queries that shows.
-    data = data_of("500")
+    # "presence" knows no frequencies, and "titles" no texts: over 200 queries that shows.
+    data = data_of("200")
     (table,) = tables(section(build(data), "measures"), "measures")
     strong = [cell for row in table.rows for cell in row if cell.strong]
     assert strong
@@ -233,7 +233,7 @@ def test_a_failed_retriever_stands_with_its_error(small: ReportData) -> None:
 def test_outside_a_named_family_nothing_is_marked(data_of: Data) -> None:
     """The experiment names the second retriever: with another baseline on the page, only the pair
     of the two has a corrected p and may have a mark."""
-    data = data_of("500")
+    data = data_of("200")
     (panel,) = data.panels
     named = panel.retrievers[1]
     options = panel.options.model_copy(update={"baseline": named})

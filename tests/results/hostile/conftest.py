@@ -9,14 +9,14 @@ import pytest
 
 from ragscore import load_experiment, run_experiment
 from tests.factories.hostile_results import CONFIG, SECRET
-from tests.factories.tagged_house import write_dataset
+from tests.factories.house import write_dataset
 
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small result with every kind of file, beside its data."""
     folder = tmp_path_factory.mktemp("hostile")
-    write_dataset(folder / "data")
+    write_dataset(folder / "data", tagged=True)
     config = folder / "house.yaml"
     config.write_text(CONFIG, encoding="utf-8")
     written = run_experiment(load_experiment(config), output=folder / "results" / "house").folder
