@@ -116,7 +116,10 @@ def test_scoring_text_files_loads_no_polars(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads are listed by Linux")
-def test_scoring_loads_numpy_without_threads_and_leaves_the_environment() -> None:
+def test_scoring_loads_numpy_without_threads_and_leaves_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)  # it is set while tests run
     code = (
         "import os; before = dict(os.environ)\n"
         "from ragscore.cli.quick_numpy import load_numpy; load_numpy()\n"
