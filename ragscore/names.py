@@ -25,6 +25,16 @@ def shortened(name: str) -> str:
     return name if len(name) <= LONGEST else name[: LONGEST - 1].rstrip() + "…"
 
 
+def quoted(names: Iterable[str]) -> str:
+    """The first three ids in quotes, and an ellipsis where there are more.
+
+    >>> quoted(["d1", "d2"]), quoted("abcd")
+    ("'d1', 'd2'", "'a', 'b', 'c', ...")
+    """
+    listed = [f"'{name}'" for name in names]
+    return ", ".join([*listed[:3], *(["..."] if len(listed) > 3 else [])])
+
+
 def few(names: Iterable[str]) -> tuple[str, int]:
     """The first names, shortened, with commas; and how many more there are.
 

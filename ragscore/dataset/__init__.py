@@ -19,7 +19,6 @@ from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
 from ragscore.dataset.mappings import wrong_judgments, wrong_texts
 from ragscore.dataset.python_tables import (
     TextIds,
-    checked_columns,
     ground_truth_of,
     is_plain,
     rows_of,
@@ -129,7 +128,8 @@ class Dataset:
                 grade is something else; a judgment names a passage or query that is not there; a
                 query that is marked unanswerable has a positive grade.
         """
-        names, text_ids = checked_columns(columns), TextIds(ids)
+        names = columns if isinstance(columns, Columns) else Columns(**(columns or {}))
+        text_ids = TextIds(ids)
         if is_plain(passages, names.passages.text):
             passages = text_ids.of(passages)
         else:

@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any
 
 from ragscore.dataset.columns import is_whole
+from ragscore.described import in_short
 from ragscore.errors import Problem
 
 TAKE_WHOLE_NUMBERS = 'pass ids="text" to take whole numbers as text'
@@ -15,8 +16,7 @@ TAKE_WHOLE_NUMBERS = 'pass ids="text" to take whole numbers as text'
 def kind_of(value: Any) -> str:
     """A value as messages name it: short, on one line."""
     if value is None or isinstance(value, str | int | float):
-        shown = repr(value)
-        return shown if len(shown) <= 60 else f"{shown[:60]}..."
+        return in_short(value)
     kind = type(value)
     name = kind.__qualname__
     return f"a {name}" if kind.__module__ == "builtins" else f"a {kind.__module__}.{name}"

@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ragscore.dataset.columns import (
-    Columns,
     GroundTruthColumns,
     IdsAs,
     PassageColumns,
@@ -60,15 +59,6 @@ class TextIds:
                 for key, inside in value.items()
             }
         return [self.of(item) for item in value] if isinstance(value, list | tuple) else value
-
-
-def checked_columns(columns: Columns | Mapping[str, Any] | None) -> Columns:
-    """The names of columns; ``{"passages": {"id": "rule_no"}}`` as in YAML.
-
-    Raises:
-        ConfigError: a name that no column has here.
-    """
-    return columns if isinstance(columns, Columns) else Columns(**(columns or {}))
 
 
 def rows_of(
@@ -198,13 +188,6 @@ def table_of(given: Any) -> Table | None:
     return None
 
 
-def not_accepted(given: Any, what: str, accepted: str = ACCEPTED) -> DataError:
-    """One line that says what was given and what is accepted."""
-    return DataError(
-        f"{kind_of(given)} where the rows of {what} are expected", where=what, instead=accepted
-    )
-
-
 def _listed(column: Any) -> list[Any] | None:
     for method in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, method):
@@ -255,7 +238,8 @@ def _iterated(given: Any, what: str) -> Iterable[Any]:
         accepted = "Call collect() on it first" if hasattr(given, "collect") else ACCEPTED
         if isinstance(given, str | bytes) or hasattr(given, "__fspath__"):
             accepted = "Files are read by load_dataset"
-        raise not_accepted(given, what, accepted)
+        found = f"{kind_of(given)} where the rows of {what} are expected"
+        raise DataError(found, where=what, instead=accepted)
     return given
 
 

@@ -17,6 +17,7 @@ from ragscore.dataset import Ids
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, Vectors
 from ragscore.errors import DataError, Problem
 from ragscore.files import expanded
+from ragscore.names import quoted
 from ragscore.progress import Progress, Stage
 from ragscore.seal import fingerprint_file
 
@@ -144,7 +145,7 @@ class _Lookup(OpenEncoder):
         absent = [ids[int(at)] for at in np.flatnonzero(rows < 0)]
         if absent:
             raise DataError(
-                f"{len(absent):,} of {len(ids):,} {_many(role)} have no vector: {_first(absent)}",
+                f"{len(absent):,} of {len(ids):,} {_many(role)} have no vector: {quoted(absent)}",
                 where=str(table.path),
                 instead="Make vectors for them, or use the dataset the vectors were made from",
             )
@@ -154,7 +155,7 @@ class _Lookup(OpenEncoder):
         if broken:
             raise DataError(
                 f"{len(broken):,} of {len(ids):,} {_many(role)} have a vector with NaN or "
-                f"infinity: {_first(broken)}",
+                f"infinity: {quoted(broken)}",
                 where=str(table.path),
                 instead="Vectors are finite 32-bit numbers; encode these texts again",
             )
@@ -241,7 +242,7 @@ def _read_parquet(path: Path, id_column: str, vector_column: str) -> tuple[list[
     if odd:
         raise DataError(
             f"{len(odd):,} of {len(texts):,} vectors do not have {usual:,} dimensions, as most "
-            f"do: {_first(odd)}",
+            f"do: {quoted(odd)}",
             where=str(path),
         )
     if not usual:
@@ -287,8 +288,3 @@ def _unusable(path: Path, suffixes: tuple[str, ...]) -> Problem | None:
 
 def _many(role: Role) -> str:
     return "queries" if role == "query" else "passages"
-
-
-def _first(ids: list[str]) -> str:
-    shown = ", ".join(f"'{item}'" for item in ids[:3])
-    return f"{shown}, ..." if len(ids) > 3 else shown

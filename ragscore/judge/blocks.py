@@ -23,6 +23,8 @@ from ragscore.run import Run
 BLOCK = 1 << 18
 """Places judged at a time: few enough for a processor's cache, and memory grows with the block
 and not with the queries."""
+MIN_SHRINK = 4
+"""A block holds the found passages alone where so many columns or more become one."""
 
 
 @dataclass(frozen=True)
@@ -125,32 +127,46 @@ class Blocks:
 
     def _block(self, query_rows: NDArray[np.int64]) -> Judged | Found:
         retrieved = self._answers.retrieved(query_rows, self.recorded)
-        made = partial(self._judged, query_rows, retrieved)
-        found = Found.of(
-            retrieved,
-            depth=self.depth,
+        counts = np.bincount(retrieved.row, minlength=len(query_rows))
+        if int(counts.max(initial=0)) * MIN_SHRINK > self.depth:
+            return self._judged(query_rows, retrieved)
+        return self._found(query_rows, retrieved, counts)
+
+    def _found(
+        self, query_rows: NDArray[np.int64], retrieved: Retrieved, counts: NDArray[np.int64]
+    ) -> Found:
+        """The found passages of some queries, of which each has so many."""
+        shape = (len(query_rows), int(counts.max(initial=0)))
+        before = np.repeat(np.cumsum(counts) - counts, counts)
+        at = (retrieved.row, np.arange(len(retrieved.row)) - before)
+        ranks = np.full(shape, self.depth + 1.0)
+        ranks[at] = retrieved.place + 1.0
+        indptr, ideal = self._qrels.ideal_of(query_rows)
+        return Found(
             query_rows=query_rows,
-            ideal=self._qrels.ideal_of(query_rows),
-            tied=self._tied(retrieved),
+            grades=_grades(shape, at, retrieved),
+            state=_states(np.full(shape, PAD, dtype=np.int8), at, retrieved),
+            ideal_indptr=indptr,
+            ideal_grades=ideal,
+            returned=retrieved.returned,
             n_passages=self._n_passages,
             largest_grade=self._largest,
-            make_dense=made,
+            depth=self.depth,
+            ranks=ranks,
+            tied=self._tied(retrieved),
+            make_dense=partial(self._judged, query_rows, retrieved),
         )
-        return made() if found is None else found
 
     def _judged(self, query_rows: NDArray[np.int64], retrieved: Retrieved) -> Judged:
         """All ranks of some queries."""
         places = np.arange(self.depth, dtype=np.int32)
         at = (retrieved.row, retrieved.place)
         state = np.where(places < retrieved.returned[:, None], np.int8(OUTSIDE), np.int8(PAD))
-        state[at] = np.where(retrieved.grade < 0, np.int8(UNJUDGED), np.int8(JUDGED))
-        grades = np.zeros(state.shape)
-        grades[at] = np.maximum(retrieved.grade, 0.0)
         indptr, ideal = self._qrels.ideal_of(query_rows)
         return Judged(
             query_rows=query_rows,
-            grades=grades,
-            state=state,
+            grades=_grades(state.shape, at, retrieved),
+            state=_states(state, at, retrieved),
             ideal_indptr=indptr,
             ideal_grades=ideal,
             returned=retrieved.returned,
@@ -174,6 +190,23 @@ def _answers(run: Run | JoinedRun, qrels: Qrels | TextQrels) -> Answers:
         return run
     assert isinstance(qrels, Qrels)
     return RunInMemory(run, qrels)
+
+
+At = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Row and column of each returned passage that the judgments name."""
+
+
+def _grades(shape: tuple[int, ...], at: At, retrieved: Retrieved) -> NDArray[np.float64]:
+    """The grades in their places, 0 where there is none."""
+    grades = np.zeros(shape)
+    grades[at] = np.maximum(retrieved.grade, 0.0)
+    return grades
+
+
+def _states(state: NDArray[np.int8], at: At, retrieved: Retrieved) -> NDArray[np.int8]:
+    """The states, with those of the passages that the judgments name filled in."""
+    state[at] = np.where(retrieved.grade < 0, np.int8(UNJUDGED), np.int8(JUDGED))
+    return state
 
 
 def _tie_start(retrieved: Retrieved, places: NDArray[np.int32]) -> NDArray[np.int32]:

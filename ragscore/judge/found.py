@@ -13,11 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.judge.judged import Judged
-from ragscore.judge.pool import JUDGED, PAD, UNJUDGED, Pool
-from ragscore.judge.retrieved import Retrieved
-
-MIN_SHRINK = 4
-"""A block is made compact where this many columns or more become one."""
+from ragscore.judge.pool import Pool
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,55 +32,6 @@ class Found(Pool):
     ranks: NDArray[np.float64]
     tied: NDArray[np.int64]
     make_dense: Callable[[], Judged]
-
-    @classmethod
-    def of(
-        cls,
-        retrieved: Retrieved,
-        *,
-        depth: int,
-        query_rows: NDArray[np.int64],
-        ideal: tuple[NDArray[np.int64], NDArray[np.float64]],
-        tied: NDArray[np.int64],
-        n_passages: int | None,
-        largest_grade: float,
-        make_dense: Callable[[], Judged],
-    ) -> Found | None:
-        """A block from its found passages; None where most places hold one, so that there is
-        nothing to gain.
-
-        Args:
-            retrieved: what came back.
-            ideal: ``ideal_indptr`` and ``ideal_grades``.
-            depth, query_rows, tied, n_passages, largest_grade, make_dense: as above.
-        """
-        rows, grades = retrieved.row, retrieved.grade
-        counts = np.bincount(rows, minlength=len(query_rows))
-        width = int(counts.max(initial=0))
-        if width * MIN_SHRINK > depth:
-            return None
-        shape = (len(query_rows), width)
-        at = rows * width + np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-        ranks = np.full(shape, depth + 1.0)
-        state = np.full(shape, PAD, dtype=np.int8)
-        positive = np.zeros(shape)
-        ranks.reshape(-1)[at] = retrieved.place + 1.0
-        state.reshape(-1)[at] = np.where(grades < 0, np.int8(UNJUDGED), np.int8(JUDGED))
-        positive.reshape(-1)[at] = np.maximum(grades, 0.0)
-        return cls(
-            query_rows=query_rows,
-            grades=positive,
-            state=state,
-            ideal_indptr=ideal[0],
-            ideal_grades=ideal[1],
-            returned=retrieved.returned,
-            n_passages=n_passages,
-            largest_grade=largest_grade,
-            depth=depth,
-            ranks=ranks,
-            tied=tied,
-            make_dense=make_dense,
-        )
 
     def dense(self) -> Judged:
         """The same block with all ranks."""

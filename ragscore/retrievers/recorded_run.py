@@ -14,6 +14,7 @@ from ragscore.dataset import Corpus, Queries
 from ragscore.errors import DataError, Problem, RetrieverError
 from ragscore.files import expanded
 from ragscore.formats import load_run
+from ragscore.names import quoted
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.run import Run
@@ -78,10 +79,9 @@ class Recorded(RetrieverSpec):
             raise RetrieverError(str(error), retriever=name) from error
         unknown = [passage for passage in run.passages if passage not in corpus.ids]
         if unknown:
-            shown = ", ".join(f"'{passage}'" for passage in unknown[:3])
             raise RetrieverError(
                 f"{len(unknown):,} of the {len(run.passages):,} passages of {self.run} are not "
-                f"in the corpus: {shown}{', ...' if len(unknown) > 3 else ''}",
+                f"in the corpus: {quoted(unknown)}",
                 retriever=name,
                 instead="The run was made from another corpus; retrieve again or fix its ids",
             )

@@ -212,11 +212,6 @@ class Run:
             scores = np.where(at[:, None] >= 0, self.scores[at], np.nan)
         return replace(self, queries=queries, rows=rows, scores=scores)
 
-    def returned_for(self, query_ids: Sequence[str]) -> NDArray[np.int32]:
-        """How many passages each of these queries got, 0 where the run lacks it: int32[n]."""
-        at = self.queries.rows(query_ids)
-        return np.where(at >= 0, self.returned[at], 0) if len(self) else np.zeros_like(at)
-
     def without_self(self) -> Run:
         """The run without passages whose id is the query's."""
         own = self.passages.rows(self.queries)

@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from ragscore.docstrings import describe_field
 from ragscore.errors import did_you_mean
+from ragscore.names import shortened
 from ragscore.validation.annotations import (
     expected,
     is_type_error,
@@ -20,9 +21,6 @@ from ragscore.validation.annotations import (
     models_for,
 )
 from ragscore.validation.scalars import number_in
-
-LONGEST_TEXT = 40
-"""Characters of a text that a message quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ class Notation:
 
     def text(self, value: str) -> str:
         """A text in quotes, cut where it is long."""
-        return f"'{_cut(value)}'"
+        return f"'{shortened(value)}'"
 
     def quoted(self, value: object) -> str:
         """How to ask for quotes around a value that is not a text."""
@@ -75,7 +73,7 @@ class _Python(Notation):
 
 class _Json(Notation):
     def text(self, value: str) -> str:
-        return json.dumps(_cut(value), ensure_ascii=False)
+        return json.dumps(shortened(value), ensure_ascii=False)
 
     def listed(self, value: str) -> str:
         return f"[{self.text(value)}]"
@@ -225,7 +223,3 @@ def _out_of_bounds(detail: ErrorDetails, context: Mapping[str, Any], notation: N
         return Wording(f"{found} does not have its form", f"It must match {context['pattern']}")
     plain = detail["msg"].replace("Input should be ", "must be ").replace("Input ", "")
     return Wording(f"{found}: {plain}")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
