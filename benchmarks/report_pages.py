@@ -14,10 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from ragscore.report.build import build
-from ragscore.report.data import report_data
 from ragscore.report.html.page import page
 from ragscore.report.options import ReportOptions
+from ragscore.report.report import Report
 from ragscore.results import open_result
 from tests.factories.results import sized
 from tests.report.browser import browser
@@ -49,21 +48,20 @@ def measured(queries: int, folder: Path) -> None:
     began = time.perf_counter()
     result = sized(folder, queries)
     times = [time.perf_counter() - began]
-    data = report_data(open_result(result), ReportOptions(max_mb=MEGABYTES))
+    report = Report(open_result(result), ReportOptions(max_mb=MEGABYTES))
+    _ = report.panels
     times.append(time.perf_counter() - began)
-    built = build(data)
-    times.append(time.perf_counter() - began)
-    text = page(built)
+    text = page(report)
     times.append(time.perf_counter() - began)
     path = folder / "report.html"
     path.write_text(text, encoding="utf-8", newline="\n")
-    run, gathered, sections, rendered = (b - a for a, b in zip([0.0, *times], times, strict=False))
-    report = gathered + sections + rendered
+    run, sections, rendered = (b - a for a, b in zip([0.0, *times], times, strict=False))
+    reported = sections + rendered
     usable, sorting = opened(path, folder)
     print(
-        f"{queries:,} queries: data and run {run:.1f} s; report {report:.1f} s "
-        f"(gather {gathered:.1f}, sections {sections:.1f}, page {rendered:.1f}), "
-        f"{report / run:.2f} times; {path.stat().st_size / 1e6:.1f} MB, "
+        f"{queries:,} queries: data and run {run:.1f} s; report {reported:.1f} s "
+        f"(sections {sections:.1f}, page {rendered:.1f}), "
+        f"{reported / run:.2f} times; {path.stat().st_size / 1e6:.1f} MB, "
         f"usable {usable:.2f} s after opening, sorted in {sorting:.2f} s"
     )
 

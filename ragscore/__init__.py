@@ -152,7 +152,7 @@ def _notebook_html(shown: object) -> str:
 
 
 def _report(result: Any, **options: Any) -> object:
-    from ragscore.report.make import make_report
+    from ragscore.report.report import make_report
 
     return make_report(result, **options)
 

@@ -93,7 +93,7 @@ def test_the_layers_have_no_exceptions(root: Path) -> None:
 
 LATE = {
     # The report, which ``ragscore`` hands down to what stands below it.
-    "ragscore": {"ragscore.report.notebook", "ragscore.report.make"},
+    "ragscore": {"ragscore.report.notebook", "ragscore.report.report"},
     # Lines are scored in bulk: the formats of datasets are needed for a folder, or to say what
     # is wrong with a line.
     "ragscore.formats.datasets.qrels": {

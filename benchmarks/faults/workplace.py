@@ -38,7 +38,7 @@ PRELOADED = (
     "ragscore.cli.progress",
     "ragscore.results.summary_blocks",
     "ragscore.experiment.run",
-    "ragscore.report.data",
+    "ragscore.report.report",
     "ragscore.report.html.page",
     "ragscore.results",
     "ragscore.tuning",

@@ -69,7 +69,6 @@ def main(
     """Write the report of a result: a page, Markdown, LaTeX and CSV tables."""
     from ragscore.cli.progress import open_progress
     from ragscore.cli.report_inputs import built
-    from ragscore.report import write_report
     from ragscore.report.options import OUTPUTS
     from ragscore.report.write import PAGES
 
@@ -92,8 +91,8 @@ def main(
             before=folder if after is not None else None,
             given=given,
         )
-        place, page = _place(Path(report.data.folder), output, compared=after is not None)
-        written = write_report(report, place, page=page)
+        place, page = _place(Path(report.result.parts.where), output, compared=after is not None)
+        written = report.write(place, page=page)
     if not quiet:
         _note(report, written)
     _say(written)
@@ -118,9 +117,7 @@ def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, 
 
 def _note(report: Report, written: Written) -> None:
     """What the report could not tell, on stderr: it would be found far down the page."""
-    gathered = (
-        note.text_in(report.data.strings) for panel in report.data.panels for note in panel.notes
-    )
+    gathered = (note.text_in(report.strings) for dataset in report.result for note in dataset.notes)
     told = [*report.failed, *report.notes, *gathered]
     told += written.notes
     for note in dict.fromkeys(told):

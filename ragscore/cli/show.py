@@ -17,11 +17,10 @@ def main(
 ) -> None:
     """Show a result in the terminal: its verdict, tables, and how it was computed."""
     from ragscore.cli.report_inputs import built
-    from ragscore.report.terminal import report_text
 
     given = {"language": language, "sections": tuple(sections) if sections else None}
     report, console = built(folder, given=given), terminal()
     if console is None:
-        print(report_text(report, width=PLAIN_WIDTH))
+        print(report.text(width=PLAIN_WIDTH))
     else:
-        print_styled(report_text(report, width=console.width, styled=True), console)
+        print_styled(report.text(width=console.width, styled=True), console)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from ragscore.errors import DiskError, MissingPackageError
 from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress
-from ragscore.report.build import build
-from ragscore.report.data import report_data
 from ragscore.report.options import ReportOptions
-from ragscore.report.write import write_report
+from ragscore.report.report import Report
 from ragscore.results import Result
 from ragscore.results.layout import BESIDE
 
@@ -38,8 +36,8 @@ def with_report(result: Result, options: ReportOptions, notes: Progress) -> Resu
     assert result.folder is not None
     try:
         with notes.stage("report", 1):
-            report = build(report_data(result, options))
-            written = write_report(report, result.folder)
+            report = Report(result, options)
+            written = report.write(result.folder)
     except DiskError as error:
         return result.reported(unreported=error)
     except Exception as error:

@@ -14,13 +14,12 @@ from ragscore.comparison.common_queries import on_common_queries
 from ragscore.errors import RagscoreError
 from ragscore.measures import Measure
 from ragscore.report.change_model import Changes
-from ragscore.report.data import ReportData
 from ragscore.report.same_data import data_change
-from ragscore.results import DatasetResult
+from ragscore.results import DatasetResult, Result
 from ragscore.scoring import ProfileName, RetrieverScores, score
 
 
-def changes_on(before: ReportData, after: ReportData, panel: DatasetResult) -> Changes | None:
+def changes_on(before: Result, after: Result, panel: DatasetResult) -> Changes | None:
     """What changed on one dataset of the later result; None where the earlier one lacks it.
 
     A dataset is the same by name, else by its digest, else where each result has only one.
@@ -39,13 +38,11 @@ def changes_on(before: ReportData, after: ReportData, panel: DatasetResult) -> C
         return replace(found, trouble=str(error))
 
 
-def _counterpart(
-    before: ReportData, after: ReportData, panel: DatasetResult
-) -> DatasetResult | None:
-    digest = panel.entry.digest
-    named = [one for one in before.panels if one.dataset == panel.dataset]
-    equal = [one for one in before.panels if one.entry.digest == digest]
-    only = before.panels if len(before.panels) == len(after.panels) == 1 else ()
+def _counterpart(before: Result, after: Result, panel: DatasetResult) -> DatasetResult | None:
+    digest, earlier = panel.entry.digest, before.dataset_results
+    named = [part for part in earlier if part.dataset == panel.dataset]
+    equal = [part for part in earlier if part.entry.digest == digest]
+    only = earlier if len(earlier) == len(after.dataset_results) == 1 else ()
     return next(iter([*named, *equal, *only]), None)
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ragscore.blocks import Block, Details, Section, Table
 from ragscore.blocks.model import known_blocks
-from ragscore.report.built import BuiltReport
-from ragscore.report.model import Figure, Trust, WithoutScript
+from ragscore.report.model import Figure, PanelSections, Trust, WithoutScript
 
 LONGEST_NAME = 60
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
@@ -38,23 +37,23 @@ class Contents:
         return self.names[id(block)]
 
 
-def contents(report: BuiltReport) -> Contents:
-    """What a report holds in files of their own."""
+def contents(panels: Sequence[PanelSections]) -> Contents:
+    """What the sections of a report hold in files of their own."""
     tables, figures = [], []
-    for number, panel in enumerate(report.panels):
+    for number, panel in enumerate(panels):
         for section in panel.sections:
             for block in shown_blocks(section.blocks):
                 figures += [(number, section, block)] if isinstance(block, Figure) else []
             for block in shown_blocks(section.blocks, substitutes=False):
                 tables += [(number, section, block)] if isinstance(block, Table) else []
-    several = len(report.panels) > 1
+    several = len(panels) > 1
     names: dict[int, str] = {}
     for kind in (tables, figures):
         taken: set[str] = set()
         for number, _, block in kind:
             name = file_name(block.id)
             if several:
-                dataset = file_name(report.panels[number].dataset)
+                dataset = file_name(panels[number].dataset)
                 name = f"{dataset}-{name.removeprefix(f'd{number}-')}"
             names.setdefault(id(block), _free(name, taken))
     return Contents(tuple(tables), tuple(figures), names)

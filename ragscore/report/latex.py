@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ragscore.blocks.latex import KOREAN, escaped, has_hangul, latex_table
-from ragscore.report.built import BuiltReport
-from ragscore.report.contents import Contents
+from ragscore.report.report import Report
 
 DOCUMENT = r"""\documentclass{article}
 \usepackage[a4paper,margin=2cm]{geometry}
@@ -29,17 +28,12 @@ DOCUMENT = r"""\documentclass{article}
 """
 
 
-def latex_document(report: BuiltReport, found: Contents) -> str:
-    r"""A document that holds every table of a report, by ``\input`` from the folder tables.
-
-    Args:
-        report: for its title.
-        found: its tables, with the names of their files.
-    """
+def latex_document(report: Report) -> str:
+    r"""A document that holds every table of a report, by ``\input`` from the folder tables."""
     lines: list[str] = []
     before = None
     hangul = has_hangul(report.title)
-    for number, section, table in found.tables:
+    for number, section, table in report.contents.tables:
         if before != (number, section.id):
             before = (number, section.id)
             title = section.title or report.title
@@ -49,15 +43,15 @@ def latex_document(report: BuiltReport, found: Contents) -> str:
             lines += [r"\clearpage"] if lines else []
             lines.append(rf"\section{{{escaped(heading)}}}")
         hangul = hangul or has_hangul(latex_table(table))
-        lines.append(rf"\input{{tables/{found.name(table)}}}")
-    said = [one for one in (report.data.description, *report.notes) if one.strip()]
-    hangul = hangul or any(map(has_hangul, said))
+        lines.append(rf"\input{{tables/{report.contents.name(table)}}}")
+    texts = [text for text in (report.result.description, *report.notes) if text.strip()]
+    hangul = hangul or any(map(has_hangul, texts))
     return (
         (KOREAN if hangul else "")
         + DOCUMENT
         + rf"\title{{{escaped(report.title)}}}"
         + "\n\\date{}\n\\begin{document}\n\\maketitle\n"
-        + "".join(f"{escaped(one)}\\par\n" for one in said)
+        + "".join(f"{escaped(text)}\\par\n" for text in texts)
         + "\n".join(lines)
         + "\n\\end{document}\n"
     )

@@ -8,24 +8,20 @@ from typing import ClassVar
 
 from ragscore.blocks import Section
 from ragscore.blocks.markdown import MarkdownWriter, heading, inline, line, linked
-from ragscore.report.built import BuiltReport
-from ragscore.report.contents import Contents, contents
+from ragscore.report.contents import Contents
 from ragscore.report.model import Figure, Trust
 from ragscore.report.options import Pictures
+from ragscore.report.report import Report
 
 
-def as_markdown(report: BuiltReport, *, pictures: Pictures = "svg") -> str:
-    """The whole report, with its charts in a folder ``charts`` beside it.
-
-    Args:
-        report: what is shown; of each choice what stands first.
-        pictures: the suffix of the charts.
-    """
+def as_markdown(report: Report) -> str:
+    """The whole report, of each choice what stands first, with its charts in a folder ``charts``
+    beside it."""
     several = len(report.panels) > 1
-    writer = _Writer(contents(report), pictures, level=3 if several else 2)
+    writer = _Writer(report.contents, report.options.pictures, level=3 if several else 2)
     parts = [f"# {heading(report.title)}"]
-    if report.data.description.strip():
-        parts.append(line(report.data.description))
+    if report.result.description.strip():
+        parts.append(line(report.result.description))
     parts += [f"> [!WARNING]\n> {line(note)}" for note in report.notes]
     listed = [
         f"- [{linked(_named(section, panel.dataset, several))}](#{_anchor(number, section)})"

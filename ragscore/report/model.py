@@ -6,7 +6,7 @@ Each says what is shown of it where it cannot be; see :mod:`ragscore.blocks`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from ragscore.blocks import Block, Level, Section
@@ -189,6 +189,15 @@ class WithoutScript(Block):
 
 
 @dataclass(frozen=True)
+class Chosen:
+    """What can be chosen for primary and baseline in a panel, the default first in each."""
+
+    baselines: Sequence[str] = ()
+    measures: Sequence[tuple[str, str]] = ()
+    """(as it parses, label)."""
+
+
+@dataclass(frozen=True)
 class PanelSections:
     """The sections of one dataset.
 
@@ -196,17 +205,11 @@ class PanelSections:
         dataset: its name.
         facts: what stands in the page's head: dataset, queries, passages, primary measure.
         sections: in order.
+        chosen: what can be chosen for baseline and primary measure; empty where no section depends
+            on it.
     """
 
     dataset: str
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """What can be chosen for primary and baseline in a panel, the default first in each."""
-
-    baselines: Sequence[str] = field(default_factory=tuple)
-    measures: Sequence[tuple[str, str]] = field(default_factory=tuple)
-    """(as it parses, label)."""
+    chosen: Chosen = Chosen()

@@ -8,15 +8,13 @@ from typing import Any
 
 from ragscore.blocks import Block, Paragraph
 from ragscore.comparison import CompareOptions, Comparison
-from ragscore.report.build import Report
-from ragscore.report.data import ReportData, report_data
 from ragscore.report.html.fragment import fragment
 from ragscore.report.options import ReportOptions
+from ragscore.report.report import Report
 from ragscore.report.sections.curves import curves
 from ragscore.report.sections.verdict import verdict
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult, Result
-from ragscore.results.manifest import Manifest
+from ragscore.results.manifest import Manifest, RetrieverEntry
 from ragscore.results.memory import MemoryParts
 from ragscore.results.result_view import ResultView
 from ragscore.results.strings import Noted
@@ -43,7 +41,7 @@ def report_html(report: Report) -> str:
         blocks += [Paragraph(panel.dataset)] if several else []
         for section in panel.sections:
             blocks += section.blocks if section.id in SHOWN else ()
-    return fragment(tuple(blocks), report.data)
+    return fragment(tuple(blocks), report)
 
 
 @html_of.register
@@ -53,8 +51,8 @@ def result_html(result: Result) -> str:
     for part in result:
         if not part.comparisons and part.options.cluster is not None:
             return means_html(result.scores)  # no interval holds where clusters are not known
-    data = report_data(result, ReportOptions(language=language))
-    return fragment(_blocks(data, [_default_choice(part) for part in result]), data)
+    report = Report(result, ReportOptions(language=language))
+    return fragment(_blocks(report, [_default_choice(part) for part in result]), report)
 
 
 def _default_choice(part: DatasetResult) -> DatasetResult:
@@ -72,7 +70,7 @@ def _default_choice(part: DatasetResult) -> DatasetResult:
 @html_of.register
 def means_html(scores: Scores) -> str:
     """Scores alone: their means."""
-    return fragment(scores.blocks(), _data([], "en"))
+    return fragment(scores.blocks(), _report([], "en"))
 
 
 @html_of.register
@@ -126,31 +124,25 @@ def _known(dataset: str, index: int, retrievers: Sequence[str], **parts: Any) ->
 
 
 def _shown(parts: Sequence[DatasetResult], language: Language) -> str:
-    data = _data(parts, language)
-    return fragment(_blocks(data, parts), data)
+    report = _report(parts, language)
+    return fragment(_blocks(report, parts), report)
 
 
-def _data(parts: Sequence[DatasetResult], language: Language) -> ReportData:
-    """What is shown without a result."""
+def _report(parts: Sequence[DatasetResult], language: Language) -> Report:
+    """A report of these parts alone, without a result behind them."""
     names = dict.fromkeys(retriever for part in parts for retriever in part.retrievers)
-    return ReportData(
-        name="",
-        description="",
-        folder="",
-        manifest=_NOTHING.manifest,
-        experiment="",
-        retrievers=tuple(names),
-        panels=tuple(parts),
-        options=ReportOptions(language=language),
-        strings=STRINGS.strings(language),
-    )
+    entries = [RetrieverEntry(dataset="", name=name, status="complete") for name in names]
+    manifest = _NOTHING.manifest.model_copy(update={"retrievers": tuple(entries)})
+    result = Result(MemoryParts(manifest, Scores(()), {}, {}), _view=_VIEW)
+    vars(result)["dataset_results"] = tuple(parts)
+    return Report(result, ReportOptions(language=language))
 
 
-def _blocks(data: ReportData, parts: Sequence[DatasetResult]) -> list[Block]:
+def _blocks(report: Report, parts: Sequence[DatasetResult]) -> list[Block]:
     blocks: list[Block] = []
     for part in parts:
         if len(parts) > 1:
             blocks.append(Paragraph(part.dataset))
-        made = curves(data, part) if part.tunings else verdict(data, part)
+        made = curves(report, part) if part.tunings else verdict(report, part)
         blocks += made.blocks if made is not None else ()
     return blocks

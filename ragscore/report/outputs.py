@@ -8,40 +8,19 @@ contents. To add one, write such a function and put it into ``OUTPUTS`` of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from ragscore.blocks.csv import csv_text
 from ragscore.blocks.latex import latex_table
 from ragscore.errors import MissingPackageError
 from ragscore.plugins import in_korean
-from ragscore.report.built import BuiltReport
 from ragscore.report.charts import standalone
-from ragscore.report.contents import Contents
 from ragscore.report.html.page import made_page
 from ragscore.report.latex import latex_document
 from ragscore.report.markdown import as_markdown
+from ragscore.report.report import Writing
 
 PNG_SCALE = 2.0
 """Points of a PNG for each unit of a chart: sharp on screens of twice the resolution."""
-
-
-@dataclass(frozen=True)
-class Writing:
-    """What an output writes, and where.
-
-    Attributes:
-        report: the sections of every dataset, and what they were made from.
-        contents: their tables and figures, each with a name of its own.
-        page: the name of the HTML file.
-        beside: the folder, beside the page, of everything else.
-        notes: for the user; an output adds to them.
-    """
-
-    report: BuiltReport
-    contents: Contents
-    page: str
-    beside: str
-    notes: list[str] = field(default_factory=list)
 
 
 @in_korean("네트워크가 필요 없는 한 페이지")
@@ -55,13 +34,12 @@ def html(writing: Writing) -> Iterator[tuple[str, bytes]]:
 @in_korean("report.md와 그 옆의 그래프")
 def markdown(writing: Writing) -> Iterator[tuple[str, bytes]]:
     """report.md, with its charts beside it."""
-    pictures = writing.report.data.options.pictures
+    pictures = writing.report.options.pictures
     for _, _, figure in writing.contents.figures:
         svg, name = standalone(figure), writing.contents.name(figure)
         content = as_png(svg) if pictures == "png" else _bytes(svg)
         yield f"{writing.beside}/charts/{name}.{pictures}", content
-    text = as_markdown(writing.report, pictures=pictures)
-    yield f"{writing.beside}/report.md", _bytes(text)
+    yield f"{writing.beside}/report.md", _bytes(as_markdown(writing.report))
 
 
 @in_korean("report.tex와, 논문에 넣을 수 있는 표마다의 파일")
@@ -70,7 +48,7 @@ def latex(writing: Writing) -> Iterator[tuple[str, bytes]]:
     for _, _, table in writing.contents.tables:
         name = writing.contents.name(table)
         yield f"{writing.beside}/tables/{name}.tex", _bytes(latex_table(table, name))
-    yield f"{writing.beside}/report.tex", _bytes(latex_document(writing.report, writing.contents))
+    yield f"{writing.beside}/report.tex", _bytes(latex_document(writing.report))
 
 
 @in_korean("표마다의 CSV 파일")

@@ -9,40 +9,21 @@ from ragscore.blocks import Block, Details, Section
 from ragscore.blocks.model import known_blocks
 from ragscore.blocks.plain import one_line
 from ragscore.blocks.text import LEVELS, TextWriter
-from ragscore.report.built import BuiltReport
-from ragscore.report.model import Trust
+from ragscore.report.model import PanelSections, Trust
 
 
-def report_text(report: BuiltReport, *, width: int, styled: bool = False) -> str:
-    """The report as text.
+class SectionWriter(TextWriter):
+    """Writes a report's own blocks too, and counts what opens."""
 
-    Args:
-        report: what is shown; of each choice what stands first. What opens on a page is shown
-            where its section was asked for by name.
-        width: of the terminal, in cells; tables that are wider go on underneath.
-        styled: whether to write the escape sequences of colours and bold.
-    """
-    opened = report.data.options.sections is not None
-    writer = _Writer(width, styled=styled, opened=opened)
-    parts = [writer.lines(report.title, "title")]
-    if report.data.description.strip():
-        parts[0] += "\n" + writer.lines(report.data.description, "dim")
-    parts += [writer.lines(note, "warning") for note in report.notes]
-    for panel in report.panels:
+    def head(self, title: str, description: str) -> str:
+        """The name of the report, and what is said of it."""
+        lines = [self.lines(title, "title")]
+        return "\n".join(lines + [self.lines(description, "dim")] * bool(description.strip()))
+
+    def panel_facts(self, panel: PanelSections, *, bold: bool) -> str:
+        """The dataset of a panel, its sizes and all else that stands in the page's head."""
         facts = (f"{one_line(label)} {one_line(value)}" for label, value in panel.facts)
-        head = ", ".join(facts) or panel.dataset
-        parts.append(writer.lines(head, "bold" if len(report.panels) > 1 else ""))
-        for section in panel.sections:
-            parts += writer.pieces([section])
-            closed = writer.closed(section)
-            if closed and not opened:
-                more = report.data.strings("terminal_closed", count=closed, name=section.id)
-                parts.append(writer.lines(more, "dim"))
-    return "\n\n".join(parts)
-
-
-class _Writer(TextWriter):
-    """Writes the trust row too, and counts what opens."""
+        return self.lines(", ".join(facts) or panel.dataset, "bold" if bold else "")
 
     def section(self, block: Section) -> Iterator[str]:
         """The heading stands also where all that is under it opens."""

@@ -1,4 +1,4 @@
-"""write_report(report, folder): its files, each replaced in one step."""
+"""Writing the files of a report, each replaced in one step."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from ragscore.disk import replace_files, writing
 from ragscore.errors import ConfigError
-from ragscore.report.built import BuiltReport
-from ragscore.report.contents import contents
 from ragscore.report.options import OUTPUTS
-from ragscore.report.outputs import Writing
-from ragscore.results.layout import ADDED, PAGE, REPORT_FOLDERS
+from ragscore.results.layout import ADDED, REPORT_FOLDERS
 
 PAGES = (".html", ".htm")
 """How the name of a page may end."""
@@ -27,7 +24,7 @@ class Written:
         folder: where.
         files: from there, with ``/``.
         bytes: of all of them together.
-        notes: what who asked for it must know, such as a page larger than ``max_mb``.
+        notes: for the user, such as a page larger than ``max_mb``.
     """
 
     folder: Path
@@ -38,43 +35,37 @@ class Written:
     @property
     def page(self) -> Path | None:
         """The HTML file; None where none was asked for."""
-        return next((self.folder / one for one in self.files if one.lower().endswith(PAGES)), None)
+        return next(
+            (self.folder / file for file in self.files if file.lower().endswith(PAGES)), None
+        )
 
 
-def write_report(
-    report: BuiltReport,
-    folder: Path,
-    formats: Iterable[str] | None = None,
-    *,
-    page: str = PAGE,
-) -> Written:
-    """Write a report; once all of its files are whole, those of an earlier one are replaced, each
-    in one step, and tables and charts that are not there any more are removed.
+def write_files(
+    folder: Path, beside: str, formats: Collection[str], files: Iterable[tuple[str, bytes]]
+) -> tuple[tuple[str, ...], int]:
+    """Write the files of a report; once all are whole, those of an earlier one are replaced, and
+    tables and charts that are not there any more are removed.
 
     Args:
-        report: what is written.
         folder: where; made where it is missing.
-        formats: which; by default those of the report's options.
-        page: the name of the HTML file. What the other formats write stands in a folder beside
-            it, of its name without the suffix.
+        beside: the folder in it of all but the page.
+        formats: what was written.
+        files: names, with ``/``, and contents.
+
+    Returns:
+        The names, and the size of all of them together in bytes.
 
     Raises:
-        ConfigError: a format that there is not, or a file where the folder should be, or a link
-            where its own folders are.
-        MissingPackageError: charts are wanted as PNG, and vl-convert-python is not installed.
+        ConfigError: a file stands where the folder should be, or a link where its own folders are.
         DiskError: something cannot be written.
     """
-    wanted = tuple(formats) if formats is not None else report.data.options.formats
-    for name in formats or ():
-        OUTPUTS.load(name, where="formats")
     _refuse_file(folder)
-    _refuse_links(folder / Path(page).stem, wanted)
+    _refuse_links(folder / beside, formats)
     total = 0
-    files_of = Writing(report, contents(report), page, Path(page).stem)
 
     def counted() -> Iterator[tuple[str, bytes]]:
         nonlocal total
-        for name, content in _files(files_of, wanted):
+        for name, content in files:
             total += len(content)
             yield name, content
 
@@ -82,8 +73,8 @@ def write_report(
     elsewhere = "name another place with `ragscore report --output`"
     with writing("the report", folder, kept=kept, elsewhere=elsewhere):
         names = replace_files(folder, counted())
-    _sweep(folder / Path(page).stem, wanted, {folder / name for name in names})
-    return Written(folder, tuple(names), total, tuple(files_of.notes))
+    _sweep(folder / beside, formats, {folder / name for name in names})
+    return tuple(names), total
 
 
 def _sweep(beside: Path, formats: Iterable[str], kept: Collection[Path]) -> None:
@@ -113,8 +104,8 @@ def _refuse_links(beside: Path, formats: Iterable[str]) -> None:
 
 
 def _refuse_file(folder: Path) -> None:
-    """A file in the way of the folder is told before anything is written."""
-    there = next((one for one in (folder, *folder.parents) if one.exists()), None)
+    """Fails early where a file has the folder's name."""
+    there = next((place for place in (folder, *folder.parents) if place.exists()), None)
     if there is not None and not there.is_dir():
         raise ConfigError(
             "it is a file, and the report needs a folder here",
@@ -123,26 +114,11 @@ def _refuse_file(folder: Path) -> None:
         )
 
 
-def _files(writing: Writing, formats: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each file of these formats."""
-    for name in dict.fromkeys(formats):
-        if name in OUTPUTS.own:
-            yield from OUTPUTS[name](writing)
-        elif name in OUTPUTS:
-            for file, content in OUTPUTS[name](writing):
-                yield f"{writing.beside}/{ADDED}/{name}/{_plain(file, name)}", content
-        else:
-            writing.notes.append(
-                f"{name} is not written: an installed package adds it, and what a result names is "
-                f"not imported; write it with --format {name}"
-            )
-
-
-def _plain(file: str, name: str) -> str:
-    """The name of a file that an added output makes: one in its own folder."""
+def added_file(beside: str, output: str, file: str) -> str:
+    """Where a file of an output that a package added stands: in a folder of that output."""
     if PurePosixPath(file).name != file or "\\" in file or file in ("", ".", ".."):
         raise ConfigError(
-            f"the report output '{name}' names the file {file!r}",
+            f"the report output '{output}' names the file {file!r}",
             instead="A file of an added output stands in its own folder, without one of its own",
         )
-    return file
+    return f"{beside}/{ADDED}/{output}/{file}"

@@ -12,8 +12,6 @@ import pytest
 from ragscore.comparison.identical import identical_runs
 from ragscore.comparison.model import Identical
 from ragscore.experiment import load_experiment, run_experiment
-from ragscore.report.data import report_data
-from ragscore.report.options import ReportOptions
 from ragscore.results import open_result
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, score
@@ -138,7 +136,7 @@ def test_every_surface_names_them_and_counts_them_once(tmp_path: Path) -> None:
     assert dataset.family.m == 1
     assert [len(one.retrievers) for one in dataset.identical] == [2]
     assert f"Same: {said}" in str(result.comparison())
-    (panel,) = report_data(open_result(tmp_path / "out"), ReportOptions()).panels
+    (panel,) = open_result(tmp_path / "out").dataset_results
     assert panel.comparisons["text", "RR@5"].to_dict() == dataset.to_dict()
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     for part in ("<strong>Same:</strong>", "returned the same passages for every query"):

@@ -13,8 +13,8 @@ from ragscore import Cache, Result, load_experiment, open_result, run_experiment
 from ragscore.blocks import Table, as_text
 from ragscore.encoders import MiniLM
 from ragscore.progress import Progress
-from ragscore.report.data import report_data
 from ragscore.report.options import ReportOptions
+from ragscore.report.report import Report
 from ragscore.report.sections.trust import trust
 from tests.factories.manifests import write_manifest
 from tests.factories.packages import needs
@@ -148,8 +148,8 @@ def test_the_result_folder_tells_it_to_its_readers(first: tuple[Result, list[str
     found = opened["data"].truncations
     assert set(found) == {cut for stages in result.stages.values() for cut in stages.truncations}
     for language in ("en", "ko"):
-        data = report_data(opened, ReportOptions(language=language))
-        panel = data.panels[0]
+        data = Report(opened, ReportOptions(language=language))
+        panel = data.result.dataset_results[0]
         row = trust(data, panel, panel.baseline, panel.primary)
         (item,) = [one for one in row.items if one.id == "trust-cut"]
         assert (item.value, item.level) == ("40.0 %", "poor")
@@ -169,6 +169,7 @@ def test_a_result_without_it_opens_as_before(config: Path, first: tuple[Result, 
     write_manifest(result.folder, manifest)
     opened = open_result(result.folder)
     assert opened["data"].truncations == ()
-    data = report_data(opened)
-    row = trust(data, data.panels[0], data.panels[0].baseline, data.panels[0].primary)
+    data = Report(opened, ReportOptions())
+    (panel,) = data.result
+    row = trust(data, panel, panel.baseline, panel.primary)
     assert "trust-cut" not in [item.id for item in row.items]

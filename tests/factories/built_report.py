@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
 from ragscore.blocks import Cell, Details, Section, Table
-from ragscore.report.build import Report
-from ragscore.report.data import ReportData
 from ragscore.report.model import Beside, Choice, Swap, Trust, WithoutScript
+from ragscore.report.report import Report
 from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
+from ragscore.results.manifest import Manifest
 from ragscore.scoring import Scores
 from ragscore.strings import Sentence
 
-Data = Callable[..., ReportData]
+Data = Callable[..., Report]
 """What gathers a kind of result: ``data_of(kind, language)``."""
 
 
@@ -77,3 +78,20 @@ def reordered(panel: DatasetResult, measure: str) -> Scores:
             )
         )
     return Scores(tuple(parts))
+
+
+def of_datasets(report: Report, *datasets: DatasetResult) -> Report:
+    """The report of these datasets in place of the result's own."""
+    result = copy(report.result)
+    vars(result)["dataset_results"] = datasets
+    return replace(report, result=result)
+
+
+def with_manifest(report: Report, manifest: Manifest) -> Report:
+    """The report of a result that says this of itself."""
+    parts = copy(report.result.parts)
+    parts.manifest = manifest
+    vars(parts).pop("retrievers", None)
+    result = copy(report.result)
+    vars(result)["parts"] = parts
+    return replace(report, result=result)

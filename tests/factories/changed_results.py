@@ -11,9 +11,9 @@ from typing import Any
 from ragscore.blocks import Block, Details, Paragraph, Table
 from ragscore.report.change_model import Changes
 from ragscore.report.changes import changes_on
-from ragscore.report.data import ReportData, report_data
 from ragscore.report.model import Beside, Swap
 from ragscore.report.options import ReportOptions
+from ragscore.report.report import Report
 from ragscore.report.sections.changes import changes as section
 from ragscore.results import open_result
 from tests.factories.results import DATASETS, bm25
@@ -22,17 +22,17 @@ TENANCY = DATASETS / "harbour-tenancy"
 OLD = {"bm25": bm25(fields=["title"]), "flat": bm25(k1=0.4), "gone": bm25(k1=3.0)}
 NEW = {"bm25": bm25(tokenizer="english"), "flat": bm25(k1=0.4), "fresh": bm25(b=0.0)}
 MEASURES = ["nDCG@10", "R@10", "Success@10"]
-Pair = Callable[..., ReportData]
+Pair = Callable[..., Report]
 
 
-def against(old: Path, new: Path, **options: Any) -> ReportData:
-    return report_data(open_result(new), ReportOptions(**options), before=open_result(old))
+def against(old: Path, new: Path, **options: Any) -> Report:
+    return Report(open_result(new), ReportOptions(**options), before=open_result(old))
 
 
-def found(data: ReportData) -> Changes:
+def found(data: Report) -> Changes:
     assert data.before is not None
-    (panel,) = data.panels
-    one = changes_on(data.before, data, panel)
+    (panel,) = data.result
+    one = changes_on(data.before, data.result, panel)
     assert one is not None
     return one
 
@@ -52,17 +52,17 @@ def flat(blocks: tuple[Block, ...]) -> list[Block]:
     return listed
 
 
-def shown(data: ReportData) -> list[Block]:
-    made = section(data, data.panels[0])
+def shown(data: Report) -> list[Block]:
+    made = section(data, data.result.dataset_results[0])
     assert made is not None
     return flat(made.blocks)
 
 
-def said(data: ReportData) -> list[str]:
+def said(data: Report) -> list[str]:
     return [block.text for block in shown(data) if isinstance(block, Paragraph)]
 
 
-def tables(data: ReportData) -> dict[str, Table]:
+def tables(data: Report) -> dict[str, Table]:
     return {block.id: block for block in shown(data) if isinstance(block, Table)}
 
 

@@ -10,16 +10,17 @@ import numpy as np
 from ragscore.blocks import Block, Details, Paragraph
 from ragscore.dataset import Dataset
 from ragscore.models import Query
-from ragscore.report.data import ReportData
 from ragscore.report.explorer.budget import explorer_payloads
 from ragscore.report.explorer.packing import unpacked
 from ragscore.report.options import ReportOptions
-from ragscore.report.strings import STRINGS
+from ragscore.report.report import Report
 from ragscore.results import DatasetResult, Result
 from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry
 from ragscore.results.memory import MemoryParts
 from ragscore.run import Run
 from ragscore.scoring import Scores, score
+from tests.factories.built_report import of_datasets
+from tests.factories.sample_report import handmade
 
 MEASURES = ("nDCG@3", "RR", "P@1")
 PLENTY = 10**9
@@ -59,19 +60,9 @@ def panel_of(runs: Mapping[str, Any], dataset: Dataset | None, qrels: Any = None
     return result["trial"]
 
 
-def report_of(panel: DatasetResult, **options: Any) -> ReportData:
-    chosen = ReportOptions(**options)
-    return ReportData(
-        name="trial",
-        description="",
-        folder="",
-        manifest={},
-        experiment="",
-        retrievers=panel.retrievers,
-        panels=(panel,),
-        options=chosen,
-        strings=STRINGS.strings(chosen.language),
-    )
+def report_of(panel: DatasetResult, **options: Any) -> Report:
+    """A report of one panel, whose sections a test makes."""
+    return of_datasets(handmade("trial", panel.retrievers, (), ReportOptions(**options)), panel)
 
 
 TEXTS = {name: f"{name} is about {name * 40}" for name in "abcdefgh"}
@@ -110,7 +101,7 @@ def relevant_of(told: Any) -> list[bool]:
     return [n in at for n in range(len(told["grade"]))]
 
 
-def read(data: ReportData, panel: DatasetResult, room: int = PLENTY) -> tuple[Any, Any]:
+def read(data: Report, panel: DatasetResult, room: int = PLENTY) -> tuple[Any, Any]:
     """Both payloads as the page's script reads them."""
     made = explorer_payloads(data, panel, room)
     return unpacked(made.explorer), unpacked(made.passages)

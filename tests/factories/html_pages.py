@@ -17,8 +17,6 @@ from ragscore.blocks import (
     Section,
     Table,
 )
-from ragscore.report.build import Report
-from ragscore.report.data import ReportData
 from ragscore.report.model import (
     Beside,
     Choice,
@@ -32,7 +30,8 @@ from ragscore.report.model import (
     WithoutScript,
 )
 from ragscore.report.options import ReportOptions
-from ragscore.report.strings import STRINGS
+from ragscore.report.report import Report
+from tests.factories.sample_report import handmade
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -165,22 +164,10 @@ def report(
         Section("curves", f"Curves of {name}", held),
     )
     facts = (("Name", name), ("Queries", "87"), ("Primary measure", "nDCG@10"))
-    return Report(
-        data=ReportData(
-            name=name,
-            description=name,
-            folder="results/x",
-            manifest={},
-            experiment="",
-            retrievers=(name, other),
-            panels=(),
-            options=ReportOptions(language=language, max_mb=max_mb),
-            strings=STRINGS.strings(language),
-        ),
-        title=name,
-        panels=tuple(PanelSections(one, (("Dataset", one), *facts), sections) for one in datasets),
-        chosen=tuple(
-            Chosen((name, other), (("nDCG@10", "nDCG@10"), ("RR", f"RR of {name}")))
-            for _ in datasets
-        ),
-    )
+    chosen = Chosen((name, other), (("nDCG@10", "nDCG@10"), ("RR", f"RR of {name}")))
+    panels = [
+        PanelSections(dataset, (("Dataset", dataset), *facts), sections, chosen)
+        for dataset in datasets
+    ]
+    options = ReportOptions(language=language, max_mb=max_mb)
+    return handmade(name, (name, other), panels, options, description=name)

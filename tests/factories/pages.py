@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ragscore.report.build import build
-from ragscore.report.data import report_data
 from ragscore.report.html.page import page
 from ragscore.report.options import ReportOptions
+from ragscore.report.report import Report
 from ragscore.report.sections import SECTIONS
 from ragscore.results import open_result
 
@@ -22,7 +21,7 @@ NEEDS_TWO = {"differences", "slices"}
 
 def write_page(result: Path, folder: Path, **options: Any) -> Path:
     """The report of a result as one HTML file."""
-    text = page(build(report_data(open_result(result), ReportOptions(**options))))
+    text = page(Report(open_result(result), ReportOptions(**options)))
     written = folder / "report.html"
     written.write_text(text, encoding="utf-8", newline="\n")
     return written

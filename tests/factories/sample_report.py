@@ -6,14 +6,39 @@ from collections.abc import Sequence
 from copy import deepcopy
 
 from ragscore.blocks import Block, Section
-from ragscore.report.build import Report
-from ragscore.report.data import ReportData
-from ragscore.report.model import Chosen, Drawing, Figure, PanelSections
+from ragscore.report.model import Drawing, Figure, PanelSections
 from ragscore.report.options import ReportOptions
-from ragscore.report.strings import STRINGS
-from ragscore.results.manifest import Manifest
+from ragscore.report.report import Report
+from ragscore.results import Result
+from ragscore.results.manifest import Manifest, RetrieverEntry
+from ragscore.results.memory import MemoryParts
+from ragscore.scoring import Scores
 
 BOX = Drawing(40, 20, '<rect class="mark" x="4" y="4" width="32" height="12"/>')
+
+
+def handmade(
+    name: str,
+    retrievers: Sequence[str],
+    panels: Sequence[PanelSections],
+    options: ReportOptions,
+    description: str = "",
+) -> Report:
+    """A report of these sections, with nothing behind them."""
+    entries = [RetrieverEntry(dataset="", name=name, status="complete") for name in retrievers]
+    manifest = Manifest(
+        schema_version=1,
+        experiment=name,
+        created="",
+        datasets=(),
+        retrievers=tuple(entries),
+        files={},
+    )
+    result = Result(MemoryParts(manifest, Scores(()), {}, {}))
+    vars(result)["description"] = description
+    made = Report(result, options)
+    vars(made)["_built"] = tuple(panels), ()
+    return made
 
 
 def report(
@@ -24,27 +49,13 @@ def report(
     options: ReportOptions | None = None,
 ) -> Report:
     """A report whose panels all have one section with these blocks."""
-    options = options or ReportOptions()
-    data = ReportData(
-        name=title,
-        description="",
-        folder="",
-        manifest=Manifest(
-            schema_version=1, experiment=title, created="", datasets=(), retrievers=(), files={}
-        ),
-        experiment="",
-        retrievers=("one", "two"),
-        panels=(),
-        options=options,
-        strings=STRINGS.strings(options.language),
-    )
-    panels = tuple(
+    panels = [
         PanelSections(
             dataset, (("Dataset", dataset),), (Section("first", heading, deepcopy(blocks)),)
         )
         for dataset in datasets
-    )
-    return Report(data, title, panels, (Chosen(),) * len(panels))
+    ]
+    return handmade(title, ("one", "two"), panels, options or ReportOptions())
 
 
 def figure(id: str = "picture", title: str = "A picture") -> Figure:

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ragscore.report.data import report_data
-from ragscore.report.options import ReportOptions
 from ragscore.results import DatasetResult, open_result
 from tests.factories.results import Row, bm25, ran, written
 
@@ -39,6 +37,6 @@ def tiny(folder: Path, **parts: Any) -> Path:
     return ran(folder, "tiny", [folder / "data"], **{**given, **parts})
 
 
-def panel_of(folder: Path, **options: Any) -> DatasetResult:
-    (panel,) = report_data(open_result(folder), ReportOptions(**options)).panels
+def panel_of(folder: Path) -> DatasetResult:
+    (panel,) = open_result(folder).dataset_results
     return panel

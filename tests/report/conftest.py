@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ragscore.report.build import Report, build
-from ragscore.report.data import ReportData, report_data
 from ragscore.report.options import ReportOptions
+from ragscore.report.report import Report
 from ragscore.results import open_result
 from ragscore.strings import Language
 from tests.factories.built_report import Data
@@ -35,22 +34,22 @@ def data_of(result_of: Made) -> Data:
     """What is gathered of a kind of result, in a language."""
 
     @cache
-    def made(kind: str, language: Language = "en") -> ReportData:
-        return report_data(open_result(result_of(kind)), ReportOptions(language=language))
+    def made(kind: str, language: Language = "en") -> Report:
+        return Report(open_result(result_of(kind)), ReportOptions(language=language))
 
     return made
 
 
 @pytest.fixture(scope="session")
-def small(data_of: Data) -> ReportData:
+def small(data_of: Data) -> Report:
     """What is gathered of the default result."""
     return data_of("small")
 
 
 @pytest.fixture(scope="session")
-def report(small: ReportData) -> Report:
+def report(small: Report) -> Report:
     """Its report in English."""
-    return build(small)
+    return small
 
 
 @pytest.fixture(scope="session")

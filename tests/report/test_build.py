@@ -7,6 +7,7 @@ import math
 import re
 import shutil
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,16 +17,13 @@ import pytest
 from ragscore import load_experiment, run_experiment
 from ragscore.blocks import Details, Headline, Paragraph, Table
 from ragscore.errors import ConfigError
-from ragscore.report.build import Report, build
-from ragscore.report.contents import contents
-from ragscore.report.data import ReportData, report_data
 from ragscore.report.html.page import page
 from ragscore.report.latex import latex_document
 from ragscore.report.markdown import as_markdown
 from ragscore.report.model import Beside, Choice, Figure, Swap, Trust, WithoutScript
 from ragscore.report.options import ReportOptions
+from ragscore.report.report import Report
 from ragscore.report.sections import SECTIONS
-from ragscore.report.terminal import report_text
 from ragscore.results import open_result
 from tests.factories import results
 from tests.factories.built_report import Data, in_english, inside, section, tables, variants
@@ -35,14 +33,14 @@ HANGUL = re.compile("[가-힣]")
 
 
 def test_every_section_is_there_in_the_order_of_the_table(data_of: Data) -> None:
-    sections = build(data_of("small")).panels[0].sections
+    sections = data_of("small").panels[0].sections
     assert [one.id for one in sections] == [name for name in SECTIONS.own if name != "changes"]
     assert all(one.title for one in sections if one.id != "verdict")
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_ids_are_unique_and_rows_fit_their_columns(data_of: Data, kind: str) -> None:
-    report = build(data_of(kind))
+    report = data_of(kind)
     for panel in report.panels:
         assert [one.id for one in panel.sections if one.blocks] == [o.id for o in panel.sections]
     default: list[str] = []
@@ -90,7 +88,7 @@ def _held(block: Any) -> list[Any]:
 @pytest.mark.parametrize("kind", ["small", "korean"])
 def test_what_cells_say_is_their_number_rounded(data_of: Data, kind: str) -> None:
     checked = 0
-    report = build(data_of(kind))
+    report = data_of(kind)
     for one in report.panels[0].sections:
         for table in (block for block in inside(one) if isinstance(block, Table)):
             for cell in (cell for row in table.rows for cell in row):
@@ -108,20 +106,20 @@ def test_what_cells_say_is_their_number_rounded(data_of: Data, kind: str) -> Non
     assert checked > 500
 
 
-def test_sections_are_chosen_by_name_in_that_order(small: ReportData) -> None:
+def test_sections_are_chosen_by_name_in_that_order(small: Report) -> None:
     some = replace(small, options=ReportOptions(sections=("measures", "verdict")))
-    assert [one.id for one in build(some).panels[0].sections] == ["measures", "verdict"]
+    assert [one.id for one in some.panels[0].sections] == ["measures", "verdict"]
     wrong = replace(small, options=ReportOptions(sections=("measure",)))
     with pytest.raises(ConfigError, match="no section is named 'measure'") as caught:
-        build(wrong)
+        _ = wrong.panels
     assert "Did you mean 'measures'?" in str(caught.value)
 
 
-def test_a_section_that_was_installed_elsewhere_costs_no_report(small: ReportData) -> None:
+def test_a_section_that_was_installed_elsewhere_costs_no_report(small: Report) -> None:
     named = replace(small, options=ReportOptions(sections=("verdict", "theirs")))
     with pytest.raises(ConfigError, match="no section is named 'theirs'"):
-        build(named)
-    report = build(named, strict=False)
+        _ = named.panels
+    report = replace(named, strict=False)
     verdict, theirs = report.panels[0].sections
     assert (verdict.id, theirs.id) == ("verdict", "theirs")
     (warning,) = theirs.blocks
@@ -131,7 +129,7 @@ def test_a_section_that_was_installed_elsewhere_costs_no_report(small: ReportDat
 
 
 def test_two_datasets_have_panels_of_their_own(data_of: Data) -> None:
-    report = build(data_of("two-datasets"))
+    report = data_of("two-datasets")
     assert [one.dataset for one in report.panels] == ["harbour-tenancy", "insurer-handbook-ko"]
     for panel in report.panels:
         assert panel.sections[0].id == "verdict"
@@ -154,9 +152,8 @@ def test_a_dataset_that_is_gone_costs_only_what_needs_it(tmp_path: Path) -> None
     shutil.copytree(results.DATASETS / "harbour-tenancy", copied)
     folder = results.ran(tmp_path, "gone", [copied], retrievers=results.some(2), depth=20)
     shutil.rmtree(copied)
-    data = report_data(open_result(folder))
-    report = build(data)
-    (told,) = in_english(data.panels[0].notes)
+    report = Report(open_result(folder), ReportOptions())
+    (told,) = in_english(report.result.dataset_results[0].notes)
     assert str(copied) in told
     for name in ("curves", "failures"):
         assert section(report, name).blocks == (Paragraph(told, "note"),)
@@ -181,10 +178,10 @@ def test_every_format_says_why_there_is_nothing(tmp_path: Path) -> None:
     )
     result = run_experiment(load_experiment(config), output=tmp_path / "result")
     assert result.folder is not None
-    report = build(report_data(open_result(result.folder)))
+    report = Report(open_result(result.folder), ReportOptions())
     assert (report.panels, len(report.notes)) == ((), 7)
-    shown = report_text(report, width=200)
-    for text in (page(report), as_markdown(report), latex_document(report, contents(report))):
+    shown = report.text(width=200)
+    for text in (page(report), as_markdown(report), latex_document(report)):
         plain = html.unescape(text).replace(r"\textquotesingle{}", "'")
         for one in ("Nothing works", *report.notes):
             assert one.split(" (")[0] in plain
@@ -192,19 +189,21 @@ def test_every_format_says_why_there_is_nothing(tmp_path: Path) -> None:
     assert report.notes[-1] == "And 2 more retrievers failed."
 
 
-def test_a_description_stands_on_the_page_and_in_every_text(small: ReportData) -> None:
-    report = build(replace(small, description="What <b>this</b> is for"))
+def test_a_description_stands_on_the_page_and_in_every_text(small: Report) -> None:
+    result = copy(small.result)
+    vars(result)["description"] = "What <b>this</b> is for"
+    report = replace(small, result=result)
     assert report.notes == ()
     assert '<p id="description"><bdi>What &lt;b&gt;this' in page(report)
-    assert 'id="description"' not in page(build(small))
-    shown = report_text(report, width=100)
+    assert 'id="description"' not in page(small)
+    shown = report.text(width=100)
     assert "What <b>this</b> is for" in shown
     assert "What &lt;b&gt;this" in as_markdown(report)
-    assert r"What \textless{}b" in latex_document(report, contents(report))
+    assert r"What \textless{}b" in latex_document(report)
 
 
 def test_a_korean_report_says_the_same_in_korean(data_of: Data, report: Report) -> None:
-    korean = build(data_of("small", "ko"))
+    korean = data_of("small", "ko")
     assert [one.id for one in korean.panels[0].sections] == [
         one.id for one in report.panels[0].sections
     ]
@@ -234,6 +233,7 @@ def _tables(report: Report) -> list[Table]:
 
 PLUGIN = """\
 from ragscore.blocks import Paragraph, Section
+from ragscore.report.report import Report
 def good(data, panel):
     return Section('good', 'Costs', (Paragraph(panel.dataset),))
 def broken(data, panel):
@@ -265,9 +265,9 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
 
 
-def test_sections_of_an_installed_package(plugin: None, small: ReportData) -> None:
+def test_sections_of_an_installed_package(plugin: None, small: Report) -> None:
     asked = ("good", "broken", "text", "silent", "absent", "measures")
-    report = build(replace(small, options=ReportOptions(sections=asked)))
+    report = replace(small, options=ReportOptions(sections=asked))
     found = {one.id: one for one in report.panels[0].sections}
     assert list(found) == ["good", "broken", "text", "absent", "measures"]
     assert found["good"].blocks == (Paragraph("harbour-tenancy"),)
@@ -281,4 +281,4 @@ def test_sections_of_an_installed_package(plugin: None, small: ReportData) -> No
     assert [note.split("'")[1] for note in report.failed] == ["broken", "text", "absent"]
     assert place in report.failed[0]
     # Nobody asked for them: they stay out.
-    assert "good" not in [one.id for one in build(small).panels[0].sections]
+    assert "good" not in [one.id for one in small.panels[0].sections]

@@ -1,4 +1,4 @@
-"""report_data(): what sections read is what the public functions say, and gaps are told."""
+"""Datasets of a result: what sections read is what the public functions say, and gaps are told."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from ragscore.cli.compare_report import compared_result
 from ragscore.comparison.overlap import overlaps
 from ragscore.diagnose import causes
 from ragscore.errors import DataError
-from ragscore.report.data import report_data
+from ragscore.report.options import ReportOptions
+from ragscore.report.report import Report
 from ragscore.results import open_result
 from ragscore.results.places import result_at
 from ragscore.tuning import TuneOptions, tune
@@ -65,7 +66,7 @@ def test_the_overlap_reads_the_rankings_that_were_scored(tmp_path: Path) -> None
 
 def test_k_is_chosen_as_the_experiment_says(tmp_path: Path) -> None:
     folder = tiny(tmp_path, tune={"rule": "recall", "target": 0.5, "language": "en"})
-    tunings = panel_of(folder, language="ko").tunings
+    tunings = panel_of(folder).tunings
     for tuning in tunings.values():
         assert (tuning.options.rule, tuning.options.target) == ("recall", 0.5)
         assert tuning.setting is None or tuning.sentence_in("ko").startswith("k")
@@ -121,7 +122,7 @@ def test_a_dataset_in_memory_is_not_read_again(tmp_path: Path) -> None:
     data = open_result(folder).dataset()
     shutil.rmtree(tmp_path / "data")
     opened = open_result(folder, datasets={"data": data})
-    (panel,) = report_data(opened).panels
+    (panel,) = opened.dataset_results
     assert panel.data is data
     queries = data.queries.select(range(5))
     with pytest.raises(DataError, match="the dataset has changed"):
@@ -131,15 +132,18 @@ def test_a_dataset_in_memory_is_not_read_again(tmp_path: Path) -> None:
 
 
 def test_datasets_have_their_own_panels(result_of: Made) -> None:
-    data = report_data(open_result(result_of("two-datasets")))
-    assert [panel.index for panel in data.panels] == [0, 1]
-    assert [panel.dataset for panel in data.panels] == ["harbour-tenancy", "insurer-handbook-ko"]
-    for panel in data.panels:
+    data = Report(open_result(result_of("two-datasets")), ReportOptions())
+    assert [panel.index for panel in data.result.dataset_results] == [0, 1]
+    assert [panel.dataset for panel in data.result.dataset_results] == [
+        "harbour-tenancy",
+        "insurer-handbook-ko",
+    ]
+    for panel in data.result.dataset_results:
         assert panel.entry.name == panel.dataset
         assert panel.scores.datasets == [panel.dataset]
         assert panel.data is not None
         assert panel.data.name == panel.dataset
-    assert data.retrievers == ("words", "flat", "blanks")
+    assert data.result.retrievers == ["words", "flat", "blanks"]
 
 
 def test_what_came_before_is_read_and_not_compared(tmp_path: Path) -> None:
@@ -148,10 +152,10 @@ def test_what_came_before_is_read_and_not_compared(tmp_path: Path) -> None:
     second = ran(
         tmp_path / "b", "tiny", [tmp_path / "b" / "data"], retrievers=TWO, measures=["RR@5"]
     )
-    data = report_data(open_result(second), before=open_result(first))
+    data = Report(open_result(second), ReportOptions(), before=open_result(first))
     assert data.before is not None
-    assert (data.description, data.before.description) == ("", "the first")
-    (now,), (then,) = data.panels, data.before.panels
+    assert (data.result.description, data.before.description) == ("", "the first")
+    (now,), (then,) = data.result.dataset_results, data.before.dataset_results
     assert then.data is now.data
     assert "every" not in vars(then)
     assert then.scores.retrievers == ["one", "two"]

@@ -1,4 +1,4 @@
-"""report_data() compares as the experiment says, for every baseline and measure."""
+"""Report(, ReportOptions()) compares as the experiment says, for every baseline and measure."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from ragscore.comparison import CompareOptions, compare
 from ragscore.dataset.labels import clusters_of
-from ragscore.report.data import report_data
 from ragscore.report.options import ReportOptions
+from ragscore.report.report import Report
 from ragscore.report.sections import SECTIONS
 from ragscore.results import open_result
 from ragscore.scoring import Scores
@@ -36,8 +36,8 @@ def part_of(folder: Path, dataset: str, primary: str) -> Scores:
     [("small", "ko"), pytest.param("two-datasets", "en", marks=pytest.mark.slow)],
 )
 def test_every_choice_is_what_compare_says(kind: str, language: Any, result_of: Made) -> None:
-    data = report_data(open_result(result_of(kind)), ReportOptions(language=language))
-    for panel in data.panels:
+    data = Report(open_result(result_of(kind)), ReportOptions(language=language))
+    for panel in data.result.dataset_results:
         assert set(panel.comparisons) == {(b, p) for b in panel.baselines for p in panel.primaries}
         assert set(panel.primaries) == set(panel.measures)
         for (baseline, primary), found in panel.comparisons.items():

@@ -1,4 +1,4 @@
-"""report_data() slices by what the experiment names, else by keys that split the queries well."""
+"""Datasets are sliced by what the experiment names, else by keys that split the queries well."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ragscore.blocks import Paragraph
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import labels
 from ragscore.models import Query
-from ragscore.report.build import build
-from ragscore.report.data import report_data
+from ragscore.report.options import ReportOptions
+from ragscore.report.report import Report
 from ragscore.report.sections import SECTIONS
 from ragscore.results import open_result
 from ragscore.results.slicing import automatic_keys
@@ -105,5 +105,5 @@ def test_unasked_slices_say_which_tags_they_leave_out(tmp_path: Path) -> None:
         "slices": (told,)
     }
     for one in ("slices", "judgments"):
-        made = section(build(report_data(open_result(folder))), one)
+        made = section(Report(open_result(folder), ReportOptions()), one)
         assert (Paragraph(told, "note") in made.blocks) == (one == "slices")

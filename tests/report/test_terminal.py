@@ -12,16 +12,15 @@ from ragscore import make_report
 from ragscore.blocks import Block, Cell, Code, Column, Details, Facts, Headline, Paragraph, Table
 from ragscore.blocks.plain import one_line
 from ragscore.report import ReportOptions
-from ragscore.report.build import Report
 from ragscore.report.model import Trust, TrustItem
-from ragscore.report.terminal import report_text
+from ragscore.report.report import Report
 from tests.factories.results import HOSTILE
 from tests.factories.sample_report import figure, report
 
 
 def shown(one: Report, width: int = 100, *, colour: bool = False) -> str:
     """What a terminal of a width gets."""
-    return report_text(one, width=width, styled=colour)
+    return one.text(width=width, styled=colour)
 
 
 def wide(columns: int) -> Table:

@@ -172,7 +172,7 @@ def test_what_the_run_counted_is_read_without_its_code(
     forget()
     report = make_report(counted / "result")
     assert MODULE not in sys.modules
-    (panel,) = report.data.panels
+    (panel,) = report.result
     assert panel.tunings
     for name, tuning in panel.tunings.items():
         run = open_result(counted / "result").run(panel.dataset, name)

@@ -13,7 +13,6 @@ from ragscore.comparison import Verdict
 from ragscore.comparison.check import Trouble
 from ragscore.comparison.verdict import VerdictWriter
 from ragscore.errors import ConfigError, DataError
-from ragscore.report.data import report_data
 from ragscore.results import folder as folders
 from ragscore.results import score_runs
 from ragscore.results.joined import joined_parts
@@ -92,7 +91,7 @@ def test_a_section_computes_what_it_shows_alone(
 ) -> None:
     assert ran.folder is not None
     opened = open_result(ran.folder)
-    (part,) = report_data(opened).panels
+    (part,) = opened.dataset_results
     assert str(opened.report(sections=["queries"]))
     computed = {"every", "_curves", "_slices", "_overlap"} & set(vars(part))
     assert computed == set()

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.report.data import ReportData
 from ragscore.report.explorer.packing import base64_length, deflated, packed
 from ragscore.report.explorer.payload import Shown, explorer_columns, shown
 from ragscore.report.explorer.rankings import Rankings, rankings
+from ragscore.report.report import Report
 from ragscore.results import DatasetResult
 
 LONGEST = 20_000
@@ -71,32 +71,32 @@ STEPS = (
 """What is tried, in this order, until the payloads fit. Numbers are never cut."""
 
 
-def explorer_payloads(data: ReportData, panel: DatasetResult, room: int) -> Payloads:
+def explorer_payloads(report: Report, panel: DatasetResult, room: int) -> Payloads:
     """The payloads of a panel's explorer, in as few bytes as ``room`` where that can be; else all
     is cut that may be.
 
     Args:
-        data: the report.
+        report: it is for.
         panel: of it.
         room: bytes that the page has left for them.
     """
     made = rankings(panel)
     deepest = max((run.depth for run in made.runs.values()), default=0)
-    asked = min(data.options.depth, deepest)
+    asked = min(report.options.depth, deepest)
     steps = [step for step in STEPS if step.depth is None or step.depth < asked]
     depth, columns, texts = -1, "", Texts.none()
     for step in steps:
         if (step.depth or asked) != depth:
             depth = step.depth or asked
             seen = shown(made, depth)
-            columns = packed(explorer_columns(data, panel, made, seen))
+            columns = packed(explorer_columns(report, panel, made, seen))
             texts = Texts.of(panel, made, seen)
         left = room - len(columns) - OVERHEAD
         last = step is steps[-1]
         if not last and texts.estimated(step) > left:
             continue
         passages = texts.packed(step)
-        notes = _notes(data, texts, step)
+        notes = _notes(report, texts, step)
         if len(passages) + noted(notes) <= left:
             break
     return Payloads(columns, passages, notes)
@@ -185,10 +185,10 @@ class Texts:
         return base64_length(int(written * count / max(taken, 1)))
 
 
-def _notes(data: ReportData, texts: Texts, step: Step) -> tuple[str, ...]:
+def _notes(report: Report, texts: Texts, step: Step) -> tuple[str, ...]:
     """What a reader must know of what is left out."""
-    strings = data.strings
-    size = f"{data.options.max_mb:g}"
+    strings = report.strings
+    size = f"{report.options.max_mb:g}"
     notes = []
     limits = texts.limits(step)
     cut = (limits < texts.lengths) & (texts.lengths >= 0)

@@ -16,10 +16,10 @@ from ragscore.arrays import distinct
 from ragscore.dataset import Ids
 from ragscore.diagnose import CAUSES
 from ragscore.report.charts.style import colour_class, shape
-from ragscore.report.data import ReportData
 from ragscore.report.explorer.filters import filterable
 from ragscore.report.explorer.rankings import Rankings
 from ragscore.report.ranking import lower_is_better
+from ragscore.report.report import Report
 from ragscore.results import DatasetResult
 
 LONGEST_QUERY = 2000
@@ -83,7 +83,7 @@ def shown(made: Rankings, depth: int) -> Shown:
 
 
 def explorer_columns(
-    data: ReportData, panel: DatasetResult, made: Rankings, seen: Shown
+    report: Report, panel: DatasetResult, made: Rankings, seen: Shown
 ) -> dict[str, Any]:
     """Everything of a panel but the passages: see ``queries`` in explorer_data.js."""
     ids, texts, states = _queries(panel, made.queries)
@@ -96,7 +96,7 @@ def explorer_columns(
         "depth": seen.depth,
         "grades": float(made.grades.max(initial=0.0)),
         "judged": panel.data is not None,
-        "retrievers": [_retriever(name, data.number(name)) for name in made.runs],
+        "retrievers": [_retriever(name, report.number(name)) for name in made.runs],
         "measures": [panel.labels.get(name, name) for name in panel.measures],
         "primaries": [panel.labels.get(name, name) for name in panel.primaries],
         "id": ids,

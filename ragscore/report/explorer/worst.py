@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Table
 from ragscore.blocks.numbers import NOTHING, count_text, number_text, plain_number
 from ragscore.dataset import Dataset, Ids
-from ragscore.report.data import ReportData
 from ragscore.report.explorer.rankings import Rankings, rankings
 from ragscore.report.ranking import lower_is_better
+from ragscore.report.report import Report
 from ragscore.results import DatasetResult
 from ragscore.strings import Strings
 
@@ -25,11 +25,11 @@ MOST_MISSING = 5
 """Missing passages of a query that are told."""
 
 
-def worst_queries(data: ReportData, panel: DatasetResult, count: int = 20) -> tuple[Block, ...]:
+def worst_queries(report: Report, panel: DatasetResult, count: int = 20) -> tuple[Block, ...]:
     """The queries with the worst mean of the primary measure over the retrievers.
 
     Args:
-        data: the report.
+        report: it is for.
         panel: of it.
         count: how many; of equal ones those that come first in the dataset.
 
@@ -46,13 +46,13 @@ def worst_queries(data: ReportData, panel: DatasetResult, count: int = 20) -> tu
         return ()
     label = panel.labels.get(panel.primary, panel.primary)
     total = count_text(len(made.queries))
-    said = data.strings("explorer_worst", n=len(rows), total=total, label=label, top=TOP)
+    said = report.strings("explorer_worst", n=len(rows), total=total, label=label, top=TOP)
     if undefined.any():
-        said += " " + data.strings("explorer_worst_undefined", label=label)
+        said += " " + report.strings("explorer_worst_undefined", label=label)
     blocks: list[Block] = [Paragraph(said, "note")]
     for number, row in enumerate(rows, start=1):
         summary = _summary(panel, made, row, float(means[row]))
-        blocks.append(Details(summary, _query(data, panel, made, row, number)))
+        blocks.append(Details(summary, _query(report, panel, made, row, number)))
     return tuple(blocks)
 
 
@@ -86,10 +86,10 @@ def _summary(panel: DatasetResult, made: Rankings, row: int, mean: float) -> str
 
 
 def _query(
-    data: ReportData, panel: DatasetResult, made: Rankings, row: int, number: int
+    report: Report, panel: DatasetResult, made: Rankings, row: int, number: int
 ) -> tuple[Block, ...]:
     """One row for each passage among the first of some retriever, and what is missing."""
-    strings = data.strings
+    strings = report.strings
     here = slice(int(made.indptr[row]), int(made.indptr[row + 1]))
     judged = made.passages[here].tolist()
     grades = dict(zip(judged, made.grades[here].tolist(), strict=True))
@@ -131,7 +131,7 @@ def _query(
         Column("text", strings("explorer_text"), kind="text"),
     )
     table = Table(f"worst-{panel.index}-{number}", "", columns, rows)
-    return (table, *_missing(data, panel, made, here, top))
+    return (table, *_missing(report, panel, made, here, top))
 
 
 def _quoted(text: str) -> Cell:
@@ -148,11 +148,11 @@ def _grade_cell(strings: Strings, grade: float | None, relevant: bool) -> Cell:
 
 
 def _missing(
-    data: ReportData, panel: DatasetResult, made: Rankings, here: slice, told: set[int]
+    report: Report, panel: DatasetResult, made: Rankings, here: slice, told: set[int]
 ) -> tuple[Block, ...]:
     """The relevant passages that some retriever did not return within k, in one line; those in
     the table are told there."""
-    strings, found = data.strings, []
+    strings, found = report.strings, []
     for at in np.flatnonzero(made.relevant[here]) + here.start:
         passage = int(made.passages[at])
         ranks = {name: int(rank[at]) for name, rank in made.ranks.items()}

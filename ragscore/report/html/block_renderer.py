@@ -20,7 +20,6 @@ from ragscore.blocks import (
     Table,
 )
 from ragscore.report.charts.text_room import text_width
-from ragscore.report.data import ReportData
 from ragscore.report.html.inline import InlineRenderer
 from ragscore.report.html.page_rules import share_class
 from ragscore.report.html.templates import ICONS, notes_place
@@ -35,6 +34,7 @@ from ragscore.report.model import (
     Trust,
     WithoutScript,
 )
+from ragscore.report.report import Report
 
 T = TypeVar("T")
 MACROS: dict[type, str] = {
@@ -66,7 +66,7 @@ class BlockRenderer(InlineRenderer):
     """Renders blocks of one panel; keeps every id of the page unique.
 
     Args:
-        data: names, numbers and texts of the report.
+        report: for names, numbers and texts.
         panel: the number of the panel.
         chosen: what can be chosen in it; its numbers are those of ``data-b`` and ``data-m``.
         ids: the ids that the page has so far.
@@ -76,7 +76,7 @@ class BlockRenderer(InlineRenderer):
 
     def __init__(
         self,
-        data: ReportData,
+        report: Report,
         panel: int = 0,
         chosen: Chosen | None = None,
         *,
@@ -84,7 +84,7 @@ class BlockRenderer(InlineRenderer):
         prefix: str = "",
         on_page: bool = True,
     ) -> None:
-        super().__init__(data, panel, on_page=on_page)
+        super().__init__(report, panel, on_page=on_page)
         self._prefix = prefix or (f"d{panel}" if panel else "")
         self.ids = ids if ids is not None else set()
         self.shares: set[tuple[int, ...]] = set()

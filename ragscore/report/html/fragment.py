@@ -1,4 +1,4 @@
-"""fragment(blocks, data) -> str: blocks as a piece of HTML for notebooks."""
+"""fragment(blocks, report) -> str: blocks as a piece of HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from markupsafe import Markup
 
 from ragscore.blocks import Block
 from ragscore.report.charts.style import COLOURS, css_rules
-from ragscore.report.data import ReportData
 from ragscore.report.html import assets, page_rules
 from ragscore.report.html.block_renderer import BlockRenderer
 from ragscore.report.html.templates import environment
+from ragscore.report.report import Report
 
 SCOPE = ".ragscore-piece"
 PIXELS = 14
 """The size of text: a notebook's own root size may be anything."""
 
 
-def fragment(blocks: Sequence[Block], data: ReportData) -> str:
+def fragment(blocks: Sequence[Block], report: Report) -> str:
     """Blocks with a style of their own and no script, for the output of a notebook's cell.
 
     Every rule is held inside the piece. It is light or dark as the notebook is (JupyterLab,
@@ -29,13 +29,13 @@ def fragment(blocks: Sequence[Block], data: ReportData) -> str:
     """
     # Several pieces stand in one notebook, so ids begin with what is in the piece.
     held = hashlib.sha256(repr(blocks).encode("utf-8", "replace")).hexdigest()[:8]
-    renderer = BlockRenderer(data, prefix=f"piece-{held}", on_page=False)
+    renderer = BlockRenderer(report, prefix=f"piece-{held}", on_page=False)
     inside = renderer.blocks(blocks)
     template = environment().get_template("fragment.html.j2")
     return template.render(
-        style=Markup(style(len(data.retrievers), renderer.shares)),
+        style=Markup(style(len(report.result.retrievers), renderer.shares)),
         inside=inside,
-        language=data.strings.language,
+        language=report.strings.language,
     )
 
 

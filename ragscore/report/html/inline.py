@@ -9,27 +9,28 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from ragscore.blocks import Cell, Column
-from ragscore.report.data import ReportData
 from ragscore.report.html import plain_text as texts
 from ragscore.report.html.templates import environment, retriever_mark
 from ragscore.report.model import explorer_link
+from ragscore.report.report import Report
 
 
 class InlineRenderer:
     """Renders what stands within the blocks of one panel.
 
     Args:
-        data: names, numbers and texts of the report.
+        report: for names, numbers and texts.
         panel: the number of the panel.
         on_page: False for a fragment, which has no explorer and no signs to refer to.
     """
 
-    def __init__(self, data: ReportData, panel: int = 0, *, on_page: bool = True) -> None:
-        self.data = data
-        self.strings = data.strings
+    def __init__(self, report: Report, panel: int = 0, *, on_page: bool = True) -> None:
+        self.strings = report.strings
         self.panel = panel
         self.on_page = on_page
-        self._names = (*data.retrievers, *(part.dataset for part in data.panels), data.name)
+        self._retrievers = report.result.retrievers
+        datasets = (part.dataset for part in report.result)
+        self._names = (*self._retrievers, *datasets, report.title)
         # Macros of a module are made once and know the templates' environment.
         self._macros: Any = environment().get_template("blocks.html.j2").module
 
@@ -42,7 +43,8 @@ class InlineRenderer:
 
     def number(self, retriever: str | None) -> int | None:
         """The retriever's number; None where there is none, or none of this report."""
-        return self.data.number(retriever) if retriever in self.data.retrievers else None
+        listed = self._retrievers
+        return listed.index(retriever) if retriever in listed else None
 
     def row_number(self, row: Sequence[Cell]) -> int | None:
         """Whose row it is, where it is one retriever's alone."""

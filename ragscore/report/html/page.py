@@ -10,7 +10,6 @@ from markupsafe import Markup
 from ragscore.blocks.csv import csv_text
 from ragscore.blocks.latex import latex_table
 from ragscore.blocks.numbers import plain_number
-from ragscore.report.built import BuiltReport
 from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
 from ragscore.report.explorer.packing import packed
 from ragscore.report.html import assets, page_rules
@@ -19,6 +18,7 @@ from ragscore.report.html.assets import policy
 from ragscore.report.html.block_renderer import BlockRenderer
 from ragscore.report.html.templates import environment, notes_place, sprite
 from ragscore.report.model import Chosen, PanelSections
+from ragscore.report.report import Report
 from ragscore.report.strings import STRINGS
 from ragscore.strings import Strings
 from ragscore.version import __version__
@@ -65,18 +65,19 @@ class Page:
     notes: tuple[str, ...] = ()
 
 
-def page(report: BuiltReport) -> str:
+def page(report: Report) -> str:
     """The text of :func:`made_page`."""
     return made_page(report).text
 
 
-def made_page(report: BuiltReport) -> Page:
+def made_page(report: Report) -> Page:
     """The page, with as many of the passages' texts as ``max_mb`` has room for.
 
     Everything else is made first and never cut: where the page is larger than ``max_mb`` with the
     least of the texts, it says by how much.
     """
-    data, strings = report.data, report.data.strings
+    strings = report.strings
+    retrievers, choices = len(report.result.retrievers), [one.chosen for one in report.panels]
     shares: set[tuple[int, ...]] = set()
     panels, copied = [], {}
     ids = {"head", "description", "main", "foot", "theme", "pick-dataset"}
@@ -87,22 +88,20 @@ def made_page(report: BuiltReport) -> Page:
         # What the copy buttons copy.
         for key, table in renderer.tables.items():
             copied[key] = {"csv": csv_text(table), "latex": latex_table(table)}
-    style = assets.style(
-        page_rules.page_rules(report.chosen, len(data.retrievers), shares, panels=len(panels))
-    )
+    style = assets.style(page_rules.page_rules(choices, retrievers, shares, panels=len(panels)))
     script = assets.script()
     names = [(f"explorer-{one.index}", f"passages-{one.index}") for one in panels if one.explorer]
     facts = {
-        "language": data.strings.language,
+        "language": strings.language,
         "policy": policy(style, script),
         "version": __version__,
         "title": report.title,
         "style": Markup(style),
         "script": Markup(script),
         "strings": strings,
-        "sprite": sprite(len(data.retrievers)),
-        "name": data.name,
-        "description": data.description.strip(),
+        "sprite": sprite(retrievers),
+        "name": report.title,
+        "description": report.result.description.strip(),
         "warnings": report.notes,
         "panels": panels,
         "isolated": texts.isolated,
@@ -117,10 +116,10 @@ def made_page(report: BuiltReport) -> Page:
         return template.render({**facts, "notes": notes, "payloads": every})
 
     text = made({name: "" for pair in names for name in pair}, ())
-    room = int(data.options.max_mb * MEGABYTE) - len(text.encode("utf-8"))
+    room = int(report.options.max_mb * MEGABYTE) - len(text.encode("utf-8"))
     payloads, notes = _explorers(report, [one.index for one in panels if one.explorer], room)
     text = _with_notes(made(payloads, ()), notes)
-    too_large = len(text.encode("utf-8")) - data.options.max_mb * MEGABYTE
+    too_large = len(text.encode("utf-8")) - report.options.max_mb * MEGABYTE
     if too_large <= 0:
         return Page(text)
     over = float(f"{too_large / MEGABYTE:.2g}")
@@ -138,8 +137,8 @@ def _with_notes(text: str, notes: Mapping[int, Sequence[str]]) -> str:
     return text
 
 
-def _mb(report: BuiltReport) -> str:
-    return plain_number(report.data.options.max_mb)
+def _mb(report: Report) -> str:
+    return plain_number(report.options.max_mb)
 
 
 def script_words(strings: Strings) -> dict[str, str]:
@@ -147,9 +146,9 @@ def script_words(strings: Strings) -> dict[str, str]:
     return {key: text[strings.language] for key, text in STRINGS.items() if key.startswith("js_")}
 
 
-def _panel(report: BuiltReport, index: int, ids: set[str]) -> tuple[_Panel, BlockRenderer]:
-    held, chosen = report.panels[index], report.chosen[index]
-    renderer = BlockRenderer(report.data, index, chosen, ids=ids)
+def _panel(report: Report, index: int, ids: set[str]) -> tuple[_Panel, BlockRenderer]:
+    held, chosen = report.panels[index], report.panels[index].chosen
+    renderer = BlockRenderer(report, index, chosen, ids=ids)
     ids |= {f"d{index}", f"d{index}-measure", f"d{index}-baseline", f"explorer-{index}"}
     sections = []
     for section in held.sections:
@@ -160,8 +159,8 @@ def _panel(report: BuiltReport, index: int, ids: set[str]) -> tuple[_Panel, Bloc
         _Panel(
             index=index,
             dataset=held.dataset,
-            facts=_facts(held, chosen),
-            picks=tuple(_picks(report.data.strings, index, chosen)),
+            facts=_facts(held),
+            picks=tuple(_picks(report.strings, index, chosen)),
             sections=tuple(sections),
             contents_after=max(titled[0], 1) if titled else 0,
             explorer=renderer.explorer,
@@ -170,9 +169,10 @@ def _panel(report: BuiltReport, index: int, ids: set[str]) -> tuple[_Panel, Bloc
     )
 
 
-def _facts(panel: PanelSections, chosen: Chosen) -> tuple[tuple[str, str], ...]:
+def _facts(panel: PanelSections) -> tuple[tuple[str, str], ...]:
     """The head's facts but the primary measure, where a select says it."""
-    primary = chosen.measures[0][1] if len(chosen.measures) > 1 else None
+    measures = panel.chosen.measures
+    primary = measures[0][1] if len(measures) > 1 else None
     return tuple((label, value) for label, value in panel.facts if value != primary)
 
 
@@ -185,7 +185,7 @@ def _picks(strings: Strings, panel: int, chosen: Chosen) -> Iterator[_Pick]:
 
 
 def _explorers(
-    report: BuiltReport, panels: Sequence[int], room: int
+    report: Report, panels: Sequence[int], room: int
 ) -> tuple[dict[str, str], dict[int, tuple[str, ...]]]:
     """The payloads of every explorer, in an even share of the room; what a small panel leaves of
     its share is there for the larger ones."""
@@ -200,15 +200,13 @@ def _explorers(
     return found, {index: made[index].notes for index in panels}
 
 
-def _shared(report: BuiltReport, panels: Sequence[int], room: int) -> dict[int, Payloads]:
-    data = report.data
-    hits = {
-        at: sum(int(run.returned.sum()) for run in data.panels[at].runs.values()) for at in panels
-    }
+def _shared(report: Report, panels: Sequence[int], room: int) -> dict[int, Payloads]:
+    datasets = report.result.dataset_results
+    hits = {at: sum(int(run.returned.sum()) for run in datasets[at].runs.values()) for at in panels}
     made: dict[int, Payloads] = {}
     for index in sorted(panels, key=lambda at: hits[at]):
         share = max(room // (len(panels) - len(made)), 0)
         # The markup around them is in the page already.
-        made[index] = explorer_payloads(data, data.panels[index], share + OVERHEAD)
+        made[index] = explorer_payloads(report, datasets[index], share + OVERHEAD)
         room -= made[index].bytes - OVERHEAD
     return made

@@ -24,7 +24,7 @@ from ragscore.report.html.page import page
 from ragscore.report.index.connections import MAX_CONNECTIONS, SENDING_SECONDS, Connections
 from ragscore.report.index.finder import Finder, FoundResult
 from ragscore.report.index.index_page import IndexPage, index_page
-from ragscore.report.make import make_report
+from ragscore.report.report import make_report
 from ragscore.strings import Strings
 
 HOST = "127.0.0.1"

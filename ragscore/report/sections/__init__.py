@@ -14,7 +14,7 @@ from ragscore.blocks import Section
 from ragscore.plugins import Catalogue
 
 SectionBuilder = Callable[[Any, Any], Section | None]
-"""What makes a section, of a ReportData and a DatasetResult; None where there is nothing to say."""
+"""What makes a section, of a Report and a DatasetResult; None where there is nothing to say."""
 
 SECTIONS: Catalogue[SectionBuilder] = Catalogue(
     "ragscore.report_sections",

@@ -13,7 +13,7 @@ from ragscore.comparison.cells import compared_cell, compared_record
 from ragscore.comparison.changes import Change, MeasureChanges, Moved
 from ragscore.comparison.tables import p_label
 from ragscore.report.change_model import Changes
-from ragscore.report.data import ReportData
+from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import Manifest
@@ -25,10 +25,10 @@ MOST_TEXT = 120
 
 
 def change_table(
-    data: ReportData, panel: DatasetResult, found: Changes, one: MeasureChanges
+    report: Report, panel: DatasetResult, found: Changes, one: MeasureChanges
 ) -> Table:
     """Every pair on one measure: before, now, difference, corrected p, what it costs."""
-    strings = data.strings
+    strings = report.strings
     better: Literal["low", "high"] = "low" if one.measure.sign < 0 else "high"
     timed = any(pair.milliseconds != (None, None) for pair in found.pairs)
     columns = [
@@ -79,14 +79,14 @@ def _change_cells(change: Change, strings: Strings, *, timed: bool) -> Iterator[
 
 
 def movers_table(
-    data: ReportData, panel: DatasetResult, id: str, one: MeasureChanges, moved: Sequence[Moved]
+    report: Report, panel: DatasetResult, id: str, one: MeasureChanges, moved: Sequence[Moved]
 ) -> Table:
     """Queries that moved, each leading to the explorer.
 
     Args:
         id: ``changes-risen`` or ``changes-fallen``.
     """
-    strings, several = data.strings, len(one.changes) > 1
+    strings, several = report.strings, len(one.changes) > 1
     columns = [Column("query", strings("changes_query"), "text")]
     if panel.data is not None:
         columns.append(Column("text", strings("changes_text"), "text"))

@@ -13,15 +13,15 @@ from ragscore.comparison.changes import Change
 from ragscore.comparison.compared_measure import ComparedMeasure
 from ragscore.comparison.model import ALPHA
 from ragscore.report.change_model import Changes
-from ragscore.report.data import ReportData
+from ragscore.report.report import Report
 from ragscore.results import DatasetResult
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import Strings
 
 
-def data_sentences(data: ReportData, panel: DatasetResult, found: Changes) -> Iterator[Paragraph]:
+def data_sentences(report: Report, panel: DatasetResult, found: Changes) -> Iterator[Paragraph]:
     """What was held against what, and whether the numbers can be compared at all."""
-    strings, before = data.strings, data.before
+    strings, before = report.strings, report.before
     assert before is not None
     if found.trouble:
         yield Paragraph(strings("changes_trouble", trouble=found.trouble), "warning")
@@ -32,9 +32,9 @@ def data_sentences(data: ReportData, panel: DatasetResult, found: Changes) -> It
         return
     when = minute(before.manifest.created)
     yield Paragraph(
-        strings("changes_against", when=when, folder=before.folder, n=count_text(found.n))
+        strings("changes_against", when=when, folder=before.parts.where, n=count_text(found.n))
     )
-    yield from _comparable(found, strings, data)
+    yield from _comparable(found, strings, report)
     renamed = found.pairs[0]
     if renamed.before != renamed.after:
         facts = {"before": renamed.before, "after": renamed.after}
@@ -55,9 +55,9 @@ def data_sentences(data: ReportData, panel: DatasetResult, found: Changes) -> It
         yield Paragraph(strings("changes_lacking", measures=measures), "note")
 
 
-def _comparable(found: Changes, strings: Strings, data: ReportData) -> Iterator[Paragraph]:
-    assert data.before is not None
-    profiles = [one.manifest.profile for one in (data.before, data)]
+def _comparable(found: Changes, strings: Strings, report: Report) -> Iterator[Paragraph]:
+    assert report.before is not None
+    profiles = [one.manifest.profile for one in (report.before, report.result)]
     parts = []
     if profiles[0] != profiles[1]:
         parts.append(strings("changes_conventions", before=profiles[0], after=profiles[1]))

@@ -12,8 +12,8 @@ from ragscore.plugins import in_korean
 from ragscore.report.change_model import Changes
 from ragscore.report.changes import changes_on
 from ragscore.report.charts import ForestRow, forest
-from ragscore.report.data import ReportData
 from ragscore.report.model import Beside, Figure
+from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_measure, named
 from ragscore.report.sections.change_tables import (
     change_table,
@@ -30,32 +30,32 @@ MOST_SENTENCES = 6
 
 
 @in_korean("이전 결과가 있을 때: 그 뒤로 바뀐 것과 그 영향")
-def changes(data: ReportData, panel: DatasetResult) -> Section | None:
+def changes(report: Report, panel: DatasetResult) -> Section | None:
     """With an earlier result: what changed since, and what that did."""
-    if data.before is None:
+    if report.before is None:
         return None
-    found = changes_on(data.before, data, panel)
-    blocks = [*_compared(data, panel, found), *_described(data, panel)]
-    return Section("changes", data.strings("changes_title"), tuple(blocks))
+    found = changes_on(report.before, report.result, panel)
+    blocks = [*_compared(report, panel, found), *_described(report, panel)]
+    return Section("changes", report.strings("changes_title"), tuple(blocks))
 
 
-def _compared(data: ReportData, panel: DatasetResult, found: Changes | None) -> Iterator[Block]:
-    strings = data.strings
-    assert data.before is not None
+def _compared(report: Report, panel: DatasetResult, found: Changes | None) -> Iterator[Block]:
+    strings = report.strings
+    assert report.before is not None
     if found is None:
-        facts = {"folder": data.before.folder, "dataset": panel.dataset}
+        facts = {"folder": report.before.parts.where, "dataset": panel.dataset}
         yield Paragraph(strings("changes_no_dataset", **facts), "warning")
         return
-    yield from data_sentences(data, panel, found)
+    yield from data_sentences(report, panel, found)
     if found.trouble or not found.pairs:
         return
-    yield by_measure(panel, lambda measure: tuple(_on_measure(data, panel, found, measure)))
+    yield by_measure(panel, lambda measure: tuple(_on_measure(report, panel, found, measure)))
 
 
 def _on_measure(
-    data: ReportData, panel: DatasetResult, found: Changes, measure: str
+    report: Report, panel: DatasetResult, found: Changes, measure: str
 ) -> Iterator[Block]:
-    strings = data.strings
+    strings = report.strings
     one = (found.measures or {}).get(measure)
     if one is None:
         label = panel.labels.get(measure, measure)
@@ -72,25 +72,25 @@ def _on_measure(
         if rest:
             summary = strings("changes_undecided", count=len(rest), label=one.measure.label)
             yield Details(summary, rest)
-    table = change_table(data, panel, found, one)
-    yield Beside(((_forest(data, panel, one, found),), (table,)), (2, 3))
+    table = change_table(report, panel, found, one)
+    yield Beside(((_forest(report, panel, one, found),), (table,)), (2, 3))
     if not (one.risen or one.fallen):
         yield Paragraph(strings("changes_none_moved", label=one.measure.label), "note")
         return
     yield Beside(
         (
-            (movers_table(data, panel, "changes-risen", one, one.risen),),
-            (movers_table(data, panel, "changes-fallen", one, one.fallen),),
+            (movers_table(report, panel, "changes-risen", one, one.risen),),
+            (movers_table(report, panel, "changes-fallen", one, one.fallen),),
         )
     )
 
 
-def _forest(data: ReportData, panel: DatasetResult, one: MeasureChanges, found: Changes) -> Figure:
+def _forest(report: Report, panel: DatasetResult, one: MeasureChanges, found: Changes) -> Figure:
     rows = []
     for change in one.changes:
         name, difference = change.pair.after, change.difference
         low, high = difference.interval.low, difference.interval.high
-        number = data.number(name)
+        number = report.number(name)
         rows.append(
             ForestRow(
                 name,
@@ -102,7 +102,7 @@ def _forest(data: ReportData, panel: DatasetResult, one: MeasureChanges, found: 
                 below_margin=difference.below_margin,
             )
         )
-    label, strings = one.measure.label, data.strings
+    label, strings = one.measure.label, report.strings
     figure = forest(
         rows,
         id=named(panel, "changes-forest"),
@@ -114,12 +114,12 @@ def _forest(data: ReportData, panel: DatasetResult, one: MeasureChanges, found: 
     return replace(figure, title=strings("changes_forest", label=label))
 
 
-def _described(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
+def _described(report: Report, panel: DatasetResult) -> Iterator[Block]:
     """What stands behind the change: config, versions, machine."""
-    strings, before = data.strings, data.before
+    strings, before = report.strings, report.before
     assert before is not None
     try:
-        settings = changed_settings(before.experiment, data.experiment)
+        settings = changed_settings(before.experiment_text, report.result.experiment_text)
     except DataError as error:
         yield Paragraph(strings("changes_config_unread", trouble=str(error)), "warning")
     else:
@@ -127,7 +127,7 @@ def _described(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
             yield settings_table(panel, settings, strings)
         else:
             yield Paragraph(strings("changes_config_same"), "note")
-    versions = versions_table(panel, before.manifest, data.manifest, strings)
+    versions = versions_table(panel, before.manifest, report.result.manifest, strings)
     if versions.rows:
         yield Details(versions.title, (versions,))
     else:

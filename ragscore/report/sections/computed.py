@@ -31,8 +31,8 @@ from ragscore.comparison.cells import correction_name
 from ragscore.comparison.printing import how_to_read
 from ragscore.errors import RagscoreError
 from ragscore.plugins import in_korean, summary_of
-from ragscore.report.data import ReportData
 from ragscore.report.ranking import timed_earlier
+from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.glossary import glossary
 from ragscore.results import DatasetResult
@@ -44,35 +44,35 @@ from ragscore.strings import Strings
 
 
 @in_korean("정의, 관례, 통계, 명령, 설정, 다이제스트, 버전, 컴퓨터, 시간")
-def computed(data: ReportData, panel: DatasetResult) -> Section | None:
+def computed(report: Report, panel: DatasetResult) -> Section | None:
     """Definitions, conventions, statistics, command, config, digests, versions, machine, times."""
-    return Section("computed", data.strings("computed"), tuple(_blocks(data, panel)))
+    return Section("computed", report.strings("computed"), tuple(_blocks(report, panel)))
 
 
-def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
-    strings, manifest = data.strings, data.manifest
+def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
+    strings, manifest = report.strings, report.result.manifest
     command = manifest.command
     if command:
         yield Paragraph(strings("command_says"))
         yield Code(shlex.join(_typed(command)), "sh")
-    yield Facts(tuple(_facts(data, panel)))
-    yield _stages(data, panel)
+    yield Facts(tuple(_facts(report, panel)))
+    yield _stages(report, panel)
     if panel.comparisons:
-        statistics: list[Block] = [Facts(tuple(_options(data, panel)))]
+        statistics: list[Block] = [Facts(tuple(_options(report, panel)))]
         statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m, strings))))
         yield Details(strings("statistics"), tuple(statistics), named(panel, "statistics"))
     yield Details(
-        strings("definitions"), tuple(_definitions(data, panel)), named(panel, "definitions")
+        strings("definitions"), tuple(_definitions(report, panel)), named(panel, "definitions")
     )
-    if data.experiment:
-        yaml = (Code(data.experiment, "yaml"),)
+    if report.result.experiment_text:
+        yaml = (Code(report.result.experiment_text, "yaml"),)
         yield Details(strings("config"), yaml, named(panel, "config"))
     for key, listed in (("versions", manifest.versions), ("machine", manifest.machine)):
         if listed:
             yield Details(strings(key), (Facts(_pairs(listed)),), named(panel, key))
     if manifest.files:
         yield Details(
-            strings("files"), (_files(data, panel, manifest.files),), named(panel, "files")
+            strings("files"), (_files(report, panel, manifest.files),), named(panel, "files")
         )
     yield glossary(strings, named(panel, "glossary"))
 
@@ -86,10 +86,10 @@ def _typed(command: Sequence[Any]) -> list[str]:
     return [program, *others]
 
 
-def _facts(data: ReportData, panel: DatasetResult) -> Iterator[tuple[str, str]]:
-    strings, manifest, entry = data.strings, data.manifest, panel.entry
-    if data.folder:
-        yield strings("fact_result"), data.folder
+def _facts(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
+    strings, manifest, entry = report.strings, report.result.manifest, panel.entry
+    if report.result.parts.where:
+        yield strings("fact_result"), report.result.parts.where
     yield strings("fact_created"), manifest.created
     if entry.path:
         yield strings("fact_path"), entry.path
@@ -114,8 +114,8 @@ def _profile(name: str, strings: Strings) -> str:
     return " ".join(part for part in (f"{name}: {profile.tool}.", exceptions) if part)
 
 
-def _options(data: ReportData, panel: DatasetResult) -> Iterator[tuple[str, str]]:
-    strings, options = data.strings, panel.options
+def _options(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
+    strings, options = report.strings, panel.options
     yield strings("option_baseline"), panel.baseline
     yield strings("option_primary"), panel.labels[panel.primary]
     margin = options.margin_on(bounded=True)
@@ -138,9 +138,9 @@ def _reading(
         yield Paragraph(sentence)
 
 
-def _definitions(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
-    strings = SCORE_STRINGS.strings(data.strings.language)
-    yield Paragraph(data.strings("definitions_says"), "note")
+def _definitions(report: Report, panel: DatasetResult) -> Iterator[Block]:
+    strings = SCORE_STRINGS.strings(report.strings.language)
+    yield Paragraph(report.strings("definitions_says"), "note")
     for measure in panel.scores.measures:
         try:
             explained = as_text(explanation(measure, strings))
@@ -149,10 +149,10 @@ def _definitions(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
         yield Details(measure.label, (Code(explained),))
 
 
-def _stages(data: ReportData, panel: DatasetResult) -> Table:
-    strings = data.strings
+def _stages(report: Report, panel: DatasetResult) -> Table:
+    strings = report.strings
     columns = (
-        retriever_column(data.strings),
+        retriever_column(report.strings),
         Column("index s", strings("column_index"), unit="s", better="low"),
         Column("load s", strings("column_load"), unit="s", better="low"),
         Column("search s", strings("column_search"), unit="s", better="low"),
@@ -167,7 +167,7 @@ def _stages(data: ReportData, panel: DatasetResult) -> Table:
         (name_cell(name), *_costs(panel.entries[name], timed_earlier(panel, name)))
         for name in panel.retrievers
     )
-    notes = (strings("note_stages"), *_cached(data, panel))
+    notes = (strings("note_stages"), *_cached(report, panel))
     return Table(named(panel, "stages"), strings("stages_title"), columns, rows, notes)
 
 
@@ -188,19 +188,19 @@ def _seconds(value: float | None) -> Cell:
     return Cell(value, "<0.001" if 0 < value < 0.001 else number_text(value))
 
 
-def _cached(data: ReportData, panel: DatasetResult) -> Iterator[str]:
+def _cached(report: Report, panel: DatasetResult) -> Iterator[str]:
     for key, told in (("run_from_cache", "note_run_cached"), ("index_from_cache", "note_cached")):
         names = [name for name, entry in panel.entries.items() if getattr(entry, key)]
         if names:
-            yield data.strings(told, names=data.strings.names(names))
+            yield report.strings(told, names=report.strings.names(names))
     if any(timed_earlier(panel, name) for name in panel.retrievers):
-        yield data.strings("note_timed_earlier", mark=EARLIER)
+        yield report.strings("note_timed_earlier", mark=EARLIER)
 
 
-def _files(data: ReportData, panel: DatasetResult, files: Mapping[str, FileEntry]) -> Table:
+def _files(report: Report, panel: DatasetResult, files: Mapping[str, FileEntry]) -> Table:
     columns = (
-        Column("file", data.strings("column_file"), "text"),
-        Column("bytes", data.strings("column_size")),
+        Column("file", report.strings("column_file"), "text"),
+        Column("bytes", report.strings("column_size")),
         Column("sha256", "SHA-256", "text"),
     )
     rows = tuple(
@@ -211,7 +211,7 @@ def _files(data: ReportData, panel: DatasetResult, files: Mapping[str, FileEntry
         )
         for name, entry in files.items()
     )
-    return Table(named(panel, "files"), data.strings("files"), columns, rows)
+    return Table(named(panel, "files"), report.strings("files"), columns, rows)
 
 
 def _pairs(listed: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -16,8 +16,8 @@ from ragscore.blocks.cells import (
 from ragscore.measures import Measure
 from ragscore.plugins import in_korean
 from ragscore.report.charts.chart_lines import Line
-from ragscore.report.data import ReportData
 from ragscore.report.model import Figure
+from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, pairs
 from ragscore.report.sections.curve_figures import (
     CurvePanel,
@@ -44,18 +44,18 @@ from ragscore.tuning.tuning_tables import reaching_table
 
 
 @in_korean("모든 k의 P, R, F1, nDCG, 정밀도 대 재현율, 권장 k")
-def curves(data: ReportData, panel: DatasetResult) -> Section | None:
+def curves(report: Report, panel: DatasetResult) -> Section | None:
     """P, R, F1 and nDCG at every k, precision against recall, and the recommended k."""
-    strings = data.strings
+    strings = report.strings
     if not panel.tunings:
         return None  # why not is told beside
-    return Section("curves", strings("curves"), tuple(_blocks(data, panel)))
+    return Section("curves", strings("curves"), tuple(_blocks(report, panel)))
 
 
-def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
-    strings = data.strings
+def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
+    strings = report.strings
     if panel.curves:
-        panels = [_panel(data, panel.curves, family) for family in DRAWN]
+        panels = [_panel(report, panel.curves, family) for family in DRAWN]
         shown = [one for one in panels if one is not None]
         yield from pairs(drawn_curves(shown, id=named(panel, "curves"), strings=strings))
         if note := curves_note(shown, strings):
@@ -63,7 +63,7 @@ def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     trade = [
         Trade(
             name,
-            data.number(name),
+            report.number(name),
             np.asarray(one.thresholds.values, dtype=np.int64),
             one.curves[one.recall].mean,
             one.curves[one.precision].mean,
@@ -76,12 +76,12 @@ def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
         pictures.append(
             precision_recall(trade, id=named(panel, "precision-recall"), strings=strings)
         )
-    for picture in (_coverage(data, panel), _context(data, panel)):
+    for picture in (_coverage(report, panel), _context(report, panel)):
         if picture is not None:
             pictures.append(picture)
     yield from pairs(pictures)
-    yield from _tables(data, panel)
-    yield Facts(tuple(_sentences(data, panel)))
+    yield from _tables(report, panel)
+    yield Facts(tuple(_sentences(report, panel)))
     noted: dict[str, list[str]] = {}
     for name, one in panel.tunings.items():
         for note in one.notes_in(strings.language):
@@ -91,7 +91,7 @@ def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
 
 
 def _panel(
-    data: ReportData, tunings: Mapping[str, Tuning], family: type[Measure]
+    report: Report, tunings: Mapping[str, Tuning], family: type[Measure]
 ) -> CurvePanel | None:
     """The curves of the first measure of a family that every retriever has."""
     lines, label = [], ""
@@ -103,7 +103,7 @@ def _panel(
         lines.append(
             Line(
                 name,
-                data.number(name),
+                report.number(name),
                 np.asarray(one.thresholds.values, dtype=np.float64),
                 band.mean,
                 band.low,
@@ -118,7 +118,7 @@ def _of(tuning: Tuning, family: type[Measure]) -> Measure | None:
     return next((measure for measure in tuning.curves if type(measure) is family), None)
 
 
-def _coverage(data: ReportData, panel: DatasetResult) -> Figure | None:
+def _coverage(report: Report, panel: DatasetResult) -> Figure | None:
     """Precision among the answered; None where k is cut, which answers every query."""
     lines = []
     for name, one in panel.tunings.items():
@@ -132,13 +132,13 @@ def _coverage(data: ReportData, panel: DatasetResult) -> Figure | None:
             drawn[at] = True
             ring = int(drawn[:at].sum())
         mean, low, high = (side[drawn] for side in (precision.mean, precision.low, precision.high))
-        lines.append(Line(name, data.number(name), answered[drawn], mean, low, high, ring))
+        lines.append(Line(name, report.number(name), answered[drawn], mean, low, high, ring))
     if not lines:
         return None
-    return precision_by_coverage(lines, id=named(panel, "coverage"), strings=data.strings)
+    return precision_by_coverage(lines, id=named(panel, "coverage"), strings=report.strings)
 
 
-def _context(data: ReportData, panel: DatasetResult) -> Figure | None:
+def _context(report: Report, panel: DatasetResult) -> Figure | None:
     lines, units = [], []
     for name, one in panel.tunings.items():
         if one.by_context is None or one.unit is None:
@@ -148,7 +148,7 @@ def _context(data: ReportData, panel: DatasetResult) -> Figure | None:
         lines.append(
             Line(
                 name,
-                data.number(name),
+                report.number(name),
                 one.by_context.limits.astype(np.float64),
                 band.mean,
                 band.low,
@@ -157,23 +157,23 @@ def _context(data: ReportData, panel: DatasetResult) -> Figure | None:
         )
     if not lines or len(set(units)) > 1:
         return None
-    unit = STRINGS.strings(data.strings.language)(units[0])
+    unit = STRINGS.strings(report.strings.language)(units[0])
     return recall_by_context(
-        lines, id=named(panel, "recall-context"), unit=unit, strings=data.strings
+        lines, id=named(panel, "recall-context"), unit=unit, strings=report.strings
     )
 
 
-def _tables(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
+def _tables(report: Report, panel: DatasetResult) -> Iterator[Block]:
     """What the rule recommends; of retrievers for which it recommends nothing, what each recall
     takes."""
     chosen = {name: one for name, one in panel.tunings.items() if one.setting is not None}
     if chosen:
-        yield _recommended(data, panel, chosen)
+        yield _recommended(report, panel, chosen)
     open_ = {
         name: one for name, one in panel.tunings.items() if one.state in ("no rule", "not reached")
     }
     if open_:
-        strings = data.strings
+        strings = report.strings
         no_rule = any(one.state == "no rule" for one in open_.values())
         yield reaching_table(
             open_,
@@ -183,8 +183,8 @@ def _tables(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
         )
 
 
-def _recommended(data: ReportData, panel: DatasetResult, tunings: Mapping[str, Tuning]) -> Table:
-    strings, tune_strings = data.strings, STRINGS.strings(data.strings.language)
+def _recommended(report: Report, panel: DatasetResult, tunings: Mapping[str, Tuning]) -> Table:
+    strings, tune_strings = report.strings, STRINGS.strings(report.strings.language)
     first = next(iter(tunings.values()))
     measures = [one for one in (_of(first, family) for family in DRAWN[:3]) if one is not None]
     if first.judged_by not in measures:
@@ -222,6 +222,6 @@ def _recommended(data: ReportData, panel: DatasetResult, tunings: Mapping[str, T
     )
 
 
-def _sentences(data: ReportData, panel: DatasetResult) -> Iterator[tuple[str, str]]:
+def _sentences(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
     for name, one in panel.tunings.items():
-        yield name, one.sentence_in(data.strings.language)
+        yield name, one.sentence_in(report.strings.language)

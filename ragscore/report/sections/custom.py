@@ -7,7 +7,6 @@ from typing import Any
 
 from ragscore.blocks import Paragraph, Section
 from ragscore.errors import ConfigError, did_you_mean
-from ragscore.report.data import ReportData
 from ragscore.report.sections import SECTIONS, SectionBuilder
 from ragscore.results import DatasetResult
 
@@ -49,8 +48,8 @@ def chosen_sections(
 def _absent(name: str, failed: list[str]) -> SectionBuilder:
     """A section that was there where the experiment ran, and is not here."""
 
-    def build(data: ReportData, panel: DatasetResult) -> Section:
-        text = data.strings("section_absent", name=name)
+    def build(report: Any, panel: DatasetResult) -> Section:
+        text = report.strings("section_absent", name=name)
         failed.append(text)
         return Section(name, name, (Paragraph(text, "warning"),))
 
@@ -60,11 +59,11 @@ def _absent(name: str, failed: list[str]) -> SectionBuilder:
 def _guarded(name: str, failed: list[str]) -> SectionBuilder:
     """A section of another package: what it raises stands in its place, and the rest is built."""
 
-    def build(data: ReportData, panel: DatasetResult) -> Section | None:
+    def build(report: Any, panel: DatasetResult) -> Section | None:
         function: Any = None
         try:
             function = SECTIONS.load(name)
-            made: Any = function(data, panel)
+            made: Any = function(report, panel)
             if made is None or isinstance(made, Section):
                 return made
             told = f"it returned {type(made).__name__}, and a Section is expected"
@@ -73,7 +72,7 @@ def _guarded(name: str, failed: list[str]) -> SectionBuilder:
             if function is None and isinstance(raised.__cause__, Exception):
                 error = raised.__cause__  # what importing the package raised
             told = f"{type(error).__name__}: {error} ({_place(error, function)})"
-        text = data.strings("section_failed", name=name, told=told)
+        text = report.strings("section_failed", name=name, told=told)
         failed.append(text)
         return Section(name, name, (Paragraph(text, "warning"),))
 

@@ -13,9 +13,9 @@ from ragscore.dataset import Ids
 from ragscore.measures import parse_measure
 from ragscore.plugins import in_korean
 from ragscore.report.charts import differences as drawn
-from ragscore.report.data import ReportData
 from ragscore.report.model import Figure
 from ragscore.report.ranking import ranked
+from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, by_measure, named, pairs
 from ragscore.results import DatasetResult
 
@@ -24,26 +24,26 @@ MOST_FIGURES = 200
 
 
 @in_korean("질의별로 기준 검색기와 견준 차이, 두 검색기가 함께 찾는 것")
-def differences(data: ReportData, panel: DatasetResult) -> Section | None:
+def differences(report: Report, panel: DatasetResult) -> Section | None:
     """Query by query, the others against the baseline; what pairs of retrievers find together."""
     if len(panel.retrievers) < 2:
         return None
     blocks: list[Block] = []
     if panel.comparisons:
         blocks.append(
-            by_both(panel, lambda baseline, measure: _figures(data, panel, baseline, measure))
+            by_both(panel, lambda baseline, measure: _figures(report, panel, baseline, measure))
         )
     if panel.overlap:
         id = named(panel, "overlap")
         blocks.append(
-            by_measure(panel, lambda m: (overlap_table(panel.overlap, m, data.strings, id=id),))
+            by_measure(panel, lambda m: (overlap_table(panel.overlap, m, report.strings, id=id),))
         )
-        blocks.append(overlap_note(panel.overlap, data.strings))
-    return Section("differences", data.strings("differences"), tuple(blocks)) if blocks else None
+        blocks.append(overlap_note(panel.overlap, report.strings))
+    return Section("differences", report.strings("differences"), tuple(blocks)) if blocks else None
 
 
 def _figures(
-    data: ReportData, panel: DatasetResult, baseline: str, measure: str
+    report: Report, panel: DatasetResult, baseline: str, measure: str
 ) -> tuple[Block, ...]:
     others = [name for name in ranked(panel, measure) if name != baseline]
     most = max(1, MOST_FIGURES // len(panel.comparisons))
@@ -58,16 +58,16 @@ def _figures(
                 of_queries,
                 first=name,
                 second=baseline,
-                numbers=(data.number(name), data.number(baseline)),
+                numbers=(report.number(name), report.number(baseline)),
                 label=difference_label(measure),
-                id=named(panel, f"differences-{data.number(name)}"),
+                id=named(panel, f"differences-{report.number(name)}"),
                 reach=reach,
-                strings=data.strings,
+                strings=report.strings,
             )
         )
     blocks: list[Block] = [*pairs(figures)]
     if len(others) > most:
-        told = data.strings("fewer_figures", shown=most, label=panel.labels[measure])
+        told = report.strings("fewer_figures", shown=most, label=panel.labels[measure])
         blocks.append(Paragraph(told, "note"))
     return tuple(blocks)
 

@@ -10,22 +10,22 @@ from ragscore.blocks.numbers import count_text, plain_number, share_text
 from ragscore.plugins import in_korean
 from ragscore.report.charts import causes_bars
 from ragscore.report.charts.cause_chart import FAILED
-from ragscore.report.data import ReportData
 from ragscore.report.model import Beside
+from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 
 
 @in_korean("검색기별로 질의가 실패한 원인과 그 뜻")
-def failures(data: ReportData, panel: DatasetResult) -> Section | None:
+def failures(report: Report, panel: DatasetResult) -> Section | None:
     """Why queries fail, retriever by retriever, and what each cause means."""
     if panel.causes is None:
         return None  # why not is told beside
-    return Section("failures", data.strings("failures"), tuple(_blocks(data, panel)))
+    return Section("failures", report.strings("failures"), tuple(_blocks(report, panel)))
 
 
-def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
-    causes, strings = panel.causes, data.strings
+def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
+    causes, strings = panel.causes, report.strings
     assert causes is not None
     counts = {name: causes.counts(name) for name in panel.retrievers if name in causes.of}
     total = len(causes.query_ids)
@@ -41,7 +41,7 @@ def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
         yield Paragraph(strings("failures_without_texts"), "note")
     chart = causes_bars(
         counts,
-        numbers={name: data.number(name) for name in counts},
+        numbers={name: report.number(name) for name in counts},
         total=total,
         id=named(panel, "causes"),
         strings=strings,
@@ -56,7 +56,7 @@ def _blocks(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
     )
     yield Beside(((chart,), (meanings,)))
     columns = (
-        retriever_column(data.strings),
+        retriever_column(report.strings),
         Column("found", strings("column_found", k=causes.k), better="high"),
         *(Column(cause, strings(f"failure_{cause}", k=causes.k), better="low") for cause in FAILED),
         Column("queries", strings("column_queries")),

@@ -14,13 +14,13 @@ from ragscore.blocks.cells import (
 from ragscore.blocks.numbers import EARLIER
 from ragscore.comparison.cells import brief_cells
 from ragscore.comparison.tables import brief_columns, mark_notes, measure_column
-from ragscore.report.data import ReportData
 from ragscore.report.ranking import (
     decided_best,
     measure_notes,
     ranked,
     timed_earlier,
 )
+from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 
@@ -28,9 +28,9 @@ OTHERS, ALONE = 3, 7
 """Measures beside the chosen one: more do not fit beside the forest plot, or alone."""
 
 
-def leaderboard(data: ReportData, panel: DatasetResult, baseline: str, measure: str) -> Table:
+def leaderboard(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Table:
     """Means, latency, and the differences to the baseline on one measure."""
-    strings = data.strings
+    strings = report.strings
     comparison = panel.comparisons.get((baseline, measure))
     others = [one for one in panel.measures if one != measure]
     shown = [measure, *others[: OTHERS if comparison is not None else ALONE]]
@@ -38,7 +38,7 @@ def leaderboard(data: ReportData, panel: DatasetResult, baseline: str, measure: 
     if comparison is not None:
         against = {one.retriever: one for one in comparison[measure].differences}
     columns = [
-        retriever_column(data.strings),
+        retriever_column(report.strings),
         *(measure_column(one, strings) for one in shown),
     ]
     if panel.latency:
@@ -77,7 +77,7 @@ def leaderboard(data: ReportData, panel: DatasetResult, baseline: str, measure: 
         differences = tuple(against.values())
         marks, *others_noted = mark_notes(comparison, differences, panel.options, strings)
         notes = [f"{notes[0]} {marks}", *others_noted]
-    notes += _notes(data, panel, [best[one] for one in shown])
+    notes += _notes(report, panel, [best[one] for one in shown])
     if comparison is not None:
         notes += measure_notes(comparison, shown, strings)
     title = strings("leaderboard_title")
@@ -88,8 +88,8 @@ def _empty(count: int) -> tuple[Cell, ...]:
     return (nothing(""),) * count
 
 
-def _notes(data: ReportData, panel: DatasetResult, best: list[str | None]) -> list[str]:
-    strings, notes = data.strings, []
+def _notes(report: Report, panel: DatasetResult, best: list[str | None]) -> list[str]:
+    strings, notes = report.strings, []
     if any(best):
         notes.append(strings("note_bold"))
     if any(timed_earlier(panel, one) for one in panel.latency):

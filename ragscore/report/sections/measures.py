@@ -14,29 +14,29 @@ from ragscore.blocks.cells import (
 from ragscore.comparison.pair_tables import margin_block, pairs_table
 from ragscore.comparison.tables import measure_column
 from ragscore.plugins import in_korean
-from ragscore.report.data import ReportData
 from ragscore.report.ranking import decided_best, measure_notes
+from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, by_measure, named
 from ragscore.results import DatasetResult
 from ragscore.scoring import Scores
 
 
 @in_korean("모든 평균과 신뢰구간, 모든 쌍의 차이, 허용 폭에 따른 판단")
-def measures(data: ReportData, panel: DatasetResult) -> Section | None:
+def measures(report: Report, panel: DatasetResult) -> Section | None:
     """All means with intervals, the differences of all pairs, and what the margin says."""
     if not panel.retrievers:
         return None
-    blocks: list[Block] = [_means(data, panel), *_average(data, panel)]
+    blocks: list[Block] = [_means(report, panel), *_average(report, panel)]
     if panel.comparisons:
-        blocks.append(by_measure(panel, lambda measure: _pairs(data, panel, measure)))
+        blocks.append(by_measure(panel, lambda measure: _pairs(report, panel, measure)))
         blocks.append(
-            by_both(panel, lambda baseline, measure: _margin(data, panel, baseline, measure))
+            by_both(panel, lambda baseline, measure: _margin(report, panel, baseline, measure))
         )
-    return Section("measures", data.strings("measures"), tuple(blocks))
+    return Section("measures", report.strings("measures"), tuple(blocks))
 
 
-def _means(data: ReportData, panel: DatasetResult) -> Table:
-    strings = data.strings
+def _means(report: Report, panel: DatasetResult) -> Table:
+    strings = report.strings
     best = {one: decided_best(panel, panel.baseline, one) for one in panel.measures}
     rows = tuple(
         (
@@ -55,7 +55,7 @@ def _means(data: ReportData, panel: DatasetResult) -> Table:
         for name in panel.retrievers
     )
     columns = (
-        retriever_column(data.strings),
+        retriever_column(report.strings),
         *(measure_column(one, strings) for one in panel.measures),
     )
     notes = [strings("note_intervals")]
@@ -66,10 +66,10 @@ def _means(data: ReportData, panel: DatasetResult) -> Table:
     return Table(named(panel, "measures"), strings("measures_title"), columns, rows, tuple(notes))
 
 
-def _average(data: ReportData, panel: DatasetResult) -> Iterator[Table]:
+def _average(report: Report, panel: DatasetResult) -> Iterator[Table]:
     """The unweighted average over the datasets, as ``run`` prints it; none where there is one."""
-    strings = data.strings
-    scores = Scores.joined(one.scores for one in data.panels)
+    strings = report.strings
+    scores = Scores.joined(panel.scores for panel in report.result)
     means: dict[str, dict[str, float]] = {}
     labels: dict[str, str] = {}
     for row in scores.averages():
@@ -80,7 +80,7 @@ def _average(data: ReportData, panel: DatasetResult) -> Iterator[Table]:
     shown = [one for one in panel.measures if one in labels]
     shown += [one for one in labels if one not in shown]
     columns = (
-        retriever_column(data.strings),
+        retriever_column(report.strings),
         *(measure_column(one, strings, interval=False) for one in shown),
     )
     rows = tuple(
@@ -94,17 +94,17 @@ def _average(data: ReportData, panel: DatasetResult) -> Iterator[Table]:
     yield Table(named(panel, "average"), title, columns, rows, (strings("note_average"),))
 
 
-def _pairs(data: ReportData, panel: DatasetResult, measure: str) -> tuple[Block, ...]:
+def _pairs(report: Report, panel: DatasetResult, measure: str) -> tuple[Block, ...]:
     comparison = next(iter(panel.comparisons.values()))
     pairs, tukey = panel.pairs.get(measure, ()), comparison.pairs or ()
     if not pairs:
         return ()
     id = named(panel, "pairs")
-    return tuple(pairs_table(measure, pairs, tukey, comparison, panel.options, data.strings, id=id))
+    return tuple(
+        pairs_table(measure, pairs, tukey, comparison, panel.options, report.strings, id=id)
+    )
 
 
-def _margin(
-    data: ReportData, panel: DatasetResult, baseline: str, measure: str
-) -> tuple[Block, ...]:
+def _margin(report: Report, panel: DatasetResult, baseline: str, measure: str) -> tuple[Block, ...]:
     compared = panel.comparisons[baseline, measure][measure]
-    return tuple(margin_block(compared, baseline, data.strings, id=named(panel, "margin")))
+    return tuple(margin_block(compared, baseline, report.strings, id=named(panel, "margin")))

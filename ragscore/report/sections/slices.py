@@ -10,9 +10,9 @@ from ragscore.blocks import Block, Paragraph, Section
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import Filters, slice_gaps, slice_means, slice_means_alone
 from ragscore.plugins import in_korean
-from ragscore.report.data import ReportData
 from ragscore.report.explorer.filters import filter_of, filterable
 from ragscore.report.explorer.rankings import explored
+from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, by_measure, named
 from ragscore.results import DatasetResult
 
@@ -23,25 +23,25 @@ MOST_GAPS = 10
 
 
 @in_korean("태그나 메타데이터별 평균과 신뢰구간, 그에 따라 달라지는 차이")
-def slices(data: ReportData, panel: DatasetResult) -> Section | None:
+def slices(report: Report, panel: DatasetResult) -> Section | None:
     """By tag or metadata: means with intervals, and where differences depend on the slice."""
     found = [one for one in panel.slices.get(panel.baseline, ()) if one.slices]
     if not found:
         return None
     filters = _filters(panel, found)
     says = "slices_says" if len(panel.retrievers) > 1 else "slices_alone_says"
-    blocks: list[Block] = [Paragraph(data.strings(says))]
+    blocks: list[Block] = [Paragraph(report.strings(says))]
     for at, of in enumerate(found):
         if len(panel.retrievers) == 1:
             id = _id(panel, "slices", of.by, at)
             blocks.append(
-                slice_means_alone(of, data.strings, id=id, most=MOST_ROWS, filters=filters)
+                slice_means_alone(of, report.strings, id=id, most=MOST_ROWS, filters=filters)
             )
             continue
-        blocks.append(by_measure(panel, partial(_means, data, panel, filters, of, at)))
+        blocks.append(by_measure(panel, partial(_means, report, panel, filters, of, at)))
         if any(gap.p is not None for one in of.slices for m in one.measures for gap in m.gaps):
-            blocks.append(by_both(panel, partial(_gaps, data, panel, filters, of.by, at)))
-    return Section("slices", data.strings("slices"), tuple(blocks))
+            blocks.append(by_both(panel, partial(_gaps, report, panel, filters, of.by, at)))
+    return Section("slices", report.strings("slices"), tuple(blocks))
 
 
 def _filters(panel: DatasetResult, found: Sequence[Slices]) -> Filters:
@@ -64,14 +64,14 @@ def _id(panel: DatasetResult, kind: str, by: str, at: int) -> str:
 
 
 def _means(
-    data: ReportData, panel: DatasetResult, filters: Filters, of: Slices, at: int, measure: str
+    report: Report, panel: DatasetResult, filters: Filters, of: Slices, at: int, measure: str
 ) -> tuple[Block, ...]:
     id = _id(panel, "slices", of.by, at)
-    return (slice_means(of, measure, data.strings, id=id, most=MOST_ROWS, filters=filters),)
+    return (slice_means(of, measure, report.strings, id=id, most=MOST_ROWS, filters=filters),)
 
 
 def _gaps(
-    data: ReportData,
+    report: Report,
     panel: DatasetResult,
     filters: Filters,
     by: str,
@@ -84,5 +84,5 @@ def _gaps(
         return ()
     id, options = _id(panel, "gaps", by, at), panel.options
     return tuple(
-        slice_gaps(of, measure, options, data.strings, id=id, most=MOST_GAPS, filters=filters)
+        slice_gaps(of, measure, options, report.strings, id=id, most=MOST_GAPS, filters=filters)
     )

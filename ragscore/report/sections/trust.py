@@ -29,8 +29,8 @@ from ragscore.blocks.cells import (
 from ragscore.blocks.numbers import count_text, number_text, plain_number, share_text
 from ragscore.comparison.cells import withheld_text
 from ragscore.comparison.model import Difference
-from ragscore.report.data import ReportData
 from ragscore.report.model import Trust, TrustItem
+from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 
@@ -42,16 +42,16 @@ GOT_NOTHING = 0.05
 CUT = 0.1
 
 
-def trust(data: ReportData, panel: DatasetResult, baseline: str, measure: str) -> Trust:
+def trust(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Trust:
     """The row for a choice of baseline and primary measure."""
     items = (
-        _judged(data, panel),
-        _detectable(data, panel, baseline, measure),
-        _ties(data, panel),
-        _same_queries(data, panel, baseline, measure),
-        _got_nothing(data, panel),
-        _cut(data, panel),
-        _failed(data, panel),
+        _judged(report, panel),
+        _detectable(report, panel, baseline, measure),
+        _ties(report, panel),
+        _same_queries(report, panel, baseline, measure),
+        _got_nothing(report, panel),
+        _cut(report, panel),
+        _failed(report, panel),
     )
     return Trust(tuple(item for item in items if item is not None))
 
@@ -61,8 +61,8 @@ def at_cutoff(by_cutoff: Mapping[int, float], k: int) -> int | None:
     return min(by_cutoff, key=lambda cutoff: (abs(cutoff - k), cutoff), default=None)
 
 
-def _judged(data: ReportData, panel: DatasetResult) -> TrustItem | None:
-    strings = data.strings
+def _judged(report: Report, panel: DatasetResult) -> TrustItem | None:
+    strings = report.strings
     unjudged = {name: panel.scores[name].counts.unjudged for name in panel.retrievers}
     k = at_cutoff(next(iter(unjudged.values()), {}), panel.k)
     if k is None or not all(k in one for one in unjudged.values()):
@@ -74,24 +74,24 @@ def _judged(data: ReportData, panel: DatasetResult) -> TrustItem | None:
         level = "poor"
     text = share_text(low)
     if share_text(high) != text:
-        text = _span(data, text.removesuffix(" %"), share_text(high))
+        text = _span(report, text.removesuffix(" %"), share_text(high))
     rows = tuple((name_cell(name), share_cell(share)) for name, share in shares.items())
     columns = (
-        retriever_column(data.strings),
+        retriever_column(report.strings),
         Column(f"judged@{k}", strings("trust_judged", k=k), better="high"),
     )
     table = Table(named(panel, "trust-judged"), strings("trust_judged_title", k=k), columns, rows)
     says = strings("trust_judged_uneven" if level == "poor" else "trust_judged_says", k=k)
-    return _item(data, panel, "judged", text, level, (table, Paragraph(says)), k=k)
+    return _item(report, panel, "judged", text, level, (table, Paragraph(says)), k=k)
 
 
 def _detectable(
-    data: ReportData, panel: DatasetResult, baseline: str, measure: str
+    report: Report, panel: DatasetResult, baseline: str, measure: str
 ) -> TrustItem | None:
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
-    strings, label = data.strings, panel.labels[measure]
+    strings, label = report.strings, panel.labels[measure]
     found, margin = comparison[measure].differences, comparison[measure].margin
     known = [one.detectable for one in found if one.detectable is not None]
     level: Level = "poor"
@@ -101,7 +101,7 @@ def _detectable(
         level = "fair" if max(known) <= MARGINS * margin else "poor"
         level = "good" if max(known) <= margin else level
     text = (
-        _span(data, number_text(min(known)), number_text(max(known)))
+        _span(report, number_text(min(known)), number_text(max(known)))
         if known
         else strings("unknown")
     )
@@ -123,7 +123,7 @@ def _detectable(
         for one in found
     )
     columns = [
-        retriever_column(data.strings),
+        retriever_column(report.strings),
         Column("detectable", strings("column_detectable"), better="low"),
     ]
     if margin is not None:
@@ -136,11 +136,11 @@ def _detectable(
     says = strings("trust_detectable_says")
     if margin is not None:
         says = f"{says} {strings('trust_detectable_margin', margin=plain_number(margin))}"
-    return _item(data, panel, "detectable", text, level, (table, Paragraph(says)))
+    return _item(report, panel, "detectable", text, level, (table, Paragraph(says)))
 
 
-def _ties(data: ReportData, panel: DatasetResult) -> TrustItem | None:
-    strings = data.strings
+def _ties(report: Report, panel: DatasetResult) -> TrustItem | None:
+    strings = report.strings
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     k = at_cutoff(next(iter(counts.values())).tied, panel.k)
     if k is None or not all(k in one.tied_share for one in counts.values()):
@@ -154,23 +154,23 @@ def _ties(data: ReportData, panel: DatasetResult) -> TrustItem | None:
         for name, one in counts.items()
     )
     columns = (
-        retriever_column(data.strings),
+        retriever_column(report.strings),
         Column(f"tied@{k}", strings("column_tied", k=k), better="low"),
         Column("share", strings("column_share"), better="low"),
     )
     table = Table(named(panel, "trust-ties"), strings("trust_ties_title", k=k), columns, rows)
     return _item(
-        data, panel, "ties", text, level, (table, Paragraph(strings("trust_ties_says", k=k))), k=k
+        report, panel, "ties", text, level, (table, Paragraph(strings("trust_ties_says", k=k))), k=k
     )
 
 
 def _same_queries(
-    data: ReportData, panel: DatasetResult, baseline: str, measure: str
+    report: Report, panel: DatasetResult, baseline: str, measure: str
 ) -> TrustItem | None:
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
-    strings = data.strings
+    strings = report.strings
     union = set[str]().union(*(panel.scores[name].query_ids for name in panel.retrievers))
     left_out = len(union) - comparison.n
     level: Level = "good"
@@ -180,7 +180,7 @@ def _same_queries(
     if left_out:
         text = strings("of", part=count_text(comparison.n), whole=count_text(len(union)))
     columns = (
-        retriever_column(data.strings),
+        retriever_column(report.strings),
         Column("queries", strings("column_scored"), better="high"),
         Column("unanswerable", strings("column_unanswerable")),
     )
@@ -200,11 +200,11 @@ def _same_queries(
             Paragraph(strings("trust_clusters", clusters=count_text(comparison.clusters)))
         )
     detail += [Paragraph(str(strings.say(note)), "note") for note in comparison.notes]
-    return _item(data, panel, "queries", text, level, tuple(detail))
+    return _item(report, panel, "queries", text, level, tuple(detail))
 
 
-def _got_nothing(data: ReportData, panel: DatasetResult) -> TrustItem:
-    strings = data.strings
+def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
+    strings = report.strings
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     most = max((one.missing + one.empty for one in counts.values()), default=0)
     share = max(
@@ -212,7 +212,7 @@ def _got_nothing(data: ReportData, panel: DatasetResult) -> TrustItem:
     )
     level: Level = "good" if not most else "fair" if share <= GOT_NOTHING else "poor"
     columns = (
-        retriever_column(data.strings),
+        retriever_column(report.strings),
         Column("missing", strings("column_missing"), better="low"),
         Column("empty", strings("column_empty"), better="low"),
     )
@@ -222,18 +222,18 @@ def _got_nothing(data: ReportData, panel: DatasetResult) -> TrustItem:
     )
     table = Table(named(panel, "trust-missing"), strings("trust_missing_title"), columns, rows)
     says = Paragraph(strings("trust_missing_says"))
-    return _item(data, panel, "missing", count_text(most), level, (table, says))
+    return _item(report, panel, "missing", count_text(most), level, (table, says))
 
 
-def _cut(data: ReportData, panel: DatasetResult) -> TrustItem | None:
+def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
     """What encoders did not read; None where no encoder says."""
     if not panel.truncations:
         return None
-    strings = data.strings
+    strings = report.strings
     most = max(cut.cut_share for cut in panel.truncations)
     level: Level = "good" if not most else "fair" if most <= CUT else "poor"
     columns = (
-        retriever_column(data.strings),
+        retriever_column(report.strings),
         Column("texts", strings("column_texts")),
         Column("cut", strings("column_cut"), better="low"),
         Column("share", strings("column_share"), better="low"),
@@ -243,7 +243,7 @@ def _cut(data: ReportData, panel: DatasetResult) -> TrustItem | None:
     rows = tuple(
         (
             name_cell(cut.retriever)
-            if cut.retriever in data.retrievers
+            if cut.retriever in report.result.retrievers
             else text_cell(cut.retriever),  # only those that build on it were recorded
             text_cell(strings(f"texts_{cut.role}")),
             count_cell(cut.cut),
@@ -255,32 +255,32 @@ def _cut(data: ReportData, panel: DatasetResult) -> TrustItem | None:
     )
     table = Table(named(panel, "trust-cut"), strings("trust_cut_title"), columns, rows)
     detail = (table, Paragraph(strings("trust_cut_says")))
-    return _item(data, panel, "cut", share_text(most), level, detail)
+    return _item(report, panel, "cut", share_text(most), level, detail)
 
 
-def _failed(data: ReportData, panel: DatasetResult) -> TrustItem | None:
+def _failed(report: Report, panel: DatasetResult) -> TrustItem | None:
     if not panel.failures:
         return None
     failed = len(panel.failures)
     whole = count_text(failed + len(panel.retrievers))
-    text = data.strings("of", part=count_text(failed), whole=whole)
-    detail = tuple(_errors(data, panel))
-    return _item(data, panel, "failed", text, "poor", detail)
+    text = report.strings("of", part=count_text(failed), whole=whole)
+    detail = tuple(_errors(report, panel))
+    return _item(report, panel, "failed", text, "poor", detail)
 
 
-def _errors(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
+def _errors(report: Report, panel: DatasetResult) -> Iterator[Block]:
     for retriever, error in panel.failures.items():
         yield Paragraph(
-            data.strings("retriever_failed", retriever=retriever, error=error), "warning"
+            report.strings("retriever_failed", retriever=retriever, error=error), "warning"
         )
 
 
-def _span(data: ReportData, low: str, high: str) -> str:
-    return low if low == high else data.strings("range", low=low, high=high)
+def _span(report: Report, low: str, high: str) -> str:
+    return low if low == high else report.strings("range", low=low, high=high)
 
 
 def _item(
-    data: ReportData,
+    report: Report,
     panel: DatasetResult,
     name: str,
     value: str,
@@ -288,5 +288,5 @@ def _item(
     detail: tuple[Block, ...],
     **facts: object,
 ) -> TrustItem:
-    label = data.strings(f"trust_{name}", **facts)
+    label = report.strings(f"trust_{name}", **facts)
     return TrustItem(label, value, level, detail, named(panel, f"trust-{name}"))

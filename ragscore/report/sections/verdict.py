@@ -10,9 +10,9 @@ from ragscore.comparison.printing import headline
 from ragscore.comparison.tables import difference_label
 from ragscore.plugins import in_korean
 from ragscore.report.charts import ForestRow, forest
-from ragscore.report.data import ReportData
 from ragscore.report.model import Beside, Figure
 from ragscore.report.ranking import ranked
+from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, named
 from ragscore.report.sections.leaderboard import leaderboard
 from ragscore.report.sections.trust import trust
@@ -23,68 +23,68 @@ SHARES = (2, 3)
 
 
 @in_korean("결론, 신뢰 정보, 차이 그래프, 순위표")
-def verdict(data: ReportData, panel: DatasetResult) -> Section | None:
+def verdict(report: Report, panel: DatasetResult) -> Section | None:
     """The verdict, the trust row, the differences as a chart, and the leaderboard."""
     if panel.comparisons:
         compared = by_both(
-            panel, lambda baseline, measure: tuple(_compared(data, panel, baseline, measure))
+            panel, lambda baseline, measure: tuple(_compared(report, panel, baseline, measure))
         )
         return Section("verdict", "", (compared,))
-    return Section("verdict", "", tuple(_alone(data, panel)))
+    return Section("verdict", "", tuple(_alone(report, panel)))
 
 
-def _compared(
-    data: ReportData, panel: DatasetResult, baseline: str, measure: str
-) -> Iterator[Block]:
-    language = data.strings.language
+def _compared(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Iterator[Block]:
+    language = report.strings.language
     found = panel.comparisons[baseline, measure].verdict
-    yield headline(found, language, note=_not_the_default(data, panel, measure))
+    yield headline(found, language, note=_not_the_default(report, panel, measure))
     if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
-        yield trust(data, panel, baseline, measure)
+        yield trust(report, panel, baseline, measure)
     yield Beside(
         (
-            (_forest(data, panel, baseline, measure),),
-            (leaderboard(data, panel, baseline, measure),),
+            (_forest(report, panel, baseline, measure),),
+            (leaderboard(report, panel, baseline, measure),),
         ),
         SHARES,
     )
 
 
-def _not_the_default(data: ReportData, panel: DatasetResult, measure: str) -> str:
+def _not_the_default(report: Report, panel: DatasetResult, measure: str) -> str:
     """What the experiment itself says, where a reader chose another measure: so many choices hold
     a clear difference by chance alone. The verdict is the same whatever the baseline."""
     if measure == panel.primary:
         return ""
     default = panel.comparisons[panel.baseline, panel.primary].verdict
-    return data.strings(
+    return report.strings(
         "verdict_chosen",
         measure=panel.labels[panel.primary],
-        state=default.lines[0].word(data.strings.language),
+        state=default.lines[0].word(report.strings.language),
     )
 
 
-def _alone(data: ReportData, panel: DatasetResult) -> Iterator[Block]:
+def _alone(report: Report, panel: DatasetResult) -> Iterator[Block]:
     """Without a comparison: the recommended k of the only retriever, if it can be told."""
     if len(panel.retrievers) == 1 and panel.tunings:
         tuning = panel.tunings[panel.retrievers[0]]
         level: Level = "good" if tuning.setting is not None else "fair"
         recommended = "state_k" if tuning.thresholds.by == "k" else "state_cut"
         word = recommended if tuning.setting is not None else "state_no_k"
-        yield Headline("K", data.strings(word), level, tuning.sentence_in(data.strings.language))
+        yield Headline(
+            "K", report.strings(word), level, tuning.sentence_in(report.strings.language)
+        )
     elif len(panel.retrievers) == 1:
-        yield Paragraph(data.strings("nothing_to_compare"), "note")
+        yield Paragraph(report.strings("nothing_to_compare"), "note")
     else:
-        yield Paragraph(data.strings("not_compared"), "warning")
-    yield trust(data, panel, panel.baseline, panel.primary)
-    yield leaderboard(data, panel, panel.baseline, panel.primary)
+        yield Paragraph(report.strings("not_compared"), "warning")
+    yield trust(report, panel, panel.baseline, panel.primary)
+    yield leaderboard(report, panel, panel.baseline, panel.primary)
 
 
-def _forest(data: ReportData, panel: DatasetResult, baseline: str, measure: str) -> Figure:
+def _forest(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Figure:
     comparison = panel.comparisons[baseline, measure]
     against = {one.retriever: one for one in comparison[measure].differences}
     rows = []
     for name in ranked(panel, measure):
-        number = data.number(name)
+        number = report.number(name)
         if name not in against:
             rows.append(ForestRow(name, number, 0.0, None, None, is_baseline=True))
             continue
@@ -106,8 +106,8 @@ def _forest(data: ReportData, panel: DatasetResult, baseline: str, measure: str)
         label=difference_label(measure),
         baseline=baseline,
         margin=panel.comparisons[baseline, measure][measure].margin,
-        strings=data.strings,
-        family=family_name(comparison.family, data.strings.language)
+        strings=report.strings,
+        family=family_name(comparison.family, report.strings.language)
         if comparison.family.m > 1
         else "",
     )

@@ -127,9 +127,9 @@ def test_another_dataset_is_not_compared(made: Callable[..., Path], tmp_path: Pa
     later = ran(tmp_path, "two", [TENANCY, korean], retrievers=both, measures=MEASURES, depth=20)
     data = against(made(both), later)
     assert data.before is not None
-    held = [changes_on(data.before, data, panel) for panel in data.panels]
+    held = [changes_on(data.before, data.result, panel) for panel in data.result]
     assert [one.dataset if one is not None else None for one in held] == [TENANCY.name, None]
-    one = section(data, data.panels[1])
+    one = section(data, data.result.dataset_results[1])
     assert one is not None
     first = one.blocks[0]
     assert isinstance(first, Paragraph)

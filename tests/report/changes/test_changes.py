@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from ragscore import Scores, compare
-from ragscore.report.data import report_data
 from ragscore.report.index.serve import render
 from ragscore.report.model import Figure, Swap
+from ragscore.report.options import ReportOptions
+from ragscore.report.report import Report
 from ragscore.report.sections.changes import changes as section
 from ragscore.results import open_result
 from tests.factories.changed_results import (
@@ -153,10 +154,12 @@ def test_a_chart_shows_every_pair(made: Callable[..., Path]) -> None:
 
 def test_every_primary_measure_has_its_variant(made: Callable[..., Path]) -> None:
     data = against(made(OLD), made(NEW))
-    made_section = section(data, data.panels[0])
+    made_section = section(data, data.result.dataset_results[0])
     assert made_section is not None
     (swap,) = [block for block in made_section.blocks if isinstance(block, Swap)]
-    assert [choice.measure for choice in swap.variants] == list(data.panels[0].primaries)
+    assert [choice.measure for choice in swap.variants] == list(
+        data.result.dataset_results[0].primaries
+    )
 
 
 def test_korean(made: Callable[..., Path]) -> None:
@@ -169,5 +172,5 @@ def test_korean(made: Callable[..., Path]) -> None:
 
 
 def test_without_an_earlier_result_there_is_no_section(made: Callable[..., Path]) -> None:
-    data = report_data(open_result(made({"bm25": bm25()})))
-    assert section(data, data.panels[0]) is None
+    data = Report(open_result(made({"bm25": bm25()})), ReportOptions())
+    assert section(data, data.result.dataset_results[0]) is None

@@ -12,11 +12,11 @@ import pytest
 from ragscore.blocks import Table
 from ragscore.dataset import Dataset, Ids
 from ragscore.diagnose import CAUSES
-from ragscore.report.data import ReportData
 from ragscore.report.explorer.budget import explorer_payloads
 from ragscore.report.explorer.packing import packed, unpacked
 from ragscore.report.explorer.payload import _short
 from ragscore.report.explorer.worst import worst_queries
+from ragscore.report.report import Report
 from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from tests.factories.explored import (
@@ -121,8 +121,8 @@ def test_values_are_those_of_the_scores(panel: DatasetResult) -> None:
                     assert written == -1_000_000
 
 
-def test_a_real_result_is_told_as_it_was_gathered(small: ReportData) -> None:
-    panel = small.panels[0]
+def test_a_real_result_is_told_as_it_was_gathered(small: Report) -> None:
+    panel = small.result.dataset_results[0]
     assert panel.causes is not None
     assert panel.data is not None
     told, passages = read(small, panel)

@@ -11,12 +11,12 @@ import pytest
 
 from ragscore.blocks import Block, Paragraph, Table
 from ragscore.dataset import Dataset
-from ragscore.report.build import Report
 from ragscore.report.contents import contents
 from ragscore.report.explorer.budget import explorer_payloads
 from ragscore.report.explorer.packing import unpacked
 from ragscore.report.explorer.worst import MOST_MISSING, _beginning, worst_queries
 from ragscore.report.html.page import page
+from ragscore.report.report import Report
 from ragscore.results import DatasetResult
 from tests.factories.built_report import Data
 from tests.factories.explored import (
@@ -65,7 +65,7 @@ def test_the_worst_queries_have_the_largest_values_where_small_ones_are_good(
     data_of: Data,
 ) -> None:
     data = data_of("odd-measures")
-    (panel,) = data.panels
+    (panel,) = data.result
     values = [panel.scores[name].per_query("MR") for name in panel.retrievers]
     nowhere = [query for query in values[0] if all(np.isnan(of[query]) for of in values)]
     some = {
@@ -104,7 +104,7 @@ def test_the_worst_queries_are_in_no_file_of_tables_and_not_copied(report: Repor
     assert 'data-table="worst-0-20"' in text
     (copied,) = re.findall(r'id="payload-copies">([^<]*)<', text)
     keys = [str(key) for key in cast("dict[str, Any]", unpacked(copied))]
-    names = [table.id for _, _, table in contents(report).tables]
+    names = [table.id for _, _, table in contents(report.panels).tables]
     assert keys
     assert names
     assert not [one for one in (*keys, *names) if "worst" in one]

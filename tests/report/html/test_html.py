@@ -10,7 +10,6 @@ from ragscore.blocks import (
     Paragraph,
     Section,
 )
-from ragscore.report.build import Report
 from ragscore.report.explorer.packing import unpacked
 from ragscore.report.html.page import page
 from ragscore.report.model import (
@@ -19,7 +18,9 @@ from ragscore.report.model import (
     PanelSections,
     Swap,
 )
+from ragscore.report.options import ReportOptions
 from tests.factories.html_pages import Parsed, report
+from tests.factories.sample_report import handmade
 
 
 def test_what_the_scripts_say_and_copy_is_packed() -> None:
@@ -64,8 +65,8 @@ def swapped(told: dict[tuple[str, str], str]) -> Parsed:
     made = report()
     choices = {Choice(*key): (Paragraph(one), Paragraph("all")) for key, one in told.items()}
     section = Section("verdict", "", (Swap(choices, next(iter(choices))),))
-    panel = PanelSections("one", (), (section,))
-    return Parsed(page(Report(made.data, made.title, (panel,), made.chosen)))
+    panel = PanelSections("one", (), (section,), made.panels[0].chosen)
+    return Parsed(page(handmade(made.title, made.result.retrievers, [panel], made.options)))
 
 
 @pytest.mark.parametrize(
@@ -91,14 +92,10 @@ def test_what_is_the_same_for_all_choices_stands_there_once(
 
 
 def test_one_choice_needs_no_select() -> None:
-    made = report()
-    alone = Report(
-        made.data,
-        made.title,
-        (PanelSections("one", (("Primary measure", "RR"),), (Section("a", "A", ()),)),),
-        (Chosen(("bm25",), (("RR", "RR"),)),),
-    )
-    parsed = Parsed(page(alone))
+    chosen = Chosen(("bm25",), (("RR", "RR"),))
+    facts, sections = (("Primary measure", "RR"),), (Section("a", "A", ()),)
+    panel = PanelSections("one", facts, sections, chosen)
+    parsed = Parsed(page(handmade("alone", ("bm25",), [panel], ReportOptions())))
     assert parsed.all("select") == []
     assert "RR" in parsed.text
 

@@ -98,7 +98,7 @@ def test_a_fragment_stands_for_itself(name: str) -> None:
     held = report(name)
     choice = Choice(name, "RR")
     swap = Swap({choice: (Paragraph("shown"),), Choice(name, "P"): (Paragraph("not"),)}, choice)
-    text = fragment((*blocks(name, "dense"), swap), held.data)
+    text = fragment((*blocks(name, "dense"), swap), held)
     parsed = Parsed(text)
     assert parsed.all("script") == []
     assert parsed.all("a") == []

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from ragscore.dataset import Ids
-from ragscore.report.build import build
 from ragscore.report.html.page import page
-from tests.factories.built_report import Data
+from tests.factories.built_report import Data, of_datasets
 from tests.factories.html_pages import Parsed, report
 
 SECTIONS = ("verdict", "queries")
@@ -30,7 +29,7 @@ def test_a_page_fits_with_the_notes_of_what_was_cut(kind: str, data_of: Data) ->
 
     def made(bytes: int) -> str:
         options = data.options.model_copy(update={"max_mb": bytes / 1e6, "sections": SECTIONS})
-        return page(build(replace(data, options=options)))
+        return page(replace(data, options=options))
 
     least = len(made(1000).encode())
     for spare in (-500, 0, 250, 750, 2000):
@@ -43,18 +42,16 @@ def test_a_page_fits_with_the_notes_of_what_was_cut(kind: str, data_of: Data) ->
 def test_what_a_small_dataset_leaves_is_there_for_a_large_one(data_of: Data) -> None:
     """Whichever stands first on the page."""
     data = data_of("two-datasets")
-    large, other = data.panels
+    large, other = data.result
     few = Ids(other.runs[other.baseline].queries[:3])
     small = other.holding(runs={one: run.for_queries(few) for one, run in other.runs.items()})
     for panels in ((large, small), (small, large)):
-        ordered = replace(
-            data, panels=tuple(one.holding(index=at) for at, one in enumerate(panels))
-        )
+        ordered = of_datasets(data, *(one.holding(index=at) for at, one in enumerate(panels)))
         chosen = data.options.model_copy(update={"sections": SECTIONS})
-        whole = page(build(replace(ordered, options=chosen)))
+        whole = page(replace(ordered, options=chosen))
         assert "To stay below" not in whole
         for spare, cut in ((2_000, False), (-20_000, True)):
             limit = (len(whole.encode()) + spare) / 1e6
             options = chosen.model_copy(update={"max_mb": limit})
-            text = page(build(replace(ordered, options=options)))
+            text = page(replace(ordered, options=options))
             assert ("To stay below" in text) == cut, spare

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from ragscore.dataset import Dataset
-from ragscore.report.data import report_data
 from ragscore.results import DatasetResult, open_result
 from tests.factories.results import Made
 from tests.report.browser import Browser
@@ -14,7 +13,7 @@ from tests.report.browser import Browser
 @pytest.fixture(scope="module")
 def panel(result_of: Made) -> DatasetResult:
     """What the page of ``small`` was made of."""
-    return report_data(open_result(result_of("small"))).panels[0]
+    return open_result(result_of("small")).dataset_results[0]
 
 
 @pytest.fixture(scope="module")

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ragscore.comparison import CompareOptions, compare
-from ragscore.report.build import build
 from ragscore.report.html.page import page
 from ragscore.results import Result, open_result
-from tests.factories.built_report import Data
+from tests.factories.built_report import Data, of_datasets
 from tests.factories.pages import PLAIN_LEADERBOARD
 from tests.factories.results import Made
 from tests.report.browser import Browser
@@ -151,9 +149,11 @@ def test_a_query_is_looked_for_in_the_other_dataset(
     chromium: Browser, data_of: Data, tmp_path: Path
 ) -> None:
     data = data_of("two-datasets")
-    swapped = tuple(one.holding(index=at) for at, one in enumerate(reversed(data.panels)))
+    swapped = [
+        panel.holding(index=at) for at, panel in enumerate(reversed(data.result.dataset_results))
+    ]
     written = tmp_path / "report.html"
-    written.write_text(page(build(replace(data, panels=swapped))), encoding="utf-8", newline="\n")
+    written.write_text(page(of_datasets(data, *swapped)), encoding="utf-8", newline="\n")
     # The larger dataset, which is the second here, has its own q80.
     for query, panel, said in (
         ("q03", 0, "#q=q03"),

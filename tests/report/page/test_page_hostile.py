@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from ragscore.report.data import report_data
 from ragscore.results import open_result
 from tests.factories.manifests import resealed
 from tests.factories.pages import write_page
@@ -126,7 +125,7 @@ def test_names_of_the_result_are_text_too(
 
 def test_the_hostile_dataset_is_as_hostile_as_it_says(result_of: Made) -> None:
     """Else the tests above would hold of anything."""
-    panel = report_data(open_result(result_of("hostile"))).panels[0]
+    panel = open_result(result_of("hostile")).dataset_results[0]
     assert panel.data is not None
     assert {query.id for query in panel.data.queries} > set(HOSTILE)
     assert panel.data.corpus is not None

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from ragscore.report.data import report_data
 from ragscore.results import open_result
 from tests.factories.pages import NEEDS_TWO, SHOWN
 from tests.factories.results import Made
@@ -39,7 +38,7 @@ def test_without_javascript_everything_promised_is_there(
 
 def worst(result: Path) -> list[str]:
     """The texts of the queries on which the best retriever has the lowest primary value."""
-    panel = report_data(open_result(result)).panels[0]
+    panel = open_result(result).dataset_results[0]
     values = [panel.scores[one].per_query(panel.primary) for one in panel.retrievers]
     mean = {query: sum(one[query] for one in values) / len(values) for query in values[0]}
     assert panel.data is not None

@@ -8,17 +8,24 @@ import pytest
 
 from ragscore.blocks import Code, Facts, Paragraph
 from ragscore.blocks.cells import EARLIER
-from ragscore.report.build import Report, build
-from ragscore.report.data import ReportData
+from ragscore.report.report import Report
 from ragscore.report.sections.curves import curves
 from ragscore.report.strings import STRINGS
-from ragscore.results import open_result
+from ragscore.results.manifest import RetrieverEntry
 from ragscore.strings import Sentence
-from tests.factories.built_report import Data, inside, rows_of, section, tables
+from tests.factories.built_report import (
+    Data,
+    inside,
+    of_datasets,
+    rows_of,
+    section,
+    tables,
+    with_manifest,
+)
 
 
-def test_notes_list_few_names_and_short_ones(small: ReportData) -> None:
-    (panel,) = small.panels
+def test_notes_list_few_names_and_short_ones(small: Report) -> None:
+    (panel,) = small.result
     names = ["x" * 800, *(f"measure {number}" for number in range(6))]
     assert small.strings.names(names) == (
         f"{'x' * 39}…, measure 0, measure 1, measure 2, measure 3 and 2 more"
@@ -28,14 +35,18 @@ def test_notes_list_few_names_and_short_ones(small: ReportData) -> None:
         f"r{number}": replace(panel.tunings["bm25"], remarks=(Sentence("note_edge", {"depth": 9}),))
         for number in range(7)
     }
-    data = replace(small, retrievers=tuple(noted))
-    made = curves(data, panel.holding(retrievers=tuple(noted), tunings=noted, curves=noted))
+    entries = [RetrieverEntry(dataset="", name=name, status="complete") for name in noted]
+    manifest = small.result.manifest.model_copy(update={"retrievers": tuple(entries)})
+    made = curves(
+        with_manifest(small, manifest),
+        panel.holding(retrievers=tuple(noted), tunings=noted, curves=noted),
+    )
     notes = [one.text for one in inside(made) if isinstance(one, Paragraph)]
     assert any(note.startswith("r0, r1, r2, r3, r4 and 2 more: the 9 passages") for note in notes)
 
 
-def test_judgments_show_every_count(small: ReportData, report: Report) -> None:
-    panel = small.panels[0]
+def test_judgments_show_every_count(small: Report, report: Report) -> None:
+    panel = small.result.dataset_results[0]
     made = section(report, "judgments")
     (counts,), (unjudged,) = tables(made, "counts"), tables(made, "unjudged")
     for name in panel.retrievers:
@@ -48,40 +59,41 @@ def test_judgments_show_every_count(small: ReportData, report: Report) -> None:
             assert rows_of(unjudged)[name][f"unjudged@{k}"].value == share
 
 
-def test_how_it_was_computed_can_be_repeated(small: ReportData, report: Report) -> None:
+def test_how_it_was_computed_can_be_repeated(small: Report, report: Report) -> None:
     made = section(report, "computed")
     code = [one.text for one in inside(made) if isinstance(one, Code)]
-    assert small.experiment in code
-    assert sum("Definition" in text for text in code) == len(small.panels[0].measures)
+    assert small.result.experiment_text in code
+    assert sum("Definition" in text for text in code) == len(
+        small.result.dataset_results[0].measures
+    )
     listed = [one.rows for one in inside(made) if isinstance(one, Facts)]
     facts = {key: value for rows in listed[:-1] for key, value in rows}
-    assert facts["Digest of the dataset"] == small.panels[0].entry.digest
+    assert facts["Digest of the dataset"] == small.result.dataset_results[0].entry.digest
     assert facts["Seed"] == "1234"
     assert facts["Margin"] == "0.01 on measures from 0 to 1"
     assert "numpy" in facts
     assert "cores" in facts
     (files,) = tables(made, "files")
-    assert {row[0].value for row in files.rows} == set(small.manifest.files)
+    assert {row[0].value for row in files.rows} == set(small.result.manifest.files)
     (stages,) = tables(made, "stages")
     searched = rows_of(stages)["bm25"]["search s"].value
-    assert searched == small.panels[0].entries["bm25"].search_seconds
+    assert searched == small.result.dataset_results[0].entries["bm25"].search_seconds
 
 
-def test_the_command_can_be_pasted(small: ReportData) -> None:
-    manifest = small.manifest.model_copy(update={"command": ("ragscore", "run", "my config.yaml")})
-    made = section(build(replace(small, manifest=manifest)), "computed")
+def test_the_command_can_be_pasted(small: Report) -> None:
+    manifest = small.result.manifest.model_copy(
+        update={"command": ("ragscore", "run", "my config.yaml")}
+    )
+    made = section(with_manifest(small, manifest), "computed")
     assert Code("ragscore run 'my config.yaml'", "sh") in made.blocks
     argv = ["/home/me/ragscore/__main__.py", "run", "x.yaml"]
-    made = section(
-        build(replace(small, manifest=manifest.model_copy(update={"command": argv}))), "computed"
-    )
+    made = section(with_manifest(small, manifest.model_copy(update={"command": argv})), "computed")
     assert Code("python -m ragscore run x.yaml", "sh") in made.blocks
 
 
-def test_several_datasets_have_their_unweighted_average(data_of: Data, small: ReportData) -> None:
-    data = data_of("two-datasets")
-    report = build(data)
-    wanted = open_result(data.folder).scores.averages()
+def test_several_datasets_have_their_unweighted_average(data_of: Data, small: Report) -> None:
+    report = data_of("two-datasets")
+    wanted = report.result.scores.averages()
     shown = {(one.retriever, one.measure): one.value for one in wanted}
     assert shown
     for panel, prefix in ((0, ""), (1, "d1-")):
@@ -95,20 +107,20 @@ def test_several_datasets_have_their_unweighted_average(data_of: Data, small: Re
         }
         assert found == pytest.approx(shown)
         assert all(cell.interval == "" for row in table.rows for cell in row)
-    assert not tables(section(build(small), "measures"), "average")
+    assert not tables(section(small, "measures"), "average")
 
 
-def test_times_from_the_cache_are_marked(small: ReportData) -> None:
-    panel = small.panels[0]
+def test_times_from_the_cache_are_marked(small: Report) -> None:
+    panel = small.result.dataset_results[0]
     cached, timed, *_ = panel.retrievers
     entry = panel.entries[cached]
     assert entry.latency is not None
     latency = replace(entry.latency, from_cache=True)
     entry = entry.model_copy(update={"run_from_cache": True, "latency": latency})
-    listed = [entry, *(one for one in small.manifest.retrievers if one.name != cached)]
-    manifest = small.manifest.model_copy(update={"retrievers": tuple(listed)})
+    listed = [entry, *(one for one in small.result.manifest.retrievers if one.name != cached)]
+    manifest = small.result.manifest.model_copy(update={"retrievers": tuple(listed)})
     changed = panel.holding(entries={**panel.entries, cached: entry})
-    report = build(replace(small, panels=(changed,), manifest=manifest))
+    report = of_datasets(with_manifest(small, manifest), changed)
     for name, column, place in (
         ("leaderboard", "latency p50 ms", "verdict"),
         ("stages", "p50 ms", "computed"),
@@ -117,7 +129,7 @@ def test_times_from_the_cache_are_marked(small: ReportData) -> None:
         rows = rows_of(table)
         assert (rows[cached][column].mark, rows[timed][column].mark) == (EARLIER, "")
         assert any(note.startswith(f"{EARLIER} timed in an earlier run") for note in table.notes)
-        plain = tables(section(build(small), place), name)[0]
+        plain = tables(section(small, place), name)[0]
         assert not any("earlier" in note for note in plain.notes)
     facts = next(one for one in section(report, "computed").blocks if isinstance(one, Facts))
     told = dict(facts.rows)["Time of the whole run"]

@@ -9,17 +9,16 @@ import pytest
 
 from ragscore.blocks import Paragraph, Table
 from ragscore.diagnose import CAUSES, causes
-from ragscore.report.build import Report, build
 from ragscore.report.charts.cause_chart import ORDER
-from ragscore.report.data import ReportData
 from ragscore.report.model import Explorer, Figure, WithoutScript
+from ragscore.report.report import Report
 from ragscore.report.sections.differences import per_query
 from ragscore.report.sections.failures import failures
 from tests.factories.built_report import Data, inside, rows_of, section, tables, variants
 
 
-def test_differences_of_queries_have_the_mean_that_is_compared(small: ReportData) -> None:
-    panel = small.panels[0]
+def test_differences_of_queries_have_the_mean_that_is_compared(small: Report) -> None:
+    panel = small.result.dataset_results[0]
     for (baseline, measure), comparison in panel.comparisons.items():
         for one in comparison[measure].differences:
             values = per_query(panel, one.retriever, baseline, measure)
@@ -29,14 +28,14 @@ def test_differences_of_queries_have_the_mean_that_is_compared(small: ReportData
 
 def test_charts_of_queries_and_labels_say_what_is_compared_of_odd_measures(data_of: Data) -> None:
     data = data_of("odd-measures")
-    (panel,) = data.panels
+    (panel,) = data.result
     for (baseline, measure), comparison in panel.comparisons.items():
         for one in comparison[measure].differences:
             values = per_query(panel, one.retriever, baseline, measure)
             values = values[~np.isnan(values)]
             assert values.mean() == pytest.approx(one.value), (baseline, measure)
             assert (values > 1e-12).sum() == one.wins
-    report = build(data)
+    report = data
     by_label = {
         block.id: block.title
         for choice, blocks in variants(report, "verdict").items()
@@ -51,17 +50,15 @@ def test_charts_of_queries_and_labels_say_what_is_compared_of_odd_measures(data_
         assert "NumRelRet: means per query, not sums" in table.notes, choice
 
 
-def test_each_choice_has_a_chart_for_each_other_retriever(
-    small: ReportData, report: Report
-) -> None:
+def test_each_choice_has_a_chart_for_each_other_retriever(small: Report, report: Report) -> None:
     for choice, blocks in variants(report, "differences").items():
         figures = [one for block in blocks for one in inside(block) if isinstance(one, Figure)]
-        others = {n for n, name in enumerate(small.retrievers) if name != choice.baseline}
+        others = {n for n, name in enumerate(small.result.retrievers) if name != choice.baseline}
         assert {one.id for one in figures} == {f"differences-{n}" for n in others}
 
 
-def test_each_query_fails_once_for_a_retriever(small: ReportData) -> None:
-    panel = small.panels[0]
+def test_each_query_fails_once_for_a_retriever(small: Report) -> None:
+    panel = small.result.dataset_results[0]
     assert panel.data is not None
     queries = panel.scores.entries[0].query_ids
     found = causes(panel.runs, panel.data, queries, k=panel.k)
@@ -78,8 +75,8 @@ def test_each_query_fails_once_for_a_retriever(small: ReportData) -> None:
         assert sum(parts) == row["queries"].value == len(found.query_ids)
 
 
-def test_without_texts_no_near_duplicates_are_promised(small: ReportData) -> None:
-    panel = small.panels[0]
+def test_without_texts_no_near_duplicates_are_promised(small: Report) -> None:
+    panel = small.result.dataset_results[0]
     assert panel.causes is not None
     said = []
     for texts in (True, False):
@@ -100,7 +97,7 @@ def test_queries_have_an_explorer_and_the_worst_without_a_script(report: Report)
 
 def test_slices_have_means_and_sizes(data_of: Data) -> None:
     data = data_of("200")
-    panel, report = data.panels[0], build(data)
+    report, (panel,) = data, data.result
     assert [of.by for of in panel.slices[panel.baseline]] == ["kind"]
     for of in panel.slices[panel.baseline]:
         found = tables(section(report, "slices"), f"slices-{of.by}")
@@ -115,9 +112,9 @@ def test_slices_have_means_and_sizes(data_of: Data) -> None:
 
 @pytest.mark.parametrize(("primary", "told"), [("R(relevant_from=2)@10", ["2"]), ("R@10", [])])
 def test_failures_say_from_which_grade_a_passage_is_relevant(
-    small: ReportData, primary: str, told: list[str]
+    small: Report, primary: str, told: list[str]
 ) -> None:
-    made = failures(small, small.panels[0].holding(primary=primary))
+    made = failures(small, small.result.dataset_results[0].holding(primary=primary))
     assert made is not None
     texts = [one.text for one in made.blocks if isinstance(one, Paragraph)]
     found = [text for text in texts if text.startswith("A passage is relevant here from grade")]

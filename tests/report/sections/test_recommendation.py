@@ -6,18 +6,17 @@ import pytest
 
 from ragscore import tune
 from ragscore.blocks import Facts, Paragraph, Section
-from ragscore.report.build import Report
-from ragscore.report.data import ReportData
 from ragscore.report.model import Figure
+from ragscore.report.report import Report
 from ragscore.report.sections.curves import curves
 from ragscore.results import DatasetResult
 from ragscore.tuning import TuneOptions
 from tests.factories.built_report import inside, rows_of, section, tables
 
 
-def tuned(data: ReportData, **options: object) -> tuple[DatasetResult, Section]:
+def tuned(data: Report, **options: object) -> tuple[DatasetResult, Section]:
     """The first panel with other tunings, and its curves section."""
-    (panel, *_) = data.panels
+    (panel, *_) = data.result
     assert panel.data is not None
     asked = TuneOptions(measures=["P", "R", "F1", "nDCG"], **options)
     tunings = {name: tune(run, panel.data, asked) for name, run in panel.runs.items()}
@@ -28,7 +27,7 @@ def tuned(data: ReportData, **options: object) -> tuple[DatasetResult, Section]:
 
 
 @pytest.mark.parametrize("by", ["k", "score"])
-def test_what_the_rule_recommends_stands_with_its_rule(small: ReportData, by: str) -> None:
+def test_what_the_rule_recommends_stands_with_its_rule(small: Report, by: str) -> None:
     panel, made = tuned(small, rule="recall", target=0.6, by=by)
     (table,) = tables(made, "recommended-k")
     which = "smallest k" if by == "k" else "strictest cut"
@@ -56,8 +55,8 @@ def test_what_the_rule_recommends_stands_with_its_rule(small: ReportData, by: st
     assert ("coverage" in drawn) == (by == "score")
 
 
-def test_without_a_rule_the_page_recommends_nothing(small: ReportData, report: Report) -> None:
-    (panel,) = small.panels
+def test_without_a_rule_the_page_recommends_nothing(small: Report, report: Report) -> None:
+    (panel,) = small.result
     made = section(report, "curves")
     assert tables(made, "recommended-k") == []
     (table,) = tables(made, "reaching")
@@ -82,7 +81,7 @@ def test_without_a_rule_the_page_recommends_nothing(small: ReportData, report: R
     assert dict(said.rows) == {name: one.sentence for name, one in panel.tunings.items()}
 
 
-def test_an_unreached_target_shows_what_each_recall_takes(small: ReportData) -> None:
+def test_an_unreached_target_shows_what_each_recall_takes(small: Report) -> None:
     panel, made = tuned(small, rule="precision", target=1.0)
     assert {one.state for one in panel.tunings.values()} == {"not reached"}
     assert tables(made, "recommended-k") == []

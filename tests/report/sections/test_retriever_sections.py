@@ -9,15 +9,22 @@ import pytest
 
 from ragscore import compare
 from ragscore.blocks import Paragraph, Table
-from ragscore.report.build import Report, build
-from ragscore.report.data import ReportData
 from ragscore.report.model import Swap
+from ragscore.report.report import Report
 from ragscore.stats.corrections import adjust
-from tests.factories.built_report import Data, inside, reordered, section, tables, variants
+from tests.factories.built_report import (
+    Data,
+    inside,
+    of_datasets,
+    reordered,
+    section,
+    tables,
+    variants,
+)
 
 
-def test_the_overlap_of_pairs(small: ReportData, report: Report) -> None:
-    panel = small.panels[0]
+def test_the_overlap_of_pairs(small: Report, report: Report) -> None:
+    panel = small.result.dataset_results[0]
     shown = tables(section(report, "differences"), "overlap")
     assert len(shown) == len(panel.measures)
     for measure, table in zip(panel.measures, shown, strict=True):
@@ -31,9 +38,9 @@ def test_the_overlap_of_pairs(small: ReportData, report: Report) -> None:
 
 def test_one_retriever_has_its_measures_side_by_side(data_of: Data) -> None:
     data = data_of("one-retriever")
-    (panel,) = data.panels
+    (panel,) = data.result
     (of,) = panel.slices[panel.baseline]
-    (table,) = tables(section(build(data), "slices"), "slices-kind")
+    (table,) = tables(section(data, "slices"), "slices-kind")
     assert [one.name for one in table.columns] == ["slice", "n", *panel.measures]
     for one, row in zip(of.slices, table.rows, strict=True):
         assert [row[0].value, row[1].value] == [one.value, one.n]
@@ -42,7 +49,7 @@ def test_one_retriever_has_its_measures_side_by_side(data_of: Data) -> None:
 
 def test_only_decided_gaps_are_listed(data_of: Data) -> None:
     data = data_of("200")
-    panel = data.panels[0]
+    panel = data.result.dataset_results[0]
     (of,) = panel.slices[panel.baseline]
     at = panel.measures.index(panel.primary)
 
@@ -59,7 +66,7 @@ def test_only_decided_gaps_are_listed(data_of: Data) -> None:
             listed[at] = replace(here, gaps=changed)
             made.append(replace(one, measures=tuple(listed)))
         sliced = {**panel.slices, panel.baseline: (replace(of, slices=tuple(made)),)}
-        report = build(replace(data, panels=(panel.holding(slices=sliced),)))
+        report = of_datasets(data, panel.holding(slices=sliced))
         swaps = [one for one in section(report, "slices").blocks if isinstance(one, Swap)]
         (block,) = swaps[1].shown
         assert isinstance(block, Table | Paragraph)
@@ -76,8 +83,8 @@ def test_only_decided_gaps_are_listed(data_of: Data) -> None:
     assert [cell.value for cell in some.rows[0][2:5]] == [first.inside, first.outside, first.value]
 
 
-def test_all_pairs_are_corrected_over_all_pairs(small: ReportData, report: Report) -> None:
-    panel = small.panels[0]
+def test_all_pairs_are_corrected_over_all_pairs(small: Report, report: Report) -> None:
+    panel = small.result.dataset_results[0]
     for choice, blocks in variants(report, "measures").items():
         measure = choice.measure
         assert measure is not None
@@ -103,10 +110,10 @@ def test_all_pairs_are_corrected_over_all_pairs(small: ReportData, report: Repor
             assert bool(row[1].mark) == (p < 0.05 and one.interval.low * one.interval.high > 0)
 
 
-def test_nothing_is_called_corrected_that_is_not(small: ReportData) -> None:
-    (panel,) = small.panels
+def test_nothing_is_called_corrected_that_is_not(small: Report) -> None:
+    (panel,) = small.result
     options = panel.options.model_copy(update={"correction": "none"})
-    report = build(replace(small, panels=(panel.holding(options=options),)))
+    report = of_datasets(small, panel.holding(options=options))
     told = [
         text
         for name in ("verdict", "measures")
@@ -119,8 +126,8 @@ def test_nothing_is_called_corrected_that_is_not(small: ReportData) -> None:
     assert all("ot corrected" in text for text in told)
 
 
-def test_the_margin_table_is_that_of_the_comparison(small: ReportData, report: Report) -> None:
-    panel = small.panels[0]
+def test_the_margin_table_is_that_of_the_comparison(small: Report, report: Report) -> None:
+    panel = small.result.dataset_results[0]
     found = tables(section(report, "measures"), "margin")
     assert len(found) == len(panel.comparisons)
     for table, ((_, measure), made) in zip(found, panel.comparisons.items(), strict=True):

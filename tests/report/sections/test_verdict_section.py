@@ -10,22 +10,30 @@ import pytest
 from ragscore import compare
 from ragscore.blocks import Headline, Paragraph, Table
 from ragscore.comparison.baselines import compare_choices
-from ragscore.report.build import Report, build
-from ragscore.report.data import ReportData
 from ragscore.report.model import Choice, Figure, Trust
 from ragscore.report.ranking import decided_best
+from ragscore.report.report import Report
 from ragscore.report.sections.trust import trust
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import Scores
 from ragscore.strings import Note
-from tests.factories.built_report import Data, inside, reordered, rows_of, section, tables, variants
+from tests.factories.built_report import (
+    Data,
+    inside,
+    of_datasets,
+    reordered,
+    rows_of,
+    section,
+    tables,
+    variants,
+)
 
 
 @pytest.mark.parametrize(("baseline", "measure"), [(0, 0), (1, 0), (2, 5), (0, 7)])
 def test_the_verdict_and_the_leaderboard_are_those_of_compare(
-    small: ReportData, report: Report, baseline: int, measure: int
+    small: Report, report: Report, baseline: int, measure: int
 ) -> None:
-    panel = small.panels[0]
+    panel = small.result.dataset_results[0]
     name, primary = panel.retrievers[baseline], panel.measures[measure]
     every = compare_choices(reordered(panel, primary).entries, panel.options, latency=panel.latency)
     wanted = every[name, primary]
@@ -72,10 +80,10 @@ def test_a_choice_of_the_reader_is_not_taken_for_the_experiments(
     data_of: Data, language: str
 ) -> None:
     data = data_of("small", language)
-    panel = data.panels[0]
+    panel = data.result.dataset_results[0]
     default = panel.comparisons[panel.baseline, panel.primary].verdict
     word = default.lines[0].word(data.strings.language)
-    for choice, (headline, *_) in variants(build(data), "verdict").items():
+    for choice, (headline, *_) in variants(data, "verdict").items():
         assert isinstance(headline, Headline)
         if choice.measure == panel.primary:
             assert headline.note == ""
@@ -85,9 +93,9 @@ def test_a_choice_of_the_reader_is_not_taken_for_the_experiments(
 
 
 def test_bold_stands_only_where_it_is_decided_against_every_other(
-    small: ReportData, report: Report
+    small: Report, report: Report
 ) -> None:
-    panel = small.panels[0]
+    panel = small.result.dataset_results[0]
     decided = 0
     for measure in panel.measures:
         made = compare(reordered(panel, measure), options=panel.options)
@@ -105,10 +113,10 @@ def test_bold_stands_only_where_it_is_decided_against_every_other(
 def test_bold_is_seen_where_one_retriever_wins(data_of: Data) -> None:
     # "presence" knows no frequencies, and "titles" no texts: over 200 queries that shows.
     data = data_of("200")
-    (table,) = tables(section(build(data), "measures"), "measures")
+    (table,) = tables(section(data, "measures"), "measures")
     strong = [cell for row in table.rows for cell in row if cell.strong]
     assert strong
-    assert all(cell.retriever == data.panels[0].retrievers[2] for cell in strong)
+    assert all(cell.retriever == data.result.dataset_results[0].retrievers[2] for cell in strong)
 
 
 @pytest.mark.parametrize(
@@ -127,9 +135,9 @@ def test_bold_is_seen_where_one_retriever_wins(data_of: Data) -> None:
     ],
 )
 def test_levels_of_the_trust_row(
-    small: ReportData, field: str, values: tuple[Any, ...], item: str, level: str, says: str
+    small: Report, field: str, values: tuple[Any, ...], item: str, level: str, says: str
 ) -> None:
-    panel = small.panels[0]
+    panel = small.result.dataset_results[0]
     entries = []
     for entry, value in zip(panel.scores.entries, values, strict=True):
         given = value if field in ("missing", "empty") else {panel.k: value}
@@ -148,9 +156,9 @@ def test_levels_of_the_trust_row(
 
 @pytest.mark.parametrize(("margin", "level"), [(0.5, "good"), (0.02, "fair"), (0.001, "poor")])
 def test_the_detectable_difference_is_held_against_the_margin(
-    small: ReportData, margin: float, level: str
+    small: Report, margin: float, level: str
 ) -> None:
-    panel = small.panels[0]
+    panel = small.result.dataset_results[0]
     key = (panel.baseline, panel.primary)
     made = panel.comparisons[key]
     differences = tuple(replace(one, margin=margin) for one in made[panel.primary].differences)
@@ -169,8 +177,8 @@ def test_the_detectable_difference_is_held_against_the_margin(
     ]
 
 
-def test_queries_that_only_some_were_scored_on_show(small: ReportData) -> None:
-    panel = small.panels[0]
+def test_queries_that_only_some_were_scored_on_show(small: Report) -> None:
+    panel = small.result.dataset_results[0]
     first, *others = panel.scores.entries
     more = replace(first, query_ids=[*first.query_ids, "only here"])
     changed = panel.holding(scores=Scores((more, *others)))
@@ -180,9 +188,8 @@ def test_queries_that_only_some_were_scored_on_show(small: ReportData) -> None:
 
 
 def test_one_retriever_gets_its_k(data_of: Data) -> None:
-    data = data_of("one-retriever")
-    report = build(data)
-    (panel,) = data.panels
+    report = data_of("one-retriever")
+    (panel,) = report.result
     headline, row, table = section(report, "verdict").blocks
     assert isinstance(headline, Headline)
     assert (headline.state, headline.text) == ("K", panel.tunings["bm25"].sentence)
@@ -199,12 +206,12 @@ def test_one_retriever_gets_its_k(data_of: Data) -> None:
     assert (report.chosen[0].baselines, [*report.chosen[0].measures]) == ((), [])
 
 
-def test_retrievers_that_could_not_be_compared_are_told_apart_from_one(small: ReportData) -> None:
-    panel = small.panels[0].holding(
+def test_retrievers_that_could_not_be_compared_are_told_apart_from_one(small: Report) -> None:
+    panel = small.result.dataset_results[0].holding(
         comparisons={},
         notes=(Note(STRINGS, "result_not_compared", error="scored on other queries"),),
     )
-    report = build(replace(small, panels=(panel,)))
+    report = of_datasets(small, panel)
     first = section(report, "verdict").blocks[0]
     assert isinstance(first, Paragraph)
     assert first.kind == "warning"
@@ -214,9 +221,9 @@ def test_retrievers_that_could_not_be_compared_are_told_apart_from_one(small: Re
     )
 
 
-def test_a_failed_retriever_stands_with_its_error(small: ReportData) -> None:
-    panel = small.panels[0].holding(failures={"dense": "the model is not there"})
-    report = build(replace(small, panels=(panel,)))
+def test_a_failed_retriever_stands_with_its_error(small: Report) -> None:
+    panel = small.result.dataset_results[0].holding(failures={"dense": "the model is not there"})
+    report = of_datasets(small, panel)
     for table in tables(section(report, "verdict"), "leaderboard"):
         last = table.rows[-1]
         assert (last[0].value, last[1].text) == ("dense", "failed")
@@ -234,7 +241,7 @@ def test_outside_a_named_family_nothing_is_marked(data_of: Data) -> None:
     """The experiment names the second retriever: with another baseline on the page, only the pair
     of the two has a corrected p and may have a mark."""
     data = data_of("200")
-    (panel,) = data.panels
+    (panel,) = data.result
     named = panel.retrievers[1]
     options = panel.options.model_copy(update={"baseline": named})
     every = compare_choices(panel.scores.entries, options, primaries=panel.measures[:1])
@@ -244,7 +251,7 @@ def test_outside_a_named_family_nothing_is_marked(data_of: Data) -> None:
         pairs=every.pairs,
         primaries=panel.measures[:1],
     )
-    report = build(replace(data, panels=(changed,)))
+    report = of_datasets(data, changed)
     marks = {}
     for choice, (*_, beside) in variants(report, "verdict").items():
         table = beside.parts[1][0]

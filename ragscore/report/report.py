@@ -1,0 +1,306 @@
+"""Report: the sections of a result, built when they are first read; every format shows the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Unpack
+
+from pydantic import ValidationError
+
+from ragscore.blocks import Paragraph, Section
+from ragscore.blocks.model import all_blocks
+from ragscore.blocks.numbers import count_text, minute
+from ragscore.described import in_short
+from ragscore.display import Displayed
+from ragscore.files import expanded
+from ragscore.names import MOST
+from ragscore.report.contents import Contents, contents
+from ragscore.report.model import Chosen, PanelSections, Swap
+from ragscore.report.options import OUTPUTS, ReportChanges, ReportFormat, ReportOptions
+from ragscore.report.sections import SectionBuilder
+from ragscore.report.sections.custom import chosen_sections
+from ragscore.report.strings import STRINGS
+from ragscore.report.terminal import SectionWriter
+from ragscore.report.write import Written, added_file, write_files
+from ragscore.results import DatasetResult, Result, open_result
+from ragscore.results.layout import PAGE
+from ragscore.strings import Names, Note, Strings
+
+TEXT_COLUMNS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Report(Displayed):
+    """The report of a result: it writes itself, prints itself, and a notebook shows it.
+
+    Attributes:
+        result: what is reported; a section reads one of its datasets at a time.
+        options: what the report holds.
+        before: the earlier result to compare with; None without one.
+        strict: whether a section that is not installed is an error. What a recorded experiment
+            named may have been installed elsewhere: its place then says so.
+    """
+
+    result: Result
+    options: ReportOptions
+    before: Result | None = None
+    strict: bool = True
+
+    @property
+    def title(self) -> str:
+        """The name of the experiment."""
+        return self.result.name
+
+    @cached_property
+    def strings(self) -> Strings:
+        """The texts in the report's language."""
+        return STRINGS.strings(self.options.language)
+
+    def number(self, retriever: str) -> int:
+        """The retriever's number, which is its colour and shape everywhere."""
+        return self.result.retrievers.index(retriever)
+
+    @cached_property
+    def unsearched(self) -> tuple[str, ...]:
+        """Which datasets have no run at all, and why."""
+        return tuple(note.text_in(self.strings) for note in _without_run(self.result))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why the report shows no dataset; empty where it shows one, whose section Judgments then
+        has the notes."""
+        return () if self.result.dataset_results else self.unsearched
+
+    @cached_property
+    def _built(self) -> tuple[tuple[PanelSections, ...], tuple[str, ...]]:
+        failed: list[str] = []
+        builders = chosen_sections(self.options.sections, strict=self.strict, failed=failed)
+        panels = tuple(self._panel(dataset, builders) for dataset in self.result)
+        return panels, tuple(dict.fromkeys(failed))
+
+    @property
+    def panels(self) -> tuple[PanelSections, ...]:
+        """The sections of each dataset.
+
+        Raises:
+            ConfigError: the options name a section that there is not.
+        """
+        return self._built[0]
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        """Which sections of other packages could not be made, and why."""
+        return self._built[1]
+
+    @cached_property
+    def contents(self) -> Contents:
+        """Its tables and figures, each with a name of its own."""
+        return contents(self.panels)
+
+    def _panel(self, panel: DatasetResult, builders: dict[str, SectionBuilder]) -> PanelSections:
+        made = (self._section(panel, name, builder) for name, builder in builders.items())
+        sections = tuple(section for section in made if section is not None)
+        facts = tuple(_facts(self.result, panel, self.strings))
+        return PanelSections(panel.dataset, facts, sections, _choices(panel, sections))
+
+    def _section(self, panel: DatasetResult, name: str, builder: SectionBuilder) -> Section | None:
+        """The section, and under it what could not be computed for it."""
+        made = builder(self, panel)
+        notes = tuple(
+            Paragraph(note.text_in(self.strings), "note") for note in panel.notes_on(name)
+        )
+        if not notes:
+            return made
+        if made is None:
+            return Section(name, self.strings(name), notes)
+        return replace(made, blocks=(*made.blocks, *notes))
+
+    def text(self, *, width: int = TEXT_COLUMNS, styled: bool = False) -> str:
+        """The report as a terminal shows it.
+
+        Args:
+            width: of the terminal, in cells; tables that are wider go on underneath. What opens on
+                a page is shown where its section was asked for by name.
+            styled: whether to write the escape sequences of colours and bold.
+        """
+        opened = self.options.sections is not None
+        writer = SectionWriter(width, styled=styled, opened=opened)
+        parts = [writer.head(self.title, self.result.description)]
+        parts += [writer.lines(note, "warning") for note in self.notes]
+        for panel in self.panels:
+            parts.append(writer.panel_facts(panel, bold=len(self.panels) > 1))
+            for section in panel.sections:
+                parts += writer.pieces([section])
+                closed = writer.closed(section)
+                if closed and not opened:
+                    more = self.strings("terminal_closed", count=closed, name=section.id)
+                    parts.append(writer.lines(more, "dim"))
+        return "\n\n".join(parts)
+
+    def write(
+        self,
+        folder: str | Path,
+        formats: Iterable[ReportFormat] | None = None,
+        *,
+        page: str = PAGE,
+    ) -> Written:
+        """Write the report; once all of its files are whole, those of an earlier one are replaced,
+        each in one step, and tables and charts that are not there any more are removed.
+
+        Args:
+            folder: where; made where it is missing.
+            formats: which; by default those of the options.
+            page: the name of the HTML file. What the other formats write stands in a folder beside
+                it, of its name without the suffix.
+
+        Raises:
+            ConfigError: a format that there is not, or a file where the folder should be, or a
+                link where its own folders are.
+            MissingPackageError: charts are wanted as PNG, and vl-convert-python is not installed.
+            DiskError: something cannot be written.
+        """
+        wanted = tuple(formats) if formats is not None else self.options.formats
+        for name in wanted if formats is not None else ():
+            OUTPUTS.load(name, where="formats")
+        writing, place = Writing(self, page, Path(page).stem), expanded(folder)
+        names, size = write_files(place, writing.beside, wanted, writing.files(wanted))
+        return Written(place, names, size, tuple(writing.notes))
+
+    def __repr__(self) -> str:
+        sections = sum(len(panel.sections) for panel in self.panels)
+        return f"Report({in_short(self.title)}: {len(self.panels)} panels, {sections} sections)"
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What an output writes, and where.
+
+    Attributes:
+        report: the sections of every dataset, and the result they are made of.
+        page: the name of the HTML file.
+        beside: the folder, beside the page, of everything else.
+        notes: for the user; an output adds to them.
+    """
+
+    report: Report
+    page: str
+    beside: str
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def contents(self) -> Contents:
+        """The report's tables and figures, each with a name of its own."""
+        return self.report.contents
+
+    def files(self, formats: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """Name and content of each file of these formats."""
+        for name in dict.fromkeys(formats):
+            if name in OUTPUTS.own:
+                yield from OUTPUTS[name](self)
+            elif name in OUTPUTS:
+                for file, content in OUTPUTS[name](self):
+                    yield added_file(self.beside, name, file), content
+            else:
+                self.notes.append(
+                    f"{name} is not written: an installed package adds it, and what a result "
+                    f"names is not imported; write it with --format {name}"
+                )
+
+
+def make_report(
+    result: Result | str | Path,
+    *,
+    before: Result | str | Path | None = None,
+    options: ReportOptions | None = None,
+    **changes: Unpack[ReportChanges],
+) -> Report:
+    """The report of a result; ``report.write(folder)`` writes it, and a notebook shows it.
+
+    Args:
+        result: what :func:`~ragscore.run_experiment`, :func:`~ragscore.evaluate` or
+            :func:`~ragscore.open_result` gave, or the folder of a result.
+        before: an earlier result to compare with.
+        options: what it holds; by default what the experiment says.
+        changes: single options: ``language="ko"``, ``sections=("verdict", "curves")``.
+
+    Raises:
+        ConfigError: an unknown option, value or section.
+        DataError: there is no result, or files of it are missing or were changed.
+
+    >>> from ragscore import evaluate
+    >>> faq = {"passages": {"p1": "Rent is due."}, "queries": {"q1": "When?"},
+    ...        "ground_truth": {"q1": ["p1"]}}
+    >>> result = evaluate(faq, {"mine": lambda query, k: ["p1"]}, ["RR"])
+    >>> report = make_report(result, sections=["measures"], language="ko")
+    >>> report.title
+    'dataset'
+    """
+    opened = result if isinstance(result, Result) else open_result(result)
+    chosen = (options or recorded_options(opened)).changed(**changes)
+    earlier = before if before is None or isinstance(before, Result) else open_result(before)
+    if earlier is not None:
+        earlier.share_datasets(opened)
+    report = Report(opened, chosen, earlier, options is not None or "sections" in changes)
+    _ = report.panels  # what is wrong with the sections or the files is an error here
+    return report
+
+
+def recorded_options(result: Result) -> ReportOptions:
+    """What the experiment said of its report; the defaults where it said nothing that is known."""
+    try:
+        return ReportOptions.model_validate(result.manifest.report or {})
+    except ValidationError:  # written by another version
+        return ReportOptions()
+
+
+def _facts(result: Result, panel: DatasetResult, strings: Strings) -> Iterator[tuple[str, str]]:
+    """What stands beside the experiment's name: dataset, sizes, primary measure, when."""
+    entry = panel.entry
+    queries = count_text(entry.queries)
+    if unanswerable := entry.counts.get("unanswerable"):
+        counts = {"queries": queries, "unanswerable": count_text(unanswerable)}
+        queries = strings("head_unanswerable", **counts)
+    yield strings("head_dataset"), panel.dataset
+    yield strings("head_queries"), queries
+    if entry.passages is not None:
+        yield strings("head_passages"), count_text(entry.passages)
+    yield strings("head_judgments"), count_text(entry.judgments)
+    if panel.primary:
+        yield strings("head_primary"), panel.labels[panel.primary]
+    yield strings("head_created"), minute(result.manifest.created)
+
+
+def _choices(panel: DatasetResult, sections: Iterable[Section]) -> Chosen:
+    """What can be chosen: baselines and measures where a section has a place for each of them."""
+    swaps = (block for block in all_blocks(sections) if isinstance(block, Swap))
+    choices = [choice for swap in swaps for choice in swap.variants]
+    by_baseline = any(choice.baseline is not None for choice in choices)
+    by_measure = any(choice.measure is not None for choice in choices)
+    return Chosen(
+        panel.baselines if by_baseline else (),
+        [(name, panel.labels[name]) for name in panel.primaries] if by_measure else (),
+    )
+
+
+def _without_run(result: Result) -> Iterator[Note]:
+    """The datasets without a run, each with the errors of its retrievers."""
+    shown = {panel.dataset for panel in result}
+    for dataset in result.datasets:
+        if dataset in shown:
+            continue
+        yield Note(STRINGS, "result_no_run", dataset=Names((dataset,)))
+        listed = [(name, e) for (where, name), e in result.failures.items() if where == dataset]
+        for name, error in listed[:MOST]:
+            if f"'{name}'" in str(error):
+                yield Note(STRINGS, "result_error", error=error)
+            else:
+                named = Names((name,))
+                yield Note(STRINGS, "retriever_failed", retriever=named, error=error)
+        if len(listed) > MOST:
+            yield Note(STRINGS, "result_more_failed", count=len(listed) - MOST)
