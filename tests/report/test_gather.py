@@ -16,7 +16,7 @@ from ragscore.comparison.overlap import overlaps
 from ragscore.diagnose import causes
 from ragscore.errors import DataError
 from ragscore.report.options import ReportOptions
-from ragscore.report.report import Report
+from ragscore.report.report import Report, make_report
 from ragscore.results import open_result
 from ragscore.results.places import result_at
 from ragscore.tuning import TuneOptions, tune
@@ -152,7 +152,7 @@ def test_what_came_before_is_read_and_not_compared(tmp_path: Path) -> None:
     second = ran(
         tmp_path / "b", "tiny", [tmp_path / "b" / "data"], retrievers=TWO, measures=["RR@5"]
     )
-    data = Report(open_result(second), ReportOptions(), before=open_result(first))
+    data = make_report(second, before=first)
     assert data.before is not None
     assert (data.result.description, data.before.description) == ("", "the first")
     (now,), (then,) = data.result.dataset_results, data.before.dataset_results

@@ -203,7 +203,7 @@ def test_one_retriever_gets_its_k(data_of: Data) -> None:
     assert "differences" not in found
     assert {"curves", "queries", "judgments", "measures", "computed"} <= found
     assert {*panel.measures} <= set(names)
-    assert (report.chosen[0].baselines, [*report.chosen[0].measures]) == ((), [])
+    assert (report.panels[0].chosen.baselines, [*report.panels[0].chosen.measures]) == ((), [])
 
 
 def test_retrievers_that_could_not_be_compared_are_told_apart_from_one(small: Report) -> None:
