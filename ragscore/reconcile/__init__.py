@@ -18,23 +18,23 @@ from ragscore.dataset import Qrels
 from ragscore.errors import ConfigError
 from ragscore.judge import Blocks, numbered_alike
 from ragscore.measures import Measure, load_named, parse_measures
-from ragscore.reconcile.candidates import MOST_OPTIONS, Reading, candidates, changes_of, meaning_of
+from ragscore.reconcile.candidates import MAX_CHANGES, Reading, candidates, changes_of, meaning_of
 from ragscore.run import Run
 from ragscore.scoring import at_depth, deepest, score_blocks
 
 __all__ = [
-    "MOST_OPTIONS",
+    "MAX_CHANGES",
     "Reading",
     "Reconciled",
     "Reported",
-    "Setting",
+    "Convention",
     "meaning_of",
     "reconcile",
 ]
 
 
 @dataclass(frozen=True)
-class Setting:
+class Convention:
     """One convention, and the number it gives.
 
     Attributes:
@@ -94,18 +94,18 @@ class Reconciled:
     Attributes:
         reported: the number looked for.
         asked: what the measure as it was asked gives.
-        matches: settings that print the number, the fewest changes first.
+        matches: conventions that print the number, the fewest changes first.
         misses: the nearest others, nearest first, one of each value.
-        tried: settings that were tried.
+        tried: conventions that were tried.
         chance: how many different numbers of those tried would be expected to match a number
             that has nothing to do with any of them.
         between_ties: what was reported lies between ``tie=min`` and ``tie=max``.
     """
 
     reported: Reported
-    asked: Setting
-    matches: tuple[Setting, ...]
-    misses: tuple[Setting, ...]
+    asked: Convention
+    matches: tuple[Convention, ...]
+    misses: tuple[Convention, ...]
     tried: int
     chance: float
     between_ties: bool
@@ -123,7 +123,7 @@ def reconcile(
 ) -> Reconciled:
     """Search the conventions for those that give a reported number.
 
-    Tried are every profile, and every combination of up to :data:`MOST_OPTIONS` changes among:
+    Tried are every profile, and every combination of up to :data:`MAX_CHANGES` changes among:
     the options of the measure, the grades that occur as ``relevant_from``, depths where there is
     no cutoff, missing queries, 32-bit scores, the query's own passage, condensed lists. The run
     is judged once for each way of reading it that makes a difference.
@@ -138,7 +138,7 @@ def reconcile(
 
     >>> run, qrels = Run.from_dict({"q": ["a", "x", "b"]}), Qrels.from_dict({"q": ["a", "b", "c"]})
     >>> found = reconcile(run, qrels, "AP@3", "0.8333")
-    >>> [(str(setting.measure), setting.profiles) for setting in found.matches]
+    >>> [(str(convention.measure), convention.profiles) for convention in found.matches]
     [('AP(denominator=found)@3', ('torchmetrics', 'autorag'))]
 
     Raises:
@@ -151,7 +151,7 @@ def reconcile(
         raise ConfigError(f"'{measure}' is several measures", instead=f"Name one: {listed[1]}")
     asked = listed[0].at_depth(max(run.depth, 1))
     run, qrels = numbered_alike(run, qrels)
-    settings: dict[tuple[Measure, Reading], Setting] = {}
+    conventions: dict[tuple[Measure, Reading], Convention] = {}
     by_reading, profiles = candidates(asked, run, qrels)
     for reading, measures in by_reading.items():
         blocks = Blocks(
@@ -164,42 +164,45 @@ def reconcile(
         )
         named = at_depth(measures, run.depth)
         entry = score_blocks(blocks, named, unjudged=reading.unjudged)
-        for one, mean in zip(entry.measures, entry.means, strict=True):
-            changes = (*changes_of(one, asked), *reading.changes())
-            names = profiles.get((one, reading), ())
-            settings[one, reading] = Setting(one, reading, float(mean), changes, names)
-    return _sorted(reported, settings[asked, Reading()], list(settings.values()), misses)
+        for tried, mean in zip(entry.measures, entry.means, strict=True):
+            changes = (*changes_of(tried, asked), *reading.changes())
+            names = profiles.get((tried, reading), ())
+            conventions[tried, reading] = Convention(tried, reading, float(mean), changes, names)
+    return _sorted(reported, conventions[asked, Reading()], list(conventions.values()), misses)
 
 
-def _sorted(reported: Reported, asked: Setting, settings: list[Setting], misses: int) -> Reconciled:
-    known = [setting for setting in settings if math.isfinite(setting.value)]
+def _sorted(
+    reported: Reported, asked: Convention, conventions: list[Convention], misses: int
+) -> Reconciled:
+    known = [convention for convention in conventions if math.isfinite(convention.value)]
     # The simplest stands for all that give the same number: what it has not changed is no reason.
-    known.sort(key=lambda setting: (len(setting.changes), not setting.profiles))
-    matches = [setting for setting in known if reported.off(setting.value) == 0]
+    known.sort(key=lambda convention: (len(convention.changes), not convention.profiles))
+    matches = [convention for convention in known if reported.off(convention.value) == 0]
     needed = [
-        setting
-        for setting in matches
-        if setting.profiles or not any(_less(other, setting) for other in matches)
+        convention
+        for convention in matches
+        if convention.profiles
+        # Another one gives the number with a part of these changes alone.
+        or not any(set(other.changes) < set(convention.changes) for other in matches)
     ]
-    by_value: dict[float, Setting] = {}
-    for setting in known:
-        by_value.setdefault(round(setting.value, 12), setting)
-    others = [setting for setting in by_value.values() if reported.off(setting.value) > 0]
-    others.sort(key=lambda setting: reported.off(setting.value))
+    by_value: dict[float, Convention] = {}
+    for convention in known:
+        by_value.setdefault(round(convention.value, 12), convention)
+    others = [convention for convention in by_value.values() if reported.off(convention.value) > 0]
+    others.sort(key=lambda convention: reported.off(convention.value))
     values = np.array(sorted(by_value))
     spread = float(values[-1] - values[0]) if len(values) > 1 else 0.0
-    ties = [setting.value for setting in known if setting.changes in (("tie=min",), ("tie=max",))]
+    ties = [
+        convention.value
+        for convention in known
+        if convention.changes in (("tie=min",), ("tie=max",))
+    ]
     return Reconciled(
         reported,
         asked,
         tuple(needed),
         tuple(others[:misses]),
-        len(settings),
+        len(conventions),
         len(values) * 2 * reported.half / spread if spread > 0 else 0.0,
         bool(ties) and min(ties) - reported.half <= reported.value <= max(ties) + reported.half,
     )
-
-
-def _less(one: Setting, other: Setting) -> bool:
-    """Whether one changes only a part of what the other changes."""
-    return set(one.changes) < set(other.changes)

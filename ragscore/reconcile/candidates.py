@@ -21,7 +21,7 @@ from ragscore.scoring.conventions import choices, meaning, shown, used_by
 from ragscore.scoring.profiles import in_32_bits
 from ragscore.strings import Language
 
-MOST_OPTIONS = 3
+MAX_CHANGES = 3
 """Options that are changed at once, beside those that a profile changes together."""
 NUMBERS = {"beta": (0.5, 2.0), "p": (0.5, 0.8, 0.95)}
 """Values that are tried of options that take any number."""
@@ -62,23 +62,23 @@ def candidates(
 ) -> tuple[dict[Reading, tuple[Measure, ...]], Mapping[tuple[Measure, Reading], tuple[str, ...]]]:
     """What to try: by reading, the measures; and the names of the profiles among them.
 
-    Only what makes a difference here is tried, and together at most :data:`MOST_OPTIONS` changes,
+    Only what makes a difference here is tried, and together at most :data:`MAX_CHANGES` changes,
     beside what a profile changes at once.
     """
     readings = list(_readings(run, qrels))
     profiles: dict[tuple[Measure, Reading], tuple[str, ...]] = {}
     for name, profile in PROFILES.items():
         wanted = Reading(profile.score_bits, profile.drop_self, "keep", profile.missing)
-        reading = min(readings, key=lambda one: len({*one.changes()} ^ {*wanted.changes()}))
+        reading = min(readings, key=lambda near: len({*near.changes()} ^ {*wanted.changes()}))
         (measure,) = profile.measures([asked])
         key = (measure, reading)
         profiles[key] = (*profiles.get(key, ()), name)
     variants = list(_variants(asked, run, qrels))
     by_reading = {}
     for reading in readings:
-        few = MOST_OPTIONS - len(reading.changes())
+        few = MAX_CHANGES - len(reading.changes())
         measures = [measure for measure, at in profiles if at == reading]
-        measures += [one for one in variants if len(changes_of(one, asked)) <= few]
+        measures += [other for other in variants if len(changes_of(other, asked)) <= few]
         by_reading[reading] = tuple(dict.fromkeys(measures))
     return by_reading, profiles
 
@@ -108,7 +108,7 @@ def _variants(asked: Measure, run: Run, qrels: Qrels) -> Iterator[Measure]:
     }
     given = {name: getattr(asked, name) for name in asked.model_fields_set}
     yield asked
-    for count in range(1, MOST_OPTIONS + 1):
+    for count in range(1, MAX_CHANGES + 1):
         for names in itertools.combinations(values, count):
             for chosen in itertools.product(*(values[name] for name in names)):
                 changed = dict(zip(names, chosen, strict=True))

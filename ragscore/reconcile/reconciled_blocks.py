@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ragscore.blocks import Block, Column, Facts, Lines, Table
 from ragscore.blocks.cells import number_cell, text_cell
 from ragscore.blocks.numbers import count_text, number_text
-from ragscore.reconcile import Reconciled, Setting, meaning_of
+from ragscore.reconcile import Convention, Reconciled, meaning_of
 from ragscore.reconcile.strings import STRINGS
 from ragscore.strings import Language, Strings
 
@@ -42,10 +42,11 @@ def reconciled_blocks(
     yield _table(title, shown, strings, more=more)
     if found.matches and found.misses:
         yield _table(strings("reconcile_others"), found.misses, strings)
-    by_change = {change: one for one in shown for change in one.changes}
+    by_change = {change: convention for convention in shown for change in convention.changes}
     if by_change:
         meanings = (
-            (change, meaning_of(change, one.measure, language)) for change, one in by_change.items()
+            (change, meaning_of(change, convention.measure, language))
+            for change, convention in by_change.items()
         )
         yield Lines((), strings("reconcile_meanings"))
         yield Facts(tuple(meanings))
@@ -60,7 +61,9 @@ def reconciled_blocks(
         yield Lines(tuple(notes))
 
 
-def _table(title: str, settings: Sequence[Setting], strings: Strings, *, more: int = 0) -> Table:
+def _table(
+    title: str, conventions: Sequence[Convention], strings: Strings, *, more: int = 0
+) -> Table:
     columns = (
         Column("convention", strings("column_convention"), "text"),
         Column("value", strings("column_value")),
@@ -68,11 +71,11 @@ def _table(title: str, settings: Sequence[Setting], strings: Strings, *, more: i
     )
     rows = tuple(
         (
-            text_cell(f"{one.measure} {', '.join(one.reading.changes())}".strip()),
-            number_cell(one.value, DIGITS),
-            text_cell(", ".join(one.profiles)),
+            text_cell(f"{found.measure} {', '.join(found.reading.changes())}".strip()),
+            number_cell(found.value, DIGITS),
+            text_cell(", ".join(found.profiles)),
         )
-        for one in settings
+        for found in conventions
     )
     notes = (strings("reconcile_more", count=count_text(more)),) if more > 0 else ()
     return Table("conventions", title, columns, rows, notes)

@@ -17,7 +17,7 @@ from ragscore.tuning.options import TuneOptions
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class ChosenSettings:
     """What parts of the queries chose: the setting int64[T], and whether it has what the rule asks
     bool[T]: the target and the coverage, where these are given."""
 
@@ -41,7 +41,7 @@ class RuleChoice:
     taken: SettingValues | None
     answered: SettingValues | None
 
-    def choose(self, parts: NDArray[np.bool_]) -> Choice:
+    def choose(self, parts: NDArray[np.bool_]) -> ChosenSettings:
         """What these parts of the queries, bool[T, Q], would choose."""
         options, rule = self.options, self.options.rule
         assert rule is not None
@@ -60,14 +60,14 @@ class RuleChoice:
         if options.target is None:
             if rule == "knee":  # one before anything is found is none
                 reached &= np.take_along_axis(means, near[:, None], axis=1)[:, 0] > 0
-            return Choice(near, reached)
+            return ChosenSettings(near, reached)
         enough = covering & (values >= options.target - SAME)
         reached = np.any(enough, axis=1)
         if rule == "recall":
             first = np.argmax(enough, axis=1)
         else:
             first = enough.shape[1] - 1 - np.argmax(enough[:, ::-1], axis=1)
-        return Choice(np.where(reached, first, near), reached)
+        return ChosenSettings(np.where(reached, first, near), reached)
 
     def _covering(self, parts: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which settings answer as many of the queries as the options ask: bool[T, S]."""

@@ -9,6 +9,7 @@ import numpy as np
 from ragscore.blocks.numbers import count_text, number_text, plain_number, share_text
 from ragscore.measures import Measure, P, R
 from ragscore.strings import Strings
+from ragscore.tuning.options import TARGETED
 from ragscore.tuning.tuned_run import TunedRun
 
 
@@ -42,10 +43,10 @@ def rule(tuning: TunedRun, strings: Strings) -> str | None:
     options = tuning.options
     if options.rule is None:
         return None
-    which = f"{options.rule} {'k' if tuning.thresholds.by == 'k' else 'cut'}"
+    end = "largest" if options.rule == "precision" else "smallest"
     looked_for = strings(
-        f"rule {options.rule}",
-        which=strings(which) if options.rule not in ("best_f", "knee") else "",
+        "rule target" if options.rule in TARGETED else f"rule {options.rule}",
+        which=strings(f"{end} {'k' if tuning.thresholds.by == 'k' else 'cut'}"),
         name=named(tuning.judged_by, strings),
         target=plain_number(options.target) if options.target is not None else "",
     )

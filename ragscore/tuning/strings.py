@@ -15,11 +15,7 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     # The rules.
     "rule best_f": {"en": "highest {name}", "ko": "{name} 최고"},
-    "rule precision": {
-        "en": "{which} with {name} at least {target}",
-        "ko": "{name} {target} 이상인 {which}",
-    },
-    "rule recall": {
+    "rule target": {
         "en": "{which} with {name} at least {target}",
         "ko": "{name} {target} 이상인 {which}",
     },
@@ -28,12 +24,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "{name} 최고인 {which}",
     },
     "rule knee": {"en": "knee of {name}", "ko": "{name} 곡선의 굽이"},
-    "precision k": {"en": "largest k", "ko": "가장 큰 k"},
-    "precision cut": {"en": "loosest cut", "ko": "가장 느슨한 기준"},
-    "recall k": {"en": "smallest k", "ko": "가장 작은 k"},
-    "recall cut": {"en": "strictest cut", "ko": "가장 엄격한 기준"},
-    "budget k": {"en": "smallest k", "ko": "가장 작은 k"},
-    "budget cut": {"en": "strictest cut", "ko": "가장 엄격한 기준"},
+    "largest k": {"en": "largest k", "ko": "가장 큰 k"},
+    "largest cut": {"en": "loosest cut", "ko": "가장 느슨한 기준"},
+    "smallest k": {"en": "smallest k", "ko": "가장 작은 k"},
+    "smallest cut": {"en": "strictest cut", "ko": "가장 엄격한 기준"},
     "rule_confident": {
         "en": " at the lower end of its 95 % interval",
         "ko": ", 95 % 신뢰구간의 하한 기준",
@@ -200,14 +194,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "따로 둔 질의의 {measure}: {value}({interval}). 고를 때 쓰지 않은 질의에서 이 방법이 "
         "낸 평균입니다({folds}겹, {repeats}회 반복). 고를 때 쓴 질의에서는 {optimistic}입니다."
         "{others} 고른 값: {chosen}.",
-    },
-    "held_out_answered": {
-        "en": "Held-out {measure} of the answered: {value} ({interval}), the mean of the procedure "
-        "on queries it did not choose on ({folds} folds, {repeats} repeats); {optimistic} on those "
-        "it chose on.{others} Chosen: {chosen}.",
-        "ko": "따로 둔 질의 중 응답한 질의의 {measure}: {value}({interval}). 고를 때 쓰지 않은 "
-        "질의에서 이 방법이 낸 평균입니다({folds}겹, {repeats}회 반복). 고를 때 쓴 질의에서는 "
-        "{optimistic}입니다.{others} 고른 값: {chosen}.",
     },
     "held_out_interval": {
         "en": "approximately {low} to {high}",

@@ -234,10 +234,8 @@ def _held_out(tuning: TunedRun, strings: Strings) -> Iterator[str]:
     (measure, found), *others = tuning.held_out.items()
     low, high = found.interval.low, found.interval.high
     yield strings(
-        "held_out_answered"
-        if measure == tuning.precision and tuning.thresholds.by != "k"
-        else "held_out",
-        measure=str(measure),
+        "held_out",
+        measure=measure_label(tuning, measure, strings),
         value=number_text(found.held_out),
         interval=strings("held_out_unknown")
         if math.isnan(low)
@@ -247,7 +245,7 @@ def _held_out(tuning: TunedRun, strings: Strings) -> Iterator[str]:
         optimistic=number_text(found.optimistic),
         others=strings(
             "held_out_others",
-            others=", ".join(f"{other} {number_text(one.held_out)}" for other, one in others),
+            others=", ".join(f"{other} {number_text(done.held_out)}" for other, done in others),
         )
         if others
         else "",
