@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from ragscore.arrays import check_whole
-from ragscore.disk import flush_folder, publish, scratch, sweep, writing
+from ragscore.disk import flush_folder, publish, writing
 from ragscore.errors import DiskError
 from ragscore.progress import SILENT, Progress
+from ragscore.scratch import scratch, sweep
 from ragscore.seal import check_seal, seal
 from ragscore.spec import canonical_json, digest_text
 from ragscore.version import installed_version
@@ -109,8 +110,8 @@ class Cache:
         """Delete an entry, where it is there and can be deleted."""
         # In one step: another process sees all of it or nothing.
         folder = self._folder(kind, key)
-        with suppress(OSError), scratch(self.root / kind) as gone:
-            folder.rename(gone / folder.name)
+        with suppress(OSError), scratch(self.root / kind) as deleted:
+            folder.rename(deleted / folder.name)
 
     def entry(self, kind: str, key: str, write: Callable[[Path], None]) -> Path:
         """The folder of an entry; ``write`` fills a new one where there is none.

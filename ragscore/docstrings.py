@@ -57,7 +57,7 @@ def _classes(node: ast.Module | ast.ClassDef, prefix: str) -> list[tuple[str, di
 
 
 def _fields(node: ast.ClassDef) -> dict[str, str]:
-    told: dict[str, str] = {}
+    described: dict[str, str] = {}
     for line, below in zip(node.body, node.body[1:], strict=False):
         if (
             isinstance(line, ast.AnnAssign)
@@ -66,5 +66,5 @@ def _fields(node: ast.ClassDef) -> dict[str, str]:
             and isinstance(below.value, ast.Constant)
             and isinstance(below.value.value, str)
         ):
-            told[line.target.id] = inspect.cleandoc(below.value.value)
-    return told
+            described[line.target.id] = inspect.cleandoc(below.value.value)
+    return described

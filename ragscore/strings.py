@@ -117,8 +117,8 @@ class Strings:
         Raises:
             KeyError: the table lacks the key, or a placeholder has no fact.
         """
-        said = {name: self.say(fact) for name, fact in facts.items()}
-        return self.table[key][self.language].format(**said)
+        texts = {name: self.say(fact) for name, fact in facts.items()}
+        return self.table[key][self.language].format(**texts)
 
     def say(self, fact: object) -> object:
         """A phrase as its text; anything else as it is."""

@@ -99,8 +99,8 @@ def cluster_numbers(
             instead="Give each query one, or do without clusters",
         )
     numbers: dict[str, int] = {}
-    named = (clusters[query_id] for query_id in query_ids)
-    return np.array([numbers.setdefault(one, len(numbers)) for one in named], dtype=np.int64)
+    named = [clusters[query_id] for query_id in query_ids]
+    return np.array([numbers.setdefault(name, len(numbers)) for name in named], dtype=np.int64)
 
 
 def label_names(queries: Queries) -> list[str]:
@@ -113,11 +113,11 @@ def label_names(queries: Queries) -> list[str]:
 
 def _texts(value: Any) -> tuple[str, ...]:
     """A metadata value as texts; several where it is a list; none where it is null or nested."""
-    several: Iterable[Any] = value if isinstance(value, list | tuple | set) else [value]
+    items: Iterable[Any] = value if isinstance(value, list | tuple | set) else [value]
     return tuple(
-        {True: "true", False: "false"}[one] if isinstance(one, bool) else str(one)
-        for one in several
-        if isinstance(one, str | int | float)
+        str(item).lower() if isinstance(item, bool) else str(item)
+        for item in items
+        if isinstance(item, str | int | float)
     )
 
 

@@ -197,9 +197,9 @@ class LoadedModel(OpenEncoder):
         return model.to(getattr(torch, self.spec.dtype)).eval()
 
     def _unloadable(self, error: Exception) -> ConfigError:
-        said = str(error).strip().partition("\n")[0]
+        message = str(error).strip().partition("\n")[0]
         return ConfigError(
-            f"the model cannot be loaded ({type(error).__name__}: {said})",
+            f"the model cannot be loaded ({type(error).__name__}: {message})",
             where=f"encoder {self.spec.label}",
             instead=ANOTHER,
         )

@@ -9,7 +9,6 @@ from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
-from ragscore.disk import sweep
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.manifests import (
@@ -36,6 +35,7 @@ from ragscore.results.memory import MemoryParts
 from ragscore.results.placing import UNCHANGED, check_output, new_folder
 from ragscore.retrievers.graph import with_inputs
 from ragscore.scoring import ProfileName, Scores
+from ragscore.scratch import sweep
 
 
 def run_experiment(

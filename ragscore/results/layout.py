@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ragscore.disk import PARTIAL
+from ragscore.scratch import PARTIAL
 
 MANIFEST = "manifest.json"
 EXPERIMENT = "experiment.yaml"

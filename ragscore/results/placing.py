@@ -14,12 +14,13 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ragscore.disk import flush_folder, publish, scratch, sweep, writing
+from ragscore.disk import flush_folder, publish, writing
 from ragscore.errors import ConfigError, DataError
 from ragscore.results.folder import FolderParts
 from ragscore.results.layout import MANIFEST, is_report_file
 from ragscore.results.manifest import FileEntry, Manifest
 from ragscore.results.manifest_file import read_document, sealed
+from ragscore.scratch import scratch, sweep
 from ragscore.seal import digest_file
 
 OURS = ("schema", "experiment", "files")

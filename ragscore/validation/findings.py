@@ -108,9 +108,10 @@ def error_findings(
             continue
         if fault.detail["type"] == "missing" and _misspelt(path, fault, unknown):
             continue
-        words = wording_of(fault, notation)
-        whole = (*path, words.key) if words.key else path
-        found.append(Finding(whole, words.what, words.instead, words.at, type=fault.detail["type"]))
+        wording = wording_of(fault, notation)
+        whole = (*path, wording.key) if wording.key else path
+        error_type = fault.detail["type"]
+        found.append(Finding(whole, wording.what, wording.instead, wording.at, type=error_type))
     return _first_of_each_path(found)
 
 
@@ -201,8 +202,8 @@ def _wrong_scalars(
         float: isinstance(value, int | float) and not isinstance(value, bool),
     }
     if not any(fits[leaf] for leaf in plain):
-        words = wrong_type(value, plain, notation)
-        yield Finding(path, words.what, words.instead)
+        wording = wrong_type(value, plain, notation)
+        yield Finding(path, wording.what, wording.instead)
 
 
 def _located(model: type[BaseModel], data: Any, detail: ErrorDetails) -> tuple[KeyPath, Fault]:

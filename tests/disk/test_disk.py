@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from ragscore import disk
 from ragscore.cache import Cache
-from ragscore.disk import CONTENT, LOCK, PARTIAL, STALE_SECONDS, replace_files, scratch, sweep
+from ragscore.disk import replace_files
+from ragscore.scratch import CONTENT, LOCK, PARTIAL, STALE_SECONDS, _machine, scratch, sweep
 
 WRITER = """
 import sys
 from pathlib import Path
-from ragscore.disk import scratch
+from ragscore.scratch import scratch
 with scratch(Path(sys.argv[1])) as beside:
     (beside / "half").write_text("half")
     print("begun", flush=True)
@@ -84,7 +84,8 @@ def test_killed_between_two_steps(tmp_path: Path, left: str) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from ragscore.disk import publish, scratch, sweep
+from ragscore.disk import publish
+from ragscore.scratch import scratch, sweep
 parent, moment = Path(sys.argv[1]), [int(sys.argv[2])]
 
 def seen(event, arguments):
@@ -147,7 +148,7 @@ def test_a_sweep_while_a_folder_is_made_costs_nothing(tmp_path: Path) -> None:
     program = """
 import sys
 from pathlib import Path
-from ragscore.disk import scratch, sweep
+from ragscore.scratch import scratch, sweep
 parent = Path(sys.argv[1])
 for number in range(300):
     sweep(parent)
@@ -217,4 +218,4 @@ def test_files_are_replaced_when_all_of_them_are_whole(tmp_path: Path) -> None:
 
 def test_the_scratch_folder_names_the_machine(tmp_path: Path) -> None:
     with scratch(tmp_path) as beside:
-        assert beside.parent.name.startswith(f"{PARTIAL}{disk._machine()}-")
+        assert beside.parent.name.startswith(f"{PARTIAL}{_machine()}-")

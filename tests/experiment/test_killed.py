@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 
 from ragscore import Cache, load_experiment, run_experiment
-from ragscore.disk import PARTIAL
 from ragscore.results.manifest_file import read_document
 from ragscore.results.placing import ASIDE
+from ragscore.scratch import PARTIAL
 
 PROGRAM = """
 import sys

@@ -42,15 +42,15 @@ def locate(spec: DatasetSpec) -> Located:
         instead = f"Name the folder that holds it: {shown(folder.parent) or '.'}"
         raise DataError(Problem("a folder is expected and this is a file", where, instead))
     named = {role: getattr(spec, role) for role in ROLES}
-    gone = [
+    missing = [
         Problem(f"{role}: {odd}", shown(folder / name), "Name a regular file")
         if (odd := odd_kind(folder / name))
         else Problem(f"{role}: there is no file '{name}'", where, _near(folder / name))
         for role, name in named.items()
         if name is not None and not (folder / name).is_file()
     ]
-    if gone:
-        raise DataError(gone)
+    if missing:
+        raise DataError(missing)
     names = {entry.name + ("/" if entry.is_dir() else "") for entry in folder.iterdir()}
     if spec.format != "auto":
         fmt = FORMATS.load(spec.format)

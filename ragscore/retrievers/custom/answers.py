@@ -142,12 +142,12 @@ class Checker:
 
 def raised(error: BaseException, retriever: str, query: str = "") -> RetrieverError:
     """The error that says what foreign code raised, and where; raise it ``from`` that."""
-    said = next(iter(str(error).splitlines()), "")
+    message = next(iter(str(error).splitlines()), "")
     frames = traceback.extract_tb(error.__traceback__)
     outside = [frame for frame in frames if not Path(frame.filename).is_relative_to(PACKAGE)]
     place = f" ({Path(outside[-1].filename).name}:{outside[-1].lineno})" if outside else ""
     return RetrieverError(
-        f"raised {type(error).__name__}: {said[:300]}{place}",
+        f"raised {type(error).__name__}: {message[:300]}{place}",
         retriever=retriever,
         query=query,
         instead="" if outside else "It takes (query_text, k), or retrieve(queries, k)",

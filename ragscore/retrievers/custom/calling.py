@@ -208,7 +208,7 @@ class CustomIndex(Index):
 
         free = asyncio.Semaphore(self._concurrency)
 
-        async def one(at: int) -> Any:
+        async def answer_of(at: int) -> Any:
             async with free:
                 try:
                     answer = await (self._thing(queries.texts[at], depth) if at else first)
@@ -217,7 +217,7 @@ class CustomIndex(Index):
                 except Exception as error:
                     raise raised(error, self.name, queries.ids[at]) from error
 
-        tasks = [asyncio.ensure_future(one(at)) for at in range(len(queries))]
+        tasks = [asyncio.ensure_future(answer_of(at)) for at in range(len(queries))]
         try:
             return await asyncio.gather(*tasks)
         except BaseException:

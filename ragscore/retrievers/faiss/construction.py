@@ -77,7 +77,6 @@ def factory(text: str, dimension: int | None, metric: Metric) -> Any:
     try:
         return faiss.index_factory(dimension or UNKNOWN_DIMENSION, text, number)
     except (RuntimeError, MemoryError) as error:
-        said = reason(error)
         if "could not parse" in str(error):
             raise UnfitError(
                 f"'{text}' is not a FAISS factory string",
@@ -90,7 +89,7 @@ def factory(text: str, dimension: int | None, metric: Metric) -> Any:
         if dimension is None:
             return None
         raise UnfitError(
-            f"'{text}' does not fit vectors of {dimension:,} dimensions ({said})",
+            f"'{text}' does not fit vectors of {dimension:,} dimensions ({reason(error)})",
             f"Use numbers that divide {dimension:,}",
         ) from error
 
