@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,6 +54,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return next(shared, nodeid.partition("::")[0])
 
     return Scheduler(config, log) if config.getoption("dist") == "load" else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Examples in docstrings are ragscore's; to look for them in every test takes seconds."""
+    collectors = yield
+    return [found for found in collectors if not isinstance(found, DoctestModule)]
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from ragscore import Cache, load_experiment, run_experiment
 from ragscore.results.manifest_file import read_document
 from ragscore.results.placing import ASIDE
 from ragscore.scratch import PARTIAL
+from tests.factories.thorough import THOROUGH
 
 PROGRAM = """
 import sys
@@ -33,7 +34,7 @@ def test_killed_at_any_moment(tmp_path: Path, root: Path) -> None:
         encoding="utf-8",
     )
     complete = 0
-    for moment in (1, 2, 5, 6):
+    for moment in (1, 2, 5, 6) if THOROUGH else (5, 2):
         outputs = tmp_path / f"outputs{moment}"
         outputs.mkdir()
         arguments = [str(config), f"{outputs}{os.sep}run", str(tmp_path / "cache")]
@@ -58,4 +59,4 @@ def test_killed_at_any_moment(tmp_path: Path, root: Path) -> None:
         run_experiment(load_experiment(config), output=outputs / "next", cache=cache)
         left = [path for path in tmp_path.rglob(".*") if path.name.startswith((PARTIAL, ASIDE))]
         assert left == []
-    assert complete >= 2, "the even moments come after a finished run"
+    assert complete >= (2 if THOROUGH else 1), "the even moments come after a finished run"

@@ -13,5 +13,6 @@ retrievers:
   words: {{kind: bm25, tokenizer: words, fields: [text]}}
 measures: [nDCG@10, R@10, Success@5]
 latency: false
+report: false
 """
 Run = tuple[int, str, str]

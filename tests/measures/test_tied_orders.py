@@ -95,6 +95,7 @@ def test_every_order_of_small_groups(text: str, shape: Shape, other: list[int]) 
     check(text, shape, other)
 
 
+@pytest.mark.slow
 @every
 @given(shape=of_six, other=elsewhere)
 @settings(max_examples=examples(30), deadline=None)

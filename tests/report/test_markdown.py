@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
@@ -12,11 +11,11 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from ragscore import make_report
 from ragscore.blocks import Cell, Code, Column, Details, Facts, Headline, Paragraph, Table
 from ragscore.blocks.plain import one_line
 from ragscore.report.markdown import as_markdown
 from ragscore.report.model import Beside, Choice, Explorer, Swap, Trust, TrustItem, WithoutScript
+from tests.factories.built_report import Data
 from tests.factories.results import HOSTILE
 from tests.factories.sample_report import figure, report
 
@@ -138,10 +137,8 @@ def test_several_datasets_have_their_own_headings_anchors_and_charts() -> None:
 
 
 @pytest.mark.parametrize("kind", ["small", "hostile", "two-datasets", "one-retriever", "korean"])
-def test_a_real_report_is_sound(
-    kind: str, result_of: Callable[[str], Path], tmp_path: Path
-) -> None:
-    written = make_report(result_of(kind)).write(tmp_path, ["markdown"])
+def test_a_real_report_is_sound(kind: str, data_of: Data, tmp_path: Path) -> None:
+    written = data_of(kind).write(tmp_path, ["markdown"])
     text = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
     tokens = parsed(text)
     for token in tokens:

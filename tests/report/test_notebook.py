@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ragscore import compare, evaluate, make_report, open_result, tune
+from tests.factories.built_report import Data
 from tests.factories.manifests import write_manifest
 from tests.factories.results import DATASETS
 
@@ -100,10 +101,10 @@ def test_clusters_that_are_not_known_are_not_left_out(
 
 
 @pytest.mark.parametrize("kind", ["hostile", "korean", "one-retriever"])
-def test_nothing_in_it_runs(kind: str, result_of: Callable[[str], Path]) -> None:
+def test_nothing_in_it_runs(kind: str, data_of: Data, result_of: Callable[[str], Path]) -> None:
     for html in (
         open_result(result_of(kind))._repr_html_(),
-        make_report(result_of(kind))._repr_html_(),
+        data_of(kind)._repr_html_(),
     ):
         tags = Tags(html).found
         assert not {tag for tag, _ in tags} & {"script", "img", "iframe", "object", "link", "base"}

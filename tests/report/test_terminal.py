@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from rich.cells import cell_len
 
-from ragscore import make_report
 from ragscore.blocks import Block, Cell, Code, Column, Details, Facts, Headline, Paragraph, Table
 from ragscore.blocks.plain import one_line
 from ragscore.report import ReportOptions
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.report import Report
+from tests.factories.built_report import Data
 from tests.factories.results import HOSTILE
 from tests.factories.sample_report import figure, report
 
@@ -93,7 +90,7 @@ def test_what_opens_is_shown_where_its_section_is_named() -> None:
 
 @pytest.mark.parametrize("kind", ["small", "hostile", "two-datasets", "one-retriever", "korean"])
 @pytest.mark.parametrize("width", [60, 140])
-def test_a_real_report_fits(kind: str, width: int, result_of: Callable[[str], Path]) -> None:
-    text = shown(make_report(result_of(kind)), width)
+def test_a_real_report_fits(kind: str, width: int, data_of: Data) -> None:
+    text = shown(data_of(kind), width)
     assert max(map(cell_len, text.splitlines())) <= width
     assert "nDCG@10" in text

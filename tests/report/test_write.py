@@ -16,6 +16,7 @@ from ragscore.report import ReportOptions
 from ragscore.report.contents import file_name
 from ragscore.report.model import WithoutScript
 from ragscore.results.layout import is_report_file
+from tests.factories.built_report import Data
 from tests.factories.results import DATASETS
 from tests.factories.sample_report import figure, report
 
@@ -184,9 +185,9 @@ def test_a_report_is_made_of_a_folder_an_opened_result_or_a_run(
 
 @pytest.mark.parametrize("kind", ["small", "hostile", "two-datasets", "one-retriever", "korean"])
 def test_every_table_opens_in_polars(
-    kind: str, result_of: Callable[[str], Path], tmp_path: Path
+    kind: str, data_of: Data, result_of: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    written = make_report(result_of(kind)).write(tmp_path, ["csv"])
+    written = data_of(kind).write(tmp_path, ["csv"])
     assert len(written.files) > 5
     for name in written.files:
         frame = polars.read_csv(tmp_path / name)

@@ -114,29 +114,29 @@ def test_what_is_no_folder_of_results(tmp_path: Path) -> None:
             open_result(tmp_path / name)
 
 
-def test_changed_data_are_refused_with_counts(written: Path, tmp_path: Path) -> None:
+def test_changed_data_are_refused_with_counts(written_here: Path, tmp_path: Path) -> None:
     truth = tmp_path / "data" / "ground_truth.jsonl"
     before = truth.read_text(encoding="utf-8")
-    truth.write_text(before.replace('"rent": 2', '"rent": 1'), encoding="utf-8")
+    truth.write_text(before.replace('"rent-due": 2', '"rent-due": 1'), encoding="utf-8")
     with pytest.raises(
         DataError, match="6 judgments, and now it has as many, with different content"
     ):
-        open_result(written).dataset()
-    truth.write_text(before.replace('"rent": 2, ', ""), encoding="utf-8")
+        open_result(written_here).dataset()
+    truth.write_text(before.replace('"rent-due": 2, ', ""), encoding="utf-8")
     with pytest.raises(DataError, match=r"6 judgments, and now it has .* and 5 judgments"):
-        open_result(written).dataset()
+        open_result(written_here).dataset()
     shutil.rmtree(tmp_path / "data")
-    result = open_result(written)
+    result = open_result(written_here)
     with pytest.raises(DataError, match="no longer exists"):
         result.dataset()
     # Whatever needs no data still works.
     assert result.run("data", "bm25").depth == 4
 
 
-def test_a_weighed_mean_without_its_data_is_an_error(written: Path, tmp_path: Path) -> None:
+def test_a_weighed_mean_without_its_data_is_an_error(written_here: Path, tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "data")
     with pytest.raises(DataError, match="no longer exists"):
-        _ = open_result(written).scores
+        _ = open_result(written_here).scores
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from ragscore.results import open_result, score_runs
 from ragscore.results.runs import lacking_queries
 
 
-def test_runs_score_as_in_their_result(written: Path, tmp_path: Path) -> None:
-    paths = [written / "runs" / "bm25.parquet", written / "runs" / "words.trec"]
+def test_runs_score_as_in_their_result(written_here: Path, tmp_path: Path) -> None:
+    paths = [written_here / "runs" / "bm25.parquet", written_here / "runs" / "words.trec"]
     runs = score_runs(paths, tmp_path / "data", ["nDCG@3", "P@3"])
-    result = open_result(written)
+    result = open_result(written_here)
     assert runs.retrievers == ["bm25", "words"]
     for retriever in runs.retrievers:
         recorded = result.scores[retriever].per_query("nDCG@3")
