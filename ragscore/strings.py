@@ -122,7 +122,8 @@ class Strings:
 
     def say(self, fact: object) -> object:
         """A phrase as its text; anything else as it is."""
-        if type(fact) is str:  # nearly all are, and the protocol is slow to look for its method
+        # Nearly all are texts or numbers, and the protocol is slow to look for its method.
+        if type(fact) in (str, int):
             return fact
         return fact.text_in(self) if isinstance(fact, Phrase) else fact
 

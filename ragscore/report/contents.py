@@ -42,10 +42,11 @@ def contents(panels: Sequence[PanelSections]) -> Contents:
     tables, figures = [], []
     for number, panel in enumerate(panels):
         for section in panel.sections:
-            for block in shown_blocks(section.blocks):
-                figures += [(number, section, block)] if isinstance(block, Figure) else []
-            for block in shown_blocks(section.blocks, substitutes=False):
-                tables += [(number, section, block)] if isinstance(block, Table) else []
+            for block, substitute in shown_blocks(section.blocks):
+                if isinstance(block, Figure):
+                    figures.append((number, section, block))
+                elif isinstance(block, Table) and not substitute:
+                    tables.append((number, section, block))
     several = len(panels) > 1
     names: dict[int, str] = {}
     for kind in (tables, figures):
@@ -59,19 +60,23 @@ def contents(panels: Sequence[PanelSections]) -> Contents:
     return Contents(tuple(tables), tuple(figures), names)
 
 
-def shown_blocks(blocks: Iterable[Block], *, substitutes: bool = True) -> Iterator[Block]:
-    """What formats without choices hold in files of their own, and what holds such blocks: of each
+def shown_blocks(
+    blocks: Iterable[Block], *, substitute: bool = False
+) -> Iterator[tuple[Block, bool]]:
+    """The tables and figures that formats without choices show, and what holds them: of each
     choice the first.
 
     Args:
         blocks: of a section.
-        substitutes: whether what stands in for the explorer is among them.
+        substitute: whether they stand in for the explorer.
+
+    Yields:
+        Each block, and whether it stands in for the explorer.
     """
     for block in known_blocks(blocks, HELD):
-        if isinstance(block, WithoutScript) and not substitutes:
-            continue
-        yield block
-        yield from shown_blocks(block.inside(), substitutes=substitutes)
+        stands_in = substitute or isinstance(block, WithoutScript)
+        yield block, stands_in
+        yield from shown_blocks(block.inside(), substitute=stands_in)
 
 
 def file_name(text: str) -> str:

@@ -50,8 +50,8 @@ def grid(plot: Plot, *, sign: bool = False) -> str:
         f"M{number(plot.left)},{number(plot.y(mark))}H{number(plot.right)}" for mark in marks
     )
     numbers = (
-        text(plot.left - 10, plot.y(mark) + 4, words, "tick", "end")
-        for mark, words in zip(marks, tick_texts(marks, sign=sign), strict=True)
+        text(plot.left - 10, plot.y(mark) + 4, level, "tick", "end")
+        for mark, level in zip(marks, tick_texts(marks, sign=sign), strict=True)
     )
     return element("path", class_="grid", d=path) + "".join(numbers) if path else ""
 
@@ -59,21 +59,20 @@ def grid(plot: Plot, *, sign: bool = False) -> str:
 def x_axis(
     plot: Plot,
     marks: Sequence[float],
-    words: Sequence[str],
+    texts: Sequence[str],
     *,
     title: str = "",
-    numbers: bool = True,
 ) -> str:
     """The axis at the bottom with its ticks, their texts, and its title below them."""
     y = plot.bottom
     places = plot.x.places(marks)
     ticks_path = "".join(f"M{number(x)},{number(y)}v4" for x in places)
     path = f"M{number(plot.left)},{number(y)}H{number(plot.right)}{ticks_path}"
-    parts = [element("path", class_="axis", d=path)]
-    if numbers:
-        parts += [
-            text(x, y + 17, one, "tick", "middle") for x, one in zip(places, words, strict=True)
-        ]
+    labelled = zip(places, texts, strict=True)
+    parts = [
+        element("path", class_="axis", d=path),
+        *(text(x, y + 17, tick, "tick", "middle") for x, tick in labelled),
+    ]
     if title:
         parts.append(text((plot.left + plot.right) / 2, y + 33, title, "note", "middle"))
     return "".join(parts)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ragscore.blocks.numbers import count_text
-from ragscore.report.charts.element import element, rectangle, text, title
-from ragscore.report.charts.style import LABEL, SMALL, WIDTH, colour_class, mark
-from ragscore.report.charts.text_room import clipped, text_width
+from ragscore.report.charts.element import link, rectangle, text, title
+from ragscore.report.charts.style import LABEL, SMALL, WIDTH, retriever_group, retriever_name
+from ragscore.report.charts.text_room import text_width, widest
 from ragscore.report.model import Drawing, Figure, explorer_link
 from ragscore.strings import Strings
 
@@ -44,9 +44,9 @@ def causes_bars(
     """
     named = {FOUND: strings("column_found", k=k)}
     named |= {cause: strings(f"failure_{cause}", k=k) for cause in FAILED}
-    names = max((text_width(one, LABEL) for one in counts), default=0)
-    left = min(names, _NAMES) + 26
-    key, top = _key(named, {cause for one in counts.values() for cause, n in one.items() if n})
+    left = min(widest(counts, LABEL), _NAMES) + 26
+    there = {cause for by_cause in counts.values() for cause, n in by_cause.items() if n}
+    key, top = _key(named, there)
     parts, said = [key], []
     for place, (retriever, by_cause) in enumerate(counts.items()):
         whole = {FOUND: total - sum(by_cause.get(cause, 0) for cause in FAILED), **by_cause}
@@ -71,20 +71,13 @@ def causes_bars(
                     if cause == FOUND
                     else explorer_link(panel, cause=cause, retriever=retriever)
                 )
-                bar.append(
-                    element("a", title(hint), part, href=href, tabindex="-1")
-                    if href
-                    else element("g", title(hint), part)
-                )
+                bar.append(link(href, title(hint), part))
             x += width
         parts.append(
-            element(
-                "g",
-                mark(numbers[retriever], 6, y + _BAR / 2),
-                text(16, y + _BAR / 2 + 4, clipped(retriever, left - 26, LABEL)),
+            retriever_group(
+                numbers[retriever],
+                retriever_name(numbers[retriever], retriever, y + _BAR / 2, left - 26),
                 *bar,
-                class_=colour_class(numbers[retriever]),
-                data_r=str(numbers[retriever]),
                 tabindex="0",
             )
         )

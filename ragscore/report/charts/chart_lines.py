@@ -61,7 +61,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class DrawnLine:
     """A line in pixels: its points, and of them those that it runs through."""
 
     line: Line
@@ -103,7 +103,7 @@ def thinned(x: ArrayLike, least: float = 2.0) -> NDArray[np.intp]:
     return np.asarray(kept, dtype=np.intp)
 
 
-def path_of(line: Line, plot: Plot) -> Path:
+def path_of(line: Line, plot: Plot) -> DrawnLine:
     """A line in the pixels of a plot."""
     across = plot.x.places(line.x)
     points = np.stack((across, plot.y.places(line.y)), axis=1)
@@ -113,7 +113,7 @@ def path_of(line: Line, plot: Plot) -> Path:
         low, high = plot.y.places(line.low), plot.y.places(line.high)
         band = np.stack((across, low, high), axis=1)[run]
     marks = thinned(across, 64).tolist() if line.marks is None else line.marks
-    return Path(
+    return DrawnLine(
         line,
         points,
         points[run],

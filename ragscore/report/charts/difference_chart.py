@@ -10,7 +10,7 @@ from ragscore.report.charts.axes import Plot, grid, zero_line
 from ragscore.report.charts.element import element, line, number, rectangle, text
 from ragscore.report.charts.scale import Scale, finite, inside, ticks
 from ragscore.report.charts.style import LABEL, WIDTH
-from ragscore.report.charts.text_room import spread, text_width
+from ragscore.report.charts.text_room import spread, widest
 from ragscore.report.model import Drawing, Figure
 from ragscore.strings import Strings
 
@@ -158,10 +158,10 @@ def _counts(sides: tuple[int, int, int], plot: Plot, strings: Strings) -> str:
         parts.append(rectangle(start, 20, max(end - start - 1, 1), 4, role))
         wanted.append((start + end) / 2)
         shown.append(texts[place])
-    widest = max((text_width(one, LABEL) for one in shown), default=0)
-    half = widest / 2
-    places = spread(wanted, widest + 8, plot.left + half, plot.right - half)
-    parts += [text(x, 14, one, "label", "middle") for x, one in zip(places, shown, strict=True)]
+    width = widest(shown, LABEL)
+    half = width / 2
+    places = spread(wanted, width + 8, plot.left + half, plot.right - half)
+    parts += [text(x, 14, share, "label", "middle") for x, share in zip(places, shown, strict=True)]
     return "".join(parts)
 
 

@@ -49,14 +49,21 @@ def element(name: str, *inside: str, **attributes: str | float | None) -> str:
     return f"<{head}>{content}</{name}>" if content else f"<{head}/>"
 
 
-def text(x: float, y: float, words: str, role: str = "label", anchor: str | None = None) -> str:
+def text(x: float, y: float, line: str, role: str = "label", anchor: str | None = None) -> str:
     """A line of text whose baseline stands at y."""
-    return element("text", escape(words), class_=role, x=x, y=y, text_anchor=anchor)
+    return element("text", escape(line), class_=role, x=x, y=y, text_anchor=anchor)
 
 
-def title(words: str) -> str:
+def title(hint: str) -> str:
     """What a browser shows on hover and a screen reader says."""
-    return element("title", escape(words))
+    return element("title", escape(hint))
+
+
+def link(href: str | None, *inside: str) -> str:
+    """A link to an address; a group where there is none. The keyboard passes over it."""
+    if href is None:
+        return element("g", *inside)
+    return element("a", *inside, href=href, tabindex="-1")
 
 
 def line(x1: float, y1: float, x2: float, y2: float, role: str) -> str:

@@ -9,8 +9,8 @@ from ragscore.blocks.numbers import interval_text, signed_text
 from ragscore.report.charts.axes import Plot, x_axis
 from ragscore.report.charts.element import element, line, polyline, rectangle, text, title
 from ragscore.report.charts.scale import Scale, finite, inside, present, tick_texts, ticks
-from ragscore.report.charts.style import LABEL, SMALL, WIDTH, colour_class, mark
-from ragscore.report.charts.text_room import clipped, text_width
+from ragscore.report.charts.style import LABEL, SMALL, WIDTH, mark, retriever_group, retriever_name
+from ragscore.report.charts.text_room import clipped, widest
 from ragscore.report.model import Drawing, Figure
 from ragscore.strings import Strings
 
@@ -65,12 +65,9 @@ def forest(
     """
     margin = margin if present(margin) and margin else None
     step = 34.0 if len(rows) <= 5 else 26.0
-    intervals = max(
-        (text_width(_interval(row, strings), SMALL) for row in rows if not row.is_baseline),
-        default=0,
-    )
-    name_width = max((text_width(row.retriever, LABEL) for row in rows), default=0)
-    left = min(max(name_width, _NAMES[0]), _NAMES[1]) + 22
+    intervals = widest((_interval(row, strings) for row in rows if not row.is_baseline), SMALL)
+    names = widest((row.retriever for row in rows), LABEL)
+    left = min(max(names, _NAMES[0]), _NAMES[1]) + 22
     values = WIDTH - max(intervals, 70) - 9
     right = values - 58
     plot = _plot(rows, margin, left, right, _HEAD + step * len(rows) + 4)
@@ -115,8 +112,7 @@ def _ticks(plot: Plot) -> tuple[list[float], list[str]]:
 
 
 def _have_room(marks: Sequence[float], texts: Sequence[str], plot: Plot) -> bool:
-    widest = max(text_width(one, SMALL) for one in texts)
-    return plot.x(marks[1]) - plot.x(marks[0]) >= widest + 2
+    return plot.x(marks[1]) - plot.x(marks[0]) >= widest(texts, SMALL) + 2
 
 
 def _behind(plot: Plot, margin: float | None) -> str:
@@ -138,10 +134,9 @@ def _words(plot: Plot, strings: Strings) -> str:
 
 
 def _row(row: ForestRow, plot: Plot, y: float, values: float, strings: Strings) -> str:
-    parts = [title(_said(row, strings))]
-    name = clipped(row.retriever, plot.left - 22, LABEL)
-    parts.append(mark(row.number, 6, y, 4))
-    parts.append(text(16, y + 4, name, "label strong" if row.decided else "label"))
+    role = "label strong" if row.decided else "label"
+    name = retriever_name(row.number, row.retriever, y, plot.left - 22, role)
+    parts = [title(_said(row, strings)), name]
     if row.is_baseline:
         parts.append(mark(row.number, plot.x(0), y, 4.5, hollow=True))
         parts.append(text(WIDTH, y + 4, strings("forest_baseline"), "note", "end"))
@@ -157,15 +152,9 @@ def _row(row: ForestRow, plot: Plot, y: float, values: float, strings: Strings) 
         role = "value strong" if row.decided else "value"
         parts.append(text(values, y + 4, value, role, "end"))
         parts.append(text(WIDTH, y + 4, interval, "tick", "end"))
-    return element(
-        "g",
-        # Without a filled place between its marks, a row would lose the pointer there.
-        element("rect", class_="hit", x=0, y=y - 12, width=WIDTH, height=24),
-        *parts,
-        class_=colour_class(row.number),
-        data_r=str(row.number),
-        tabindex="0",
-    )
+    # Without a filled place between its marks, a row would lose the pointer there.
+    filled = rectangle(0, y - 12, WIDTH, 24, "hit")
+    return retriever_group(row.number, filled, *parts, tabindex="0")
 
 
 def _interval_bar(row: ForestRow, plot: Plot, y: float) -> str:

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from ragscore.report.charts.axes import Plot
-from ragscore.report.charts.chart_lines import Line, Path, Point, point_at
-from ragscore.report.charts.element import element, number, polyline, text, title
+from ragscore.report.charts.chart_lines import DrawnLine, Line, Point, point_at
+from ragscore.report.charts.element import element, link, number, polyline, text, title
 from ragscore.report.charts.scale import finite
-from ragscore.report.charts.style import LABEL, SMALL, colour_class, dash, mark
-from ragscore.report.charts.text_room import Boxes, clipped, spread, text_width
+from ragscore.report.charts.style import LABEL, SMALL, dash, mark, retriever_group
+from ragscore.report.charts.text_room import Boxes, clipped, spread, text_width, widest
 
 MANY = 5
 """With more lines than this their bands are faint until one is focused."""
@@ -29,25 +29,18 @@ def label_room(names: Iterable[str]) -> float:
     given = list(names)
     if not given or len(given) > MAX_LABELS:
         return 12.0
-    return 26 + min(max(text_width(name, LABEL) for name in given), _NAMES)
+    return 26 + min(widest(given, LABEL), _NAMES)
 
 
-def _group(line: Line, *parts: str, tabindex: str | None = None) -> str:
-    """What belongs to a retriever: in its colour, and found by its number."""
-    return element(
-        "g", *parts, class_=colour_class(line.number), data_r=str(line.number), tabindex=tabindex
-    )
-
-
-def bands(paths: Sequence[Path]) -> str:
+def bands(paths: Sequence[DrawnLine]) -> str:
     """The bands of all lines, which stand below the lines."""
-    groups = [_group(path.line, band) for path in paths if (band := _band(path))]
+    groups = [retriever_group(path.line.number, band) for path in paths if (band := _band(path))]
     if not groups:
         return ""
     return element("g", *groups, class_="many" if len(paths) > MANY else None)
 
 
-def _band(path: Path) -> str:
+def _band(path: DrawnLine) -> str:
     """Each stretch without a gap is a shape of its own."""
     if path.band is None:
         return ""
@@ -73,29 +66,29 @@ def ring_ticks(lines: Sequence[Line], plot: Plot) -> str:
         stacked[place] = level + 1
         start = f"M{number(plot.x(place))},{number(plot.bottom - 7 * level)}v-6"
         tick = element("path", class_="bar", d=start)
-        parts.append(_group(line, tick))
+        parts.append(retriever_group(line.number, tick))
     return "".join(parts)
 
 
-def drawn(paths: Sequence[Path], plot: Plot) -> str:
+def drawn(paths: Sequence[DrawnLine], plot: Plot) -> str:
     """The lines with shapes, rings, and their names at the right where there is room."""
     places = _label_places(paths, plot) if len(paths) <= MAX_LABELS else {}
     return "".join(_drawn(path, plot, places.get(i)) for i, path in enumerate(paths))
 
 
-def _label_places(paths: Sequence[Path], plot: Plot) -> dict[int, float]:
+def _label_places(paths: Sequence[DrawnLine], plot: Plot) -> dict[int, float]:
     ends = {i: end for i, path in enumerate(paths) if (end := _end(path)) is not None}
     places = spread([y for _, y in ends.values()], LABEL_GAP, plot.top, plot.bottom)
     return dict(zip(ends, places, strict=True))
 
 
-def _end(path: Path) -> Point | None:
+def _end(path: DrawnLine) -> Point | None:
     """The last point that is there."""
     there = np.flatnonzero(np.isfinite(path.run).all(axis=1))
     return point_at(path.run, there[-1]) if there.size else None
 
 
-def _drawn(path: Path, plot: Plot, label_y: float | None) -> str:
+def _drawn(path: DrawnLine, plot: Plot, label_y: float | None) -> str:
     """A line with its shapes, its ring, and its name at the right where there is room."""
     line = path.line
     parts = [title(line.hint or line.name)]
@@ -111,10 +104,10 @@ def _drawn(path: Path, plot: Plot, label_y: float | None) -> str:
         parts.append(element("path", class_="leader", d=polyline([end, (start, label_y)])))
         parts.append(mark(line.number, start + 5, label_y, 3.6))
         parts.append(text(start + 14, label_y + 4, clipped(line.name, _NAMES, LABEL)))
-    return _group(line, *parts, tabindex="0")
+    return retriever_group(line.number, *parts, tabindex="0")
 
 
-def texts(paths: Sequence[Path], plot: Plot) -> str:
+def texts(paths: Sequence[DrawnLine], plot: Plot) -> str:
     """What is written at points, where nothing is in the way."""
     if not any(path.line.texts for path in paths):
         return ""
@@ -145,7 +138,7 @@ def texts(paths: Sequence[Path], plot: Plot) -> str:
     return "".join(parts)
 
 
-def _wanted(paths: Sequence[Path]) -> Iterator[tuple[Path, str, float, float, float]]:
+def _wanted(paths: Sequence[DrawnLine]) -> Iterator[tuple[DrawnLine, str, float, float, float]]:
     """(path, text, x, y, how far away it stands): those at rings first, the best line first."""
     best = sorted(paths, key=_area, reverse=True)
     for at_rings in (True, False):
@@ -156,21 +149,16 @@ def _wanted(paths: Sequence[Path]) -> Iterator[tuple[Path, str, float, float, fl
                     yield path, words, *point, 9.0 if at_rings else 6.0
 
 
-def _area(path: Path) -> float:
+def _area(path: DrawnLine) -> float:
     """How good a line is where both axes are better at their far ends: the largest x times y."""
     return max(finite((path.line.x * path.line.y).tolist()), default=0.0)
 
 
-def links(path: Path) -> str:
+def links(path: DrawnLine) -> str:
     """The points of a line that are drawn by themselves, above all lines."""
-    parts = []
-    for link in path.line.links:
-        point = point_at(path.points, link.point)
-        if point is None:
-            continue
-        shown = title(link.hint) + mark(path.line.number, *point, 4)
-        if link.href is None:
-            parts.append(element("g", shown))
-        else:
-            parts.append(element("a", shown, href=link.href, tabindex="-1"))
-    return _group(path.line, *parts)
+    parts = [
+        link(linked.href, title(linked.hint), mark(path.line.number, *point, 4))
+        for linked in path.line.links
+        if (point := point_at(path.points, linked.point)) is not None
+    ]
+    return retriever_group(path.line.number, *parts)

@@ -28,9 +28,9 @@ def standalone(figure: Figure) -> str:
     markup = markup.replace(' tabindex="0"', "")
     paper = element("rect", fill="#fff", width=width, height=height)
     lines = [
-        text(_EDGE, _EDGE + 14 + _TITLE * i, one, "chart-title") for i, one in enumerate(heading)
+        text(_EDGE, _EDGE + 14 + _TITLE * i, line, "chart-title") for i, line in enumerate(heading)
     ]
-    lines += [text(_EDGE, below + _NOTE * (i + 1), one, "note") for i, one in enumerate(note)]
+    lines += [text(_EDGE, below + _NOTE * (i + 1), line, "note") for i, line in enumerate(note)]
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" '
         'aria-labelledby="title description" '

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ragscore.report.charts.element import element, number
+from ragscore.report.charts.element import element, number, text
+from ragscore.report.charts.text_room import clipped
 
 FONTS = (
     'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, '
@@ -95,7 +96,7 @@ def _variables(scheme: int) -> str:
 
 def _rules(scope: str, colour: Callable[[str], str]) -> list[str]:
     def rule(selectors: str, body: str) -> str:
-        return ",".join(scope + one for one in selectors.split(",")) + f"{{{body}}}"
+        return ",".join(scope + selector for selector in selectors.split(",")) + f"{{{body}}}"
 
     ink, muted, paper = colour("chart-ink"), colour("chart-muted"), colour("chart-paper")
     axis, grid = colour("chart-axis"), colour("chart-grid")
@@ -178,6 +179,26 @@ def mark(retriever: int, x: float, y: float, size: float = 4.0, *, hollow: bool 
     """A retriever's shape as an element; hollow ones are undecided."""
     role = "mark open" if hollow else "mark"
     return element("path", class_=role, d=shape(retriever, x, y, size))
+
+
+def retriever_group(retriever: int, *parts: str, tabindex: str | None = None) -> str:
+    """What belongs to a retriever: in its colour, and found by its number."""
+    return element(
+        "g", *parts, class_=colour_class(retriever), data_r=str(retriever), tabindex=tabindex
+    )
+
+
+def retriever_name(retriever: int, name: str, y: float, room: float, role: str = "label") -> str:
+    """A retriever's shape and name at the left of its row, whose middle is at y.
+
+    Args:
+        retriever: its number.
+        name: its name, cut where it is wider than ``room``.
+        y: the middle of the row.
+        room: for the name.
+        role: of the text.
+    """
+    return mark(retriever, 6, y) + text(16, y + 4, clipped(name, room, LABEL), role)
 
 
 def retriever_key(retriever: int) -> str:

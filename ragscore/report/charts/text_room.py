@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,13 +14,18 @@ _NARROW = set("iljtfrI.,:;'|!()[] ")
 _BROAD = set("mwMW@%+=<>~")
 
 
-def text_width(words: str, size: float = 12) -> float:
+def text_width(text: str, size: float = 12) -> float:
     """About how wide a text is in pixels; fonts differ, so rather a little too much.
 
     >>> text_width("bm25", 10), text_width("검색", 10)
     (27.0, 20.0)
     """
-    return sum(map(_ems, one_line(words))) * size
+    return sum(map(_ems, one_line(text))) * size
+
+
+def widest(texts: Iterable[str], size: float) -> float:
+    """The width of the widest text; 0 where there is none."""
+    return max((text_width(text, size) for text in texts), default=0)
 
 
 def _ems(character: str) -> float:
@@ -35,28 +40,28 @@ def _ems(character: str) -> float:
     return 0.68 if character.isupper() else 0.6
 
 
-def clipped(words: str, width: float, size: float = 12) -> str:
+def clipped(text: str, width: float, size: float = 12) -> str:
     """The text, its middle left out where it is wider: names often differ in their ends.
 
     >>> clipped("a-very-long-name-of-a-retriever-2", 80)
     'a-very…er-2'
     """
-    words = one_line(words)
-    if text_width(words, size) <= width:
-        return words
+    text = one_line(text)
+    if text_width(text, size) <= width:
+        return text
     room = width - size
-    tail = _fitting(words[::-1], room * 0.4, size)[::-1].lstrip()
-    head = _fitting(words, room - text_width(tail, size), size).rstrip()
+    tail = _fitting(text[::-1], room * 0.4, size)[::-1].lstrip()
+    head = _fitting(text, room - text_width(tail, size), size).rstrip()
     return f"{head}…{tail}"
 
 
-def _fitting(words: str, room: float, size: float) -> str:
+def _fitting(text: str, room: float, size: float) -> str:
     """As much of the text's beginning as there is room for."""
-    for at, character in enumerate(words):
+    for at, character in enumerate(text):
         room -= _ems(character) * size
         if room < 0:
-            return words[:at]
-    return words
+            return text[:at]
+    return text
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
@@ -116,14 +121,14 @@ class Boxes:
         )
 
 
-def wrapped(words: str, width: float, size: float = 12) -> list[str]:
+def wrapped(text: str, width: float, size: float = 12) -> list[str]:
     """Lines of a text, broken at spaces, a word that is too wide cut.
 
     >>> wrapped("one two three", 50)
     ['one two', 'three']
     """
     lines: list[str] = []
-    for word in one_line(words).split(" "):
+    for word in one_line(text).split(" "):
         joined = f"{lines[-1]} {word}" if lines else word
         if lines and text_width(joined, size) <= width:
             lines[-1] = joined

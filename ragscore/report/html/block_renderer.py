@@ -23,7 +23,6 @@ from ragscore.report.charts.text_room import text_width
 from ragscore.report.html.inline import InlineRenderer
 from ragscore.report.html.page_rules import share_class
 from ragscore.report.html.templates import ICONS, notes_place
-from ragscore.report.html.variants import ALL, Numbers, holds, needed
 from ragscore.report.model import (
     Beside,
     Choice,
@@ -37,6 +36,10 @@ from ragscore.report.model import (
 from ragscore.report.report import Report
 
 T = TypeVar("T")
+Numbers = tuple[int | None, int | None]
+"""The numbers of a baseline and a measure; None: the same for all of them."""
+ALL: Numbers = (None, None)
+
 MACROS: dict[type, str] = {
     Paragraph: "paragraph",
     Facts: "facts",
@@ -221,10 +224,6 @@ class BlockRenderer(InlineRenderer):
         self.shares.add(shares)
         return share_class(shares)
 
-    def svg(self, figure: Figure) -> Markup:
-        """The inside of a figure's SVG, which ``charts`` made and escaped."""
-        return Markup(figure.drawing.markup)
-
     def without_script(self, block: WithoutScript) -> Markup:
         """Blocks that a page with a script shows in print alone: nothing in them is copied."""
         before, self._static = self._static, True
@@ -236,3 +235,26 @@ class BlockRenderer(InlineRenderer):
         """Where the page puts what the explorer had to leave out."""
         self.explorer = True
         return notes_place(self.panel)
+
+
+def needed(held: Mapping[Numbers, T]) -> dict[Numbers, T]:
+    """The fewest variants that show the same: one for all, by measure, by baseline, or every one.
+
+    >>> needed({(0, 0): "a", (0, 1): "b", (1, 0): "a", (1, 1): "b"})
+    {(None, 0): 'a', (None, 1): 'b'}
+    """
+    for keep in ((False, False), (False, True), (True, False)):
+        found: dict[Numbers, T] = {}
+        for (baseline, measure), shown in held.items():
+            key = (baseline if keep[0] else None, measure if keep[1] else None)
+            if found.setdefault(key, shown) != shown:
+                break
+        else:
+            return found
+    return dict(held)
+
+
+def holds(variant: Numbers, choice: Numbers) -> bool:
+    """Whether a variant is shown for a choice."""
+    pairs = zip(variant, choice, strict=True)
+    return all(number is None or number == chosen for number, chosen in pairs)

@@ -38,9 +38,6 @@ class InlineRenderer:
         """A sentence of ours."""
         return texts.sentence(text, self._names)
 
-    isolated = staticmethod(texts.isolated)
-    attribute = staticmethod(texts.attribute)
-
     def number(self, retriever: str | None) -> int | None:
         """The retriever's number; None where there is none, or none of this report."""
         listed = self._retrievers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
@@ -13,9 +14,9 @@ from ragscore.blocks.numbers import plain_number
 from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
 from ragscore.report.explorer.packing import packed
 from ragscore.report.html import assets, page_rules
-from ragscore.report.html import plain_text as texts
 from ragscore.report.html.assets import policy
 from ragscore.report.html.block_renderer import BlockRenderer
+from ragscore.report.html.plain_text import clean
 from ragscore.report.html.templates import environment, notes_place, sprite
 from ragscore.report.model import Chosen, PanelSections
 from ragscore.report.report import Report
@@ -24,32 +25,6 @@ from ragscore.strings import Strings
 from ragscore.version import __version__
 
 MEGABYTE = 10**6
-
-
-@dataclass(frozen=True)
-class _Pick:
-    id: str
-    label: str
-    options: tuple[tuple[str, str], ...]
-    """(name in a link, label)."""
-
-
-@dataclass(frozen=True)
-class _Section:
-    id: str
-    title: Markup
-    markup: Markup
-
-
-@dataclass(frozen=True)
-class _Panel:
-    index: int
-    dataset: str
-    facts: tuple[tuple[str, str], ...]
-    picks: tuple[_Pick, ...]
-    sections: tuple[_Section, ...]
-    contents_after: int
-    explorer: bool
 
 
 @dataclass(frozen=True)
@@ -77,20 +52,20 @@ def made_page(report: Report) -> Page:
     least of the texts, it says by how much.
     """
     strings = report.strings
-    retrievers, choices = len(report.result.retrievers), [one.chosen for one in report.panels]
+    retrievers, choices = len(report.result.retrievers), [held.chosen for held in report.panels]
     shares: set[tuple[int, ...]] = set()
-    panels, copied = [], {}
+    panels, explorers, copied = [], [], {}
     ids = {"head", "description", "main", "foot", "theme", "pick-dataset"}
-    for index in range(len(report.panels)):
-        panel, renderer = _panel(report, index, ids)
-        panels.append(panel)
+    for index, held in enumerate(report.panels):
+        renderer = BlockRenderer(report, index, held.chosen, ids=ids)
+        panels.append(_panel(held, renderer))
+        explorers += [index] if renderer.explorer else []
         shares |= renderer.shares
         # What the copy buttons copy.
         for key, table in renderer.tables.items():
             copied[key] = {"csv": csv_text(table), "latex": latex_table(table)}
     style = assets.style(page_rules.page_rules(choices, retrievers, shares, panels=len(panels)))
     script = assets.script()
-    names = [(f"explorer-{one.index}", f"passages-{one.index}") for one in panels if one.explorer]
     facts = {
         "language": strings.language,
         "policy": policy(style, script),
@@ -104,20 +79,17 @@ def made_page(report: Report) -> Page:
         "description": report.result.description.strip(),
         "warnings": report.notes,
         "panels": panels,
-        "isolated": texts.isolated,
-        "sentence": texts.sentence,
-        "attribute": texts.attribute,
     }
     fixed = {"words": packed(script_words(strings)), "copies": packed(copied)}
     template = environment().get_template("page.html.j2")
 
     def made(payloads: Mapping[str, str], notes: Sequence[str]) -> str:
-        every = [(name, Markup(one)) for name, one in {**fixed, **payloads}.items()]
+        every = [(name, Markup(packed)) for name, packed in {**fixed, **payloads}.items()]
         return template.render({**facts, "notes": notes, "payloads": every})
 
-    text = made({name: "" for pair in names for name in pair}, ())
-    room = int(report.options.max_mb * MEGABYTE) - len(text.encode("utf-8"))
-    payloads, notes = _explorers(report, [one.index for one in panels if one.explorer], room)
+    empty = {f"{kind}-{index}": "" for index in explorers for kind in ("explorer", "passages")}
+    room = int(report.options.max_mb * MEGABYTE) - len(made(empty, ()).encode("utf-8"))
+    payloads, notes = _explorers(report, explorers, room)
     text = _with_notes(made(payloads, ()), notes)
     too_large = len(text.encode("utf-8")) - report.options.max_mb * MEGABYTE
     if too_large <= 0:
@@ -132,7 +104,7 @@ def _with_notes(text: str, notes: Mapping[int, Sequence[str]]) -> str:
     for index, lines in notes.items():
         text = text.replace(
             notes_place(index),
-            "".join(Markup('<p class="note">{}</p>\n').format(texts.clean(one)) for one in lines),
+            "".join(Markup('<p class="note">{}</p>\n').format(clean(line)) for line in lines),
         )
     return text
 
@@ -146,27 +118,23 @@ def script_words(strings: Strings) -> dict[str, str]:
     return {key: text[strings.language] for key, text in STRINGS.items() if key.startswith("js_")}
 
 
-def _panel(report: Report, index: int, ids: set[str]) -> tuple[_Panel, BlockRenderer]:
-    held, chosen = report.panels[index], report.panels[index].chosen
-    renderer = BlockRenderer(report, index, chosen, ids=ids)
-    ids |= {f"d{index}", f"d{index}-measure", f"d{index}-baseline", f"explorer-{index}"}
+def _panel(held: PanelSections, renderer: BlockRenderer) -> Mapping[str, Any]:
+    """What the template shows of one dataset."""
+    index = renderer.panel
+    renderer.ids |= {f"d{index}", f"d{index}-measure", f"d{index}-baseline", f"explorer-{index}"}
     sections = []
     for section in held.sections:
         id, markup = renderer.section(section)
-        sections.append(_Section(id, renderer.sentence(section.title), markup))
-    titled = [at for at, one in enumerate(held.sections) if one.title]
-    return (
-        _Panel(
-            index=index,
-            dataset=held.dataset,
-            facts=_facts(held),
-            picks=tuple(_picks(report.strings, index, chosen)),
-            sections=tuple(sections),
-            contents_after=max(titled[0], 1) if titled else 0,
-            explorer=renderer.explorer,
-        ),
-        renderer,
-    )
+        sections.append({"id": id, "title": renderer.sentence(section.title), "markup": markup})
+    titled = [at for at, section in enumerate(held.sections) if section.title]
+    return {
+        "index": index,
+        "dataset": held.dataset,
+        "facts": _facts(held),
+        "picks": list(_picks(renderer.strings, index, held.chosen)),
+        "sections": sections,
+        "contents_after": max(titled[0], 1) if titled else 0,
+    }
 
 
 def _facts(panel: PanelSections) -> tuple[tuple[str, str], ...]:
@@ -176,12 +144,13 @@ def _facts(panel: PanelSections) -> tuple[tuple[str, str], ...]:
     return tuple((label, value) for label, value in panel.facts if value != primary)
 
 
-def _picks(strings: Strings, panel: int, chosen: Chosen) -> Iterator[_Pick]:
-    if len(chosen.measures) > 1:
-        yield _Pick(f"d{panel}-measure", strings("page_measure"), tuple(chosen.measures))
-    if len(chosen.baselines) > 1:
-        baselines = tuple((one, one) for one in chosen.baselines)
-        yield _Pick(f"d{panel}-baseline", strings("page_baseline"), baselines)
+def _picks(strings: Strings, panel: int, chosen: Chosen) -> Iterator[Mapping[str, Any]]:
+    """The selects in the head of a panel; each option has a name for links, and a label."""
+    baselines = [(name, name) for name in chosen.baselines]
+    for kind, options in (("measure", chosen.measures), ("baseline", baselines)):
+        if len(options) > 1:
+            label = strings(f"page_{kind}")
+            yield {"id": f"d{panel}-{kind}", "label": label, "options": options}
 
 
 def _explorers(
@@ -190,7 +159,7 @@ def _explorers(
     """The payloads of every explorer, in an even share of the room; what a small panel leaves of
     its share is there for the larger ones."""
     made = _shared(report, panels, room)
-    if len(panels) > 1 and sum(one.bytes - OVERHEAD for one in made.values()) > room:
+    if len(panels) > 1 and sum(payloads.bytes - OVERHEAD for payloads in made.values()) > room:
         # A small one may have kept texts that there is no room for.
         made = _shared(report, panels, 0)
     found = {}

@@ -22,8 +22,11 @@ def page_rules(
     yield from focus_rules(retrievers, f".panel.marks{_FOCUS_BELOW}", _FOCUSED)
     yield from marked_rules(retrievers, ".panel")
     for panel, choices in enumerate(chosen):
-        yield from _variant_rules(panel, "baseline", "b", len(choices.baselines))
-        yield from _variant_rules(panel, "measure", "m", len(choices.measures))
+        counts = {"baseline": len(choices.baselines), "measure": len(choices.measures)}
+        for pick, count in counts.items():
+            if count > 1:
+                select, head = f"#d{panel}-{pick}", f"#d{panel} > .panel-head"
+                yield from variant_rules(select, head, pick[0], count, "~ * ")
     yield from _panel_rules(panels)
 
 
@@ -59,12 +62,22 @@ def _marks(here: str, mine: str) -> Iterator[str]:
     yield f"{here} :is(tr{mine} > *, th{mine}, td{mine}) {{ background: var(--marked); }}"
 
 
-def _variant_rules(panel: int, pick: str, letter: str, count: int) -> Iterator[str]:
-    """A select hides the variants of all other choices; no script has a part in it."""
-    for number in range(count) if count > 1 else ():
+def variant_rules(
+    select: str, scope: str, letter: str, count: int, within: str = ""
+) -> Iterator[str]:
+    """A select hides the variants of all other choices; no script has a part in it.
+
+    Args:
+        select: the selector of the select.
+        scope: of what holds it.
+        letter: of ``data-b`` or ``data-m``.
+        count: how many choices there are.
+        within: what leads from the scope to what holds the variants.
+    """
+    for number in range(count):
         yield (
-            f'#d{panel} > .panel-head:has(#d{panel}-{pick} option[value="{number}"]:checked) '
-            f'~ * .variant[data-{letter}]:not([data-{letter}="{number}"]) {{ display: none; }}'
+            f'{scope}:has({select} option[value="{number}"]:checked) {within}'
+            f'.variant[data-{letter}]:not([data-{letter}="{number}"]) {{ display: none; }}'
         )
 
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from ragscore.report.charts.style import retriever_key
 from ragscore.report.html import assets
-from ragscore.report.html.plain_text import finalize
+from ragscore.report.html.plain_text import attribute, finalize, isolated, sentence
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -34,7 +34,7 @@ def environment(*others: Path) -> Environment:
     cleaned and escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader([*others, assets.FOLDER], encoding="utf-8"),
         autoescape=True,
         finalize=finalize,
@@ -43,6 +43,8 @@ def environment(*others: Path) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.globals |= {"isolated": isolated, "attribute": attribute, "sentence": sentence}
+    return made
 
 
 def sprite(retrievers: int) -> Markup:

@@ -12,7 +12,6 @@ from markupsafe import Markup
 from ragscore.blocks.numbers import interval_text, minute, number_text
 from ragscore.comparison.printing import LEVELS
 from ragscore.report.html import assets, page_rules
-from ragscore.report.html import plain_text as texts
 from ragscore.report.html.assets import policy
 from ragscore.report.html.templates import ICONS, environment, retriever_mark
 from ragscore.report.index.finder import FoundResult, Mean
@@ -58,8 +57,13 @@ def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> Ind
     """
     held = groups(found)
     most = max((len(group.retrievers) for group in held), default=0)
+    rules = (
+        rule
+        for at, group in enumerate(held)
+        for rule in page_rules.variant_rules(f"#d{at}-measure", f"#d{at}", "m", len(group.measures))
+    )
     own = (FOLDER / "index.css").read_text(encoding="utf-8")
-    style = assets.style([*page_rules.focus_rules(most, ".panel"), *_variant_rules(held), own])
+    style = assets.style([*page_rules.focus_rules(most, ".panel"), *rules, own])
     allowed = policy(style)
     text = (
         environment(FOLDER)
@@ -71,32 +75,19 @@ def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> Ind
             policy=allowed,
             version=__version__,
             top=str(top),
-            found=[one for one in found if not one.problem],
-            damaged=[one for one in found if one.problem],
+            found=[result for result in found if not result.problem],
+            damaged=[result for result in found if result.problem],
             experiments=len({group.experiment for group in held}),
             blocks=[_block(at, group, strings) for at, group in enumerate(held)],
             levels=LEVELS,
             icons=ICONS,
             newest=NEWEST,
             minute=minute,
-            isolated=texts.isolated,
-            attribute=texts.attribute,
-            markup=Markup,
             report=report_address,
             changes=changes_address,
         )
     )
     return IndexPage(text, f"{allowed}; frame-ancestors 'none'")
-
-
-def _variant_rules(held: Sequence[Group]) -> Iterator[str]:
-    """The select of a group hides what is of other measures; no script has a part in it."""
-    for at, group in enumerate(held):
-        for number in range(len(group.measures)):
-            yield (
-                f'#d{at}:has(#d{at}-measure option[value="{number}"]:checked) '
-                f'.variant[data-m]:not([data-m="{number}"]) {{ display: none; }}'
-            )
 
 
 def _block(at: int, group: Group, strings: Strings) -> Mapping[str, Any]:
@@ -110,7 +101,7 @@ def _block(at: int, group: Group, strings: Strings) -> Mapping[str, Any]:
         "keys": [retriever_mark(number) for number in range(len(group.retrievers))],
         "rows": [_cells(row, group) for row in group.rows],
         "changed": ", ".join(changed),
-        "intervals": any(one.low is not None for row in group.rows for one in _all(row)),
+        "intervals": any(mean.low is not None for row in group.rows for mean in _all(row)),
     }
 
 
