@@ -50,7 +50,7 @@ class Cache:
 
     Args:
         root: the folder, made when first written to; None keeps nothing between processes
-            (entries then live in a temporary folder that goes with the object).
+            (entries then live in a temporary folder that is deleted with the object).
     """
 
     def __init__(self, root: str | Path | None = None) -> None:
@@ -90,7 +90,7 @@ class Cache:
         return cache
 
     def sweep(self) -> None:
-        """Delete what killed processes left, of every kind."""
+        """Delete what killed processes left behind, of every kind."""
         sweep(self.root, depth=1)
 
     def get(self, kind: str, key: str) -> Path | None:
@@ -107,7 +107,7 @@ class Cache:
             return []
 
     def delete(self, kind: str, key: str) -> None:
-        """Delete an entry, where it is there and can be deleted."""
+        """Delete an entry, if it exists and can be deleted."""
         # In one step: another process sees all of it or nothing.
         folder = self._folder(kind, key)
         with suppress(OSError), scratch(self.root / kind) as deleted:

@@ -62,7 +62,7 @@ class Query(Row):
 
 
 class GroundTruth(Row):
-    """What answers one query: graded passages, or an ordered list, best first.
+    """The passages that answer one query: graded, or an ordered list, best first.
 
     >>> GroundTruth(query_id="q1", passages={"TC-1": 3, "TC-2": 0}).graded()
     {'TC-1': 3.0, 'TC-2': 0.0}

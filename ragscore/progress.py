@@ -31,7 +31,7 @@ class Progress:
         return Stage()
 
     def note(self, text: str) -> None:
-        """Say one thing the user should know but need not act on."""
+        """Show one thing that the user should know but need not act on."""
 
 
 SILENT = Progress()

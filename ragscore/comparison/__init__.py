@@ -1,7 +1,7 @@
 """compare(scores) -> Comparison: which retriever is better, by how much, and how sure is that.
 
 Everything is computed from the per-query values of scores; nothing is retrieved again. The first
-measure is primary: the verdict reads it. The comparisons with the baseline on it form one family,
+measure is primary and decides the verdict. The comparisons with the baseline on it form one family,
 whose p-values are corrected together; each other measure is a family of its own, secondary.
 """
 

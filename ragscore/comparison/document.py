@@ -47,8 +47,8 @@ class Comparison(Record, Displayed):
         return f"Comparison({', '.join(map(repr, self.datasets[:3]))[:200]})"
 
     def blocks(self, *, every_measure: bool = True) -> tuple[Section, ...]:
-        """What is printed of each dataset, in the language of the options: the verdict, every
-        measure, all pairs, slices, what pairs find together, how to read them.
+        """What is printed for each dataset, in the language of the options: the verdict, every
+        measure, all pairs, slices, what pairs find together, and how to read it all.
 
         Args:
             every_measure: slices by all measures, not the primary one alone.

@@ -53,10 +53,10 @@ def bounds_of(interval: Interval, mean: float, test: PairedTest) -> tuple[float,
 
 @dataclass(frozen=True)
 class Difference(Record):
-    """One retriever against another on one measure; positive where ``retriever`` is better."""
+    """One retriever minus another on one measure; positive where ``retriever`` is better."""
 
     retriever: str
-    """Whose difference it is."""
+    """The retriever that is compared."""
     baseline: str
     """The retriever that it is compared with."""
     value: MaybeNaN
@@ -88,24 +88,24 @@ class Difference(Record):
     """The largest difference that does not matter; null where none was given and the measure does
     not lie in [0, 1]."""
     detectable: float | None
-    """The smallest true difference found with 80 % power at .05 / m, from how the differences
-    spread; null where nothing can be said: see ``withheld``."""
+    """The smallest true difference detected with 80 % power at .05 / m, computed from the spread
+    of the differences; null where it cannot be computed: see ``withheld``."""
     needed: int | None
-    """Queries that would find a true difference of the margin with 80 % power at .05 / m, these
-    among them; never computed from the observed difference; null as ``detectable``, and without a
-    margin."""
+    """How many queries, these among them, detect a true difference of the margin with 80 % power
+    at .05 / m; never computed from the observed difference; null where ``detectable`` is, and
+    without a margin."""
     equivalence: Equivalence | None
-    """What the margin says; null as ``needed``."""
+    """What the margin says; null where ``needed`` is."""
     withheld: Withheld
-    """Why these three are null: fewer than two units, 5 or fewer of which differ, no spread, no
-    margin (then ``detectable`` stands alone); empty where none is."""
+    """Why these three are null: fewer than two units, 5 or fewer units that differ, no spread, or
+    no margin (then ``detectable`` is not null); empty where none is null."""
     decided: bool
     """Adjusted p below .05, the interval excludes 0, and more than 5 units differ, whichever test
     was asked for; never outside the family."""
     below_margin: bool
-    """Decided, and the whole interval is closer to 0 than the margin."""
+    """Whether it is decided, and the whole interval is closer to 0 than the margin."""
     disagrees: bool
-    """The p-value says it or the interval does, and not both."""
+    """Whether only one of p-value and interval shows the difference."""
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -119,7 +119,7 @@ class Difference(Record):
 
 @dataclass(frozen=True)
 class Family(Record):
-    """The comparisons whose p-values are corrected together, on each measure for itself; every
+    """The comparisons whose p-values are corrected together, on each measure separately; every
     mark of what is decided comes from it."""
 
     baseline: str | None
@@ -148,20 +148,20 @@ class MeasureComparison(Record):
     measure: str
     """The measure as it parses: ``AP@10``."""
     label: str
-    """The measure as tables print it (``mAP@10``), with what must be known of the direction."""
+    """The measure as tables print it (``mAP@10``); it says where lower is better."""
     primary: bool
-    """Whether the verdict reads it; a secondary measure is a family of its own."""
+    """Whether it decides the verdict; a secondary measure is a family of its own."""
     lower_is_better: bool
-    """Small values are good; differences are signed so that + is better."""
+    """Whether small values are good; differences are signed so that + is better."""
     means: Annotated[
         Mapping[str, MeanWithInterval],
         PlainSerializer(lambda means: list(means.values()), return_type=list[MeanWithInterval]),
     ]
     """By retriever, in order."""
     differences: tuple[Difference, ...]
-    """Of each other retriever to the baseline that is shown."""
+    """The difference of each other retriever to the baseline that is shown."""
     notes: tuple[str, ...] = ()
-    """What a reader must know of this measure."""
+    """Notes on this measure."""
 
     def __repr__(self) -> str:
         return f"MeasureComparison({in_short(self.label)}: {in_short(', '.join(self.means))})"
@@ -201,7 +201,8 @@ class DatasetComparison(Record):
     retrievers: tuple[str, ...]
     """Names, in order."""
     baseline: str
-    """What the tables compare the others with: the first where the experiment names none."""
+    """The retriever that the tables compare the others with: the first where the experiment
+    names none."""
     family: Family
     """Which comparisons are corrected together."""
     identical: Annotated[
@@ -213,7 +214,7 @@ class DatasetComparison(Record):
     ]
     """Retrievers that returned the same passages for every query: one retriever in the family."""
     primary: str
-    """The measure that the verdict reads, as it parses."""
+    """The measure that decides the verdict, as it parses."""
     n: Annotated[int, Field(serialization_alias="queries")]
     """Queries compared."""
     clusters: int | None
@@ -224,13 +225,13 @@ class DatasetComparison(Record):
     """In order, the primary first."""
     leader: tuple[Difference, ...]
     """The best on the primary measure against each other retriever that is not the same as
-    another: what the verdict reads. Since the data chose it, its p-values are adjusted over all
+    another, for the verdict. Since the data chose it, its p-values are adjusted over all
     pairs, or in the family where a named baseline is the best. Empty where nothing could be
     compared."""
     pairs: tuple[PairDifference, ...] | None
     """Randomized Tukey HSD; null where that was not asked for."""
     notes: tuple[str, ...] = ()
-    """What a reader must know: queries left out, few clusters."""
+    """Notes on the comparison: queries left out, few clusters."""
 
     def same(self, one: str, other: str) -> bool:
         """Whether two retrievers returned the same passages for every query."""

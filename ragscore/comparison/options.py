@@ -38,7 +38,7 @@ class CompareOptions(Spec):
     correction: Correction = "holm"
     """How p-values are corrected for the number of comparisons in a family."""
     cluster: str | None = None
-    """A tag or metadata key: queries that share its value are one unit of the statistics."""
+    """A tag or metadata key; queries that share its value count as one unit."""
     all_pairs: bool = False
     """Also compare every pair by randomized Tukey HSD."""
     permutations: Annotated[int, Field(ge=100, le=1_000_000)] = 1_000
@@ -46,9 +46,9 @@ class CompareOptions(Spec):
     resamples: Annotated[int, Field(ge=100, le=1_000_000)] = 10_000
     """Resamples of the bootstrap and of the randomization test."""
     seed: Annotated[int, Field(ge=0)] = 1234
-    """Start of all that is drawn at random: the same seed gives the same digits."""
+    """Random seed; the same seed gives the same digits."""
     slices: tuple[str, ...] = ()
-    """Tags and metadata keys by whose values the measures are also shown."""
+    """Tags and metadata keys to split the queries by; measures are shown for each value."""
     allow_intersect: bool = False
     """Compare on the common queries where the retrievers were scored on different ones."""
     language: Language = "en"

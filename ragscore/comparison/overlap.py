@@ -31,7 +31,7 @@ NEGLIGIBLE = 1e-12
 
 @dataclass(frozen=True)
 class BestOf(Record):
-    """What the better of two retrievers would reach, were it known for each query.
+    """What choosing the better of two retrievers for each query would reach.
 
     No system reaches the oracle: it knows the judgments. It is never below either mean, and for
     noisy measures it is above both even where the retrievers are equally good everywhere.
@@ -48,19 +48,19 @@ class BestOf(Record):
     oracle: MaybeNaN
     """The mean of the better value of each query."""
     n: int
-    """These queries."""
+    """How many queries these are."""
 
 
 @dataclass(frozen=True)
 class Overlap(Record):
-    """How two runs relate; null where nothing allows a number to be computed."""
+    """How much two runs overlap; null where a number cannot be computed."""
 
     first: str
     """Name of a run."""
     second: str
     """Name of the other."""
     queries: int
-    """Queries that were looked at."""
+    """The queries considered: those scored for every run or, without scores, the judged ones."""
     compared: int
     """Of these, how many got a passage from either run; the means of ``jaccard`` and ``rbo`` are
     over them."""
@@ -77,7 +77,7 @@ class Overlap(Record):
     recall_second: float | None = None
     """Mean recall of the second at k."""
     union_recall: float | None = None
-    """The same of the two top k together (up to 2k passages)."""
+    """Mean recall of the two top k together (up to 2k passages)."""
     best_of: tuple[BestOf, ...] = ()
     """The per-query best-of oracle of each measure."""
 

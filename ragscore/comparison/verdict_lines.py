@@ -22,7 +22,7 @@ class LineText(Record):
     """A line of a verdict in one language; numbers rounded."""
 
     word: str
-    """What stands before it: of the first line the state, such as "Tie"."""
+    """The word before it; for the first line, the state, such as "Tie"."""
     text: str
     """Its sentences."""
 
@@ -32,8 +32,8 @@ class VerdictLine(Record):
     """One line of a verdict."""
 
     kind: LineKind
-    """What it answers: which to use, what is sure, what is open, but what speaks against it, which
-    retrievers are the same."""
+    """What it answers: which retriever to use, what is sure, what is open, what speaks against the
+    leader, which retrievers are the same."""
     label: Annotated[str, Field(exclude=True)]
     """Key of the word before it in the table of strings."""
     parts: Annotated[tuple[Sentence, ...], Field(exclude=True)]
@@ -56,20 +56,20 @@ class VerdictLine(Record):
         return STRINGS.strings(language).sentences(self.parts)
 
     def word(self, language: Language) -> str:
-        """The word before it: of the first line the state, such as ``Tie``."""
+        """The word before it; for the first line, the state, such as ``Tie``."""
         return STRINGS.strings(language)(self.label)
 
     def mark(self) -> str:
-        """What stands behind the word: a full stop behind the state, else a colon."""
+        """The mark after the word: a full stop after the state, else a colon."""
         return "." if self.kind == "use" else ":"
 
 
 @dataclass(frozen=True)
 class Verdict(Record):
-    """What the comparison says: which to use, what is sure, what is open."""
+    """The answer of a comparison: which retriever to use, what is sure, what is open."""
 
     state: VerdictState
-    """Which kind of answer it is: the first that applied."""
+    """The kind of answer: the first that applies."""
     lines: tuple[VerdictLine, ...]
     """In order, the first of kind ``use``; with CHECK DATA it is the only one."""
     leader: str | None

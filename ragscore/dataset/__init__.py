@@ -75,7 +75,7 @@ class Dataset:
     """A corpus, its queries and what answers them.
 
     Attributes:
-        name: short name; it stands in tables and files.
+        name: short name, used in tables and files.
         corpus: None where only runs are judged.
         drop_self: a passage whose id is the query's is dropped from every run.
         counts: what was counted while loading (empty passages, missing passages, ...).
@@ -101,7 +101,7 @@ class Dataset:
         columns: Columns | Mapping[str, Any] | None = None,
         ids: IdsAs = "strict",
     ) -> Dataset:
-        """A dataset from what a Python program holds it in.
+        """A dataset from rows, mappings or tables in memory.
 
         Args:
             passages: Passage rows; dicts with the same keys; a mapping of id to text; a table of
@@ -114,8 +114,8 @@ class Dataset:
             allow_missing: count judgments of passages that the corpus lacks, instead of refusing.
             drop_self: drop a passage whose id is the query's from every run.
             columns: names of the columns, as in YAML: ``{"passages": {"id": "rule_no"}}``.
-            ids: ``text`` takes ids that are whole numbers as text, and counts them; columns of
-                whole numbers in a table are always taken so.
+            ids: ``text`` takes ids that are whole numbers as text, and counts them; in a table,
+                columns of whole numbers are always taken as text.
 
         >>> dataset = Dataset.from_rows(
         ...     {"a": "Rent is due on the first day."}, {"q1": "When is rent due?"}, {"q1": ["a"]})
@@ -123,10 +123,10 @@ class Dataset:
         Dataset('dataset': 1 passages, 1 queries, 1 judgments)
 
         Raises:
-            ConfigError: ``columns`` names a column that there is not.
-            DataError: something else was given; ids occur twice, or are not text; a text or a
-                grade is something else; a judgment names a passage or query that is not there; a
-                query that is marked unanswerable has a positive grade.
+            ConfigError: ``columns`` names a column that does not exist.
+            DataError: an argument has none of these forms; ids occur twice, or are not text; a
+                text is not a string or a grade not a number; a judgment names a passage or query
+                that does not exist; a query that is marked unanswerable has a positive grade.
         """
         names = columns if isinstance(columns, Columns) else Columns(**(columns or {}))
         text_ids = TextIds(ids)

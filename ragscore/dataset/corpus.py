@@ -27,8 +27,8 @@ class Corpus:
 
     Attributes:
         ids: passage ids in corpus order.
-        texts: one text a passage.
-        titles: one title a passage, or None where no passage has one.
+        texts: one text per passage.
+        titles: one title per passage, or None where no passage has one.
         tags, metadata: by row, only for the passages that have any.
     """
 
@@ -80,7 +80,7 @@ class Corpus:
         return any(self.titles or ())
 
     def content(self, fields: Sequence[PassageField] = INDEXED) -> Sequence[str]:
-        """What a retriever indexes: one string a passage.
+        """What a retriever indexes: one string per passage.
 
         Two fields are joined by a space and stripped, as the loaders of BEIR and MTEB do. Where
         no passage has a title, title and text are the text as it stands.

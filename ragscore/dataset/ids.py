@@ -77,7 +77,7 @@ class Ids(Sequence[str]):
         return np.fromiter((get(text, -1) for text in texts), dtype=np.int32)
 
     def rows_of(self, other: Ids, rows: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
-        """The rows here of the ids that stand in some rows of ``other``, -1 where unknown."""
+        """The rows here of the ids in some rows of ``other``, -1 where unknown."""
         return self.rows(other.texts(rows))
 
     def texts(self, rows: NDArray[np.integer[Any]]) -> list[str]:
@@ -165,7 +165,7 @@ class NumberedIds(Ids):
         return np.fromiter(map(self.row, texts), dtype=np.int32)
 
     def rows_of(self, other: Ids, rows: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
-        """The rows here of the ids that stand in some rows of ``other``, -1 where unknown."""
+        """The rows here of the ids in some rows of ``other``, -1 where unknown."""
         if not isinstance(other, NumberedIds):
             return super().rows_of(other, rows)
         moved = rows + (other._numbers.start - self._numbers.start)

@@ -164,7 +164,7 @@ class Qrels(Grades):
         return f"Qrels({len(self):,} judgments of {judged:,} queries)"
 
     def query_rows(self, query_ids: Iterable[str]) -> NDArray[np.int64]:
-        """The rows of those of these queries that there are, each once: int64[m]."""
+        """The rows of the given queries that exist, each once: int64[m]."""
         rows = self.queries.rows(query_ids).astype(np.int64)
         return distinct(rows[rows >= 0])
 

@@ -66,7 +66,7 @@ class Queries:
         return f"Queries({len(self):,})"
 
     def select(self, rows: Sequence[int] | NDArray[np.integer[Any]]) -> Queries:
-        """The named rows as queries of their own, in the order given."""
+        """The queries in the given rows, in that order."""
         picked = [int(row) for row in rows]
         return Queries(
             Ids(self.ids[row] for row in picked),

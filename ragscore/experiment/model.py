@@ -65,7 +65,7 @@ _DEFAULTS: Mapping[str, type[Spec]] = {
 
 
 class Experiment(Spec):
-    """What one YAML file describes: the same retrievers on each dataset, scored alike.
+    """One YAML file: the same retrievers on each dataset, scored by the same measures.
 
     Relative paths of datasets and retrievers are taken from the folder of the file that
     :func:`~ragscore.experiment.load_experiment` read; ``output`` from the current folder.
@@ -76,13 +76,13 @@ class Experiment(Spec):
     """
 
     name: Name = "experiment"
-    """What results are filed under; by default the name of the file."""
+    """Name of the experiment and of its results' folder; by default the name of the file."""
     description: str = ""
     """Free text that the report repeats."""
     datasets: list[DatasetSpec] = Field(min_length=1)
-    """What is searched and judged; nothing is pooled across datasets."""
+    """Several datasets to search and judge; nothing is pooled across them."""
     retrievers: dict[str, Retriever] = Field(min_length=1)
-    """What is compared, by name."""
+    """The retrievers to compare, by name."""
     measures: list[MeasureText] = Field(list(DEFAULT_MEASURES), min_length=1)
     """Measures as ``nDCG@10`` or ``nDCG(gain=exp)@10``; ``@depth`` is all that was recorded."""
     profile: ProfileName = "trec"
@@ -95,16 +95,16 @@ class Experiment(Spec):
     latency: Latency | Literal[False] = Latency()
     """How search latency is sampled; false leaves it out."""
     compare: CompareOptions | Literal[False] = CompareOptions()
-    """How two or more retrievers are compared after scoring; false leaves it out."""
+    """How two or more retrievers are compared after scoring; false turns this off."""
     tune: TuneOptions | Literal[False] = False
-    """How many passages to take, by its rule, after scoring; without a rule (as with true) curves
-    alone, and nothing is recommended."""
+    """How to choose the number of passages after scoring; without a rule (as with true) there are
+    only curves, and nothing is recommended."""
     report: ReportOptions | Literal[False] = ReportOptions()
     """The report that is written at the end; false leaves it out."""
     output: str = "results"
     """The folder under which each run gets a folder of its own."""
     strict: bool = False
-    """True makes an error of what is otherwise counted: a passage returned twice."""
+    """Whether a passage that is returned twice is an error; otherwise it is counted."""
 
     @model_validator(mode="before")
     @classmethod
@@ -155,7 +155,7 @@ class Experiment(Spec):
         return self
 
     def parts(self) -> ExperimentParts:
-        """What has to fit together."""
+        """The parts that have to fit together."""
         return ExperimentParts(
             dict(enumerate(self.datasets)),
             tuple(self.retrievers),
@@ -168,8 +168,8 @@ class Experiment(Spec):
         )
 
     def reduced(self, retrievers: Mapping[str, RetrieverSpec]) -> Experiment:
-        """The same experiment with some of its retrievers; a baseline that is not among them is
-        left to the default."""
+        """The same experiment with some of its retrievers; if the baseline is not among them, the
+        default applies."""
         compare = self.compare
         if compare and compare.baseline not in retrievers:
             compare = compare.model_copy(update={"baseline": None})

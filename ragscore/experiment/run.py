@@ -52,8 +52,8 @@ def run_experiment(
     Args:
         experiment: from :func:`load_experiment`, made in Python, or the path of a YAML file.
         output: the folder to write; by default a new one, ``results/NAME/YYYYMMDD-HHMMSS``.
-        overwrite: replace a result that stands at ``output``.
-        only: names of retrievers to run; by default all. What they are built on is searched too.
+        overwrite: replace a result at ``output``.
+        only: names of retrievers to run; by default all. The ones they are built on run too.
         cache: where vectors, indexes and runs are kept; None keeps nothing.
         progress: is notified of stages and notes.
 
@@ -63,7 +63,7 @@ def run_experiment(
 
     Raises:
         ConfigError: a name in ``only`` is unknown, or the output folder exists.
-        MissingPackageError: the report is to have its charts as PNG, and cannot.
+        MissingPackageError: the report should have its charts as PNG, and a package is missing.
         DataError: a dataset cannot be loaded.
         DiskError: the result folder cannot be written.
 
@@ -162,8 +162,8 @@ def evaluate(
     bounds: bool = False,
     progress: Progress = SILENT,
 ) -> Result:
-    """Score retrievers on a dataset in one call; nothing is written but the cache.
-    ``result.save(folder)`` keeps what was found, and ``result.report()`` shows it.
+    """Score retrievers on a dataset in one call; only the cache is written.
+    ``result.save(folder)`` saves the result, and ``result.report()`` shows it.
 
     Args:
         dataset: a Dataset, or the path of one; or ``{"passages": ..., "queries": ...,
@@ -172,13 +172,13 @@ def evaluate(
             (id, score) pairs``, sync or async; or an object or class with
             ``retrieve(queries, k)`` and perhaps ``index(corpus)``.
         measures: what to score.
-        depth: how many passages to record for a query.
+        depth: how many passages to record per query.
         cache: where vectors, indexes and runs are kept, such as ``Cache.default()``.
         latency_queries: how many queries to time one at a time; 0 for none.
         strict: a passage returned twice for a query is an error.
         profile: score as this tool does; see :func:`~ragscore.scoring.score`.
-        bounds: also give the lowest and highest value that each measure could have, were the
-            unjudged among the returned passages judged.
+        bounds: also compute the lowest and highest value that each measure could have if the
+            unjudged among the returned passages were judged.
         progress: is notified of stages and notes.
 
     Raises:

@@ -10,10 +10,10 @@ from ragscore.records import DIALECT
 
 
 def experiment_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of an experiment file, every option with its description.
+    """JSON Schema (draft 2020-12) of an experiment file, with a description of every option.
 
-    An editor with the YAML language server uses it by a first line
-    ``# yaml-language-server: $schema=ragscore.schema.json`` in the file.
+    An editor with the YAML language server uses it if the first line of the file is
+    ``# yaml-language-server: $schema=ragscore.schema.json``.
 
     >>> experiment_schema()["properties"]["depth"]["description"]
     'How many passages each retriever records per query; every cutoff up to it is free.'
@@ -23,7 +23,7 @@ def experiment_schema() -> dict[str, Any]:
     properties = schema["properties"]
     several = properties.pop("datasets")
     dataset = {
-        "description": "What is searched and judged: a folder, or a folder with options.",
+        "description": "The dataset to search and judge: a folder, or a folder with options.",
         **several["items"],
     }
     del properties["name"]["default"]  # a file's own name is
@@ -43,7 +43,7 @@ def experiment_schema() -> dict[str, Any]:
     schema["required"] = [key for key in schema["required"] if key != "datasets"]
     schema["oneOf"] = [{"required": ["dataset"]}, {"required": ["datasets"]}]
     schema["title"] = "ragscore experiment"
-    schema["description"] = "What one YAML file describes: datasets x retrievers x measures."
+    schema["description"] = "An experiment: datasets x retrievers x measures."
     return {"$schema": DIALECT, **schema}
 
 

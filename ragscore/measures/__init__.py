@@ -160,7 +160,7 @@ def record_measure(text: str, traits: Traits) -> None:
 
 
 def parse_measure(text: str) -> Measure:
-    """The measure that a text such as ``nDCG(gain=exp)@10`` names; case and aliases are free.
+    """The measure that a text such as ``nDCG(gain=exp)@10`` names, in any case, by any alias.
 
     >>> str(parse_measure("MAP@100")), str(parse_measure("hit@5"))
     ('AP@100', 'Success@5')

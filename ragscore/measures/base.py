@@ -32,12 +32,12 @@ M = TypeVar("M", bound="Measure")
 
 
 class Measure(Spec):
-    """Base of every measure; ``P(cutoff=10)``, ``P() @ 10`` and ``parse_measure("P@10")`` are one.
+    """Base of every measure; ``P(cutoff=10)`` equals ``P() @ 10`` and ``parse_measure("P@10")``.
 
     A subclass sets the class variables, adds its options as fields, and writes what it computes:
     :meth:`curve`, or :meth:`values` where it has no cutoff, or the totals of a
-    :class:`~ragscore.measures.cumulative.Cumulative`. Whatever else is true of it, it says by the
-    class variables and the methods down to :meth:`settled`. Then it gets a line in
+    :class:`~ragscore.measures.cumulative.Cumulative`. The class variables and the methods down to
+    :meth:`settled` state everything else about it. Then it gets a line in
     :data:`ragscore.measures.TABLE`.
     """
 
@@ -93,7 +93,7 @@ class Measure(Spec):
 
     @classmethod
     def parse_at(cls, at: str, text: str) -> Any:
-        """What stands behind the @ of ``text``; a MeasureError where it is not a cutoff."""
+        """The cutoff after the @ of ``text``; a MeasureError where it is not a cutoff."""
         if at.lower() == "depth":
             return "depth"
         if not re.fullmatch(r"0*[1-9][0-9]{0,8}", at):
@@ -117,8 +117,8 @@ class Measure(Spec):
         return curve[:, -1] if curve.shape[1] else np.zeros(len(judged))
 
     def weights(self, judged: Judged) -> Curve | None:
-        """How much a query's value counts in the mean, at every cutoff: float64[Q, depth]; None
-        where all count alike."""
+        """The weight of each query in the mean, at every cutoff: float64[Q, depth]; None where all
+        queries have the same weight."""
         return None
 
     @property
@@ -135,12 +135,12 @@ class Measure(Spec):
         return {"rel": relevant, "hits": judged.hits(threshold)[0]}
 
     def quotient(self, judged: Judged) -> tuple[str, float, float] | None:
-        """For one query, what its value is in words (``DCG / IDCG``), numerator and denominator;
-        None where the columns say enough."""
+        """The formula of one query's value in words (``DCG / IDCG``), with numerator and
+        denominator; None where the columns say enough."""
         return None
 
     def bounds_kind(self, scale: NDArray[np.float64]) -> BoundsKind:
-        """What can be said of the value were the unjudged passages judged.
+        """How exactly the value is bounded if the unjudged passages were judged.
 
         Args:
             scale: the distinct grades above 0 of all judgments: float64[n].
@@ -149,11 +149,11 @@ class Measure(Spec):
 
     @property
     def weighs_queries(self) -> bool:
-        """True where queries do not count alike in the mean: a micro average."""
+        """Whether queries have different weights in the mean: a micro average."""
         return False
 
     def settled(self, curve: Curve, judged: Pool) -> Curve:
-        """The curve with what the options say of queries that have nothing relevant."""
+        """The curve, with the options applied to queries that have nothing relevant."""
         return curve
 
     @property
@@ -162,7 +162,7 @@ class Measure(Spec):
         return self.aggregate == "mean of defined"
 
     def value(self, judged: Judged) -> NDArray[np.float64]:
-        """The value at its own cutoff, or without one, with what the options say of queries that
+        """The value at its own cutoff, or without one, with the options applied to queries that
         have nothing relevant: float64[Q]."""
         if not self.has_curve:
             return self.settled(self.values(judged)[:, None], judged)[:, 0]
@@ -172,7 +172,7 @@ class Measure(Spec):
         return self.settled(self.uncut(judged, curve)[:, None], judged)[:, 0]
 
     def settled_curve(self, judged: Judged) -> Curve:
-        """The value at every cutoff with what the options say of queries that have nothing
+        """The value at every cutoff, with the options applied to queries that have nothing
         relevant: float64[Q, depth]."""
         return self.settled(self.curve(judged), judged)
 
@@ -205,12 +205,12 @@ class Measure(Spec):
         return build(type(self), {**self.options(), self.at: at}, str(self))
 
     def family(self) -> Self:
-        """The same measure and options without the cutoff: what has one curve."""
+        """The same measure and options without the cutoff: all of them share one curve."""
         return self if self.cutoff is None else build(type(self), self.options(), str(self))
 
     def with_relevant_from(self, grade: float) -> Self:
-        """The measure with this threshold where it is binary and does not say one itself; one that
-        reads grades as they are (nDCG) stays as it is, as with ``trec_eval -l``."""
+        """The measure with this threshold, if it is binary and sets none itself; a measure that
+        reads grades as they are (nDCG) is unchanged, as with ``trec_eval -l``."""
         field = type(self).model_fields.get("relevant_from")
         if field is None or field.default is None or "relevant_from" in self.model_fields_set:
             return self

@@ -224,9 +224,9 @@ def make_report(
 
     Args:
         result: what :func:`~ragscore.run_experiment`, :func:`~ragscore.evaluate` or
-            :func:`~ragscore.open_result` gave, or the folder of a result.
+            :func:`~ragscore.open_result` returned, or the folder of a result.
         before: an earlier result to compare with.
-        options: what it holds; by default what the experiment says.
+        options: what the report holds; by default the experiment's options.
         changes: single options: ``language="ko"``, ``sections=("verdict", "curves")``.
 
     Raises:

@@ -49,8 +49,9 @@ class DatasetResult(ComparedDataset):
 
     @cached_property
     def slices(self) -> Mapping[str, tuple[Slices, ...]]:
-        """By baseline: by the experiment's keys, all measures; where it names none, by the tags
-        and metadata that divide the queries well. One retriever has means alone."""
+        """The slices against each baseline: all measures by the experiment's keys or, where it
+        names none, by the tags and metadata that divide the queries well. With one retriever
+        there are only means."""
         return self._slices.value
 
     @cached_property
@@ -121,13 +122,13 @@ class DatasetResult(ComparedDataset):
 
     @cached_property
     def tunings(self) -> Mapping[str, Tuning]:
-        """By retriever: what the experiment's rule recommends, with P, R, F1, nDCG at every
-        setting; empty where the dataset is not there any more."""
+        """What the experiment's rule recommends for each retriever, with P, R, F1, nDCG at every
+        setting; empty where the dataset no longer exists."""
         return {name: both[0] for name, both in self._curves.value.items()}
 
     @cached_property
     def curves(self) -> Mapping[str, Tuning]:
-        """By retriever: the same at every k, also where the experiment cuts scores."""
+        """The same as ``tunings`` at every k, also where the experiment cuts scores."""
         return {name: both[1] for name, both in self._curves.value.items()}
 
     @cached_property
@@ -167,12 +168,12 @@ class DatasetResult(ComparedDataset):
 
     @property
     def relevant_from(self) -> float:
-        """The lowest grade that the primary measure takes for relevant."""
+        """The lowest grade that the primary measure counts as relevant."""
         return float(getattr(parse_measure(self.primary), "relevant_from", None) or 1.0)
 
     @cached_property
     def causes(self) -> Causes | None:
-        """Why queries fail; None where the dataset is not there any more."""
+        """Why queries fail; None where the dataset no longer exists."""
         return self._causes.value
 
     @cached_property

@@ -17,12 +17,13 @@ from ragscore.results.result import Result
 
 
 def open_result(folder: str | Path, *, datasets: Mapping[str, Dataset] | None = None) -> Result:
-    """Open what ``ragscore run`` or :meth:`Result.save` wrote; scores, runs and datasets are read
-    when they are used.
+    """Open a result that ``ragscore run`` or :meth:`Result.save` wrote; scores, runs and datasets
+    are read when they are first used.
 
     Args:
-        folder: the result, or a folder of results such as ``results/NAME``: its newest.
-        datasets: by name, those that are in memory already.
+        folder: the result, or a folder of results such as ``results/NAME``, of which the newest
+            is opened.
+        datasets: datasets that are already in memory, by name.
 
     Raises:
         DataError: it is not a result folder, or files of it are missing or have another length.

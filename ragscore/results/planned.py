@@ -28,20 +28,20 @@ def power(
     measure: str | None = None,
     cluster: str | None = None,
 ) -> Power:
-    """What difference this number of queries can detect with 80 % power.
+    """What difference a number of queries can detect with 80 % power.
 
-    A result and scores tell how widely the differences of each pair of retrievers spread; of a
-    dataset alone, typical spreads are taken.
+    A result or scores give the spread of the differences of each pair of retrievers; for a
+    dataset alone, typical spreads are used.
 
     Args:
         source: a result, scores, a dataset; or the folder of a result or of a dataset.
         difference: a difference that would matter: the chance of detecting it is computed too.
-        comparisons: that are corrected together; by default those of the result's family, and 1
-            for a dataset.
+        comparisons: how many comparisons are corrected together; by default those of the
+            result's family, and 1 for a dataset.
         sd: standard deviation of the per-query differences, where it is known.
-        measure: of a result or scores; by default the first.
-        cluster: a tag or metadata key: queries that share its value are one unit; by default what
-            the result's experiment was compared by.
+        measure: a measure of the result or scores; by default the first.
+        cluster: a tag or metadata key: queries that share its value are one unit; by default that
+            of the result's experiment.
 
     Raises:
         ConfigError: an option is out of its range, no query has the tag or metadata, or a measure

@@ -30,17 +30,17 @@ def compare(
     latency: Mapping[str, float] | None = None,
     **changes: Unpack[CompareChanges],
 ) -> Comparison:
-    """Which retriever is better, by how much, and how sure is that; dataset by dataset.
+    """Compare retrievers on each dataset: which is better, by how much, and how sure that is.
 
     Args:
         source: a result, its folder, or several folders; scores of two retrievers or more on the
             same queries; or run files.
-        options: how; by default as the experiment was compared, of scores the defaults.
-        qrels: of run files: judgments, or the folder of their dataset.
-        clusters: of scores: query id to the name of its cluster, where queries belong together (of
-            one document, of one user); clusters are then the unit of every statistic. A result
-            knows its queries: name the tag or metadata, ``cluster="document"``.
-        latency: of scores: milliseconds a query by retriever, for ties that the cost decides.
+        options: how to compare; by default the experiment's options, for scores the defaults.
+        qrels: for run files: judgments, or the folder of their dataset.
+        clusters: for scores: query id to the name of its cluster, where queries belong together
+            (on one document, from one user); clusters are then the unit of every statistic. A
+            result knows its queries: name the tag or metadata key, ``cluster="document"``.
+        latency: for scores: milliseconds per query by retriever, for ties that cost decides.
         changes: single options: ``compare(result, baseline="bm25", margin=0.02)``.
 
     Raises:
@@ -111,30 +111,30 @@ def tune(
     count_tokens: TokenCounter | None = None,
     **changes: Unpack[TuneChanges],
 ) -> Tuning | list[Tuning]:
-    """How many passages to take: from one run, or from every retriever of a result.
+    """Choose how many passages to take: for one run, or for every retriever of a result.
 
     Args:
         source: a run; a result or its folder; or run files.
-        judged: of a run: a Dataset; or judgments alone, and then there are no tags, no texts and no
-            unanswerable queries. Of run files: the folder of a dataset, or judgments.
-        options: the rule and all else; without a rule nothing is recommended. Of a result by
-            default the experiment's.
-        retrievers: of a result or run files: names; by default all.
-        dataset: of a run: a name for tables; by default the dataset's.
-        profile: of a run or run files: conventions, as for :func:`~ragscore.score`; by default
+        judged: for a run: a Dataset; or judgments alone, but then there are no tags, no texts and
+            no unanswerable queries. For run files: the folder of a dataset, or judgments.
+        options: the rule and all else; without a rule nothing is recommended. For a result, by
+            default the experiment's options.
+        retrievers: for a result or run files: names; by default all.
+        dataset: for a run: a name for tables; by default the dataset's.
+        profile: for a run or run files: conventions, as for :func:`~ragscore.score`; by default
             ``trec``.
-        count_tokens: for a budget of tokens: what counts them, such as
+        count_tokens: for a budget of tokens: the function that counts them, such as
             ``ragscore.token_counter("my_module:count")``, which runs that code. The name in the
             options alone imports nothing.
         changes: single options: ``tune(run, qrels, rule="recall", target=0.9)``.
 
     Returns:
-        A tuning of a run; of anything else a list, dataset by dataset.
+        One tuning for a run; for anything else a list, dataset by dataset.
 
     Raises:
-        DataError: fewer than two queries are judged, nothing relevant is, or nothing came back;
+        DataError: fewer than two queries are judged, nothing is relevant, or nothing came back;
             something cannot be read.
-        ConfigError: an option needs what is not there: texts, tags, scores, more depth; a name is
+        ConfigError: an option needs what is missing: texts, tags, scores, more depth; a name is
             unknown.
 
     >>> run = Run.from_dict({"a": ["x", "y", "z"], "b": ["x", "z", "y"]})

@@ -58,12 +58,12 @@ class Result(ResultFacts, Displayed):
 
     @cached_property
     def view(self) -> ResultView:
-        """By which options it is compared and tuned: the experiment's."""
+        """The options of comparison and tuning: the experiment's."""
         return self._view or recorded_view(self.manifest, self.parts.experiment_text)
 
     @cached_property
     def dataset_results(self) -> tuple[DatasetResult, ...]:
-        """The datasets with scores, each with all that is computed of it."""
+        """The datasets with scores, each with everything that is computed for it."""
         made: list[DatasetResult] = []
         for name in self.datasets:
             part = DatasetResult(self.parts, self.view, name, len(made))
@@ -86,7 +86,7 @@ class Result(ResultFacts, Displayed):
         compare: CompareOptions | None = None,
         choices: bool | None = None,
     ) -> Result:
-        """The same result, looked at in another way: what does not depend on it is not read again.
+        """The same result with other options; what does not depend on them is not read again.
 
         Args:
             compare: how retrievers are compared.
@@ -100,7 +100,7 @@ class Result(ResultFacts, Displayed):
         return self if view == self.view else replace(self, _view=view)
 
     def share_datasets(self, other: Result) -> None:
-        """Read a dataset that both results have once."""
+        """Read a dataset that both results have only once."""
         if isinstance(self.parts, FolderParts):
             self.parts.share_datasets(other.parts)
 
@@ -115,8 +115,8 @@ class Result(ResultFacts, Displayed):
     def comparison(
         self, *, measure: str | Measure | None = None, **options: Unpack[CompareChanges]
     ) -> Comparison:
-        """Which retriever is better, by how much, and how sure is that, on each dataset;
-        with slices, where the options name keys, and what pairs of runs find together.
+        """Compare the retrievers on each dataset: which is better, by how much, and how sure that
+        is; with slices, where the options name keys, and with what pairs of runs find together.
 
         Args:
             measure: the primary measure; by default the one that was listed first.
@@ -157,8 +157,8 @@ class Result(ResultFacts, Displayed):
 
     @property
     def compared(self) -> Comparison | None:
-        """The comparison that the experiment asked for; None where it asked for none, or nothing
-        could be compared."""
+        """The comparison with the experiment's options; None where the experiment turns it off, or
+        nothing could be compared."""
         if self.manifest.compare is None or not any(part.comparisons for part in self):
             return None
         return self._compared
@@ -171,7 +171,7 @@ class Result(ResultFacts, Displayed):
         count_tokens: TokenCounter | None = None,
         **changes: Unpack[TuneChanges],
     ) -> list[Tuning]:
-        """How many passages to take, for every retriever on every dataset.
+        """Choose how many passages to take, for every retriever on every dataset.
 
         Args:
             options: the rule and all else; by default the experiment's.
@@ -208,8 +208,8 @@ class Result(ResultFacts, Displayed):
 
     @cached_property
     def tunings(self) -> tuple[Tuning, ...]:
-        """How many passages to take, by dataset and retriever, where the experiment asked for
-        that and it could be computed."""
+        """The tunings by dataset and retriever, where the experiment asks for them and they could
+        be computed."""
         if not experiment_data(self.experiment_text).get("tune"):
             return ()
         try:
@@ -258,18 +258,18 @@ class Result(ResultFacts, Displayed):
         overwrite: bool = False,
         progress: Progress = SILENT,
     ) -> Result:
-        """Write the result into a folder, whole or not at all.
+        """Write the result into a folder, completely or not at all.
 
         Args:
-            folder: a new one.
-            overwrite: replace a result that stands there.
+            folder: a folder that does not exist yet.
+            overwrite: replace a result that is already there.
             progress: is notified of notes.
 
         Returns:
             The result as it was written: its folder, and the digests of its files.
 
         Raises:
-            ConfigError: the folder exists, or something else stands there.
+            ConfigError: the folder exists, or is something else.
             DiskError: it cannot be written.
         """
         check_output(expanded(folder), overwrite=overwrite)
@@ -278,11 +278,11 @@ class Result(ResultFacts, Displayed):
     def written(
         self, folder: str | Path, *, overwrite: bool, progress: Progress, kept: str = UNCHANGED
     ) -> Result:
-        """As :meth:`save`, into a place that was checked before.
+        """Write as :meth:`save` does, into a place that was checked before.
 
         Args:
             folder: where; the next free number is added where another run took it meanwhile.
-            overwrite: replace a result that stands there.
+            overwrite: replace a result that is already there.
             progress: is notified of notes.
             kept: what an error says is whole all the same.
 
@@ -305,7 +305,7 @@ class Result(ResultFacts, Displayed):
         unreported: DiskError | None = None,
         notes: Sequence[str] = (),
     ) -> Result:
-        """The same result, which knows of its report; what was computed is kept."""
+        """The same result with the path of its report; what was computed is kept."""
         made = copy(self)
         vars(made).update(page=page, unreported=unreported, report_notes=tuple(notes))
         return made

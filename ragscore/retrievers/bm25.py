@@ -36,7 +36,7 @@ FORMAT = 1
 
 
 class BM25(RetrieverSpec):
-    """Words in common, rare words counting more, long passages less (bm25s).
+    """Ranks passages by shared words; rare words count more, long passages less (bm25s).
 
     >>> BM25(k1=0.9, b=0.4, tokenizer="words").tokenizer
     Words()
@@ -49,9 +49,9 @@ class BM25(RetrieverSpec):
     k1: Annotated[float, Field(ge=0)] = 1.5
     """How much a repeated term still adds; 0: only its presence counts."""
     b: Annotated[float, Field(ge=0, le=1)] = 0.75
-    """How far a passage's length counts against it: 0 not at all, 1 in full."""
+    """How much a passage's length counts against it: 0 not at all, 1 fully."""
     delta: Annotated[float, Field(ge=0)] = 0.5
-    """Least weight of a term that occurs, in bm25l and bm25+ only."""
+    """The least weight of a term that occurs; for bm25l and bm25+ only."""
     tokenizer: Tokenizer = Snowball()
     """How text becomes terms: a Snowball language such as english, words, none or korean."""
     fields: Annotated[tuple[PassageField, ...], Field(min_length=1)] = INDEXED

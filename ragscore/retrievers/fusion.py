@@ -21,11 +21,11 @@ Weight = Annotated[float, Field(gt=0)]
 
 
 class Fusion(RetrieverSpec):
-    """Several retrievers' rankings made one, by reciprocal rank (RRF).
+    """Combines the rankings of several retrievers, by reciprocal rank fusion (RRF).
 
     A passage scores the sum of ``weight / (k + rank)`` over the retrievers that returned it
-    (Cormack, Clarke and Büttcher, SIGIR 2009), or what another ``method`` gives it. Each retriever
-    counts as deep as the fused run is.
+    (Cormack, Clarke and Büttcher, SIGIR 2009), or what another ``method`` gives it. Each
+    retriever's run is read to the depth of the fused run.
 
     >>> Fusion(retrievers=["bm25", "minilm"]).inputs()
     ('bm25', 'minilm')
@@ -36,11 +36,11 @@ class Fusion(RetrieverSpec):
     retrievers: Annotated[tuple[str, ...], Field(min_length=2)]
     """Names of two or more other retrievers of the experiment."""
     weights: tuple[Weight, ...] | None = None
-    """One for each retriever, in the same order; by default all count the same."""
+    """One weight for each retriever, in the same order; by default all count the same."""
     k: Annotated[int, Field(ge=0)] = 60
-    """The larger, the less the first ranks stand out."""
+    """The constant of RRF: the larger it is, the less the first ranks stand out."""
     method: Annotated[str, NameOf(METHODS)] = "rrf"
-    """How the rankings become one: ``rrf`` is reciprocal rank fusion."""
+    """How the rankings are combined: ``rrf`` is reciprocal rank fusion."""
 
     needs_corpus: ClassVar[bool] = False
 

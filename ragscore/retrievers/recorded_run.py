@@ -22,14 +22,14 @@ from ragscore.seal import fingerprint_file
 
 
 class Recorded(RetrieverSpec):
-    """A run from a file, replayed, in any format of runs (``ragscore list run-formats``)."""
+    """Replays a run from a file, in any format that ragscore list run-formats shows."""
 
     summary_ko: ClassVar[str] = (
         "파일에 기록된 검색 결과를 그대로 씀: ragscore list run-formats의 모든 형식"
     )
     kind: Literal["recorded"] = "recorded"
     run: Annotated[str, Field(min_length=1)]
-    """The file; its suffix says which format it has, and TREC is what any other suffix means."""
+    """The run file; its suffix names the format, and any unknown suffix means TREC."""
 
     needs_corpus: ClassVar[bool] = False
 

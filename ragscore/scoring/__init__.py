@@ -80,7 +80,7 @@ def score(
         run: the path of a run file, in any format that ``ragscore list run-formats`` names; a Run;
             ``{query id: {passage id: score} or [ids best first]}``; another library's run that
             has ``to_dict()``; or a list of any of these. Or an integer array [queries, depth] of
-            passage numbers, as FAISS returns them (-1: nothing), taken as it is. A file is joined
+            passage numbers, best first, as FAISS returns them (-1: nothing). A file is joined
             with the judgments while it is read, where its format and the profile allow that, and
             takes little memory; the values are the same.
         qrels: the path of a file of judgments or of a dataset's folder; a Dataset; Qrels;
@@ -91,20 +91,20 @@ def score(
         retriever: name of the run; by default its own, or the file's.
         unanswerable: ids of queries that have no answer, besides those of a dataset: left out of
             all means, and counted.
-        depth: look at this many passages of each query only; by default all.
-        missing: a judged query that the run lacks scores ``zero``, or is ``drop``ped; by
-            default as the profile says (``trec``: zero).
+        depth: score only this many passages of each query; by default all.
+        missing: a judged query that the run lacks scores 0 (``zero``), or is left out
+            (``drop``); by default as the profile says (``trec``: zero).
         unjudged: ``remove`` takes passages that nobody judged out of the ranking, so that those
             below move up (condensed lists).
         profile: compute what this tool computes: a name in
-            :data:`~ragscore.scoring.profiles.PROFILES`. Options given in a measure stay.
+            :data:`~ragscore.scoring.profiles.PROFILES`. Options given in a measure override it.
         n_passages: number of passages in the corpus, for the measures that need it (AUC); by
             default the dataset's.
-        bounds: also find the lowest and highest value that each measure could have, were the
-            unjudged passages judged; see :mod:`ragscore.scoring.bounds`.
+        bounds: also compute the lowest and highest value that each measure could have if the
+            unjudged passages were judged; see :mod:`ragscore.scoring.bounds`.
         scores: for an array of passage numbers, their scores [queries, depth], higher is better;
-            then their order counts and not that of the array.
-        recorded: what ``@depth`` stands for; by default the run's depth.
+            passages are then ordered by score, not as in the array.
+        recorded: the depth that ``@depth`` means; by default the run's depth.
         strict: a file that names a passage twice for a query is an error.
 
     >>> scores = score({"q": ["b", "a"]}, {"q": {"a": 1}}, ["RR", "P@2"])

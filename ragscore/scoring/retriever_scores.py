@@ -27,13 +27,13 @@ class RetrieverScores:
         dataset, retriever: their names.
         query_ids: ids of the Q queries that were averaged.
         measures: the M measures, cutoffs as numbers.
-        resolved: by measure as requested (``R@depth``), what it is in ``measures``.
+        resolved: the measure in ``measures`` of each measure as requested (``R@depth``).
         values: float64[M, Q], NaN where a measure is undefined for a query.
         curves: by family (``nDCG``), its values at all cutoffs.
-        counts: what stands behind the means.
-        weights: for a measure whose mean weighs its queries, how much each counts: float64[Q].
-        bounds: the lowest and highest value that the unjudged passages allow, where wanted.
-        mismatch: where queries or passages of the run have other ids in the judgments, the cause.
+        counts: how many queries the means rest on.
+        weights: for a measure whose mean weights its queries, their weights: float64[Q].
+        bounds: the lowest and highest value that the unjudged passages allow, where requested.
+        mismatch: why ids of the run and of the judgments differ, where they do.
         dropped: judged queries that were left out since the run lacks them (``missing=drop``).
     """
 
@@ -68,7 +68,7 @@ class RetrieverScores:
         return float(self.means[self._at(measure)])
 
     def by(self, measures: Sequence[Measure]) -> RetrieverScores:
-        """The scores by some of the measures, in this order; bounds are left out."""
+        """The scores of some of the measures, in this order, without bounds."""
         at = [self.measures.index(measure) for measure in measures]
         return replace(
             self,

@@ -27,7 +27,7 @@ AVERAGE = "average"
 
 @dataclass(frozen=True, eq=False)
 class Scores(Displayed):
-    """The scores of retrievers on datasets; what every table and every decision reads."""
+    """The scores of retrievers on datasets; every table and every decision reads them."""
 
     entries: tuple[RetrieverScores, ...] = field(default_factory=tuple)
 
@@ -68,7 +68,7 @@ class Scores(Displayed):
     def averages(self) -> Iterator[ScoreRow]:
         """The unweighted average over the datasets, for every retriever and measure that has a
         value on all of them; nothing where there is one dataset. The measure is the one that
-        was asked for: ``R@depth``, whatever the depth of each. ``queries`` and ``defined`` are
+        was requested: ``R@depth``, whatever the depth of each. ``queries`` and ``defined`` are
         their sums, for information: no query was pooled."""
         names = self.datasets
         if len(names) < 2:
@@ -100,7 +100,7 @@ class Scores(Displayed):
         return result
 
     def to_polars(self) -> polars.DataFrame:
-        """Columns dataset, retriever, measure, value, queries, defined: one row a mean."""
+        """Columns dataset, retriever, measure, value, queries, defined: one row per mean."""
         import polars
 
         rows = list(self.rows())
@@ -108,8 +108,8 @@ class Scores(Displayed):
         return polars.DataFrame({name: [getattr(row, name) for row in rows] for name in names})
 
     def per_query(self) -> polars.DataFrame:
-        """Columns dataset, retriever, query, measure, value (null where undefined): one row a
-        query and measure; what scores.parquet holds."""
+        """Columns dataset, retriever, query, measure, value (null where undefined): one row per
+        query and measure, as in scores.parquet."""
         import polars
 
         parts = []
@@ -135,7 +135,7 @@ class Scores(Displayed):
         return polars.DataFrame(schema={**text, "value": polars.Float64})
 
     def table(self, dataset: str | None = None, *, language: Language = "en") -> Table:
-        """The means of a dataset: one row a retriever.
+        """The means of a dataset: one row per retriever.
 
         Args:
             dataset: by default the first.

@@ -31,7 +31,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Equivalence(Record):
-    """What the margin says of a difference, by two one-sided tests at .05."""
+    """Whether a difference is within the margin, by two one-sided tests at .05."""
 
     margin: float
     """The largest difference that does not matter, in the measure's units."""
@@ -48,7 +48,7 @@ class Equivalence(Record):
     bound95: MaybeNaN
     """The lower one-sided 95 % bound of the mean difference; null where it can't be estimated."""
     note: str = ""
-    """Why nothing can be shown, or another thing that a reader must know; mostly empty."""
+    """Why nothing can be shown, or another caution; mostly empty."""
 
 
 def equivalence(

@@ -49,11 +49,11 @@ class Interval(Record):
     level: float
     """Coverage: 0.95."""
     method: Method
-    """How it was made, which need not be what was asked for: see ``note``. plus-two: t with two
-    more queries, one won and one lost, where few differ."""
+    """The method that was used, which may differ from the one chosen: see ``note``. plus-two is t
+    with two more queries, one won and one lost, where few differ."""
     note: str = ""
-    """What a reader must know: "not estimable", few informative queries, few clusters, another
-    method than the one asked for; mostly empty."""
+    """A caution: "not estimable", few informative queries, few clusters, another method than the
+    one chosen; mostly empty."""
 
     @property
     def estimable(self) -> bool:

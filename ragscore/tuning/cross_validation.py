@@ -34,12 +34,12 @@ APPROXIMATE = "approximate: folds share the queries that they choose on"
 
 @dataclass(frozen=True, eq=False)
 class CrossValidated(Record):
-    """What the choosing of a setting is worth on queries that it did not choose on."""
+    """What a choice of setting is worth on queries that were not used to choose it."""
 
     setting: Annotated[int, Field(exclude=True)]
     """The setting that ships: chosen on all queries."""
     optimistic: MaybeNaN
-    """Its mean on these same queries."""
+    """The mean of the same choice on the queries that it was made on."""
     per_query: Annotated[NDArray[np.float64], Field(exclude=True)]
     """float64[Q], each query's value under what was chosen without it, the mean over the repeats
     (in which the query counts)."""
@@ -52,7 +52,7 @@ class CrossValidated(Record):
     repeats: int
     """How often the queries were put into folds."""
     merged: tuple[str, ...]
-    """Strata too small for the folds, which were taken as one."""
+    """Strata too small for the folds, which were merged into one."""
     units: Annotated[QueryUnits, Field(exclude=True)]
     """What was drawn: queries or clusters."""
     unit_interval: Annotated[bool, Field(exclude=True)]
@@ -62,7 +62,7 @@ class CrossValidated(Record):
 
     @json_property
     def held_out(self) -> MaybeNaN:
-        """The mean out-of-fold score of the procedure (not of the setting that ships); null where
+        """The mean out-of-fold score of the procedure (not of the chosen setting); null where
         no query counts."""
         return float(self._columns.band().mean[0])
 
@@ -78,7 +78,7 @@ class CrossValidated(Record):
 
     @json_property
     def note(self) -> str:
-        """What a reader must know of the interval."""
+        """A caution about the interval."""
         return APPROXIMATE
 
     @json_property
@@ -88,8 +88,8 @@ class CrossValidated(Record):
 
     @cached_property
     def interval(self) -> Interval:
-        """Of the held-out value, by t over the queries (clusters): approximate, since the folds
-        share queries; it knows nothing of how the choice itself would vary."""
+        """The interval of the held-out value, by t over the queries (clusters): approximate, since
+        the folds share queries, and without the variation of the choice itself."""
         columns = self._columns
         band = columns.band()
         low, high = float(band.low[0]), float(band.high[0])

@@ -61,15 +61,15 @@ def _canonical(text: str) -> str:
 
 
 class Budget(Spec):
-    """What a context may hold. A passage that does not fit ends it."""
+    """The most that a context may hold; the first passage that does not fit ends it."""
 
     unit: Unit = "words"
-    """What is counted: characters, words separated by white space, or tokens of a tokenizer."""
+    """The unit: characters, words separated by white space, or tokens of a tokenizer."""
     limit: Annotated[int, Field(ge=1)] | None = None
-    """How many of them the passages of one query may have together; without it they are only
-    counted."""
+    """The most of that unit that the passages of one query may have together; without a limit,
+    contexts are only measured."""
     tokenizer: str | None = None
-    """What counts tokens: a folder with a Hugging Face tokenizer.json, or
+    """The tokenizer that counts tokens: a folder with a Hugging Face tokenizer.json, or
     `package.module:function` of your own, which takes a text and returns how many tokens it has."""
 
     @model_validator(mode="after")
@@ -88,10 +88,11 @@ class Budget(Spec):
 
 
 class TuneOptions(Spec):
-    """How many passages to take: the rule, and by what it is judged."""
+    """How to choose the number of passages: the rule and the measures."""
 
     measures: list[Annotated[str, AfterValidator(_canonical)]] = Field(list(CURVES), min_length=1)
-    """Measures without cutoffs, drawn at every k; the rules use P, R and F as they stand here."""
+    """Measures without cutoffs, shown at every k; rules use P, R and F with the options given
+    here."""
     rule: Rule | None = None
     """``best_f``: the highest F; ``precision``: the largest k (loosest cut) with P of at least
     ``target``; ``recall``: the smallest k (strictest cut) with R of at least ``target``;
@@ -108,17 +109,17 @@ class TuneOptions(Spec):
     """The share of the queries, above 0 and up to 1, that a score cut must answer: a cut that
     leaves more of them without a passage is not recommended."""
     budget: Budget | None = None
-    """What a context may hold; with a limit, every rule sees only what fits."""
+    """The most that a context may hold; with a limit, every rule sees only what fits."""
     by: By = "k"
-    """What is cut: ``k`` the rank; ``score`` the score; ``gap`` how far it lies below the query's
-    first; ``ratio`` its share of the query's first."""
+    """What the cut is on: ``k`` is the rank, ``score`` the score, ``gap`` the difference to the
+    query's best score, ``ratio`` the share of it."""
     at: list[Annotated[int, Field(ge=1)]] = Field([])
     """More k to show in tables."""
     cluster: str | None = None
-    """Metadata key, or beginning of tags ``key:value``, that says which queries belong together:
-    they are drawn, and put into folds, as one."""
+    """Metadata key, or the beginning of tags ``key:value``: queries that share its value are
+    resampled, and put into folds, together."""
     folds: int = Field(5, ge=2, le=1_000)
-    """Folds of the cross-validation."""
+    """Number of folds of the cross-validation."""
     repeats: int = Field(10, ge=1, le=1_000)
     """How often the folds are drawn."""
     seed: int = Field(1234, ge=0)
@@ -190,7 +191,7 @@ class TuneOptions(Spec):
                 )
 
     def families(self) -> tuple[Measure, ...]:
-        """The measures that are drawn, each once; P, R and the F of the rule among them."""
+        """The measures of the curves, each once, with P, R and the F of the rule among them."""
         listed = [family_named(text) for text in self.measures]
         asked = [measure for measure in listed if not isinstance(measure, F)]
         needed = [kind() for kind in (P, R) if not any(isinstance(m, kind) for m in asked)]

@@ -27,14 +27,15 @@ CountTexts = Callable[[Sequence[str]], list[int]]
 
 
 def token_counter(named: str) -> TokenCounter:
-    """What counts the tokens of passages; foreign code is imported now and run with each count.
+    """A function that counts the tokens of passages; foreign code is imported now and runs with
+    each count.
 
     Args:
         named: a folder with a Hugging Face tokenizer.json, that file, or
             ``package.module:function``, which takes a text and returns how many tokens it has.
 
     Raises:
-        ConfigError: the tokenizer is not there, or is none; when counting: it failed.
+        ConfigError: there is no such tokenizer, or it is not one; or, when counting, it failed.
 
     >>> from ragscore.dataset import Dataset
     >>> dataset = Dataset.from_rows({"p": "Rent is due"}, {"q": "When?"}, {"q": ["p"]})

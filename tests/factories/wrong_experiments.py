@@ -208,7 +208,7 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "no retrievers": (
         "dataset: statutes\n",
-        "x.yaml:1:1: retrievers: missing. Add it: What is compared, by name.",
+        "x.yaml:1:1: retrievers: missing. Add it: The retrievers to compare, by name.",
     ),
     "empty retrievers": (
         "dataset: statutes\nretrievers: {}\n",

@@ -39,10 +39,10 @@ def load_experiment(
     Args:
         path: the YAML file.
         overrides: ``retrievers.bm25.k1=0.9``: values that replace the file's.
-        files: also check that datasets and files of retrievers are there; nothing is loaded,
+        files: also check that datasets and files of retrievers exist; nothing is loaded,
             and no custom code is imported.
         only: names of the retrievers that will run; files and packages that only the others
-            need are not looked for. By default all run.
+            need are not checked. By default all run.
 
     Raises:
         ConfigError: holds every problem of the file, each with its place.
@@ -81,7 +81,7 @@ def load_experiment(
 
 
 def validate_experiment(path: str | Path, overrides: Sequence[str] = ()) -> list[Problem]:
-    r"""Everything that :func:`load_experiment` finds wrong, empty where nothing is.
+    r"""All problems that :func:`load_experiment` finds; empty where there are none.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -37,10 +37,10 @@ def load_dataset(
     r"""Read a dataset and check all of it once.
 
     Args:
-        path: its folder; or a DatasetSpec, which says everything else too.
+        path: its folder; or a DatasetSpec, which holds all other arguments too.
         format: a name in :data:`FORMATS`, or ``auto`` to recognise it by the file names.
         name: name in tables and files; by default the folder's.
-        split: beir: which file of ``qrels/``; by default ``test``, or the only one there.
+        split: beir: which file of ``qrels/``; by default ``test``, or the only file.
         allow_missing: count judgments of passages that the corpus lacks, instead of refusing.
         drop_self: drop a passage whose id is the query's from every run.
         passages, queries, ground_truth: file names, where they are not the usual ones.
@@ -51,7 +51,7 @@ def load_dataset(
         progress: is notified of the bytes read, for large files.
 
     Raises:
-        DataError: everything that is wrong with the files, up to 20 problems.
+        DataError: the files have problems; it lists up to 20 of them.
         ConfigError: an unknown format.
 
     >>> import tempfile

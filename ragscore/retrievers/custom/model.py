@@ -32,8 +32,8 @@ class Custom(RetrieverSpec):
 
     A function is called as ``(query_text, k)`` and returns passage ids, best first, or
     (id, score) pairs. A class has ``retrieve(queries, k)``, with a list of texts in and a list of
-    such answers out, and may have ``index(corpus)``, called first. Either may be async. Running
-    an experiment with this in it trusts it like a script.
+    such answers out, and may have ``index(corpus)``, which is called first. Either may be async.
+    Whoever runs an experiment with this kind in it trusts the code like a script.
 
     >>> Custom(use="my_retriever:Thing", options={"host": "localhost"}).remote
     True
@@ -46,7 +46,7 @@ class Custom(RetrieverSpec):
     options: dict[str, Any] = Field(default={})
     """Keyword arguments of the class's constructor, or of the function."""
     concurrency: PositiveInt = 8
-    """How many calls of an async function are under way at once."""
+    """How many calls of an async function run at once."""
     folder: str | None = None
     """Where the module is looked for first; by default the experiment file's folder."""
 
@@ -78,7 +78,7 @@ class Custom(RetrieverSpec):
         return self.model_dump(mode="json", exclude={"folder", "concurrency"})
 
     def check(self) -> list[Problem]:
-        """That there is such a module or entry point; imports neither."""
+        """Check that the module or entry point exists, without importing it."""
         module, colon, _ = self.use.partition(":")
         if not colon:
             names = sorted({point.name for point in entry_points(GROUP)})
@@ -97,7 +97,7 @@ class Custom(RetrieverSpec):
         """Import the code, make the thing and let it index the corpus.
 
         Raises:
-            RetrieverError: it cannot be imported, raises, or is nothing that can retrieve.
+            RetrieverError: the code cannot be imported, raises an error, or cannot retrieve.
         """
         name = name or self.kind
         with first_on_path(self.folder):

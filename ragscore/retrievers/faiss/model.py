@@ -35,7 +35,7 @@ MANY_FOR_ONE_THREAD = 10_000
 
 
 class Faiss(RetrieverSpec):
-    """Vectors of an encoder in any FAISS index: exact (Flat), IVF, HNSW, PQ and mixtures.
+    """Searches an encoder's vectors in any FAISS index: exact (Flat), IVF, HNSW, PQ and mixtures.
 
     Equal specs over equal corpora return equal runs: seeds are fixed, and a graph (HNSW, NSG) is
     built by one thread unless ``build_threads`` says otherwise.
@@ -47,7 +47,7 @@ class Faiss(RetrieverSpec):
     kind: Literal["faiss"] = "faiss"
     """Which retriever this is."""
     encoder: Encoder
-    """What turns texts into vectors: `minilm`, or `{kind: ..., ...}`."""
+    """The encoder that turns texts into vectors: `minilm`, or `{kind: ..., ...}`."""
     index: str = Field(default=ALWAYS_FITS, min_length=1)
     """A FAISS factory string: `Flat` is exact; `IVF256,Flat`, `HNSW32`, `IVF256,PQ48`, ..."""
     metric: Metric = "cosine"
