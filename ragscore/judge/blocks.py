@@ -127,7 +127,7 @@ class Blocks:
 
     def _block(self, query_rows: NDArray[np.int64]) -> Judged | Found:
         retrieved = self._answers.retrieved(query_rows, self.recorded)
-        counts = np.bincount(retrieved.row, minlength=len(query_rows))
+        counts = np.bincount(retrieved.hits.query, minlength=len(query_rows))
         if int(counts.max(initial=0)) * MIN_SHRINK > self.depth:
             return self._judged(query_rows, retrieved)
         return self._found(query_rows, retrieved, counts)
@@ -138,9 +138,9 @@ class Blocks:
         """The found passages of some queries, of which each has so many."""
         shape = (len(query_rows), int(counts.max(initial=0)))
         before = np.repeat(np.cumsum(counts) - counts, counts)
-        at = (retrieved.row, np.arange(len(retrieved.row)) - before)
+        at = (retrieved.hits.query, np.arange(len(retrieved.hits.query)) - before)
         ranks = np.full(shape, self.depth + 1.0)
-        ranks[at] = retrieved.place + 1.0
+        ranks[at] = retrieved.hits.place + 1.0
         indptr, ideal = self._qrels.ideal_of(query_rows)
         return Found(
             query_rows=query_rows,
@@ -160,7 +160,7 @@ class Blocks:
     def _judged(self, query_rows: NDArray[np.int64], retrieved: Retrieved) -> Judged:
         """All ranks of some queries."""
         places = np.arange(self.depth, dtype=np.int32)
-        at = (retrieved.row, retrieved.place)
+        at = (retrieved.hits.query, retrieved.hits.place)
         state = np.where(places < retrieved.returned[:, None], np.int8(OUTSIDE), np.int8(PAD))
         indptr, ideal = self._qrels.ideal_of(query_rows)
         return Judged(
@@ -178,8 +178,8 @@ class Blocks:
     def _tied(self, retrieved: Retrieved) -> NDArray[np.int64]:
         """As :func:`~ragscore.judge.ties_across`, from the tie groups."""
         edges = np.zeros(self.depth + 2, dtype=np.int64)
-        np.add.at(edges, retrieved.tie_start + 1, 1)
-        np.add.at(edges, retrieved.tie_start + retrieved.tie_length, -1)
+        np.add.at(edges, retrieved.ties.place + 1, 1)
+        np.add.at(edges, retrieved.ties.place + retrieved.ties.value, -1)
         across = np.cumsum(edges)[: self.depth + 1]
         across[self.recorded] = across[self.recorded - 1] if self.recorded else 0
         return across
@@ -199,24 +199,24 @@ At = tuple[NDArray[np.int64], NDArray[np.int64]]
 def _grades(shape: tuple[int, ...], at: At, retrieved: Retrieved) -> NDArray[np.float64]:
     """The grades in their places, 0 where there is none."""
     grades = np.zeros(shape)
-    grades[at] = np.maximum(retrieved.grade, 0.0)
+    grades[at] = np.maximum(retrieved.hits.value, 0.0)
     return grades
 
 
 def _states(state: NDArray[np.int8], at: At, retrieved: Retrieved) -> NDArray[np.int8]:
     """The states, with those of the passages that the judgments name filled in."""
-    state[at] = np.where(retrieved.grade < 0, np.int8(UNJUDGED), np.int8(JUDGED))
+    state[at] = np.where(retrieved.hits.value < 0, np.int8(UNJUDGED), np.int8(JUDGED))
     return state
 
 
 def _tie_start(retrieved: Retrieved, places: NDArray[np.int32]) -> NDArray[np.int32]:
     """First place of the tie group of each place [Q, depth]; its own where it ties with none."""
-    if not len(retrieved.tie_row):
+    if not len(retrieved.ties.query):
         return places
     tie_start = places.copy()
-    firsts = retrieved.tie_row * places.shape[1] + retrieved.tie_start
-    at = ranges(firsts, retrieved.tie_length)
-    tie_start.reshape(-1)[at] = np.repeat(retrieved.tie_start, retrieved.tie_length)
+    firsts = retrieved.ties.query * places.shape[1] + retrieved.ties.place
+    at = ranges(firsts, retrieved.ties.value)
+    tie_start.reshape(-1)[at] = np.repeat(retrieved.ties.place, retrieved.ties.value)
     return tie_start
 
 

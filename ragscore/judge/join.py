@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import distinct, ranges
 from ragscore.dataset.byte_texts import ByteTexts, equal_keys
 from ragscore.dataset.text_qrels import TextQrels
+from ragscore.judge.placed import Placed
 from ragscore.judge.rows_by_query import RowsByQuery, keyed
 from ragscore.judge.ties import tie_groups
 
@@ -27,10 +28,8 @@ class JoinedRows:
         returned: int32[G'], passages each of them got, duplicates dropped.
         depth: most rows of any query, duplicates and unknown queries included.
         duplicates: rows dropped since their passage stood further up in the same query.
-        hit_query, hit_place, hit_judgment: int64[h], int32[h], int64[h], the returned passages
-            that the qrels name: row of the query, place, and position in the qrels' columns.
-        tie_query, tie_start, tie_length: int64[t], int32[t], int32[t], the groups of two and
-            more equal scores.
+        hits: the returned passages that the qrels name.
+        ties: the groups of two and more equal scores.
         passages: the ids of all rows, duplicates dropped; None where they were let go.
     """
 
@@ -39,12 +38,8 @@ class JoinedRows:
     returned: NDArray[np.int32]
     depth: int
     duplicates: int
-    hit_query: NDArray[np.int64]
-    hit_place: NDArray[np.int32]
-    hit_judgment: NDArray[np.int64]
-    tie_query: NDArray[np.int64]
-    tie_start: NDArray[np.int32]
-    tie_length: NDArray[np.int32]
+    hits: Placed
+    ties: Placed
     passages: ByteTexts | None
 
 
@@ -75,12 +70,16 @@ def join_rows(rows: RowsByQuery, qrels: TextQrels) -> JoinedRows:
         returned=rows.counts[known].astype(np.int32),
         depth=depth,
         duplicates=len(repeated),
-        hit_query=query_rows[hit_queries],
-        hit_place=(positions - rows.starts[hit_queries]).astype(np.int32),
-        hit_judgment=judgments,
-        tie_query=query_rows[tie_queries],
-        tie_start=(tie_starts - rows.starts[tie_queries]).astype(np.int32),
-        tie_length=tie_lengths.astype(np.int32),
+        hits=Placed(
+            query_rows[hit_queries],
+            (positions - rows.starts[hit_queries]).astype(np.int32),
+            qrels.grades[judgments],
+        ),
+        ties=Placed(
+            query_rows[tie_queries],
+            (tie_starts - rows.starts[tie_queries]).astype(np.int32),
+            tie_lengths.astype(np.int32),
+        ),
         passages=rows.passages,
     )
 

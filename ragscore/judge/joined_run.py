@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.judge.join import JoinedRows
+from ragscore.judge.placed import Placed
 from ragscore.judge.retrieved import Retrieved
 
 ABSENT = -1
@@ -38,10 +38,8 @@ class JoinedRun:
         unknown: ids of the run's queries that the judgments lack.
         counts: int32[Q], by row of the judgments: passages that came back, -1 where the run
             lacks the query.
-        hit_query, hit_place, hit_grade: int64[h], int32[h], float64[h], by query and place:
-            each returned passage that the judgments name, with its place from 0.
-        tie_query, tie_start, tie_length: int64[t], int32[t], int32[t], by query: the groups of
-            two and more equal scores.
+        hits: the returned passages that the judgments name.
+        ties: the groups of two and more equal scores.
         sample: passage ids of the first rows, at least :data:`MAX_SAMPLE` where there are so
             many, to say why none of them was judged.
     """
@@ -51,12 +49,8 @@ class JoinedRun:
     duplicates: int
     unknown: tuple[str, ...]
     counts: NDArray[np.int32]
-    hit_query: NDArray[np.int64]
-    hit_place: NDArray[np.int32]
-    hit_grade: NDArray[np.float64]
-    tie_query: NDArray[np.int64]
-    tie_start: NDArray[np.int32]
-    tie_length: NDArray[np.int32]
+    hits: Placed
+    ties: Placed
     sample: tuple[ByteTexts, ...] = ()
 
     @classmethod
@@ -80,26 +74,14 @@ class JoinedRun:
             if piece.passages is not None and sum(map(len, sample)) < MAX_SAMPLE:
                 sample.append(piece.passages)
             joined.append(replace(piece, passages=None))
-
-        def column(name: str) -> NDArray[Any]:
-            columns = [getattr(piece, name) for piece in joined]
-            return np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
-
-        hit_query, hit_place, tie_query = map(column, ("hit_query", "hit_place", "tie_query"))
-        hits = np.lexsort((hit_place, hit_query))
-        ties = np.argsort(tie_query, kind="stable")
         return cls(
             name=name,
             depth=max((piece.depth for piece in joined), default=0),
             duplicates=sum(piece.duplicates for piece in joined),
             unknown=tuple(unknown),
             counts=counts,
-            hit_query=hit_query[hits],
-            hit_place=hit_place[hits],
-            hit_grade=qrels.grades[column("hit_judgment")[hits]],
-            tie_query=tie_query[ties],
-            tie_start=column("tie_start")[ties],
-            tie_length=column("tie_length")[ties],
+            hits=Placed.concatenated([piece.hits for piece in joined]),
+            ties=Placed.concatenated([piece.ties for piece in joined]),
             sample=tuple(sample),
         )
 
@@ -141,32 +123,9 @@ class JoinedRun:
 
     def retrieved(self, query_rows: NDArray[np.int64], depth: int) -> Retrieved:
         """What these queries got in their first ``depth`` places."""
-        hits = _within(depth, query_rows, self.hit_query, self.hit_place)
-        ties = _within(depth, query_rows, self.tie_query, self.tie_start)
-        tie_start = self.tie_start[ties].astype(np.int64)
+        ties = self.ties.within(depth, query_rows)
         return Retrieved(
             np.minimum(self.returned(query_rows), np.int32(depth)),
-            np.searchsorted(query_rows, self.hit_query[hits]),
-            self.hit_place[hits].astype(np.int64),
-            self.hit_grade[hits],
-            np.searchsorted(query_rows, self.tie_query[ties]),
-            tie_start,
-            np.minimum(self.tie_length[ties], depth - tie_start),
+            self.hits.within(depth, query_rows),
+            replace(ties, value=np.minimum(ties.value, depth - ties.place)),
         )
-
-
-def _within(
-    depth: int, query_rows: NDArray[np.int64], query_of: NDArray[np.int64], place: NDArray[np.int32]
-) -> NDArray[np.int64]:
-    """Those of sorted entries that are of these queries and in their first places."""
-    if not len(query_rows):
-        return np.empty(0, dtype=np.int64)
-    first = np.searchsorted(query_of, query_rows[0], "left")
-    last = np.searchsorted(query_of, query_rows[-1], "right")
-    here = slice(first, last)
-    kept = place[here] < depth
-    if len(query_rows) != query_rows[-1] - query_rows[0] + 1:
-        at = np.searchsorted(query_rows, query_of[here])
-        kept &= query_rows[at] == query_of[here]
-    within: NDArray[np.int64] = np.flatnonzero(kept) + first
-    return within

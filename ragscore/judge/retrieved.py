@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ragscore.dataset import Qrels
 from ragscore.errors import DataError
 from ragscore.judge.lookup import Lookup
+from ragscore.judge.placed import Placed
 from ragscore.judge.ties import tie_groups
 from ragscore.run import Run
 
@@ -28,19 +29,13 @@ class Retrieved:
 
     Attributes:
         returned: int32[Q], how many passages each query got.
-        row, place, grade: int64[h], int64[h], float64[h]: row in the block, place and grade of
-            each returned passage that the judgments name, by row and place. A negative grade
-            stands for one that was not judged.
-        tie_row, tie_start, tie_length: int64[t] each, the groups of two and more equal scores.
+        hits: the returned passages that the judgments name; a query is its row in the block.
+        ties: the groups of two and more equal scores.
     """
 
     returned: NDArray[np.int32]
-    row: NDArray[np.int64]
-    place: NDArray[np.int64]
-    grade: NDArray[np.float64]
-    tie_row: NDArray[np.int64]
-    tie_start: NDArray[np.int64]
-    tie_length: NDArray[np.int64]
+    hits: Placed
+    ties: Placed
 
 
 class Answers(Protocol):
@@ -127,21 +122,19 @@ class RunInMemory:
         scores = None
         if run.scores is not None and depth > 1:
             scores = _taken(run.scores[:, :depth], run_rows, np.nan)
-        return Retrieved(_returned(rows), row, place, self._qrels.grades[judgment], *_ties(scores))
+        hits = Placed(row, place, self._qrels.grades[judgment])
+        return Retrieved(_returned(rows), hits, _ties(scores))
 
 
-def _ties(
-    scores: NDArray[np.float64] | None,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Row, first place and length of each tie group; equal neighbours are one, NaN never is."""
-    none = np.empty(0, dtype=np.int64)
+def _ties(scores: NDArray[np.float64] | None) -> Placed:
+    """The tie groups: equal neighbours are one, NaN never is."""
     if scores is None:
-        return none, none, none
+        return Placed.concatenated([])
     equal = np.zeros(scores.shape, dtype=bool)
     np.equal(scores[:, 1:], scores[:, :-1], out=equal[:, 1:])
     starts, lengths = tie_groups(equal.ravel())
     row, place = np.divmod(starts, max(scores.shape[1], 1))
-    return row, place, lengths
+    return Placed(row, place, lengths)
 
 
 def _returned(rows: NDArray[np.int32]) -> NDArray[np.int32]:

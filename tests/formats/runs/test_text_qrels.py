@@ -66,7 +66,7 @@ def test_one_judgment_for_each_returned_passage() -> None:
     )
     part = join_rows(rows, qrels)
     assert part.unknown == ["nobody"]
-    assert sorted(zip(part.hit_place, qrels.grades[part.hit_judgment], strict=True)) == [
+    assert sorted(zip(part.hits.place, part.hits.value, strict=True)) == [
         (0, 1.0),
         (1, 2.0),
     ]
