@@ -149,14 +149,23 @@ def main(
     from ragscore.tuning.tokenizers import token_counter
     from ragscore.tuning.tuning_tables import tuning_blocks
 
-    given: dict[str, Any] = {"beta": beta, "confident": confident, "by": by, "target": target}
-    given |= {"coverage": coverage, "rule": rule}
-    given |= {"folds": folds, "repeats": repeats, "seed": seed, "cluster": cluster}
-    given["language"] = language
+    given: dict[str, Any] = {
+        "rule": rule,
+        "beta": beta,
+        "target": target,
+        "confident": confident,
+        "coverage": coverage,
+        "by": by,
+        "at": at or [],
+        "cluster": cluster,
+        "folds": folds,
+        "repeats": repeats,
+        "seed": seed,
+        "language": language,
+    }
     if budget is not None or unit is not None or tokenizer is not None:
         counted = unit or ("tokens" if tokenizer is not None else "words")
         given["budget"] = {"unit": counted, "limit": budget, "tokenizer": tokenizer}
-    given |= {"at": at or []}
     if measures:
         given["measures"] = measures
     with named_as_flags(FLAG_OF):

@@ -222,10 +222,10 @@ class Measure(Spec):
         return self @ depth if self.cutoff == "depth" else self
 
     def _printed(self, name: str, options: dict[str, Any]) -> str:
-        inside = ",".join(f"{key}={_print_option(value)}" for key, value in options.items())
+        inside = ",".join(f"{key}={option_text(value)}" for key, value in options.items())
         text = f"{name}({inside})" if inside else name
         at = getattr(self, self.at)
-        return text if at is None else f"{text}@{_print_option(at)}"
+        return text if at is None else f"{text}@{option_text(at)}"
 
     def __str__(self) -> str:
         return self._printed(self.name, self.options())
@@ -252,11 +252,14 @@ def build(family: type[M], options: dict[str, Any], text: str) -> M:
         ) from None
 
 
-def _print_option(value: object) -> str:
+def option_text(value: object) -> str:
+    """The value of an option as it is written in a measure."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, tuple):
         if value and isinstance(value[0], tuple):
-            return f"{{{','.join(':'.join(map(_print_option, pair)) for pair in value)}}}"
-        return f"{{{','.join(map(_print_option, value))}}}"
+            return f"{{{','.join(':'.join(map(option_text, pair)) for pair in value)}}}"
+        return f"{{{','.join(map(option_text, value))}}}"
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 

@@ -13,11 +13,11 @@ import numpy as np
 from ragscore.dataset import Qrels
 from ragscore.errors import MeasureError
 from ragscore.measures import Measure
-from ragscore.measures.base import build
+from ragscore.measures.base import build, option_text
 from ragscore.reconcile.strings import STRINGS
 from ragscore.run import Run
 from ragscore.scoring import PROFILES
-from ragscore.scoring.conventions import choices, meaning, shown, used_by
+from ragscore.scoring.conventions import choices, meaning, used_by
 from ragscore.scoring.profiles import in_32_bits
 from ragscore.strings import Language
 
@@ -45,7 +45,7 @@ class Reading:
         plain = Reading()
         names = ("score_bits", "drop_self", "unjudged", "missing")
         return tuple(
-            f"{name}={shown(getattr(self, name))}"
+            f"{name}={option_text(getattr(self, name))}"
             for name in names
             if getattr(self, name) != getattr(plain, name)
         )
@@ -146,7 +146,7 @@ def _depths(asked: Measure, run: Run) -> list[int]:
 def changes_of(measure: Measure, asked: Measure) -> tuple[str, ...]:
     """What differs from the measure that was asked, as ``name=value``."""
     return tuple(
-        f"{name}={shown(getattr(measure, name))}"
+        f"{name}={option_text(getattr(measure, name))}"
         for name in type(asked).model_fields
         if getattr(measure, name) != getattr(asked, name)
     )

@@ -13,7 +13,7 @@ from ragscore.strings import Language, Strings
 
 MAX_SHOWN = 12
 """Conventions that are listed; the others are counted."""
-MANY = 0.5
+MANY_MATCHES = 0.5
 """From so many expected matches on, a match says little."""
 DIGITS = 6
 """Decimals: a reported number may have more than three."""
@@ -53,7 +53,7 @@ def reconciled_blocks(
     notes = []
     if found.between_ties:
         notes.append(strings("reconcile_ties"))
-    if found.matches and found.chance > MANY:
+    if found.matches and found.chance > MANY_MATCHES:
         notes.append(strings("reconcile_chance", chance=number_text(found.chance, 1)))
     if duplicates:
         notes.append(strings("reconcile_twice", count=count_text(duplicates)))

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from ragscore.docstrings import describe_field
 from ragscore.measures import Measure
+from ragscore.measures.base import option_text
 from ragscore.scoring.option_strings import KOREAN_OPTIONS
 from ragscore.scoring.profiles import PROFILES
 from ragscore.strings import Language
@@ -43,19 +44,10 @@ def used_by(family: type[Measure], option: str, value: object) -> tuple[str, ...
         for name, profile in PROFILES.items()
         if profile.options.get(family.name, {}).get(option, _NOTHING) == value
     )
-    return (*profiles, *family.also_used_by.get((option, shown(value)), ()))
+    return (*profiles, *family.also_used_by.get((option, option_text(value)), ()))
 
 
 def meaning(family: type[Measure], option: str, language: Language = "en") -> str:
     """What an option decides, in one line; in English where nobody has translated it."""
     english = " ".join(describe_field(family, option).replace("``", "").split())
     return KOREAN_OPTIONS.get(english, english) if language == "ko" else english
-
-
-def shown(value: object) -> str:
-    """The value of an option as it is written."""
-    if isinstance(value, tuple):
-        return "{" + ",".join(map(shown, value)) + "}"
-    if value is None or isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, int | float) else str(value)

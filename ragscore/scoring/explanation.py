@@ -19,10 +19,11 @@ from ragscore.dataset import Qrels
 from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Blocks, Judged, numbered_alike
 from ragscore.measures import Measure, load_named, parse_measure, parse_measures
+from ragscore.measures.base import option_text
 from ragscore.measures.trec_names import name_of
 from ragscore.plugins import summary_of
 from ragscore.run import Run
-from ragscore.scoring.conventions import choices, meaning, options_of, shown, used_by
+from ragscore.scoring.conventions import choices, meaning, options_of, used_by
 from ragscore.scoring.profiles import PROFILES
 from ragscore.strings import Language, Strings
 
@@ -110,7 +111,7 @@ def _options(measure: Measure, language: Language) -> Iterator[Code]:
     for name in options_of(family):
         default = family.model_fields[name].default
         others = [choice for choice in choices(family, name) if choice != default]
-        lines.append(" | ".join([f"{name}={shown(default)}", *others]))
+        lines.append(" | ".join([f"{name}={option_text(default)}", *others]))
         text = meaning(family, name, language)
         lines += [f"{INSIDE}{line}" for line in folded(text, WIDTH)]
         values: list[object] = [*others]
@@ -121,7 +122,7 @@ def _options(measure: Measure, language: Language) -> Iterator[Code]:
         for value in values:
             users = used_by(family, name, value)
             if users:
-                lines.append(f"{INSIDE}{name}={shown(value)}: {', '.join(users)}")
+                lines.append(f"{INSIDE}{name}={option_text(value)}: {', '.join(users)}")
     if lines:
         yield Code("\n".join(lines))
 

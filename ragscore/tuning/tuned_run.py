@@ -104,7 +104,7 @@ class TunedRun(Record):
 
     @property
     def setting(self) -> int | None:
-        """What is recommended: a place in ``cuts``; None where nothing is."""
+        """What is recommended: a place in ``thresholds``; None where nothing is."""
         return self.nearest_setting if self.state == "recommended" else None
 
     @property

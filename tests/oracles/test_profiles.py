@@ -15,8 +15,8 @@ from benchmarks.oracles.record import TOOLS, asked, lacking
 from benchmarks.oracles.tools import Tool
 from ragscore.errors import ConfigError
 from ragscore.measures import TABLE, parse_measures
+from ragscore.measures.base import option_text
 from ragscore.scoring import PROFILES, score
-from ragscore.scoring.conventions import shown
 
 RECORDED = Path(__file__).parent / "recorded"
 PASSAGES = 10
@@ -124,7 +124,7 @@ def row(name: str) -> str:
     """A profile's line in docs/conventions.md."""
     profile = PROFILES[name]
     options = "; ".join(
-        f"{family}: {', '.join(f'{option}={shown(to)}' for option, to in chosen.items())}"
+        f"{family}: {', '.join(f'{option}={option_text(to)}' for option, to in chosen.items())}"
         for family, chosen in profile.options.items()
     )
     read = [f"missing={profile.missing}", f"{profile.score_bits}-bit scores"]
