@@ -14,7 +14,6 @@ from ragscore.lazy import lazily
 if TYPE_CHECKING:
     from ragscore.comparison.comparing import compare as compare
     from ragscore.comparison.document import Comparison as Comparison
-    from ragscore.comparison.model import INTERVAL_LABEL as INTERVAL_LABEL
     from ragscore.comparison.model import DatasetComparison as DatasetComparison
     from ragscore.comparison.model import Difference as Difference
     from ragscore.comparison.model import MeanWithInterval as MeanWithInterval
@@ -29,7 +28,6 @@ else:
         "ragscore.comparison.comparing": ("compare",),
         "ragscore.comparison.document": ("Comparison",),
         "ragscore.comparison.model": (
-            "INTERVAL_LABEL",
             "DatasetComparison",
             "Difference",
             "MeanWithInterval",

@@ -131,11 +131,11 @@ def _moved(
     common: CommonScores, at: int, sides: Mapping[Pair, tuple[int, int]]
 ) -> tuple[tuple[Moved, ...], tuple[Moved, ...]]:
     """The queries that rose and fell most; each once, where it moved most."""
-    values, sign = common.values[at], common.measures[at].sign
+    values = common.values[at]
     risen: dict[str, Moved] = {}
     fallen: dict[str, Moved] = {}
     for pair, (now, then) in sides.items():
-        by = sign * (values[now] - values[then])
+        by = common.differences(at, now, then)
         order = np.argsort(-np.abs(np.nan_to_num(by)), kind="stable")
         for up, found in ((1, risen), (-1, fallen)):
             way = order[np.nan_to_num(up * by[order]) > SAME][:MOST_MOVED]

@@ -50,6 +50,13 @@ class CommonScores:
         """Names, in order."""
         return tuple(entry.retriever for entry in self.entries)
 
+    def differences(self, measure: int, first: int, second: int) -> NDArray[np.float64]:
+        """float64[Q]: how much the first of two retrievers is better on each query; NaN where
+        either has no value."""
+        values = self.values[measure]
+        lead: NDArray[np.float64] = self.measures[measure].sign * (values[first] - values[second])
+        return lead
+
 
 def on_common_queries(
     dataset: str,

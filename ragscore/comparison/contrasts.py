@@ -94,9 +94,7 @@ def contrasts(
     columns = {}
     groups: dict[bytes, list[Key]] = {}
     for key in dict.fromkeys(wanted):
-        measure, first, second = key
-        values = common.values[measure]
-        columns[key] = common.measures[measure].sign * (values[first] - values[second])
+        columns[key] = common.differences(*key)
         groups.setdefault((~np.isnan(columns[key])).tobytes(), []).append(key)
     found: dict[Key, Contrast] = {}
     for defined, keys in groups.items():

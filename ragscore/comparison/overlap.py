@@ -87,22 +87,19 @@ def overlaps(
     qrels: Qrels | None = None,
     scores: Scores | None = None,
     *,
-    dataset: str | None = None,
     k: int = 10,
     p: float = 0.9,
-    relevant_from: float = 1.0,
 ) -> tuple[Overlap, ...]:
     """Compare every pair of runs, in the order (first, second), (first, third), ...
 
     Args:
         runs: with different names; their vocabularies are common by passage id.
         qrels: for the recalls.
-        scores: for the best-of oracle, and for which queries count: those averaged for all runs.
-            Without it the judged queries count, and without judgments all that were run.
-        dataset: whose scores, where there are several.
+        scores: on one dataset, for the best-of oracle, and for which queries count: those averaged
+            for all runs. Without it the judged queries count, and without judgments all that were
+            run.
         k: cutoff of recall and Jaccard.
         p: persistence of the rank-biased overlap, above 0 and below 1.
-        relevant_from: the lowest relevant grade.
 
     >>> runs = [Run.from_dict({"q": ["a", "b"]}, name="bm25"),
     ...         Run.from_dict({"q": ["b", "c"]}, name="dense")]
@@ -116,7 +113,7 @@ def overlaps(
     """
     listed = list(runs)
     _check(listed, k, p)
-    entries = None if scores is None else _entries(scores, dataset, listed)
+    entries = None if scores is None else _entries(scores, listed)
     queries = _queries(listed, qrels, entries)
     if not len(queries):
         raise DataError(
@@ -131,9 +128,7 @@ def overlaps(
     if qrels is not None:
         if not vocabulary.starts_with(qrels.passages):
             vocabulary = vocabulary.extended(qrels.passages)
-        qrels = qrels.onto(vocabulary)
-        relevant, n_relevant = _relevant(listed, qrels, vocabulary, queries, k, relevant_from)
-        found = relevant, n_relevant
+        found = _relevant(listed, qrels.onto(vocabulary), vocabulary, queries, k)
     depth = max(k, math.ceil(math.log(NEGLIGIBLE) / math.log(p)))
     cut = [run.onto(vocabulary).for_queries(queries).cut(depth) for run in listed]
     deepest = max((run.depth for run in cut), default=0)
@@ -226,18 +221,9 @@ def _check(runs: Sequence[Run], k: int, p: float) -> None:
         raise ConfigError(f"two runs are called '{twice}'", instead="Give each its own name")
 
 
-def _entries(scores: Scores, dataset: str | None, runs: Sequence[Run]) -> list[RetrieverScores]:
+def _entries(scores: Scores, runs: Sequence[Run]) -> list[RetrieverScores]:
     """The scores of each run."""
-    if dataset is None and len(scores.datasets) > 1:
-        raise ConfigError(
-            "the scores are of several datasets",
-            instead=f"Say which: dataset= one of {', '.join(scores.datasets)}",
-        )
-    of = {
-        entry.retriever: entry
-        for entry in scores.entries
-        if dataset is None or entry.dataset == dataset
-    }
+    of = {entry.retriever: entry for entry in scores.entries}
     lost = next((run.name for run in runs if run.name not in of), None)
     if lost is not None:
         raise DataError(f"the run '{lost}' has no scores", instead=f"There are: {', '.join(of)}")
@@ -263,18 +249,18 @@ def _relevant(
     vocabulary: Ids,
     queries: Ids,
     k: int,
-    relevant_from: float,
 ) -> tuple[list[NDArray[np.bool_]], NDArray[np.float64]]:
-    """Which of the top k of each run are relevant, bool[Q, k] each, and the number of relevant
-    passages of each query, float64[Q]; nothing is relevant for a query without judgments."""
+    """Which of the top k of each run are relevant (grade 1 or more), bool[Q, k] each, and the
+    number of relevant passages of each query, float64[Q]; nothing is relevant for a query without
+    judgments."""
     found = []
     n_relevant = np.zeros(len(queries))
     for run in runs:
         judged = judge(run.onto(vocabulary).cut(k), qrels, depth=k)
         at = queries.rows(qrels.queries.texts(judged.query_rows))
         relevant = np.zeros((len(queries), k), dtype=bool)
-        relevant[at[at >= 0]] = judged.relevant(relevant_from)[at >= 0]
-        n_relevant[at[at >= 0]] = judged.n_relevant(relevant_from)[at >= 0]
+        relevant[at[at >= 0]] = judged.relevant(1.0)[at >= 0]
+        n_relevant[at[at >= 0]] = judged.n_relevant(1.0)[at >= 0]
         found.append(relevant)
     return found, n_relevant
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -94,10 +94,8 @@ def power_of_dataset(
     rows = np.flatnonzero(np.diff(dataset.qrels.ideal[0]) > 0)
     judged = set(dataset.qrels.queries.texts(rows)) - dataset.queries.unanswerable
     queries = [query for query in dataset.queries.ids if query in judged]
-    clusters = None
-    if cluster is not None:
-        named = clusters_of(dataset.queries, cluster)
-        clusters = len(set(cluster_numbers(named, queries, where=dataset.name).tolist()))
+    named = None if cluster is None else clusters_of(dataset.queries, cluster)
+    clusters = _count(named, queries, dataset.name)
     comparisons = options.comparisons or 1
     given = TYPICAL if options.sd is None else {"given_sd": options.sd}
     spreads = tuple(
@@ -157,12 +155,11 @@ def power_of_scores(
     comparisons = options.comparisons or max(len(plan.family), 1)
     queries = list(entries[0].query_ids)
     measure = entries[0].measures[0]
-    counted = None
-    if clusters is not None:
-        counted = len(set(cluster_numbers(clusters, queries, where=dataset).tolist()))
+    counted = _count(clusters, queries, dataset)
     # Differences of 0.01 to 0.05 mean something between 0 and 1 only.
     wanted = DIFFERENCES if lies_in_0_to_1(measure) else ()
-    spreads, remarks = [], list(_same(identical))
+    spreads = []
+    remarks = [Sentence("power_same", {"names": Listed(group.retrievers)}) for group in identical]
     if options.sd is not None:
         alone = _alone(options.sd, len(queries), counted)
         spreads.append(_spread(Sentence("given_sd"), alone, comparisons, options, wanted))
@@ -189,9 +186,11 @@ def power_of_scores(
     )
 
 
-def _same(identical: Sequence[Identical]) -> Iterator[Sentence]:
-    for group in identical:
-        yield Sentence("power_same", {"names": Listed(group.retrievers)})
+def _count(clusters: Mapping[str, str] | None, queries: Sequence[str], where: str) -> int | None:
+    """How many clusters the queries form; None where they are independent."""
+    if clusters is None:
+        return None
+    return len(set(cluster_numbers(clusters, queries, where=where).tolist()))
 
 
 def _paired(

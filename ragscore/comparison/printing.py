@@ -12,7 +12,7 @@ from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
 from ragscore.comparison.pair_tables import margin_block, overlap_note, overlap_table, pairs_table
 from ragscore.comparison.slice_model import Slices
-from ragscore.comparison.slice_tables import slice_gaps, slice_means
+from ragscore.comparison.slice_tables import gap_table, slice_table
 from ragscore.comparison.strings import STRINGS
 from ragscore.comparison.tables import difference_label, leader_table, measure_table
 from ragscore.comparison.verdict_lines import Verdict
@@ -118,8 +118,8 @@ def comparison_blocks(
 
 def _slices(of: Slices, measure: str, options: CompareOptions, strings: Strings) -> Iterator[Block]:
     if of.slices:
-        yield slice_means(of, measure, strings, id=f"slices-{of.by}-{measure}")
-        yield from slice_gaps(of, measure, options, strings, id=f"gaps-{of.by}-{measure}")
+        yield slice_table(of, measure, strings, id=f"slices-{of.by}-{measure}")
+        yield from gap_table(of, measure, options, strings, id=f"gaps-{of.by}-{measure}")
 
 
 def _said(notes: Iterable[str], strings: Strings) -> Iterator[str]:

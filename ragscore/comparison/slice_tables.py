@@ -13,11 +13,12 @@ from ragscore.blocks.cells import (
     p_cell,
     retriever_column,
     signed_cell,
+    text_cell,
 )
 from ragscore.blocks.numbers import count_text
 from ragscore.comparison.model import ALPHA
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.slice_model import Gap, Slice, SliceMeasure, Slices
+from ragscore.comparison.slice_model import Gap, Slice, Slices
 from ragscore.comparison.tables import measure_column, p_label
 from ragscore.measures import parse_measure
 from ragscore.strings import Strings
@@ -26,80 +27,55 @@ Filters = Mapping[tuple[str, str], str]
 """By key and value of a slice: the filter of a page's query explorer for it."""
 
 
-def slice_means(
+def slice_table(
     of: Slices,
-    measure: str,
+    measure: str | None,
     strings: Strings,
     *,
     id: str,
     most: int | None = None,
     filters: Filters | None = None,
 ) -> Block:
-    """Means of every retriever on one measure, by slice; why not, where it is no mean.
+    """Means by slice, of every retriever on one measure; why not, where it is not a mean.
 
     Args:
         of: the slices, one or more.
-        measure: as it parses.
+        measure: as it parses; None for the only retriever, whose measures stand side by side.
         strings: of the reader's language.
         id: of the table.
         most: how many slices are shown, the largest; by default all.
         filters: for a page with a query explorer.
     """
-    shown, label = of.slices[:most], parse_measure(measure).label
-    if _on(shown[0], measure) is None:
-        return Paragraph(strings("slices_left_out", label=label, by=of.by), "note")
-    names = [mean.retriever for mean in shown[0].measures[0].means]
-    better: Literal["low", "high"] = "low" if parse_measure(measure).lowest_is_best else "high"
-    columns = (
-        Column("slice", of.by, "text"),
-        Column("n", strings("column_n")),
-        *(Column(f"{measure} {name}", name, interval=True, better=better) for name in names),
-        Column("order changes", strings("column_order"), "text", hint=strings("hint_order")),
-    )
-    rows = []
-    for part in shown:
-        here = _on(part, measure)
-        assert here is not None
-        swaps = ", ".join(f"{swap.ahead} > {swap.behind}" for swap in here.swaps)
-        means = (
-            mean_cell(mean.value, mean.interval, strings, retriever=mean.retriever)
-            for mean in here.means
-        )
-        rows.append(
-            (_value(part, strings, filters), count_cell(part.n), *means, Cell(swaps, swaps))
-        )
-    notes = list(slice_notes(of, strings, most))
-    if any(row[-1].text for row in rows):
-        notes.append(strings("note_order"))
+    shown, measures = of.slices[:most], of.slices[0].measures
+    label = parse_measure(measure).label if measure else measures[0].means[0].retriever
     title = strings("slices_title", label=label, by=of.by)
-    return Table(id, title, columns, tuple(rows), tuple(notes))
-
-
-def slice_means_alone(
-    of: Slices, strings: Strings, *, id: str, most: int, filters: Filters | None = None
-) -> Table:
-    """Means of the only retriever: its measures stand side by side.
-
-    Args:
-        of: the slices, one or more.
-        strings: of the reader's language.
-        id: of the table.
-        most: how many slices are shown, the largest.
-        filters: for a page with a query explorer.
-    """
-    measures = of.slices[0].measures
-    columns = (
-        Column("slice", of.by, "text"),
-        Column("n", strings("column_n")),
-        *(measure_column(found.measure, strings) for found in measures),
+    columns = [Column("slice", of.by, "text"), Column("n", strings("column_n"))]
+    rows = [[_value(part, strings, filters), count_cell(part.n)] for part in shown]
+    notes = list(slice_notes(of, strings, most))
+    if measure is None:
+        columns += [measure_column(found.measure, strings) for found in measures]
+        for part, row in zip(shown, rows, strict=True):
+            means = [found.means[0] for found in part.measures]
+            row += [mean_cell(mean.value, mean.interval, strings) for mean in means]
+        return Table(id, title, tuple(columns), tuple(map(tuple, rows)), tuple(notes))
+    better: Literal["low", "high"] = "low" if parse_measure(measure).lowest_is_best else "high"
+    here = [found for part in shown for found in part.measures if found.measure == measure]
+    if not here:
+        return Paragraph(strings("slices_left_out", label=label, by=of.by), "note")
+    names = [mean.retriever for mean in here[0].means]
+    columns += [Column(f"{measure} {name}", name, interval=True, better=better) for name in names]
+    columns.append(
+        Column("order changes", strings("column_order"), "text", hint=strings("hint_order"))
     )
-    rows = []
-    for part in of.slices[:most]:
-        means = [found.means[0] for found in part.measures]
-        cells = (mean_cell(mean.value, mean.interval, strings) for mean in means)
-        rows.append((_value(part, strings, filters), count_cell(part.n), *cells))
-    title = strings("slices_title", label=measures[0].means[0].retriever, by=of.by)
-    return Table(id, title, columns, tuple(rows), tuple(slice_notes(of, strings, most)))
+    for found, row in zip(here, rows, strict=True):
+        row += [
+            mean_cell(mean.value, mean.interval, strings, retriever=mean.retriever)
+            for mean in found.means
+        ]
+        row.append(text_cell(", ".join(f"{swap.ahead} > {swap.behind}" for swap in found.swaps)))
+    if any(found.swaps for found in here):
+        notes.append(strings("note_order"))
+    return Table(id, title, tuple(columns), tuple(map(tuple, rows)), tuple(notes))
 
 
 def slice_notes(of: Slices, strings: Strings, most: int | None) -> Iterator[str]:
@@ -116,7 +92,7 @@ def slice_notes(of: Slices, strings: Strings, most: int | None) -> Iterator[str]
         yield strings("slices_largest", shown=len(shown), all=count_text(len(of.slices)))
 
 
-def slice_gaps(
+def gap_table(
     of: Slices,
     measure: str,
     options: CompareOptions,
@@ -141,7 +117,8 @@ def slice_gaps(
     tested = [
         (gap.p, gap.p_adjusted, part, gap)
         for part in of.slices
-        if (here := _on(part, measure)) is not None
+        for here in part.measures
+        if here.measure == measure
         for gap in here.gaps
         if gap.p is not None and gap.p_adjusted is not None
     ]
@@ -183,10 +160,6 @@ def _no_gap(of: Slices, measure: str, p_adjusted: Sequence[float], strings: Stri
     facts = {"by": strings.names([of.by]), "baseline": strings.names([of.baseline])}
     facts |= {"tests": count_text(len(p_adjusted)), "p": p_cell(min(p_adjusted)).text}
     return Paragraph(strings("no_gap", label=parse_measure(measure).label, **facts), "note")
-
-
-def _on(part: Slice, measure: str) -> SliceMeasure | None:
-    return next((found for found in part.measures if found.measure == measure), None)
 
 
 def _value(part: Slice, strings: Strings, filters: Filters | None) -> Cell:

@@ -228,6 +228,6 @@ def test_wrong_asks() -> None:
         score(runs[0], Qrels.from_dict({"q": ["a"]}), ["RR"]),
         score(runs[1], Qrels.from_dict({"x": ["a"]}), ["RR"]),
     ])  # fmt: skip
-    with pytest.raises(DataError, match="no query is left"):
+    with pytest.raises(DataError, match="no query in common"):
         overlaps(runs, qrels, scores)
     assert overlaps(runs[:1]) == ()

@@ -6,11 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.blocks import Block, Paragraph, Section
-from ragscore.comparison.compared_measure import comparable
 from ragscore.comparison.pair_tables import overlap_note, overlap_table
 from ragscore.comparison.tables import difference_label
-from ragscore.dataset import Ids
-from ragscore.measures import parse_measure
 from ragscore.plugins import in_korean
 from ragscore.report.charts import differences as drawn
 from ragscore.report.model import Figure
@@ -75,10 +72,6 @@ def _figures(
 def per_query(panel: DatasetResult, first: str, second: str, measure: str) -> NDArray[np.float64]:
     """Differences of the queries that both were scored on, positive where ``first`` is better:
     what the comparison of the two averages, so of logarithms for a geometric mean."""
-    entries = [panel.scores[name] for name in (first, second)]
-    common = set.intersection(*(set(entry.query_ids) for entry in panel.scores.entries))
-    queries = [query for query in entries[0].query_ids if query in common]
-    rows = [Ids(entry.query_ids).rows(queries).astype(np.int64) for entry in entries]
-    parsed = parse_measure(measure)
-    compared, values = comparable((parsed, (parsed, parsed)), entries, rows)
-    return np.asarray(compared.sign * (values[0] - values[1]), dtype=np.float64)
+    every = panel.every
+    numbers = (every.common.retrievers.index(name) for name in (first, second))
+    return every.common.differences(every.measures.index(measure), *numbers)

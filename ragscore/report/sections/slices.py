@@ -8,7 +8,7 @@ from functools import partial
 
 from ragscore.blocks import Block, Paragraph, Section
 from ragscore.comparison.slice_model import Slices
-from ragscore.comparison.slice_tables import Filters, slice_gaps, slice_means, slice_means_alone
+from ragscore.comparison.slice_tables import Filters, gap_table, slice_table
 from ragscore.plugins import in_korean
 from ragscore.report.explorer.filters import filter_of, filterable
 from ragscore.report.explorer.rankings import explored
@@ -35,7 +35,7 @@ def slices(report: Report, panel: DatasetResult) -> Section | None:
         if len(panel.retrievers) == 1:
             id = _id(panel, "slices", of.by, at)
             blocks.append(
-                slice_means_alone(of, report.strings, id=id, most=MOST_ROWS, filters=filters)
+                slice_table(of, None, report.strings, id=id, most=MOST_ROWS, filters=filters)
             )
             continue
         blocks.append(by_measure(panel, partial(_means, report, panel, filters, of, at)))
@@ -67,7 +67,7 @@ def _means(
     report: Report, panel: DatasetResult, filters: Filters, of: Slices, at: int, measure: str
 ) -> tuple[Block, ...]:
     id = _id(panel, "slices", of.by, at)
-    return (slice_means(of, measure, report.strings, id=id, most=MOST_ROWS, filters=filters),)
+    return (slice_table(of, measure, report.strings, id=id, most=MOST_ROWS, filters=filters),)
 
 
 def _gaps(
@@ -84,5 +84,5 @@ def _gaps(
         return ()
     id, options = _id(panel, "gaps", by, at), panel.options
     return tuple(
-        slice_gaps(of, measure, options, report.strings, id=id, most=MOST_GAPS, filters=filters)
+        gap_table(of, measure, options, report.strings, id=id, most=MOST_GAPS, filters=filters)
     )
