@@ -11,6 +11,8 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
+from tests.factories.thorough import examples
+
 ROOT = Path(__file__).resolve().parent.parent
 # Made absolute at once: a test may change the working folder later.
 CONFORMANCE = os.environ.get("RAGSCORE_CONFORMANCE_DATA")
@@ -18,7 +20,7 @@ CONFORMANCE_FOLDER = Path(CONFORMANCE).resolve() if CONFORMANCE else None
 
 # The same examples each time, so that a red test is the fault of the change that it is run for;
 # new ones are tried with --hypothesis-profile=explore.
-settings.register_profile("same", derandomize=True)
+settings.register_profile("same", derandomize=True, max_examples=examples(150))
 settings.register_profile("explore", derandomize=False, print_blob=True)
 settings.load_profile("same")
 

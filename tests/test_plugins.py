@@ -19,7 +19,12 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", PAGE, re.DOTALL))
 FILES["added.yaml"] = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)[0]
-COMMANDS = re.findall(r"^(ragscore .*)$", PAGE, re.MULTILINE)
+COMMANDS = [
+    line
+    for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    for line in block.splitlines()
+    if line.startswith("ragscore ")
+]
 MARK = """\
 from pathlib import Path
 
