@@ -27,7 +27,7 @@ def compared_result(result: Result, given: Mapping[str, Any], notes: list[str]) 
         DataError: the retrievers were scored on different queries.
     """
     from ragscore.comparison.strings import STRINGS
-    from ragscore.results.result import check_compared
+    from ragscore.results.compared_result import check_compared
 
     options = _options(result, given, notes)
     check_compared(result, options)

@@ -57,7 +57,7 @@ class ExperimentParts:
         measures: by place in the list.
         depth: None where it cannot be read.
         default_measures: true where the file names no measures.
-        baseline: what the comparison is with; None where that is not said.
+        baseline: what the comparison is with; None where the file names none.
         sections: of the report, by place in the list.
     """
 

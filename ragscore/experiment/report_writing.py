@@ -25,8 +25,8 @@ def check_report(options: ReportOptions) -> None:
 
 
 def with_report(result: Result, options: ReportOptions, notes: Progress) -> Result:
-    """The result with its report written beside it; whatever hinders that is noted, and costs
-    nothing that was recorded.
+    """The result with its report written beside it; where that fails, a note says why, and what was
+    recorded stays.
 
     Args:
         result: as it was written.

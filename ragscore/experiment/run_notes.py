@@ -90,7 +90,7 @@ def check_keys(options: CompareOptions, datasets: Iterable[Dataset]) -> None:
 
 
 def note_comparison(result: Result, notes: RunNotes) -> None:
-    """Compare the retrievers that have a run; what hinders that costs nothing that was scored."""
+    """Compare the retrievers that have a run, and note what keeps others out or prevents it."""
     for dataset, retriever in result.failures:
         notes.note_on(dataset, STRINGS.note("not_in_comparison", retriever=retriever))
     for part in result:

@@ -47,7 +47,7 @@ class SearchedRuns:
 
 
 class _Answered(Stage):
-    """Counts the queries of a block that an index tells of itself, and passes them on."""
+    """Counts the queries that an index reports while it answers a block, and passes them on."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -117,7 +117,7 @@ class Search:
         return self.retrieved
 
     def _note_doubts(self) -> None:
-        """Say which retrievers cannot read what the passages are written in."""
+        """Note which retrievers cannot read the language of the passages."""
         specs = {name: spec for name, spec in self.specs.items() if name in self.depths}
         written = written_in(self.corpus.texts) if specs else None
         if written is None:
@@ -136,7 +136,7 @@ class Search:
             return self.dataset.corpus
         ids = self.dataset.qrels.passages
         for spec in self.specs.values():
-            with suppress(RagscoreError):  # said again, and better, when it is built
+            with suppress(RagscoreError):  # building it reports this better
                 ids = ids.extended(spec.passages_named())
         return Corpus(ids, [""] * len(ids))
 

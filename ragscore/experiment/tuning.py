@@ -20,7 +20,7 @@ from ragscore.tuning.tokenizers import token_counter
 
 
 def note_tuning(result: Result, parts: MemoryParts, options: TuneOptions, notes: Progress) -> None:
-    """Choose k for every run; what hinders that costs no score.
+    """Choose k for every run; where that fails, a note says why and the scores stay.
 
     Args:
         result: what is tuned.

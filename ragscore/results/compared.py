@@ -22,7 +22,7 @@ from ragscore.results.searched import SearchedDataset
 from ragscore.results.strings import STRINGS
 from ragscore.strings import Names, Note
 
-MOST_CHOICES = 64
+MAX_CHOICES = 64
 """Baselines times primary measures that can be chosen: each is a verdict, a chart and a table."""
 
 
@@ -42,7 +42,7 @@ class ComparedDataset(SearchedDataset):
     def baselines(self) -> tuple[str, ...]:
         """The retrievers that can be chosen as baseline, the default first."""
         listed = (self.baseline, *(name for name in self.retrievers if name != self.baseline))
-        return listed[: MOST_CHOICES if self.view.choices else 1]
+        return listed[: MAX_CHOICES if self.view.choices else 1]
 
     @cached_property
     def baseline(self) -> str:
@@ -61,7 +61,7 @@ class ComparedDataset(SearchedDataset):
             return self.measures[:1]
         if not self.comparisons:
             return self.measures
-        return self.measures[: max(1, MOST_CHOICES // len(self.baselines))]
+        return self.measures[: max(1, MAX_CHOICES // len(self.baselines))]
 
     @property
     def lacking_baseline(self) -> str | None:
@@ -102,7 +102,7 @@ class ComparedDataset(SearchedDataset):
             ConfigError: there is one retriever only, or nothing says how queries are clustered.
             DataError: the retrievers were scored on different queries, or on none.
         """
-        shown = self.measures[: max(1, MOST_CHOICES // len(self.baselines))]
+        shown = self.measures[: max(1, MAX_CHOICES // len(self.baselines))]
         return compare_choices(
             self.scores.entries,
             self.options,

@@ -50,7 +50,7 @@ class DatasetResult(ComparedDataset):
     @cached_property
     def slices(self) -> Mapping[str, tuple[Slices, ...]]:
         """The slices against each baseline: all measures by the experiment's keys or, where it
-        names none, by the tags and metadata that divide the queries well. With one retriever
+        names none, by the tags and metadata that split the queries well. With one retriever
         there are only means."""
         return self._slices.value
 
@@ -154,8 +154,8 @@ class DatasetResult(ComparedDataset):
             try:
                 found[name] = self.tuning(name, options, counts), self.tuning(name, by_k, counts)
             except RagscoreError as error:
-                told = Names((name,))
-                notes.append(STRINGS.note("result_not_tuned", retriever=told, error=error))
+                names = Names((name,))
+                notes.append(STRINGS.note("result_not_tuned", retriever=names, error=error))
         return Noted(found, tuple(notes))
 
     # Why queries fail.

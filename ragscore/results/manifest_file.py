@@ -31,7 +31,7 @@ MAX_JSON_BYTES = 1 << 26
 MAX_TABLE_BYTES = 1 << 32
 """A Parquet file that is larger is not read: 4.3 GB."""
 MAX_DIGITS = 20
-"""Of a whole number: any of 64 bits has fewer."""
+"""Digits that a whole number may have; one of 64 bits has fewer."""
 DAMAGED = "The folder was changed after it was written: run the experiment again"
 ANOTHER = "Name a folder that `ragscore run` wrote"
 
@@ -58,7 +58,7 @@ def parse_json(content: bytes) -> Any:
     """The data of a JSON file of a result.
 
     Raises:
-        ValueError: it is no JSON, is nested too deep, or holds a number that no result holds.
+        ValueError: it is not JSON, is nested too deep, or holds a number that no result holds.
     """
     try:
         return json.loads(content, parse_int=_whole, parse_float=_finite, parse_constant=_finite)

@@ -24,7 +24,7 @@ from ragscore.scratch import scratch, sweep
 from ragscore.seal import digest_file
 
 OURS = ("schema", "experiment", "files")
-"""What every manifest of ours holds: how a result is told from a stranger's folder."""
+"""Keys of every manifest of ours, by which a result is recognised."""
 UNCHANGED = "Earlier results are unchanged"
 """What an error says is whole all the same."""
 ASIDE = ".replaced-"

@@ -1,4 +1,4 @@
-"""ResultView: how a result is looked at: by which options it is compared and tuned."""
+"""ResultView: the options by which a result is compared and tuned."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ragscore.tuning import TuneOptions
 
 @dataclass(frozen=True)
 class ResultView:
-    """How a result is looked at.
+    """The options by which a result is compared and tuned.
 
     Attributes:
         compare: how its retrievers are compared.
@@ -33,7 +33,7 @@ class ResultView:
 
 
 def experiment_data(text: str) -> Mapping[str, Any]:
-    """The data of experiment.yaml; empty where it is none that ragscore wrote."""
+    """The data of experiment.yaml; empty where ragscore did not write it."""
     try:
         found = settings(text)
     except DataError:
@@ -59,8 +59,8 @@ def _compare_options(manifest: Manifest) -> Noted[CompareOptions]:
 
 
 def _tune_options(text: str) -> Noted[TuneOptions]:
-    said = experiment_data(text).get("tune")
+    options = experiment_data(text).get("tune")
     try:
-        return Noted(TuneOptions.model_validate(said if isinstance(said, dict) else {}))
+        return Noted(TuneOptions.model_validate(options if isinstance(options, dict) else {}))
     except ValidationError:
         return Noted(TuneOptions(), (STRINGS.note("result_options", key="tune"),))

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from ragscore.errors import DataError
 
 MAX_CHARACTERS = 4_000_000
-"""Of an experiment.yaml: parsing takes a second for each million of them."""
+"""Characters of experiment.yaml that are read; parsing takes a second for each million."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def changed_settings(before: str, after: str) -> tuple[Setting, ...]:
     lists does.
 
     Raises:
-        DataError: a text is none that ragscore wrote.
+        DataError: ragscore did not write one of the texts.
 
     >>> for setting in changed_settings("{a: {k1: 1.5}, b: 1}", "{a: {k1: 0.9}, c: [x, y]}"):
     ...     print(setting.path, setting.kind, [setting.before, setting.after])
@@ -53,7 +53,7 @@ def settings(text: str) -> Any:
     """The data of a text of experiment.yaml.
 
     Raises:
-        DataError: it is no YAML, is nested too deep, or has aliases, which ragscore never writes.
+        DataError: it is not YAML, is nested too deep, or has aliases, which ragscore never writes.
     """
     import yaml
 

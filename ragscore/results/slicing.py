@@ -12,16 +12,16 @@ from ragscore.errors import RagscoreError
 from ragscore.results.strings import STRINGS, Noted
 from ragscore.strings import Names, Note
 
-FEWEST, MOST = 2, 12
-"""Different values of a key that is chosen automatically."""
-FREQUENT = 10
-"""Where there are more tags than ``MOST``, only those of this many queries count."""
-MOST_KEYS = 6
+MIN_VALUES, MAX_VALUES = 2, 12
+"""How many different values a key has that is chosen automatically."""
+MIN_QUERIES = 10
+"""Where there are more tags than ``MAX_VALUES``, only those of this many queries count."""
+MAX_KEYS = 6
 """Keys that are chosen automatically."""
-WORK = 10**10
+MAX_WORK = 10**10
 """What the gap tests of slices that nobody asked for may cost, in multiplications, about a second.
 With many queries they then take fewer re-assignments than the experiment's comparison."""
-FEWEST_REASSIGNMENTS = 1000
+MIN_REASSIGNMENTS = 1000
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SliceKeys:
 def slice_keys(
     queries: Queries, asked: tuple[str, ...], averaged: Sequence[str]
 ) -> Noted[SliceKeys]:
-    """The keys that an experiment names, as far as the queries have them; else those that divide
+    """The keys that an experiment names, as far as the queries have them; else those that split
     the queries well.
 
     Args:
@@ -54,11 +54,11 @@ def slice_keys(
     keys = asked
     if not asked:
         keys, queries, left_out = automatic_keys(queries, averaged)
-        if len(keys) <= MOST_KEYS:
-            notes += [STRINGS.note(key, least=FREQUENT) for key in left_out]
+        if len(keys) <= MAX_KEYS:
+            notes += [STRINGS.note(key, least=MIN_QUERIES) for key in left_out]
         else:
-            notes.append(STRINGS.note("result_more_slices", keys=Names(keys[MOST_KEYS:])))
-            keys = keys[:MOST_KEYS]
+            notes.append(STRINGS.note("result_more_slices", keys=Names(keys[MAX_KEYS:])))
+            keys = keys[:MAX_KEYS]
     known = []
     for key in keys:
         try:
@@ -74,17 +74,17 @@ def slice_keys(
 def affordable(queries: int, retrievers: int, measures: int, keys: int, resamples: int) -> int:
     """Re-assignments of the gap tests: the experiment's resamples, or what the work allows; never
     so few that no difference could be significant after correction."""
-    slices = MOST * keys
+    slices = MAX_VALUES * keys
     tests = (retrievers - 1) * slices
     moments = retrievers * (retrievers - 1) * measures
-    allowed = WORK // (queries * (slices * moments + 400))
-    return min(resamples, max(FEWEST_REASSIGNMENTS, 40 * tests, allowed))
+    allowed = MAX_WORK // (queries * (slices * moments + 400))
+    return min(resamples, max(MIN_REASSIGNMENTS, 40 * tests, allowed))
 
 
 def automatic_keys(
     queries: Queries, averaged: Sequence[str]
 ) -> tuple[tuple[str, ...], Queries, tuple[str, ...]]:
-    """The tags and metadata keys that part the averaged queries well: with 2 to 12 different
+    """The tags and metadata keys that split the averaged queries well: with 2 to 12 different
     values, some of them of several queries. Of all tags those count that no other key stands for;
     where they are more, the frequent ones.
 
@@ -102,17 +102,17 @@ def automatic_keys(
     names = label_names(queries)
     for name in (name for name in names if name != ALL_TAGS):
         members = _members(queries, name, averaged)
-        if _parts_well(members):
+        if _splits_well(members):
             found.append(name)
             known |= set(members.values())
     tags = _members(queries, ALL_TAGS, averaged) if ALL_TAGS in names else {}
     others = {tag: those for tag, those in tags.items() if those not in known}
     left_out = []
-    if len(others) > MOST:
+    if len(others) > MAX_VALUES:
         left_out.append("result_frequent_tags")
-        others = {tag: those for tag, those in others.items() if len(those) >= FREQUENT}
-    fewest = 1 if len(others) < len(tags) and found else FEWEST
-    if not _parts_well(others, fewest):
+        others = {tag: those for tag, those in others.items() if len(those) >= MIN_QUERIES}
+    fewest = 1 if len(others) < len(tags) and found else MIN_VALUES
+    if not _splits_well(others, fewest):
         return tuple(found), queries, ()
     if any(those in known for those in tags.values()):
         left_out.append("result_same_tags")
@@ -144,5 +144,5 @@ def _members(queries: Queries, name: str, averaged: Sequence[str]) -> dict[str, 
     return {value: frozenset(those) for value, those in found.items()}
 
 
-def _parts_well(members: Mapping[str, frozenset[str]], fewest: int = FEWEST) -> bool:
-    return fewest <= len(members) <= MOST and max(map(len, members.values())) > 1
+def _splits_well(members: Mapping[str, frozenset[str]], fewest: int = MIN_VALUES) -> bool:
+    return fewest <= len(members) <= MAX_VALUES and max(map(len, members.values())) > 1

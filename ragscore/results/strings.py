@@ -1,5 +1,5 @@
-"""What is said of the parts of a result: what was left out of them, and why. Errors stand in these
-sentences as they are."""
+"""Texts on a result in English and Korean: its summary, what was left out of its parts, and why.
+Errors stand in these sentences as they are."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def read_yaml(text: ConfigText) -> Document:
     """Read one YAML document.
 
     Raises:
-        ConfigError: the text is no YAML, is empty, holds several documents, or grows past the
+        ConfigError: the text is not YAML, is empty, holds several documents, or grows past the
             limits; anything smaller is in ``Document.misread``.
     """
     loader = _Nodes(check_text(text))
