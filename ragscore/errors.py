@@ -126,3 +126,12 @@ def did_you_mean(found: str, allowed: Iterable[str]) -> str:
     near = get_close_matches(found.lower(), by_lower, n=1, cutoff=0.6)
     hint = f"Did you mean '{by_lower[near[0]]}'? " if near else ""
     return f"{hint}Allowed: {', '.join(choices)}"
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], where: str = "") -> Problem:
+    """The problem that no retriever, dataset or the like has a name.
+
+    >>> print(unknown_name("retriever", "bm52", ["bm25"], "--only"))
+    --only: no retriever is named 'bm52'. Did you mean 'bm25'? Allowed: bm25
+    """
+    return Problem(f"no {kind} is named '{name}'", where, did_you_mean(name, known))

@@ -9,7 +9,7 @@ from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
-from ragscore.errors import ConfigError, DataError, did_you_mean
+from ragscore.errors import ConfigError, DataError, unknown_name
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.manifests import (
     Loaded,
@@ -250,9 +250,5 @@ def _wanted(retrievers: Mapping[str, Any], only: Iterable[str]) -> tuple[str, ..
     chosen = tuple(dict.fromkeys(only))
     for name in chosen:
         if name not in retrievers:
-            raise ConfigError(
-                f"no retriever is named '{name}'",
-                where="--only",
-                instead=did_you_mean(name, retrievers),
-            )
+            raise ConfigError(unknown_name("retriever", name, retrievers, "--only"))
     return tuple(name for name in retrievers if name in chosen) if chosen else tuple(retrievers)

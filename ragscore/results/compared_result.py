@@ -11,7 +11,7 @@ from ragscore.comparison import CompareOptions
 from ragscore.comparison.document import Comparison
 from ragscore.comparison.options import CompareChanges
 from ragscore.dataset.labels import clusters_of, labels
-from ragscore.errors import ConfigError, RagscoreError, did_you_mean
+from ragscore.errors import ConfigError, RagscoreError, did_you_mean, unknown_name
 from ragscore.measures import Measure, parse_measures
 from ragscore.results.dataset_result import DatasetResult
 from ragscore.results.folder import FolderParts
@@ -160,11 +160,7 @@ class ComparedResult(ResultFacts):
         """
         for name in retrievers:
             if name not in self.retrievers:
-                raise ConfigError(
-                    f"no retriever is named '{name}'",
-                    where="--retriever",
-                    instead=did_you_mean(name, self.retrievers),
-                )
+                raise ConfigError(unknown_name("retriever", name, self.retrievers, "--retriever"))
         own = self.view.tune.value
         chosen = (options or own).changed(**changes)
         same = count_tokens is None and chosen.budget == own.budget

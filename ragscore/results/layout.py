@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from ragscore.scratch import PARTIAL
@@ -49,16 +48,16 @@ def run_file(dataset: str, retriever: str, *, several: bool, suffix: str = TABLE
     return f"{RUNS}{dataset}/{retriever}{suffix}" if several else f"{RUNS}{retriever}{suffix}"
 
 
-def is_report_file(name: str, pages: Iterable[str] = (PAGE, COMPARED)) -> bool:
+def is_report_file(name: str) -> bool:
     """Whether a file or folder of a result, named from there with ``/``, is one of a report.
 
     >>> is_report_file("report/charts/forest.svg"), is_report_file("report/thesis.docx")
     (True, False)
     """
     beside, _, inside = name.partition("/")
-    if name in pages or name.startswith(PARTIAL):
+    if name in (PAGE, COMPARED) or name.startswith(PARTIAL):
         return True
-    if beside not in {Path(page).stem for page in pages}:
+    if beside not in {Path(page).stem for page in (PAGE, COMPARED)}:
         return False
     kind, _, last = inside.rpartition("/")
     if inside.split("/")[0] == ADDED:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ragscore.dataset import Dataset, Qrels
-from ragscore.errors import ConfigError, DataError, RagscoreError, did_you_mean
+from ragscore.errors import ConfigError, DataError, RagscoreError, unknown_name
 from ragscore.measures import Measure, parse_measures
 from ragscore.results.manifest import DatasetEntry, Key, Manifest, RetrieverEntry
 from ragscore.results.tokens_file import TokenCounts
@@ -141,8 +141,7 @@ class ResultParts(ABC):
         """What the manifest says of a dataset; a DataError where it says nothing."""
         entry = next((entry for entry in self.manifest.datasets if entry.name == name), None)
         if entry is None:
-            instead = did_you_mean(name, self.datasets)
-            raise DataError(f"no dataset is named '{name}'", where=self.where, instead=instead)
+            raise DataError(unknown_name("dataset", name, self.datasets, self.where))
         return entry
 
     def entry(self, dataset: str, retriever: str) -> RetrieverEntry:
@@ -154,8 +153,7 @@ class ResultParts(ABC):
                     what = f"'{retriever}' failed on {dataset}: {entry.error}"
                     raise DataError(what, where=self.where)
                 return entry
-        instead = did_you_mean(retriever, self.retrievers)
-        raise DataError(f"no retriever is named '{retriever}'", where=self.where, instead=instead)
+        raise DataError(unknown_name("retriever", retriever, self.retrievers, self.where))
 
     def only_dataset(self) -> str:
         """The name of the only dataset; a ConfigError where there are several."""

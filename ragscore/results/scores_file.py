@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ragscore.errors import DataError, MeasureError
-from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
+from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
 from ragscore.measures import parse_measure
 from ragscore.results.manifest import Key
 from ragscore.results.manifest_file import parse_json
@@ -78,12 +78,9 @@ def read_scores(content: bytes, summary: RecordedSummary, where: str, most_rows:
     """
     import polars
 
-    try:
+    with parquet_errors("it cannot be read as Parquet", where):
         refuse_too_many_rows(content, most_rows)
         frame = polars.read_parquet(io.BytesIO(content))
-    except (OSError, ValueError, polars.exceptions.PolarsError) as error:
-        first = str(error).partition("\n")[0]
-        raise DataError(f"it cannot be read as Parquet: {first}", where=where) from error
     lacking = [name for name in COLUMNS if name not in frame.columns]
     if lacking:
         raise DataError(

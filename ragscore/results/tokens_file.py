@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Ids
 from ragscore.errors import DataError
-from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
+from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
 from ragscore.results.layout import TOKENS
 
 COLUMNS = ("dataset", "passage", "tokens")
@@ -79,7 +79,7 @@ def read_tokens(content: bytes, where: str, most_rows: int) -> dict[str, TokenCo
     """
     import polars
 
-    try:
+    with parquet_errors("it is not a table of token counts", where):
         refuse_too_many_rows(content, most_rows)
         frame = polars.read_parquet(io.BytesIO(content)).select(
             polars.col("dataset", "passage").cast(polars.String),
@@ -94,6 +94,3 @@ def read_tokens(content: bytes, where: str, most_rows: int) -> dict[str, TokenCo
             )
             for part in parts
         }
-    except (OSError, ValueError, polars.exceptions.PolarsError) as error:
-        first = str(error).partition("\n")[0]
-        raise DataError(f"it is not a table of token counts: {first}", where=where) from error

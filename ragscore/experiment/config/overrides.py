@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ragscore.errors import ConfigError, Problem, did_you_mean
+from ragscore.errors import ConfigError, Problem, unknown_name
 from ragscore.experiment.config.file import ConfigText
 from ragscore.experiment.config.placed_data import Document
 from ragscore.experiment.config.yaml import read_yaml
@@ -131,6 +131,4 @@ def _check_step(value: Any, path: KeyPath, more: bool) -> None:
     if len(path) == 2 and path[0] == "retrievers" and more:
         names = list(value) if isinstance(value, dict) else []
         if path[1] not in names:
-            raise ConfigError(
-                f"no retriever is named '{path[1]}'", instead=did_you_mean(str(path[1]), names)
-            )
+            raise ConfigError(unknown_name("retriever", str(path[1]), names))

@@ -7,9 +7,12 @@ of thousands, which take gigabytes once unpacked.
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragscore.errors import DataError
 from ragscore.files import open_regular
 
 if TYPE_CHECKING:
@@ -69,6 +72,23 @@ def refuse_too_many_rows(
             f"it holds {text:,} bytes of text in {size:,} bytes; at most {MAX_TEXT:,}, or "
             f"{MAX_TEXT_PER_BYTE} for each byte, are read"
         )
+
+
+@contextmanager
+def parquet_errors(what: str, where: str) -> Iterator[None]:
+    """Raise a DataError in place of what polars and the limits raise for a file.
+
+    Args:
+        what: what cannot be done with it, such as ``it cannot be read as Parquet``.
+        where: the file.
+    """
+    import polars
+
+    try:
+        yield
+    except (OSError, ValueError, polars.exceptions.PolarsError) as error:
+        first = str(error).partition("\n")[0]
+        raise DataError(f"{what}: {first}", where=where) from error
 
 
 def _text_bytes(scanned: polars.LazyFrame) -> int:

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ragscore.dataset import Ids
 from ragscore.errors import DataError
 from ragscore.formats.reading.column_names import column_of
-from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
+from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
 from ragscore.formats.reading.problems import shown
 from ragscore.run import Run
 
@@ -132,15 +132,12 @@ def read_parquet_run(
 
     path = Path(path)
     where = shown(path)
-    try:
+    with parquet_errors("it cannot be read as a Parquet run", where):
         looked_at = path if content is None else content
         refuse_too_many_rows(looked_at, most_rows, texts=most_rows is not None)
         source = path if content is None else io.BytesIO(content)
         frame = polars.read_parquet(source, glob=False)
         about = About.of(path, content)
-    except (OSError, ValueError, polars.exceptions.PolarsError) as error:
-        first = str(error).partition("\n")[0]
-        raise DataError(f"it cannot be read as a Parquet run: {first}", where=where) from error
     name_of = run_columns(frame.columns)
     lacking = [column for column in ("query", "passage") if column not in name_of]
     if lacking or not {"rank", "score"} & set(name_of):
@@ -213,11 +210,8 @@ def _typed(frame: polars.DataFrame, where: str) -> polars.DataFrame:
                 where=where,
                 instead="Write ids as text",
             )
-    try:
+    with parquet_errors("a column has the wrong type", where):
         typed = frame.select(polars.col(name).cast(kind) for name, kind in wanted.items())
-    except polars.exceptions.PolarsError as error:
-        first = str(error).partition("\n")[0]
-        raise DataError(f"a column has the wrong type: {first}", where=where) from error
     for name in ("query", "passage"):
         if typed[name].null_count():
             row = int(typed[name].is_null().arg_true()[0]) + 1
