@@ -86,7 +86,7 @@ class ScoreSummary(Record):
     per_query: list[QueryRow] | None
     """Every value of every query, with --per-query."""
     notes: list[str]
-    """What stderr says, also with --quiet."""
+    """The notes on stderr, also with --quiet."""
 
 
 def score_schema() -> dict[str, Any]:

@@ -28,13 +28,13 @@ class Comparison(Record, Displayed):
     )
     """Version of this format."""
     options: CompareOptions
-    """How it was done."""
+    """The options of the comparison."""
     datasets: tuple[DatasetComparison, ...]
     """One comparison for each dataset."""
     slices: tuple[Slices, ...] = ()
-    """By tag or metadata; empty where none were asked for."""
+    """Slices by tag or metadata key; empty where none were requested."""
     overlap: Mapping[str, tuple[Overlap, ...]] = field(default_factory=dict)
-    """By dataset, of each pair of runs; empty where the judgments are not known."""
+    """The overlap of each pair of runs, by dataset; empty where the judgments are not known."""
 
     def __getitem__(self, dataset: str) -> DatasetComparison:
         """The comparison on one dataset; KeyError where there is none."""

@@ -37,7 +37,7 @@ class Spread(Record):
     needed: dict[str, int | None]
     """By difference, how many queries detect it with 80 % power; null for more than ten million."""
     power: float | None
-    """The chance of detecting the difference that was asked about with these queries."""
+    """The chance of detecting ``difference`` with these queries."""
 
     @json_property
     def of(self) -> str:
@@ -52,7 +52,7 @@ class DatasetPower(Record):
     dataset: str
     """Name of the dataset."""
     queries: int
-    """Judged and answerable."""
+    """Queries that are judged and answerable."""
     clusters: int | None
     """Clusters that they form; null where queries are independent."""
     measure: Annotated[
@@ -61,15 +61,15 @@ class DatasetPower(Record):
             lambda measure: measure or STRINGS.strings("en")("given_sd_measure"), return_type=str
         ),
     ]
-    """Whose differences spread so; None where an sd was given for a dataset."""
+    """The measure of the differences; None where an sd was given for a dataset."""
     comparisons: int
     """Comparisons in the family; alpha is divided by their number."""
     alpha: float
-    """The level of each comparison after that."""
+    """The level of each comparison after the division."""
     difference: float | None
-    """The difference that was asked about."""
+    """The difference whose power is computed."""
     spreads: tuple[Spread, ...]
-    """Of one pair or kind of pair each."""
+    """The spread of each pair or kind of pair."""
     remarks: Annotated[tuple[Sentence, ...], Field(exclude=True)]
     """Where the spread comes from, and what was left out; ``notes`` has their texts."""
 
@@ -89,7 +89,7 @@ class Power(Record):
     )
     """Version of this format."""
     power: float = field(default=POWER, init=False)
-    """The chance that "detected" stands for."""
+    """The chance at which a difference counts as detectable."""
     datasets: tuple[DatasetPower, ...]
     """One or several."""
 

@@ -11,14 +11,14 @@ from ragscore.records import MaybeNaN, Record
 
 @dataclass(frozen=True)
 class Swap(Record):
-    """Two retrievers that stand the other way round within a slice than over all queries."""
+    """Two retrievers whose order within a slice is opposite to that over all queries."""
 
     ahead: str
     """Which is better inside the slice."""
     behind: str
     """Which is worse there."""
     inside: float
-    """By how much, positive."""
+    """The difference inside the slice, positive."""
     overall: float
     """The same difference over all queries, negative."""
 
@@ -35,13 +35,13 @@ class Gap(Record):
     inside: MaybeNaN
     """Its mean over the queries in the slice."""
     outside: MaybeNaN
-    """The same over the others."""
+    """Its mean over the other queries."""
     value: MaybeNaN
     """inside - outside."""
     n_inside: int
     """Queries in the slice."""
     n_outside: int
-    """The others."""
+    """Queries outside it."""
     p: float | None
     """Two-sided; null where fewer than 10 queries (or clusters) are inside or outside."""
     p_adjusted: float | None
@@ -59,7 +59,7 @@ class SliceMeasure(Record):
     label: str
     """The measure as tables print its mean."""
     means: tuple[MeanWithInterval, ...]
-    """Of each retriever."""
+    """The mean of each retriever."""
     swaps: tuple[Swap, ...]
     """Pairs whose order is not that over all queries."""
     gaps: tuple[Gap, ...]
@@ -79,7 +79,7 @@ class Slice(Record):
     small: bool
     """Fewer than 10 of them (or of their clusters): too few to conclude anything."""
     measures: tuple[SliceMeasure, ...]
-    """In order."""
+    """The measures, in order."""
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,13 @@ class PassageColumns(Spec):
     id: str = "id"
     """Column of ids; whole numbers are read as text."""
     text: str = "text"
-    """Column of what is searched."""
+    """Column of the texts to search."""
     title: str = "title"
     """Column of headings; a table without a column ``title`` has none."""
     tags: str = "tags"
     """Column of labels (``a;b``); a table without a column ``tags`` has none."""
     metadata: tuple[str, ...] = ()
-    """Columns to keep as metadata; all others are passed over."""
+    """Columns to keep as metadata; all others are ignored."""
 
 
 class QueryColumns(Spec):
@@ -40,7 +40,7 @@ class QueryColumns(Spec):
     answerable: str = "answerable"
     """Column of true or false; a table without a column ``answerable`` is all true."""
     metadata: tuple[str, ...] = ()
-    """Columns to keep as metadata; all others are passed over."""
+    """Columns to keep as metadata; all others are ignored."""
 
 
 class GroundTruthColumns(Spec):

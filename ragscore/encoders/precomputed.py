@@ -37,7 +37,7 @@ class Precomputed(EncoderSpec):
     """File of the query vectors, as `passages`."""
     passage_ids: str | None = None
     """File of the passage ids beside a `.npy`: `.txt` with one id a line, or `.json` with a list.
-    Without it the rows are in the order of the dataset, and as many."""
+    Without it there is one row for each, in the order of the dataset."""
     query_ids: str | None = None
     """File of the query ids beside a `.npy`, as `passage_ids`."""
     id_column: str = "id"

@@ -50,11 +50,11 @@ class TextModel(EncoderSpec):
     passage_prompt: str | None = None
     """Literal text put before each passage; by default the model's own, else none."""
     batch_size: PositiveInt = 32
-    """Texts that are encoded at a time: speed and memory, not the result."""
+    """Texts encoded at a time; it affects speed and memory, not the result."""
     device: Device = "auto"
     """Where the model runs; `auto` takes cuda, then mps, then cpu."""
     dtype: Dtype = "float32"
-    """Precision of the model's weights; vectors are always handed on as float32."""
+    """Precision of the model's weights; vectors are always returned as float32."""
     max_length: PositiveInt | None = None
     """Tokens after which a text is cut; by default the model's own limit."""
 

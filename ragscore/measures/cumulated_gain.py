@@ -78,7 +78,7 @@ class IDCG(Graded):
     """
 
     name: ClassVar[str] = "IDCG"
-    summary: ClassVar[str] = "the DCG that the best possible order would have"
+    summary: ClassVar[str] = "DCG of the best possible order"
     summary_ko: ClassVar[str] = "가능한 최고 순서의 DCG"
     bounded: ClassVar[bool] = False
 

@@ -43,7 +43,7 @@ class GMAP(GeometricMean):
     """
 
     name: ClassVar[str] = "gmAP"
-    summary: ClassVar[str] = "AP; over the queries its geometric mean"
+    summary: ClassVar[str] = "AP, as the geometric mean over the queries"
     summary_ko: ClassVar[str] = "AP의 질의 기하 평균"
     of: ClassVar[type[AP | BPref]] = AP
 
@@ -64,6 +64,6 @@ class GMBPref(GeometricMean):
     """
 
     name: ClassVar[str] = "gmbpref"
-    summary: ClassVar[str] = "bpref; over the queries its geometric mean"
+    summary: ClassVar[str] = "bpref, as the geometric mean over the queries"
     summary_ko: ClassVar[str] = "bpref의 질의 기하 평균"
     of: ClassVar[type[AP | BPref]] = BPref

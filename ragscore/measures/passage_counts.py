@@ -34,7 +34,7 @@ class NumRet(PassageCount):
     """
 
     name: ClassVar[str] = "NumRet"
-    summary: ClassVar[str] = "number of passages that came back; the sum over the queries"
+    summary: ClassVar[str] = "number of returned passages, summed over the queries"
     summary_ko: ClassVar[str] = "검색된 문단의 수; 질의 전체의 합"
 
     def values(self, judged: Ranked) -> NDArray[np.float64]:
@@ -52,7 +52,7 @@ class NumRel(PassageCount):
     """
 
     name: ClassVar[str] = "NumRel"
-    summary: ClassVar[str] = "number of relevant passages, found or not; the sum over the queries"
+    summary: ClassVar[str] = "number of relevant passages, found or not, summed over the queries"
     summary_ko: ClassVar[str] = "찾았든 못 찾았든 적합 문단의 수; 질의 전체의 합"
 
     relevant_from: RelevantFrom = 1.0
@@ -71,7 +71,7 @@ class NumRelRet(PassageCount):
     """
 
     name: ClassVar[str] = "NumRelRet"
-    summary: ClassVar[str] = "number of relevant passages that came back; the sum over the queries"
+    summary: ClassVar[str] = "number of returned relevant passages, summed over the queries"
     summary_ko: ClassVar[str] = "검색된 적합 문단의 수; 질의 전체의 합"
 
     relevant_from: RelevantFrom = 1.0

@@ -32,27 +32,27 @@ ReportFormat = Annotated[str, NameOf(OUTPUTS)]
 
 
 class ReportOptions(Spec):
-    """What the report of a result holds, and how large it may get.
+    """What the report of a result holds, and how large it gets.
 
     >>> ReportOptions(language="ko").max_mb
     5.0
     """
 
     formats: Annotated[tuple[ReportFormat, ...], Field(min_length=1)] = tuple(OUTPUTS.own)
-    """What is written: ``html`` is report.html; the others stand in the folder report/, those of
-    installed packages in report/added/."""
+    """Formats to write: ``html`` is report.html; the others go into the folder report/, those of
+    installed packages into report/added/."""
     language: Language = "en"
     """Language of the page and of its sentences; texts of the dataset stay as they are."""
     max_mb: Annotated[float, Field(gt=0)] = 5.0
-    """How large report.html may get, in megabytes (10**6 bytes). Texts of passages are left out
-    step by step, then the depth that is shown; numbers never."""
+    """Largest size of report.html in megabytes (10**6 bytes): past it, texts of passages are left
+    out step by step, then passages per retriever; numbers never."""
     depth: Annotated[int, Field(ge=1, le=100)] = 20
     """How many passages of each retriever the query explorer shows."""
     sections: tuple[str, ...] | None = None
-    """Which sections, in order: names that ``ragscore list sections`` shows, installed ones of
-    others too; by default all of ragscore's own."""
+    """The sections, in order: names that ``ragscore list sections`` shows, also those of installed
+    packages; by default all of ragscore's own."""
     pictures: Pictures = "svg"
-    """Of the charts beside report.md; ``png`` needs the extra ``png``."""
+    """Format of the charts beside report.md; ``png`` needs the extra ``png``."""
 
 
 class ReportChanges(TypedDict, total=False):

@@ -44,7 +44,7 @@ def markdown(writing: Writing) -> Iterator[tuple[str, bytes]]:
 
 @in_korean("report.tex와, 논문에 넣을 수 있는 표마다의 파일")
 def latex(writing: Writing) -> Iterator[tuple[str, bytes]]:
-    """report.tex, and each table in a file that a paper can take in."""
+    """report.tex, and each table in a file to include in a paper."""
     for _, _, table in writing.contents.tables:
         name = writing.contents.name(table)
         yield f"{writing.beside}/tables/{name}.tex", _bytes(latex_table(table, name))

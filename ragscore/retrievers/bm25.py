@@ -55,7 +55,7 @@ class BM25(RetrieverSpec):
     tokenizer: Tokenizer = Snowball()
     """How text becomes terms: a Snowball language such as english, words, none or korean."""
     fields: Annotated[tuple[PassageField, ...], Field(min_length=1)] = INDEXED
-    """What is indexed of a passage: `[title, text]` joined by a space, `[text]` or `[title]`."""
+    """The fields that are indexed: `[title, text]` joined by a space, `[text]` or `[title]`."""
 
     @model_validator(mode="after")
     def _options_fit(self) -> Self:

@@ -18,15 +18,15 @@ class Counts(Record):
     queries: int
     """Queries averaged: judged and answerable."""
     missing: int
-    """Of these, the run does not know the query; it scores 0."""
+    """Of these, queries that the run lacks; they score 0."""
     empty: int
-    """Of these, nothing came back; it scores 0."""
+    """Of these, queries for which nothing came back; they score 0."""
     without_relevant: int
-    """Of these, no passage is judged relevant (grade >= 1); it scores 0."""
+    """Of these, queries without a passage judged relevant (grade >= 1); they score 0."""
     unanswerable: int
     """Queries left out of all means because the corpus has no answer, judged or not."""
     answered_unanswerable: int
-    """Of these, something came back all the same."""
+    """Of these, queries that got passages anyway."""
     without_judgments: int
     """Queries of the run that nobody judged; ignored."""
     returned: int
@@ -41,7 +41,7 @@ class Counts(Record):
     tied_share: Mapping[int, float]
     """By cutoff: their share of the averaged queries."""
     unjudged: Mapping[int, float]
-    """By cutoff: the share of what came back in the top k that nobody judged."""
+    """By cutoff: the share of the returned top k that nobody judged."""
 
     def unreached(self, measures: Iterable[Measure]) -> Iterator[Sentence]:
         """A sentence for each ``relevant_from`` of these measures that no grade reaches, though
@@ -66,8 +66,8 @@ class _Row(Record):
 
 @dataclass(frozen=True)
 class CountRow(Counts, _Row):
-    """How many queries stand behind the means of one retriever on one dataset, and what was the
-    matter with some."""
+    """How many queries the means of one retriever on one dataset rest on, and how many of them had
+    a problem."""
 
     @property
     def counts(self) -> Counts:

@@ -133,6 +133,6 @@ class ScoreRow(Record):
     """The mean of the lowest values that the unjudged passages allow; null where that was not
     asked for (``bounds: true``) or is not known."""
     high: float | None = None
-    """The same of the highest values."""
+    """The mean of the highest values."""
     bounds: Literal["exact", "outer"] | None = None
     """Whether ``low`` and ``high`` are reached (``exact``), or only never passed (``outer``)."""

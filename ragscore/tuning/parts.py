@@ -23,12 +23,12 @@ class Marginal(Record):
     """What the k-th passage is worth, for every k."""
 
     recall: Band
-    """What it adds to R."""
+    """What the k-th passage adds to R."""
     precision: Band
-    """What it does to P; null for the first."""
+    """How the k-th passage changes P; null for the first."""
     context: FloatArray | None
-    """What it takes up, the mean over the queries, in the context's unit; null where texts are not
-    known."""
+    """The size of the k-th passage, the mean over the queries, in the context's unit; null where
+    texts are not known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +52,12 @@ class PassagesKept(Record):
     unanswerable: int
     """How many queries have no answer; 0 where none is known."""
     unanswerable_answered: Band | None
-    """The share of these that get a passage all the same; null where there are none."""
+    """The share of these that get a passage anyway; null where there are none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Overflow(Record):
-    """What the contexts would be, were they not cut to the budget."""
+    """The contexts as they would be without the cut to the budget."""
 
     context: FloatArray
     """The size of the mean context at each setting."""

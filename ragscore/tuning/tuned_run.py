@@ -48,11 +48,11 @@ class TunedRun(Record):
     retriever: str
     """Name of the retriever."""
     queries: int
-    """How many were averaged."""
+    """How many queries were averaged."""
     depth: int
     """How many passages were recorded: nothing beyond it can be recommended."""
     options: TuneOptions
-    """What was asked for."""
+    """The options of the tuning."""
     thresholds: Annotated[
         Thresholds,
         PlainSerializer(lambda thresholds: thresholds.values.tolist(), return_type=list[float]),
@@ -83,8 +83,8 @@ class TunedRun(Record):
         Mapping[Measure, CrossValidated],
         PlainSerializer(_by_name, return_type=dict[str, CrossValidated]),
     ]
-    """By measure, what the choosing is worth on queries it did not choose on; that of the rule
-    first. Empty where nothing is recommended."""
+    """By measure, what the choice is worth on queries that were not used for it; the rule's
+    measure first. Empty where nothing is recommended."""
     unit: Unit | None
     """Unit of contexts; null where texts are not known."""
     context: FloatArray | None
@@ -119,7 +119,7 @@ class TunedRun(Record):
 
     @json_property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know beside the numbers, in the language of the options."""
+        """Notes beside the numbers, in the language of the options."""
         return self.notes_in(self.options.language)
 
     def notes_in(self, language: Language) -> tuple[str, ...]:

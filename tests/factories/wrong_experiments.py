@@ -84,8 +84,8 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "missing option": (
         GOOD + "  b: {kind: faiss}\n",
-        "x.yaml:4:3: retrievers.b.encoder: missing. Add it: What turns texts into vectors: "
-        "`minilm`, or `{kind: ..., ...}`.",
+        "x.yaml:4:3: retrievers.b.encoder: missing. Add it: The encoder that turns texts into "
+        "vectors: `minilm`, or `{kind: ..., ...}`.",
     ),
     "option of an encoder": (
         GOOD + "  b:\n    kind: faiss\n    encoder: {kind: minilm, batchsize: 8}\n",

@@ -55,7 +55,7 @@ class DatasetSpec(Spec):
     drop_self: bool = False
     """Drop a passage whose id is the query's from every run."""
     passages: str | None = None
-    """File of the passages, relative to ``path``, where it has another name than usual."""
+    """File of the passages, relative to ``path``, if it does not have the usual name."""
     queries: str | None = None
     """File of the queries, relative to ``path``."""
     ground_truth: str | None = None

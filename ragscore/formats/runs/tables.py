@@ -115,8 +115,8 @@ CSV = RunFormat(
     read=read_table_run,
 )
 TSV = RunFormat(
-    description="the same with TAB between them, where the first line names the columns",
-    description_ko="같은 열을 탭으로 나눔; 첫 줄이 열의 이름일 때",
+    description="the columns of csv, separated by TAB, where the first line names the columns",
+    description_ko="csv와 같은 열을 탭으로 나눔; 첫 줄이 열 이름일 때",
     suffixes=(".tsv",),
     example="qid\tdocno\tsim\nq1\ta\t2.5\nq1\tb\t1\nq2\tb\t.5\n",
     read=read_table_run,

@@ -31,7 +31,7 @@ MOST_SENTENCES = 6
 
 @in_korean("이전 결과가 있을 때: 그 뒤로 바뀐 것과 그 영향")
 def changes(report: Report, panel: DatasetResult) -> Section | None:
-    """With an earlier result: what changed since, and what that did."""
+    """With an earlier result: what changed since, and what effect that had."""
     if report.before is None:
         return None
     found = changes_on(report.before, report.result, panel)

@@ -23,7 +23,7 @@ from ragscore.scoring import Scores
 
 @in_korean("모든 평균과 신뢰구간, 모든 쌍의 차이, 허용 폭에 따른 판단")
 def measures(report: Report, panel: DatasetResult) -> Section | None:
-    """All means with intervals, the differences of all pairs, and what the margin says."""
+    """All means with intervals, the differences of all pairs, and equality within the margin."""
     if not panel.retrievers:
         return None
     blocks: list[Block] = [_means(report, panel), *_average(report, panel)]

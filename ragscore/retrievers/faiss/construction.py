@@ -49,7 +49,7 @@ class Training(Spec):
     """Passages drawn at random to train on; by default all of them, of which FAISS uses at most
     256 for each centroid."""
     seed: int = Field(default=1234, ge=0, lt=2**31)
-    """Of the draw and of every clustering."""
+    """Random seed of the draw and of every clustering."""
 
 
 class UnfitError(Exception):

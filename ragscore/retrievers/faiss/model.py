@@ -59,7 +59,7 @@ class Faiss(RetrieverSpec):
     train: Training = Training()
     """Training, for indexes that need it."""
     fields: tuple[PassageField, ...] = Field(default=INDEXED, min_length=1)
-    """What is encoded of a passage: `[title, text]` joined by a space, `[text]` or `[title]`."""
+    """The fields that are encoded: `[title, text]` joined by a space, `[text]` or `[title]`."""
     build_threads: PositiveInt = 1
     """Threads that build a graph (HNSW, NSG). With more than one it is built faster, but comes
     out a little different every time; other indexes use all cores and are the same."""
