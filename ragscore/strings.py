@@ -118,7 +118,11 @@ class Strings:
             KeyError: the table lacks the key, or a placeholder has no fact.
         """
         texts = {name: self.say(fact) for name, fact in facts.items()}
-        return self.table[key][self.language].format(**texts)
+        try:
+            return self.table[key][self.language].format(**texts)
+        except KeyError as missing:
+            known = f"the text {key!r} needs {missing}"
+            raise KeyError(known if key in self.table else f"no text has the key {key!r}") from None
 
     def say(self, fact: object) -> object:
         """A phrase as its text; anything else as it is."""

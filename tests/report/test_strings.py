@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
 
-from ragscore.comparison.table_strings import TABLE_TEXTS
+from ragscore.comparison.strings import STRINGS as COMPARISON
 from ragscore.report.strings import STRINGS
 from ragscore.results.strings import NOTES
 from ragscore.scoring.profiles import PROFILES
@@ -90,7 +90,7 @@ def test_every_key_is_used() -> None:
             }
     unused = [
         key
-        for key in STRINGS.keys() - COMMON.keys() - TABLE_TEXTS.keys() - NOTES.keys()
+        for key in STRINGS.keys() - COMMON.keys() - COMPARISON.keys() - NOTES.keys()
         if key not in texts and not any(re.fullmatch(one, key) for one in patterns if one)
     ]
     assert not unused

@@ -1,12 +1,15 @@
-"""Where blocks stand: figures two by two, and one place for each choice of the reader."""
+"""Where blocks stand: figures two by two, one place for each choice of the reader, and tables of
+retrievers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from ragscore.blocks import Block
+from ragscore.blocks import Block, Cell, Column, Table
+from ragscore.blocks.cells import name_cell, retriever_column
 from ragscore.report.model import Beside, Choice, Figure, Swap
 from ragscore.results import DatasetResult
+from ragscore.strings import Strings
 
 Blocks = tuple[Block, ...]
 
@@ -41,5 +44,25 @@ def named(panel: DatasetResult, name: str) -> str:
 def pairs(figures: Sequence[Figure]) -> Iterator[Beside]:
     """Rows of two, all as large; an odd last one has nothing beside it, so that it is no larger."""
     for at in range(0, len(figures), 2):
-        row = [(one,) for one in figures[at : at + 2]]
+        row = [(figure,) for figure in figures[at : at + 2]]
         yield Beside((row[0], row[1] if len(row) > 1 else ()))
+
+
+def retriever_table(
+    id: str,
+    title: str,
+    columns: Iterable[Column],
+    cells: Mapping[str, Iterable[Cell]],
+    strings: Strings,
+    notes: Iterable[str] = (),
+) -> Table:
+    """A table with one row for each retriever.
+
+    Args:
+        id, title, notes: of the table.
+        columns: all but the first, which has the names.
+        cells: by retriever.
+        strings: the report's.
+    """
+    rows = tuple((name_cell(name), *row) for name, row in cells.items())
+    return Table(id, title, (retriever_column(strings), *columns), rows, tuple(notes))

@@ -21,10 +21,8 @@ from ragscore.blocks import (
 )
 from ragscore.blocks.cells import (
     latency_cell,
-    name_cell,
     nothing,
     number_cell,
-    retriever_column,
 )
 from ragscore.blocks.numbers import EARLIER, count_text, number_text, plain_number
 from ragscore.comparison.cells import correction_name
@@ -33,7 +31,7 @@ from ragscore.errors import RagscoreError
 from ragscore.plugins import in_korean, summary_of
 from ragscore.report.ranking import timed_earlier
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import by_both, named
+from ragscore.report.sections.arrangement import by_both, named, retriever_table
 from ragscore.report.sections.glossary import glossary
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import FileEntry, RetrieverEntry
@@ -152,7 +150,6 @@ def _definitions(report: Report, panel: DatasetResult) -> Iterator[Block]:
 def _stages(report: Report, panel: DatasetResult) -> Table:
     strings = report.strings
     columns = (
-        retriever_column(report.strings),
         Column("index s", strings("column_index"), unit="s", better="low"),
         Column("load s", strings("column_load"), unit="s", better="low"),
         Column("search s", strings("column_search"), unit="s", better="low"),
@@ -163,12 +160,12 @@ def _stages(report: Report, panel: DatasetResult) -> Table:
         Column("index bytes", strings("column_bytes"), better="low"),
         Column("depth", strings("column_depth")),
     )
-    rows = tuple(
-        (name_cell(name), *_costs(panel.entries[name], timed_earlier(panel, name)))
-        for name in panel.retrievers
-    )
+    cells = {
+        name: _costs(panel.entries[name], timed_earlier(panel, name)) for name in panel.retrievers
+    }
     notes = (strings("note_stages"), *_cached(report, panel))
-    return Table(named(panel, "stages"), strings("stages_title"), columns, rows, notes)
+    title = strings("stages_title")
+    return retriever_table(named(panel, "stages"), title, columns, cells, strings, notes)
 
 
 def _costs(entry: RetrieverEntry, earlier: bool) -> Iterator[Cell]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -122,23 +122,18 @@ def precision_by_coverage(lines: Sequence[Line], *, id: str, strings: Strings) -
         id: of the figure.
         strings: the report's.
     """
-    rows = [
-        strings(
-            "coverage_row",
-            retriever=line.name,
-            precision=number_text(line.y[at]),
-            coverage=number_text(line.x[at]),
-        )
-        for line in lines
-        for at in _three(np.isfinite(line.y))
-    ]
+
+    def row(line: Line, at: int) -> str:
+        precision, coverage = number_text(line.y[at]), number_text(line.x[at])
+        return strings("coverage_row", retriever=line.name, precision=precision, coverage=coverage)
+
     return line_chart(
         lines,
         _axis_of_shares(1.0, strings("coverage_axis")),
         YAxis(ticks(0.0, 1.0), strings("coverage_precision")),
         id=id,
         title=strings("coverage_title"),
-        description=_joined(rows, strings),
+        description=_three_points(lines, row, strings),
         note=_note(lines, "coverage_note_ring", strings),
     )
 
@@ -155,17 +150,11 @@ def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, strings: Str
     lines = _from_where_it_begins(lines)
     sizes = _sizes(lines) or [1.0, 1000.0]
     low, high = min(sizes), max(sizes)
-    rows = [
-        strings(
-            "context_row",
-            retriever=line.name,
-            recall=number_text(line.y[at]),
-            size=number_text(line.x[at], 0),
-            unit=unit,
-        )
-        for line in lines
-        for at in _three(np.isfinite(line.x) & np.isfinite(line.y))
-    ]
+
+    def row(line: Line, at: int) -> str:
+        facts = {"recall": number_text(line.y[at]), "size": number_text(line.x[at], 0)}
+        return strings("context_row", retriever=line.name, unit=unit, **facts)
+
     return line_chart(
         lines,
         XAxis(
@@ -178,7 +167,7 @@ def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, strings: Str
         YAxis(_levels(lines)),
         id=id,
         title=strings("context_title"),
-        description=_joined(rows, strings),
+        description=_three_points(lines, row, strings),
         note=_note(lines, "chart_note_ring", strings),
     )
 
@@ -296,10 +285,14 @@ def _from(line: Line, start: float) -> Line:
     )
 
 
-def _three(there: NDArray[np.bool_]) -> list[int]:
-    """The first, the middle and the last point that are there tell the shape of a line."""
-    places = np.flatnonzero(there)
-    return list(dict.fromkeys(places[[0, places.size // 2, -1]].tolist())) if places.size else []
+def _three_points(lines: Sequence[Line], row: Callable[[Line, int], str], strings: Strings) -> str:
+    """The first, the middle and the last known point of each line, which tell its shape."""
+    rows = []
+    for line in lines:
+        known = np.flatnonzero(np.isfinite(line.x) & np.isfinite(line.y))
+        places = known[[0, known.size // 2, -1]].tolist() if known.size else []
+        rows += [row(line, at) for at in dict.fromkeys(places)]
+    return _joined(rows, strings)
 
 
 def _joined(rows: Sequence[str], strings: Strings) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from traceback import extract_tb
-from typing import Any
+from typing import Any, cast
 
-from ragscore.blocks import Paragraph, Section
+from ragscore.blocks import Block, Paragraph, Section
+from ragscore.described import in_short
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.report.sections import SECTIONS, SectionBuilder
 from ragscore.results import DatasetResult
+
+EXPECTED = "and ragscore.blocks.Section(id, title, (block, ...)) or None is expected"
 
 
 def chosen_sections(
@@ -18,8 +21,8 @@ def chosen_sections(
 
     Args:
         names: as ``report: {sections: ...}`` lists them; None: all of ragscore's own.
-        strict: whether a name that is not there is an error; otherwise its place says so.
-        failed: told in words of sections that could not be made, when they are built.
+        strict: whether an unknown name is an error; otherwise its place says so.
+        failed: gets a sentence for each section that could not be made, when it is built.
 
     Raises:
         ConfigError: there is no such section.
@@ -46,37 +49,56 @@ def chosen_sections(
 
 
 def _absent(name: str, failed: list[str]) -> SectionBuilder:
-    """A section that was there where the experiment ran, and is not here."""
+    """What says that a section was installed where the experiment ran, and is not here."""
 
     def build(report: Any, panel: DatasetResult) -> Section:
-        text = report.strings("section_absent", name=name)
-        failed.append(text)
-        return Section(name, name, (Paragraph(text, "warning"),))
+        return _left_out(report.strings("section_absent", name=name), name, failed)
 
     return build
 
 
 def _guarded(name: str, failed: list[str]) -> SectionBuilder:
-    """A section of another package: what it raises stands in its place, and the rest is built."""
+    """A section of another package: where it fails, what is wrong stands in its place, and the
+    rest is built."""
 
     def build(report: Any, panel: DatasetResult) -> Section | None:
         function: Any = None
         try:
             function = SECTIONS.load(name)
             made: Any = function(report, panel)
-            if made is None or isinstance(made, Section):
-                return made
-            told = f"it returned {type(made).__name__}, and a Section is expected"
+            wrong = _not_a_section(made)
         except Exception as raised:  # foreign code
             error = raised
             if function is None and isinstance(raised.__cause__, Exception):
                 error = raised.__cause__  # what importing the package raised
-            told = f"{type(error).__name__}: {error} ({_place(error, function)})"
-        text = report.strings("section_failed", name=name, told=told)
-        failed.append(text)
-        return Section(name, name, (Paragraph(text, "warning"),))
+            wrong = f"{type(error).__name__}: {error} ({_place(error, function)})"
+        if not wrong:
+            return cast("Section | None", made)
+        text = report.strings("section_failed", name=name, told=wrong)
+        return _left_out(text, name, failed)
 
     return build
+
+
+def _left_out(text: str, name: str, failed: list[str]) -> Section:
+    failed.append(text)
+    return Section(name, name, (Paragraph(text, "warning"),))
+
+
+def _not_a_section(made: Any) -> str:
+    """What is wrong with what a function returned; empty where nothing is."""
+    if made is None:
+        return ""
+    if not isinstance(made, Section):
+        return f"it returned {in_short(made)} ({type(made).__name__}), {EXPECTED}"
+    if not isinstance(made.blocks, tuple | list):
+        kind = type(made.blocks).__name__
+        return f"the blocks of the Section that it returned are a {kind}, {EXPECTED}"
+    for number, block in enumerate(made.blocks):
+        if not isinstance(block, Block):
+            kind = type(block).__name__
+            return f"blocks[{number}] of the Section that it returned is a {kind}, {EXPECTED}"
+    return ""
 
 
 def _place(error: Exception, function: Any) -> str:
@@ -84,5 +106,5 @@ def _place(error: Exception, function: Any) -> str:
     raised."""
     frames = extract_tb(error.__traceback__)
     home = getattr(getattr(function, "__code__", None), "co_filename", None)
-    frame = [*frames, *(one for one in frames if one.filename == home)][-1]
+    frame = [*frames, *(frame for frame in frames if frame.filename == home)][-1]
     return f"{frame.filename}:{frame.lineno}"

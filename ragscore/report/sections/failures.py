@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section, Table
-from ragscore.blocks.cells import count_cell, name_cell, retriever_column
+from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section
+from ragscore.blocks.cells import count_cell
 from ragscore.blocks.numbers import count_text, plain_number, share_text
 from ragscore.plugins import in_korean
 from ragscore.report.charts import causes_bars
 from ragscore.report.charts.cause_chart import FAILED
 from ragscore.report.model import Beside
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import named
+from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
 
 
@@ -56,22 +56,20 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
     )
     yield Beside(((chart,), (meanings,)))
     columns = (
-        retriever_column(report.strings),
         Column("found", strings("column_found", k=causes.k), better="high"),
         *(Column(cause, strings(f"failure_{cause}", k=causes.k), better="low") for cause in FAILED),
         Column("queries", strings("column_queries")),
     )
-    rows = []
-    for name, of in counts.items():
-        failed = [of.get(cause, 0) for cause in FAILED]
+    cells = {}
+    for name, of_cause in counts.items():
+        failed = [of_cause.get(cause, 0) for cause in FAILED]
         linked = (
             _part(count, total, name, cause) for cause, count in zip(FAILED, failed, strict=True)
         )
         found = _part(total - sum(failed), total)
-        rows.append((name_cell(name), found, *linked, count_cell(total)))
-    yield Table(
-        named(panel, "failures"), strings("failures_title", k=causes.k), columns, tuple(rows)
-    )
+        cells[name] = (found, *linked, count_cell(total))
+    title = strings("failures_title", k=causes.k)
+    yield retriever_table(named(panel, "failures"), title, columns, cells, strings)
 
 
 def _part(count: int, total: int, retriever: str | None = None, cause: str | None = None) -> Cell:

@@ -8,15 +8,13 @@ from collections.abc import Iterator
 from ragscore.blocks import Block, Section, Table
 from ragscore.blocks.cells import (
     mean_cell,
-    name_cell,
-    retriever_column,
 )
 from ragscore.comparison.pair_tables import margin_block, pairs_table
 from ragscore.comparison.tables import measure_column
 from ragscore.plugins import in_korean
 from ragscore.report.ranking import decided_best, measure_notes
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import by_both, by_measure, named
+from ragscore.report.sections.arrangement import by_both, by_measure, named, retriever_table
 from ragscore.results import DatasetResult
 from ragscore.scoring import Scores
 
@@ -37,33 +35,28 @@ def measures(report: Report, panel: DatasetResult) -> Section | None:
 
 def _means(report: Report, panel: DatasetResult) -> Table:
     strings = report.strings
-    best = {one: decided_best(panel, panel.baseline, one) for one in panel.measures}
-    rows = tuple(
-        (
-            name_cell(name),
-            *(
-                mean_cell(
-                    (mean := panel.means[one][name]).value,
-                    mean.interval,
-                    strings,
-                    strong=best[one] == name,
-                    retriever=name,
-                )
-                for one in panel.measures
-            ),
-        )
+    best = {name: decided_best(panel, panel.baseline, name) for name in panel.measures}
+    cells = {
+        name: [
+            mean_cell(
+                (mean := panel.means[measure][name]).value,
+                mean.interval,
+                strings,
+                strong=best[measure] == name,
+                retriever=name,
+            )
+            for measure in panel.measures
+        ]
         for name in panel.retrievers
-    )
-    columns = (
-        retriever_column(report.strings),
-        *(measure_column(one, strings) for one in panel.measures),
-    )
+    }
+    columns = [measure_column(measure, strings) for measure in panel.measures]
     notes = [strings("note_intervals")]
     if any(best.values()):
         notes.append(strings("note_bold"))
     if panel.comparisons:
         notes += measure_notes(next(iter(panel.comparisons.values())), panel.measures, strings)
-    return Table(named(panel, "measures"), strings("measures_title"), columns, rows, tuple(notes))
+    title = strings("measures_title")
+    return retriever_table(named(panel, "measures"), title, columns, cells, strings, notes)
 
 
 def _average(report: Report, panel: DatasetResult) -> Iterator[Table]:
@@ -71,27 +64,27 @@ def _average(report: Report, panel: DatasetResult) -> Iterator[Table]:
     strings = report.strings
     scores = Scores.joined(panel.scores for panel in report.result)
     means: dict[str, dict[str, float]] = {}
-    labels: dict[str, str] = {}
-    for row in scores.averages():
+    rows = list(scores.averages())
+    for row in rows:
         means.setdefault(row.retriever, {})[row.measure] = row.value
-        labels[row.measure] = row.label
+    found = dict.fromkeys(row.measure for row in rows)
     if not means:
         return
-    shown = [one for one in panel.measures if one in labels]
-    shown += [one for one in labels if one not in shown]
-    columns = (
-        retriever_column(report.strings),
-        *(measure_column(one, strings, interval=False) for one in shown),
+    shown = [measure for measure in panel.measures if measure in found]
+    shown += [measure for measure in found if measure not in shown]
+    columns = [measure_column(measure, strings, interval=False) for measure in shown]
+    cells = {
+        name: [
+            mean_cell(values.get(measure, math.nan), None, strings, retriever=name)
+            for measure in shown
+        ]
+        for name, values in means.items()
+    }
+    title, notes = (
+        strings("average_title", datasets=len(scores.datasets)),
+        [strings("note_average")],
     )
-    rows = tuple(
-        (
-            name_cell(name),
-            *(mean_cell(of.get(one, math.nan), None, strings, retriever=name) for one in shown),
-        )
-        for name, of in means.items()
-    )
-    title = strings("average_title", datasets=len(scores.datasets))
-    yield Table(named(panel, "average"), title, columns, rows, (strings("note_average"),))
+    yield retriever_table(named(panel, "average"), title, columns, cells, strings, notes)
 
 
 def _pairs(report: Report, panel: DatasetResult, measure: str) -> tuple[Block, ...]:

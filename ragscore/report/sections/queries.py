@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from ragscore.blocks import Section
+import math
+from unicodedata import east_asian_width
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Section, Table
+from ragscore.blocks.numbers import NOTHING, count_text, number_text, plain_number
+from ragscore.dataset import Dataset, Ids
 from ragscore.plugins import in_korean
-from ragscore.report.explorer.worst import worst_queries
+from ragscore.report.explorer.rankings import Rankings, rankings
 from ragscore.report.model import Explorer, WithoutScript
+from ragscore.report.ranking import lower_is_better
 from ragscore.report.report import Report
 from ragscore.results import DatasetResult
+from ragscore.strings import Strings
+
+TOP = 3
+"""Passages of each retriever that are listed."""
+QUERY, PASSAGE = 160, 110
+"""Letters of a query and of a passage that are shown; those of double width count twice."""
+MOST_MISSING = 5
+"""Missing passages of a query that are listed."""
 
 
 @in_korean("질의 탐색기; 종이와 다른 형식에서는 가장 나쁜 질의")
@@ -15,5 +32,170 @@ def queries(report: Report, panel: DatasetResult) -> Section | None:
     """The explorer of queries; on paper and in other formats the worst queries."""
     if not panel.runs:
         return None
-    worst = WithoutScript(tuple(worst_queries(report, panel)))
+    worst = WithoutScript(worst_queries(report, panel))
     return Section("queries", report.strings("queries"), (Explorer(panel.index), worst))
+
+
+def worst_queries(report: Report, panel: DatasetResult, count: int = 20) -> tuple[Block, ...]:
+    """The queries with the worst mean of the primary measure over the retrievers.
+
+    Args:
+        report: the queries are shown in.
+        panel: the dataset.
+        count: how many; of equal ones those that come first in the dataset.
+
+    Returns:
+        What they are, then of each its passages; nothing where no query has a value.
+    """
+    made = rankings(panel)
+    means, undefined = _means(panel, made.queries)
+    key = -means if lower_is_better(panel.primary) else means
+    order = np.lexsort((key, -undefined))
+    known = ~np.isnan(means) | (undefined > 0)
+    rows = [row for row in order.tolist() if known[row]][:count]
+    if not rows:
+        return ()
+    label = panel.labels.get(panel.primary, panel.primary)
+    total = count_text(len(made.queries))
+    text = report.strings("explorer_worst", n=len(rows), total=total, label=label, top=TOP)
+    if undefined.any():
+        text += " " + report.strings("explorer_worst_undefined", label=label)
+    blocks: list[Block] = [Paragraph(text, "note")]
+    for number, row in enumerate(rows, start=1):
+        summary = _summary(panel, made, row, float(means[row]))
+        blocks.append(Details(summary, _query(report, panel, made, row, number)))
+    return tuple(blocks)
+
+
+def _means(panel: DatasetResult, queries: Ids) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Mean of the primary measure over the retrievers that have a value: float64[Q]; and of how
+    many none has the worst: int64[Q]. Of a rank there is no value where nothing was found."""
+    sums, counts = np.zeros(len(queries)), np.zeros(len(queries))
+    undefined = np.zeros(len(queries), dtype=np.int64)
+    lower = lower_is_better(panel.primary)
+    for entry in panel.scores.entries:
+        values = entry.per_query(panel.primary)
+        known = np.array([values.get(query_id, math.nan) for query_id in queries])
+        sums += np.nan_to_num(known)
+        counts += ~np.isnan(known)
+        if lower:
+            averaged = np.array([query_id in values for query_id in queries], dtype=bool)
+            undefined += averaged & np.isnan(known)
+    means = np.full(len(queries), np.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means, undefined
+
+
+def _summary(panel: DatasetResult, made: Rankings, row: int, mean: float) -> str:
+    query_id = made.queries[row]
+    label = panel.labels.get(panel.primary, panel.primary)
+    text = ""
+    if panel.data is not None and query_id in panel.data.queries.ids:
+        text = _beginning(panel.data.queries.texts[panel.data.queries.ids.row(query_id)], QUERY)
+    value = number_text(mean)
+    return f"{query_id}: {text} ({label} {value})" if text else f"{query_id} ({label} {value})"
+
+
+def _query(
+    report: Report, panel: DatasetResult, made: Rankings, row: int, number: int
+) -> tuple[Block, ...]:
+    """One row for each passage among the first of some retriever, and what is missing."""
+    strings = report.strings
+    here = slice(int(made.indptr[row]), int(made.indptr[row + 1]))
+    judged = made.passages[here].tolist()
+    grades = dict(zip(judged, made.grades[here].tolist(), strict=True))
+    relevant = dict(zip(judged, made.relevant[here].tolist(), strict=True))
+    returned = {
+        name: {passage: place for place, passage in enumerate(run.rows[row].tolist(), start=1)}
+        for name, run in made.runs.items()
+    }
+    top = {
+        passage
+        for ranks in returned.values()
+        for passage, rank in ranks.items()
+        if passage >= 0 and rank <= TOP
+    }
+
+    def ranks_of(passage: int) -> list[int]:
+        return [ranks.get(passage, 0) for ranks in returned.values()]
+
+    def best_first(passage: int) -> tuple[int, int, int]:
+        ranks = [rank for rank in ranks_of(passage) if rank]
+        return min(ranks), -len(ranks), sum(ranks)
+
+    rows = tuple(
+        (
+            *(
+                Cell(rank or None, str(rank or NOTHING), retriever=name)
+                for name, rank in zip(returned, ranks_of(passage), strict=True)
+            ),
+            _grade_cell(strings, grades.get(passage), relevant.get(passage, False)),
+            _quoted(made.vocabulary[passage]),
+            _quoted(_text(panel.data, passage)),
+        )
+        for passage in sorted(sorted(top), key=best_first)
+    )
+    columns = (
+        *(Column(f"rank {name}", name, better="low") for name in returned),
+        Column("grade", strings("explorer_grade"), kind="text"),
+        Column("passage", strings("explorer_passage"), kind="text"),
+        Column("text", strings("explorer_text"), kind="text"),
+    )
+    table = Table(f"worst-{panel.index}-{number}", "", columns, rows)
+    return (table, *_missing(report, panel, made, here, top))
+
+
+def _quoted(text: str) -> Cell:
+    return Cell(text, text, quote=True)
+
+
+def _grade_cell(strings: Strings, grade: float | None, relevant: bool) -> Cell:
+    if grade is None:
+        return Cell(None, strings("explorer_unjudged"))
+    key = "explorer_relevant" if relevant else "explorer_judged"
+    return Cell(
+        grade, strings(key, grade=plain_number(grade)), level="good" if relevant else "plain"
+    )
+
+
+def _missing(
+    report: Report, panel: DatasetResult, made: Rankings, here: slice, shown: set[int]
+) -> tuple[Block, ...]:
+    """The relevant passages that some retriever did not return within k, in one line, but for
+    those that the table shows."""
+    strings, found = report.strings, []
+    for at in np.flatnonzero(made.relevant[here]) + here.start:
+        passage = int(made.passages[at])
+        ranks = {name: int(rank[at]) for name, rank in made.ranks.items()}
+        if passage in shown or all(0 < rank <= panel.k for rank in ranks.values()):
+            continue
+        where = ", ".join(f"{name} {rank or NOTHING}" for name, rank in ranks.items())
+        if not any(ranks.values()):
+            where = strings("explorer_nowhere")
+        found.append(f"{made.vocabulary[passage]} ({where})")
+    if not found:
+        return ()
+    line = "; ".join(found[:MOST_MISSING])
+    if len(found) > MOST_MISSING:
+        line = strings("explorer_more_missing", passages=line, n=len(found) - MOST_MISSING)
+    return (Paragraph(strings("explorer_missing", k=panel.k, passages=line), "note"),)
+
+
+def _text(dataset: Dataset | None, passage: int) -> str:
+    """The title and the beginning of a passage, empty where it is not known."""
+    corpus = dataset.corpus if dataset is not None else None
+    if corpus is None or passage >= len(corpus):
+        return ""
+    title = corpus.titles[passage] if corpus.titles is not None else ""
+    text = corpus.texts[passage]
+    return _beginning(f"{title}: {text[: 4 * PASSAGE]}" if title else text, PASSAGE)
+
+
+def _beginning(text: str, width: int) -> str:
+    """As much of a text as a line of a width holds."""
+    line = " ".join(text[: 4 * width].split())
+    for at, letter in enumerate(line):
+        width -= 2 if east_asian_width(letter) in "WF" else 1
+        if width < 0:
+            return f"{line[:at].rstrip()} …"
+    return line

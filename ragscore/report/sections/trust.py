@@ -31,7 +31,7 @@ from ragscore.comparison.cells import withheld_text
 from ragscore.comparison.model import Difference
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import named
+from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
 
 JUDGED, UNEVEN = 0.8, 0.2
@@ -65,9 +65,9 @@ def _judged(report: Report, panel: DatasetResult) -> TrustItem | None:
     strings = report.strings
     unjudged = {name: panel.scores[name].counts.unjudged for name in panel.retrievers}
     k = at_cutoff(next(iter(unjudged.values()), {}), panel.k)
-    if k is None or not all(k in one for one in unjudged.values()):
+    if k is None or not all(k in by_cutoff for by_cutoff in unjudged.values()):
         return None
-    shares = {name: 1 - one[k] for name, one in unjudged.items()}
+    shares = {name: 1 - by_cutoff[k] for name, by_cutoff in unjudged.items()}
     low, high = min(shares.values()), max(shares.values())
     level: Level = "good" if low >= JUDGED else "fair"
     if high - low > UNEVEN:
@@ -75,14 +75,15 @@ def _judged(report: Report, panel: DatasetResult) -> TrustItem | None:
     text = share_text(low)
     if share_text(high) != text:
         text = _span(report, text.removesuffix(" %"), share_text(high))
-    rows = tuple((name_cell(name), share_cell(share)) for name, share in shares.items())
-    columns = (
-        retriever_column(report.strings),
-        Column(f"judged@{k}", strings("trust_judged", k=k), better="high"),
+    table = retriever_table(
+        named(panel, "trust-judged"),
+        strings("trust_judged_title", k=k),
+        [Column(f"judged@{k}", strings("trust_judged", k=k), better="high")],
+        {name: [share_cell(share)] for name, share in shares.items()},
+        strings,
     )
-    table = Table(named(panel, "trust-judged"), strings("trust_judged_title", k=k), columns, rows)
     says = strings("trust_judged_uneven" if level == "poor" else "trust_judged_says", k=k)
-    return _item(report, panel, "judged", text, level, (table, Paragraph(says)), k=k)
+    return _item(report, panel, "judged", text, level, table, Paragraph(says), k=k)
 
 
 def _detectable(
@@ -92,76 +93,71 @@ def _detectable(
     if comparison is None:
         return None
     strings, label = report.strings, panel.labels[measure]
-    found, margin = comparison[measure].differences, comparison[measure].margin
-    known = [one.detectable for one in found if one.detectable is not None]
+    differences, margin = comparison[measure].differences, comparison[measure].margin
+    known = [found.detectable for found in differences if found.detectable is not None]
     level: Level = "poor"
     if known and margin is None:
         level = "fair"
     elif known and margin is not None:
         level = "fair" if max(known) <= MARGINS * margin else "poor"
         level = "good" if max(known) <= margin else level
-    text = (
-        _span(report, number_text(min(known)), number_text(max(known)))
-        if known
-        else strings("unknown")
-    )
+    text = strings("unknown")
+    if known:
+        text = _span(report, number_text(min(known)), number_text(max(known)))
     unknown = strings("not_estimable")
-    reasons = any(one.detectable is None for one in found)
+    reasons = any(difference.detectable is None for difference in differences)
 
-    def needed(one: Difference) -> Iterator[Cell]:
+    def cells(difference: Difference) -> Iterator[Cell]:
+        known = difference.detectable is not None
+        yield number_cell(difference.detectable) if known else nothing(unknown)
         if margin is not None:
-            yield nothing(unknown) if one.needed is None else count_cell(one.needed)
+            needed = difference.needed
+            yield nothing(unknown) if needed is None else count_cell(needed)
         if reasons:
-            yield text_cell(withheld_text(one, strings.language))
+            yield text_cell(withheld_text(difference, strings.language))
 
-    rows = tuple(
-        (
-            name_cell(one.retriever),
-            nothing(unknown) if one.detectable is None else number_cell(one.detectable),
-            *needed(one),
-        )
-        for one in found
-    )
-    columns = [
-        retriever_column(report.strings),
-        Column("detectable", strings("column_detectable"), better="low"),
-    ]
-    if margin is not None:
-        wanted = strings("column_needed", margin=plain_number(margin))
-        columns.append(Column("queries needed", wanted, better="low"))
-    if reasons:
-        columns.append(Column("withheld", strings("column_withheld"), "text"))
-    title = strings("trust_detectable_title", label=label, baseline=baseline)
-    table = Table(named(panel, "trust-detectable"), title, tuple(columns), rows)
+    columns = [Column("detectable", strings("column_detectable"), better="low")]
     says = strings("trust_detectable_says")
     if margin is not None:
-        says = f"{says} {strings('trust_detectable_margin', margin=plain_number(margin))}"
-    return _item(report, panel, "detectable", text, level, (table, Paragraph(says)))
+        facts = {"margin": plain_number(margin)}
+        columns.append(Column("queries needed", strings("column_needed", **facts), better="low"))
+        says = f"{says} {strings('trust_detectable_margin', **facts)}"
+    if reasons:
+        columns.append(Column("withheld", strings("column_withheld"), "text"))
+    table = retriever_table(
+        named(panel, "trust-detectable"),
+        strings("trust_detectable_title", label=label, baseline=baseline),
+        columns,
+        {difference.retriever: cells(difference) for difference in differences},
+        strings,
+    )
+    return _item(report, panel, "detectable", text, level, table, Paragraph(says))
 
 
 def _ties(report: Report, panel: DatasetResult) -> TrustItem | None:
     strings = report.strings
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     k = at_cutoff(next(iter(counts.values())).tied, panel.k)
-    if k is None or not all(k in one.tied_share for one in counts.values()):
+    if k is None or not all(k in of_retriever.tied_share for of_retriever in counts.values()):
         return None
-    shares = {name: one.tied_share[k] for name, one in counts.items()}
+    shares = {name: of_retriever.tied_share[k] for name, of_retriever in counts.items()}
     most = max(shares.values())
     level: Level = "good" if most < TIED[0] else "fair" if most < TIED[1] else "poor"
-    text = share_text(most)
-    rows = tuple(
-        (name_cell(name), count_cell(one.tied[k]), share_cell(shares[name]))
-        for name, one in counts.items()
+    table = retriever_table(
+        named(panel, "trust-ties"),
+        strings("trust_ties_title", k=k),
+        [
+            Column(f"tied@{k}", strings("column_tied", k=k), better="low"),
+            Column("share", strings("column_share"), better="low"),
+        ],
+        {
+            name: [count_cell(of_retriever.tied[k]), share_cell(shares[name])]
+            for name, of_retriever in counts.items()
+        },
+        strings,
     )
-    columns = (
-        retriever_column(report.strings),
-        Column(f"tied@{k}", strings("column_tied", k=k), better="low"),
-        Column("share", strings("column_share"), better="low"),
-    )
-    table = Table(named(panel, "trust-ties"), strings("trust_ties_title", k=k), columns, rows)
-    return _item(
-        report, panel, "ties", text, level, (table, Paragraph(strings("trust_ties_says", k=k))), k=k
-    )
+    says = Paragraph(strings("trust_ties_says", k=k))
+    return _item(report, panel, "ties", share_text(most), level, table, says, k=k)
 
 
 def _same_queries(
@@ -170,59 +166,59 @@ def _same_queries(
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
-    strings = report.strings
+    strings, n = report.strings, count_text(comparison.n)
     union = set[str]().union(*(panel.scores[name].query_ids for name in panel.retrievers))
     left_out = len(union) - comparison.n
     level: Level = "good"
+    text = n
     if left_out:
         level = "fair" if left_out <= LEFT_OUT * len(union) else "poor"
-    text = count_text(comparison.n)
-    if left_out:
-        text = strings("of", part=count_text(comparison.n), whole=count_text(len(union)))
-    columns = (
-        retriever_column(report.strings),
-        Column("queries", strings("column_scored"), better="high"),
-        Column("unanswerable", strings("column_unanswerable")),
+        text = strings("of", part=n, whole=count_text(len(union)))
+    counts = {name: panel.scores[name].counts for name in panel.retrievers}
+    table = retriever_table(
+        named(panel, "trust-queries"),
+        strings("trust_queries_title"),
+        [
+            Column("queries", strings("column_scored"), better="high"),
+            Column("unanswerable", strings("column_unanswerable")),
+        ],
+        {
+            name: [count_cell(of_retriever.queries), count_cell(of_retriever.unanswerable)]
+            for name, of_retriever in counts.items()
+        },
+        strings,
     )
-    rows = tuple(
-        (
-            name_cell(name),
-            count_cell(panel.scores[name].counts.queries),
-            count_cell(panel.scores[name].counts.unanswerable),
-        )
-        for name in panel.retrievers
-    )
-    table = Table(named(panel, "trust-queries"), strings("trust_queries_title"), columns, rows)
-    says = strings("trust_queries_says", n=count_text(comparison.n), left_out=count_text(left_out))
-    detail: list[Block] = [table, Paragraph(says)]
+    says = [Paragraph(strings("trust_queries_says", n=n, left_out=count_text(left_out)))]
     if comparison.clusters is not None:
-        detail.append(
-            Paragraph(strings("trust_clusters", clusters=count_text(comparison.clusters)))
-        )
-    detail += [Paragraph(str(strings.say(note)), "note") for note in comparison.notes]
-    return _item(report, panel, "queries", text, level, tuple(detail))
+        clusters = count_text(comparison.clusters)
+        says.append(Paragraph(strings("trust_clusters", clusters=clusters)))
+    says += [Paragraph(str(strings.say(note)), "note") for note in comparison.notes]
+    return _item(report, panel, "queries", text, level, table, *says)
 
 
 def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
     strings = report.strings
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
-    most = max((one.missing + one.empty for one in counts.values()), default=0)
-    share = max(
-        ((one.missing + one.empty) / max(one.queries, 1) for one in counts.values()), default=0.0
-    )
+    without = {name: found.missing + found.empty for name, found in counts.items()}
+    most = max(without.values(), default=0)
+    shares = (number / max(counts[name].queries, 1) for name, number in without.items())
+    share = max(shares, default=0.0)
     level: Level = "good" if not most else "fair" if share <= GOT_NOTHING else "poor"
-    columns = (
-        retriever_column(report.strings),
-        Column("missing", strings("column_missing"), better="low"),
-        Column("empty", strings("column_empty"), better="low"),
+    table = retriever_table(
+        named(panel, "trust-missing"),
+        strings("trust_missing_title"),
+        [
+            Column("missing", strings("column_missing"), better="low"),
+            Column("empty", strings("column_empty"), better="low"),
+        ],
+        {
+            name: [count_cell(of_retriever.missing), count_cell(of_retriever.empty)]
+            for name, of_retriever in counts.items()
+        },
+        strings,
     )
-    rows = tuple(
-        (name_cell(name), count_cell(one.missing), count_cell(one.empty))
-        for name, one in counts.items()
-    )
-    table = Table(named(panel, "trust-missing"), strings("trust_missing_title"), columns, rows)
     says = Paragraph(strings("trust_missing_says"))
-    return _item(report, panel, "missing", count_text(most), level, (table, says))
+    return _item(report, panel, "missing", count_text(most), level, table, says)
 
 
 def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
@@ -254,25 +250,21 @@ def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
         for cut in panel.truncations
     )
     table = Table(named(panel, "trust-cut"), strings("trust_cut_title"), columns, rows)
-    detail = (table, Paragraph(strings("trust_cut_says")))
-    return _item(report, panel, "cut", share_text(most), level, detail)
+    says = Paragraph(strings("trust_cut_says"))
+    return _item(report, panel, "cut", share_text(most), level, table, says)
 
 
 def _failed(report: Report, panel: DatasetResult) -> TrustItem | None:
     if not panel.failures:
         return None
-    failed = len(panel.failures)
+    strings, failed = report.strings, len(panel.failures)
     whole = count_text(failed + len(panel.retrievers))
-    text = report.strings("of", part=count_text(failed), whole=whole)
-    detail = tuple(_errors(report, panel))
-    return _item(report, panel, "failed", text, "poor", detail)
-
-
-def _errors(report: Report, panel: DatasetResult) -> Iterator[Block]:
-    for retriever, error in panel.failures.items():
-        yield Paragraph(
-            report.strings("retriever_failed", retriever=retriever, error=error), "warning"
-        )
+    text = strings("of", part=count_text(failed), whole=whole)
+    errors = (
+        Paragraph(strings("retriever_failed", retriever=retriever, error=error), "warning")
+        for retriever, error in panel.failures.items()
+    )
+    return _item(report, panel, "failed", text, "poor", *errors)
 
 
 def _span(report: Report, low: str, high: str) -> str:
@@ -285,7 +277,7 @@ def _item(
     name: str,
     value: str,
     level: Level,
-    detail: tuple[Block, ...],
+    *detail: Block,
     **facts: object,
 ) -> TrustItem:
     label = report.strings(f"trust_{name}", **facts)

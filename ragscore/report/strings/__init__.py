@@ -15,7 +15,8 @@ from ragscore.report.strings.trust import TRUST
 from ragscore.results.strings import NOTES
 from ragscore.strings import StringTable
 
-PARTS = (
+STRINGS = StringTable(
+    COMPARISON,
     SECTIONS,
     TRUST,
     COMPUTED,
@@ -27,6 +28,4 @@ PARTS = (
     INDEX,
     NOTES,
 )
-
-STRINGS = StringTable(COMPARISON, *PARTS)
 """Its own texts, and those of a comparison."""

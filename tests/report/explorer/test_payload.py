@@ -15,8 +15,8 @@ from ragscore.diagnose import CAUSES
 from ragscore.report.explorer.budget import explorer_payloads
 from ragscore.report.explorer.packing import packed, unpacked
 from ragscore.report.explorer.payload import _short
-from ragscore.report.explorer.worst import worst_queries
 from ragscore.report.report import Report
+from ragscore.report.sections.queries import worst_queries
 from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from tests.factories.explored import (

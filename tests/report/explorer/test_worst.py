@@ -14,9 +14,9 @@ from ragscore.dataset import Dataset
 from ragscore.report.contents import contents
 from ragscore.report.explorer.budget import explorer_payloads
 from ragscore.report.explorer.packing import unpacked
-from ragscore.report.explorer.worst import MOST_MISSING, _beginning, worst_queries
 from ragscore.report.html.page import page
 from ragscore.report.report import Report
+from ragscore.report.sections.queries import MOST_MISSING, _beginning, worst_queries
 from ragscore.results import DatasetResult
 from tests.factories.built_report import Data
 from tests.factories.explored import (
