@@ -30,14 +30,14 @@ from ragscore.version import installed_version
 T = TypeVar("T")
 
 LAYOUT = 2
-"""Raised when entries are laid out otherwise than before, so that old ones are not found."""
+"""Raise this when the layout of entries changes, so that old ones are not found."""
 
 
 def entry_key(form: int, content: object, data: str) -> str:
     """The key of an entry: a digest of everything that can change what it holds.
 
     Args:
-        form: a number that is raised when what is written means something else than before.
+        form: a number to raise when the meaning of what is written changes.
         content: what it was made with, as JSON: keys, options, versions of packages.
         data: digest of what it was made from, such as the corpus.
     """
@@ -58,7 +58,7 @@ class Cache:
         """True where entries outlive the process."""
         self.root = Path(root) if root else self._temporary()
         self.writes = 0
-        """How many entries this object has made: none means that all was there."""
+        """How many entries this object has made: 0 where all were there already."""
         self.failure: DiskError | None = None
         """Why nothing can be kept any more: the disk is full, or the folder is not writable."""
 

@@ -30,7 +30,7 @@ def writing(what: str, place: Path, *, kept: str, elsewhere: str) -> Iterator[No
     Args:
         what: "the result", the subject of the sentence.
         place: the folder or file that is written.
-        kept: a sentence without its full stop: what is whole all the same.
+        kept: what is intact all the same, as a sentence without its full stop.
         elsewhere: how to name another place, as it goes on after "or".
 
     Raises:

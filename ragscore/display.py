@@ -1,4 +1,4 @@
-"""How a result shows itself: at the end of a notebook's cell, and as a report.
+"""How a result is shown: at the end of a notebook's cell, and as a report.
 
 IPython asks an object for its HTML. A comparison or a tuning cannot make its own, nor a result its
 report: the report makes them, and stands above them. So the package's ``__init__``, which stands

@@ -1,7 +1,7 @@
 """The docstrings below the fields of pydantic models and dataclasses.
 
 pydantic's own ``use_attribute_docstrings`` reads the source of every class when it is defined,
-which takes longer than all measures of a small run; here it is read when somebody asks.
+which takes longer than all measures of a small run; here it is read when it is needed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 
 def describe_field(model: type[BaseModel], field: str) -> str:
-    """What the model, or the base that declares the field, says of it; empty where nothing is.
+    """The description of a field, by the model or the base that declares it; empty without one.
 
     >>> from ragscore.models import Query
     >>> describe_field(Query, "text")

@@ -88,7 +88,7 @@ class MissingPackageError(ConfigError):
 
 
 class DiskError(RagscoreError):
-    """Something cannot be written: the disk is full, a quota is used up, it is not allowed.
+    """Something cannot be written: the disk or a quota is full, or writing is not allowed.
 
     The message names the folder, what was kept, and what to do.
     """

@@ -1,4 +1,4 @@
-"""Tables of specs that are told apart by ``kind``, and fields that take any of them."""
+"""Specs that differ by ``kind``: tables of them, and fields that take any spec of a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long work tells where it is. The base class is silent; the command line's shows."""
+"""Progress of long work: the base class here is silent, the command line's is shown."""
 
 from __future__ import annotations
 

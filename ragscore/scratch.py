@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import IO
 
 PARTIAL = ".partial-"
-"""How the name of a folder begins that holds what is not finished."""
+"""The beginning of the name of a folder that holds what is not finished."""
 STALE_SECONDS = 7 * 24 * 3600
-"""Age at which another machine's unfinished folder is one of a killed run: no index takes a
+"""Age at which another machine's unfinished folder counts as a killed run's: no index takes a
 week to build."""
 LOCK = "lock"
 """The file in a scratch folder on which its process holds a lock."""

@@ -167,7 +167,7 @@ def p_cell(p: float | None) -> Cell:
 
 
 def yes_cell(shown: bool, strings: Strings) -> Cell:
-    """What a test showed; that it shows nothing is no proof of the contrary."""
+    """What a test showed; showing nothing is no proof of the contrary."""
     return text_cell(strings("yes" if shown else "not_shown"))
 
 
@@ -194,7 +194,7 @@ def latency_column(strings: Strings) -> Column:
 
 
 def latency_cell(milliseconds: float | None, *, earlier: bool = False) -> Cell:
-    """Milliseconds; the column says the unit, a mark that they were timed in an earlier run."""
+    """Milliseconds, without the unit, which the column has; marked if an earlier run timed them."""
     if milliseconds is None:
         return nothing()
     return Cell(milliseconds, latency_text(milliseconds), mark=EARLIER if earlier else "")

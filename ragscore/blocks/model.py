@@ -19,9 +19,9 @@ class Block:
     """Base of all that is shown."""
 
     def plain(self) -> Iterable[Block]:
-        """The blocks that a writer shows which does not know this kind of block.
+        """What a writer shows instead if it does not know this kind of block.
 
-        A picture is nothing to a terminal; of places with a choice it shows the first.
+        A terminal shows no pictures, and the first of several choices.
         """
         return ()
 
@@ -141,7 +141,7 @@ class Table(Block):
 
 @dataclass(frozen=True)
 class Paragraph(Block):
-    """Words; a note stands smaller, a warning stands out."""
+    """A paragraph; a note is set smaller, a warning stands out."""
 
     text: str
     kind: Literal["plain", "note", "warning"] = "plain"

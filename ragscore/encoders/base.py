@@ -106,8 +106,8 @@ class EncoderSpec(KindSpec):
         return []
 
     def doubt(self, written: str) -> str | None:
-        """Why its vectors say little of texts that are written in this, and what does better;
-        None where nothing is known against them.
+        """Why this encoder suits texts in a language badly, and what suits them better; None where
+        nothing is known against it.
 
         Args:
             written: what :func:`~ragscore.text.script.written_in` says: no Latin letters.

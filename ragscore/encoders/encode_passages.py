@@ -22,12 +22,12 @@ from ragscore.encoders.vector_store import Encoded, TextKeys, VectorStore, text_
 from ragscore.progress import SILENT, Progress
 
 FORMAT = 2
-"""Raised when kept vectors mean something else than before, so that old ones are not found."""
+"""Raise this when the meaning of cached vectors changes, so that old ones are not found."""
 
 KEEP_SECONDS = 10.0
 """Seconds of encoding that a killed process may lose."""
 KEEP_TEXTS = 8_192
-"""Texts that are kept at once, at the most."""
+"""Most texts that are encoded before they are saved."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ class Judged(Pool):
     tie_start: NDArray[np.int32]
 
     def dense(self) -> Judged:
-        """Itself."""
+        """The block itself."""
         return self
 
     @property

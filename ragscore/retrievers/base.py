@@ -52,8 +52,8 @@ class Index(ABC):
         """
 
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
-        """What an encoder of this retriever did not read of the passages and of these queries;
-        what its inputs' encoders did not read is theirs."""
+        """What this retriever's encoder did not read of the passages and of these queries; its
+        inputs report their own."""
         return ()
 
     @abstractmethod
@@ -93,8 +93,8 @@ class RetrieverSpec(KindSpec):
         return []
 
     def doubt(self, written: str) -> str | None:
-        """Why it serves passages badly that are written in this, and what does better; None where
-        nothing is known against it.
+        """Why this retriever suits passages in a language badly, and what suits them better; None
+        where nothing is known against it.
 
         Args:
             written: what :func:`~ragscore.text.script.written_in` says of the passages.

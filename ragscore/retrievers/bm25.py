@@ -32,7 +32,7 @@ from ragscore.version import installed_version
 Variant = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
 WITH_DELTA = ("bm25l", "bm25+")
 FORMAT = 1
-"""Raised when a kept index means something else than before, so that old ones are not found."""
+"""Raise this when the meaning of a cached index changes, so that old ones are not found."""
 
 
 class BM25(RetrieverSpec):

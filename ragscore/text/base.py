@@ -110,8 +110,8 @@ class TokenizerSpec(KindSpec):
         return []
 
     def doubt(self, written: str) -> str | None:
-        """Why its terms serve texts badly that are written in this, and what does better; None
-        where they serve.
+        """Why this tokenizer suits texts in a language badly, and what suits them better; None
+        where it suits them.
 
         Args:
             written: what :func:`~ragscore.text.script.written_in` says.

@@ -34,7 +34,7 @@ class Finding:
         what: what was found, in one clause.
         instead: what to write instead.
         at: ``key`` or ``value``: which of the two is wrong.
-        about: a text somewhere below ``path`` that is meant, such as a name in a list.
+        about: the text below ``path`` that is wrong, such as a name in a list.
         type: pydantic's name of the error, where pydantic found it.
     """
 
@@ -68,10 +68,10 @@ def carried(problem: Problem) -> PydanticCustomError:
 
 
 def checked(model: type[AnyModel], data: Any) -> tuple[AnyModel | None, list[Finding]]:
-    """The model of plain data, and what it does not take: at most one finding for each path.
+    """The model of plain data, and what is wrong with it: at most one finding for each path.
 
-    The model is None where anything is wrong; without a finding, where what is there does not fit
-    together, which the model says by a ConfigError of its own.
+    The model is None where anything is wrong. There is no finding where options contradict each
+    other: the model raises a ConfigError of its own for that.
     """
     made, found = None, list[Finding]()
     try:
@@ -174,7 +174,7 @@ def _first_of_each_path(found: Iterable[Finding]) -> list[Finding]:
 
 
 def _misspelt(path: KeyPath, fault: Fault, unknown: Sequence[KeyPath]) -> bool:
-    """True where the key that a mapping lacks is there with a slip of the pen."""
+    """True where the key that a mapping lacks is there, misspelt."""
     written = [str(other[-1]) for other in unknown if other[:-1] == path]
     return bool(get_close_matches(str(fault.detail["loc"][-1]), written))
 

@@ -15,7 +15,7 @@ inside. A CR LF inside quotes is part of the text.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from ragscore.dataset.columns import (
     Columns,
@@ -35,42 +35,34 @@ from ragscore.formats.reading.table_file import TableFile, Values
 from ragscore.models import Passage, Query
 
 DEFAULT = Columns()
+AnyRow = TypeVar("AnyRow", Passage, Query)
+RowColumns = PassageColumns | QueryColumns
 
 
 def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
     """Line number and passage of each good row."""
-    names, usual = spec.columns.passages, DEFAULT.passages
-    optional = ((names.title, usual.title), (names.tags, usual.tags))
-    table = TableFile(file, (names.id, names.text, *names.metadata), optional, spec.delimiter)
-    for line, values in table.rows():
-        fields = _fields(table, names, values, line)
-        if fields is None:
-            continue
-        fields["title"] = text_of(table.value(values, names.title)) or ""
-        passage = made_row(Passage, fields, file, line)
-        if passage is not None:
-            yield line, passage
+    return _rows(file, spec, Passage, spec.columns.passages, DEFAULT.passages)
 
 
 def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
     """Line number and query of each good row."""
-    names, usual = spec.columns.queries, DEFAULT.queries
-    optional = ((names.answerable, usual.answerable), (names.tags, usual.tags))
+    return _rows(file, spec, Query, spec.columns.queries, DEFAULT.queries)
+
+
+def _rows(
+    file: File, spec: DatasetSpec, model: type[AnyRow], names: RowColumns, usual: RowColumns
+) -> Iterator[tuple[int, AnyRow]]:
+    optional = [
+        (getattr(names, field), getattr(usual, field))
+        for field in ("title", "answerable", "tags")
+        if hasattr(names, field)
+    ]
     table = TableFile(file, (names.id, names.text, *names.metadata), optional, spec.delimiter)
     for line, values in table.rows():
         fields = _fields(table, names, values, line)
-        if fields is None:
-            continue
-        given = table.value(values, names.answerable)
-        answerable = answerable_of(given)
-        if answerable is None:
-            what = f"{names.answerable}: '{given}' where true or false is expected"
-            file.problem(what, line=line)
-            continue
-        fields["answerable"] = answerable
-        query = made_row(Query, fields, file, line)
-        if query is not None:
-            yield line, query
+        row = None if fields is None else made_row(model, fields, file, line)
+        if row is not None:
+            yield line, row
 
 
 def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
@@ -97,9 +89,9 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
 
 
 def _fields(
-    table: TableFile, names: PassageColumns | QueryColumns, values: Values, line: int
+    table: TableFile, names: RowColumns, values: Values, line: int
 ) -> dict[str, Any] | None:
-    """Id, text, tags and metadata of a row; None where one is reported instead."""
+    """The fields of a row; None where one is reported instead."""
     row_id = _id(table, values, names.id, line)
     text = text_of(table.value(values, names.text))
     if text is None:
@@ -109,7 +101,16 @@ def _fields(
         return None
     tags = tags_of(table.value(values, names.tags))
     metadata = {name: table.value(values, name) for name in names.metadata}
-    return {"id": row_id, "text": text, "tags": tags, "metadata": metadata}
+    fields: dict[str, Any] = {"id": row_id, "text": text, "tags": tags, "metadata": metadata}
+    if isinstance(names, PassageColumns):
+        return {**fields, "title": text_of(table.value(values, names.title)) or ""}
+    given = table.value(values, names.answerable)
+    answerable = answerable_of(given)
+    if answerable is None:
+        what = f"{names.answerable}: '{given}' where true or false is expected"
+        table.file.problem(what, line=line)
+        return None
+    return {**fields, "answerable": answerable}
 
 
 def _id(table: TableFile, values: Values, name: str, line: int) -> str | None:

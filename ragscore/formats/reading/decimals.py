@@ -20,11 +20,11 @@ from ragscore.dataset.byte_words import WORD, Bytes, MachineWords, Places, last_
 Floats = NDArray[np.float64]
 
 BLOCK = 1 << 16
-"""Numbers looked at together, so that their words stay in a processor's cache."""
+"""Numbers parsed together: few enough for a processor's cache."""
 MAX_DIGITS = 19
-"""A whole number of so many digits is below 2**64."""
+"""Most digits of a whole number that is sure to be below 2**64."""
 MAX_LENGTH = 64
-"""Bytes of a number that is looked at; a longer one is left to who reads line by line."""
+"""Most bytes of a number; a longer one is left to the reader that goes line by line."""
 
 _HAS_80_BITS = np.finfo(np.longdouble).nmant == 63 and np.dtype(np.longdouble).itemsize == 16
 _BEYOND_64_BITS, _BETWEEN = np.uint64(0x7FF), np.uint64(0x400)

@@ -19,10 +19,10 @@ T = TypeVar("T")
 FREED_BYTES = 1 << 24
 
 PIECE_BYTES = 1 << 22
-"""At most so much is one piece."""
+"""Most bytes of a piece."""
 MIN_PIECE_BYTES = 1 << 20
 PIECES_PER_CORE = 4
-"""Of a small file, so that all cores finish together."""
+"""Pieces of a small file for each core, so that all cores finish together."""
 
 
 def pieces(path: Path) -> Iterator[Callable[[], bytearray]]:

@@ -27,16 +27,16 @@ MIN_SHOWN_BYTES = 1 << 26
 MAX_UNPACKED = 1 << 28
 """Bytes that a packed file of any size may unpack to."""
 MAX_UNPACKED_PER_BYTE = 200
-"""Beyond these a packed file unpacks to no more than so many for each of its bytes: far more than
-text does, and far less than a file that is made to fill a memory."""
+"""Beyond that, a packed file may unpack to so many bytes for each of its own: far more than text
+needs, and far less than a file that is made to fill the memory."""
 PIECE_BYTES = 1 << 12
-"""So much of a packed file is unpacked at once: whatever it holds, that fits in memory."""
+"""Bytes of a packed file that are unpacked at once: whatever they hold fits in memory."""
 MAX_LINE_BYTES = 1 << 28
-"""A longer line is not read as a row: it may be all of a file."""
+"""A longer line is not read as a row: it may be the whole file."""
 COMMENT = "#"
-"""What begins a line that is passed over, in TREC files."""
+"""The first character of a line to skip, in TREC files."""
 MAX_MESSAGE = 1_000
-"""A line may be all of a file; what is said of it is cut after as many characters."""
+"""Characters of a message: a line that it quotes may be as long as the file."""
 IN_UTF8 = "Save the file as UTF-8"
 
 
@@ -64,8 +64,8 @@ def plain_name(path: Path, suffixes: Collection[str]) -> str:
 
 
 def first_line(path: Path, passing_over: str = "") -> str:
-    """The first line that holds something, to recognise a file by; nothing where it is broken,
-    which is reported when it is read."""
+    """The first line that isn't blank, by which a file is recognised; empty where the file is
+    broken, which is reported when it is read."""
     with suppress(TooManyError):
         file = File(path, Problems(), chunk_bytes=FIRST_BYTES)
         for _, line in file.rows(passing_over=passing_over):

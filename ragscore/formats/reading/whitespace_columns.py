@@ -30,7 +30,7 @@ Column = Literal["text", "number", "ignored"]
 SPACE, NEWLINE, LAST_BLANK = 32, 10, 32
 COMMENT_LINE = re.compile(rb"^" + COMMENT.encode() + rb".*\n", re.MULTILINE)
 TILE = 1 << 20
-"""Bytes looked at together, so that what is found in them stays in a processor's cache."""
+"""Bytes searched together: few enough for a processor's cache."""
 
 
 class OddTextError(Exception):

@@ -31,11 +31,11 @@ SCHEMA = 1
 DEEPEST = 100_000
 """A greater depth that no row reaches was not recorded by ragscore."""
 MAX_EMPTY_PLACES = 10**8
-"""Places (queries times depth) beyond the rows that a run may have; each takes 12 bytes."""
+"""Empty places (queries times depth, less the rows) that a run may have; each takes 12 bytes."""
 
 
 class About(BaseModel):
-    """What the metadata of a run may say; another program's may say nothing of it."""
+    """What the metadata of a run may say; a file of another program may say none of it."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 

@@ -40,10 +40,6 @@ def join_parquet_run(
     """A file of :func:`~ragscore.formats.write_parquet_run`, or any with its columns, joined with
     judgments; None where :func:`~ragscore.formats.runs.parquet.read_parquet_run` must look.
 
-    Args:
-        path, name, strict: as for that.
-        qrels: the judgments.
-
     Raises:
         DataError: the recorded depth cannot be true.
     """

@@ -27,12 +27,7 @@ RANK = re.compile(r"\s*0*(\d{1,9})\s*", re.ASCII)
 
 
 def read_table_run(path: Path, *, name: str | None = None, strict: bool = False) -> Run:
-    """A run over the passage ids that its file names.
-
-    Args:
-        path: ``.csv`` or ``.tsv``, also ``.gz`` and ``.zst``.
-        name: name of the run; by default the file's.
-        strict: a passage that is named twice for a query is an error.
+    """A run from a table; the arguments are those of :class:`ReadRun`.
 
     Raises:
         DataError: rows that aren't valid in a run, with their lines.

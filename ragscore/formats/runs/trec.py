@@ -84,13 +84,10 @@ class TrecExport:
 
 
 def read_trec_run(path: Path, *, name: str | None = None, strict: bool = False) -> Run:
-    """A run over the passage ids that its file names; ``.gz`` and ``.zst`` are unpacked.
+    """A run from a TREC file; the arguments are those of :class:`ReadRun`.
 
-    Args:
-        path: the file; as in trec_eval, empty lines, lines that begin with ``#`` and words
-            after the name are passed over.
-        name: name of the run; by default the file's.
-        strict: a passage that is named twice for a query is an error.
+    As in trec_eval, empty lines, lines that begin with ``#`` and words after the name are passed
+    over.
 
     Raises:
         DataError: lines that aren't valid in a run, with their numbers.
@@ -113,17 +110,13 @@ def read_trec_run(path: Path, *, name: str | None = None, strict: bool = False) 
 def join_trec_run(
     path: Path, qrels: TextQrels, *, name: str | None = None, strict: bool = False
 ) -> JoinedRun:
-    """The same file joined with judgments while it is read: a run that is never in memory.
+    """The same file joined with judgments while it is read, so that the run is never in memory.
 
-    The file is cut between queries; pieces are read, checked and joined on all cores. One whose
-    queries are scattered over the file is held as a whole.
-
-    Args:
-        path, name, strict: as above.
-        qrels: the judgments.
+    The file is cut between queries; pieces are read, checked and joined on all cores. A file whose
+    queries are scattered over it is held as a whole.
 
     Raises:
-        DataError: as above.
+        DataError: as :func:`read_trec_run`.
     """
     name = name or plain_name(path, (*FORMAT.suffixes, ".tsv"))
     try:

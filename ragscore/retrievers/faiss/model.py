@@ -22,7 +22,7 @@ from ragscore.retrievers.faiss.stored import StoredIndex
 from ragscore.retrievers.faiss.vectors import prepare
 
 FORMAT = 2
-"""Raised when a kept index means something else than before, so that old ones are not found."""
+"""Raise this when the meaning of a cached index changes, so that old ones are not found."""
 
 ALWAYS_FITS = "Flat"
 """The index that takes vectors of any dimension and metric."""
