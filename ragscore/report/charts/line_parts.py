@@ -121,19 +121,19 @@ def texts(paths: Sequence[DrawnLine], plot: Plot) -> str:
         taken.take_line(*path.run.T)
     parts = []
     written: dict[str, list[Point]] = {}
-    for path, words, x, y, away in _wanted(paths):
-        if any(math.hypot(x - left, y - top) < _APART for left, top in written.get(words, ())):
+    for path, label, x, y, away in _wanted(paths):
+        if any(math.hypot(x - left, y - top) < _APART for left, top in written.get(label, ())):
             continue
-        width = text_width(words, SMALL)
+        width = text_width(label, SMALL)
         around = ((x + away, y - 4), (x - away - width, y + 13), (x - away - width, y - 4))
         for left, base in (*around, (x + away, y + 13)):
             # A little air all around: numbers that touch read as one.
             box = (left - 2, base - 11, left + width + 2, base + 2)
             if taken.free(*box) and left + width < plot.right and base < plot.bottom:
                 taken.take(*box)
-                written.setdefault(words, []).append((x, y))
-                label = text(left, base, words, "tick halo")
-                parts.append(element("g", label, data_r=str(path.line.number)))
+                written.setdefault(label, []).append((x, y))
+                shown = text(left, base, label, "tick halo")
+                parts.append(element("g", shown, data_r=str(path.line.number)))
                 break
     return "".join(parts)
 
@@ -143,10 +143,10 @@ def _wanted(paths: Sequence[DrawnLine]) -> Iterator[tuple[DrawnLine, str, float,
     best = sorted(paths, key=_area, reverse=True)
     for at_rings in (True, False):
         for path in best:
-            for place, words in path.line.texts.items():
+            for place, label in path.line.texts.items():
                 point = point_at(path.points, place)
                 if point is not None and (place == path.line.ring) == at_rings:
-                    yield path, words, *point, 9.0 if at_rings else 6.0
+                    yield path, label, *point, 9.0 if at_rings else 6.0
 
 
 def _area(path: DrawnLine) -> float:

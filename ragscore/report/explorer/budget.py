@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.report.explorer.packing import base64_length, deflated, packed
-from ragscore.report.explorer.payload import Shown, explorer_columns, shown
+from ragscore.report.explorer.payload import ShownPassages, explorer_columns, shown
 from ragscore.report.explorer.rankings import Rankings, rankings
 from ragscore.report.report import Report
 from ragscore.results import DatasetResult
@@ -32,7 +32,7 @@ class Payloads:
 
     Attributes:
         explorer, passages: base64.
-        notes: what was cut, in words.
+        notes: sentences on what was cut.
     """
 
     explorer: str
@@ -104,7 +104,7 @@ def explorer_payloads(report: Report, panel: DatasetResult, room: int) -> Payloa
 
 def noted(notes: Sequence[str]) -> int:
     """Bytes of notes in the page."""
-    return sum(len(escape(one).encode("utf-8", "replace")) + NOTE for one in notes)
+    return sum(len(escape(note).encode("utf-8", "replace")) + NOTE for note in notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class Texts:
     Attributes:
         ids, titles, texts: of each passage.
         lengths: int64[P], characters of each text; -1 where there is no text at all.
-        kept: bool[P], as :class:`~ragscore.report.explorer.payload.Shown` says.
+        kept: bool[P], as :class:`~ragscore.report.explorer.payload.ShownPassages` says.
     """
 
     ids: Sequence[str]
@@ -129,7 +129,7 @@ class Texts:
         return cls((), (), (), np.empty(0, dtype=np.int64), np.empty(0, dtype=bool))
 
     @classmethod
-    def of(cls, panel: DatasetResult, made: Rankings, seen: Shown) -> Texts:
+    def of(cls, panel: DatasetResult, made: Rankings, seen: ShownPassages) -> Texts:
         """The texts of a panel, from its corpus where it has one."""
         ids = made.vocabulary.texts(seen.rows)
         corpus = panel.data.corpus if panel.data is not None else None

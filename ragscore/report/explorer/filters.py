@@ -72,19 +72,20 @@ def filter_of(groups: Groups, key: str, value: str) -> str | None:
         ``key:value`` or a tag; None where the explorer has no filter for it.
 
     >>> groups = [{"key": "kind", "values": ["exact"]}, {"key": "tags", "values": ["rent"]}]
-    >>> [filter_of(groups, *one) for one in (("kind", "exact"), ("tags", "rent"), ("tags", "no"))]
-    ['kind:exact', 'rent', None]
+    >>> [filter_of(groups, "kind", "exact"), filter_of(groups, "tags", "rent")]
+    ['kind:exact', 'rent']
+    >>> filter_of(groups, "tags", "no")
     """
-    names = {(group["key"], one) for group in groups for one in group["values"]}
+    names = {(group["key"], known) for group in groups for known in group["values"]}
     if (key, value) in names:
         return value if key == ALL_TAGS else f"{key}:{value}"
     if key != ALL_TAGS:
         return None
     # Another key says it: the tag has its prefix, or was left out for it.
     same = (
-        f"{other}:{one}"
-        for other, one in sorted(names)
-        if value in (one, f"{other}:{one}", f"{other}={one}")
+        f"{prefix}:{known}"
+        for prefix, known in sorted(names)
+        if value in (known, f"{prefix}:{known}", f"{prefix}={known}")
     )
     return next(same, None)
 

@@ -31,7 +31,7 @@ SHARP = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ShownPassages:
     """The passages that a panel shows at some depth, numbered as they first appear.
 
     Attributes:
@@ -55,7 +55,7 @@ FIRST = 3
 """So many passages of each ranking keep their text as long as relevant ones do."""
 
 
-def shown(made: Rankings, depth: int) -> Shown:
+def shown(made: Rankings, depth: int) -> ShownPassages:
     """The passages of a panel that are shown when rankings are cut at a depth."""
     width = min(depth, max((run.depth for run in made.runs.values()), default=0))
     rows = np.full((len(made.queries), len(made.runs), width), -1, dtype=np.int32)
@@ -79,11 +79,13 @@ def shown(made: Rankings, depth: int) -> Shown:
     kept = np.zeros(len(order), dtype=bool)
     top = rows[:, :, :FIRST]
     kept[number[np.concatenate([top[top >= 0], relevant])]] = True
-    return Shown(width, order, number[rows], judgments, number[made.passages[judgments]], kept)
+    return ShownPassages(
+        width, order, number[rows], judgments, number[made.passages[judgments]], kept
+    )
 
 
 def explorer_columns(
-    report: Report, panel: DatasetResult, made: Rankings, seen: Shown
+    report: Report, panel: DatasetResult, made: Rankings, seen: ShownPassages
 ) -> dict[str, Any]:
     """Everything of a panel but the passages: see ``queries`` in explorer_data.js."""
     ids, texts, states = _queries(panel, made.queries)
@@ -130,7 +132,7 @@ def _retriever(name: str, number: int) -> dict[str, Any]:
 
 def _queries(panel: DatasetResult, queries: Ids) -> tuple[list[str], list[str], str]:
     """Ids, texts, and by query a letter: ``a`` averaged, ``u`` has no answer, ``n`` left out."""
-    averaged = {one for entry in panel.scores.entries for one in entry.query_ids}
+    averaged = {query_id for entry in panel.scores.entries for query_id in entry.query_ids}
     ids = list(queries)
     texts = [""] * len(ids)
     unanswerable: frozenset[str] = frozenset()

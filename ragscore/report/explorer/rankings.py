@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +47,18 @@ class Rankings:
         return np.repeat(np.arange(len(self.queries)), np.diff(self.indptr))
 
 
+_MADE: WeakKeyDictionary[DatasetResult, Rankings] = WeakKeyDictionary()
+
+
 def rankings(panel: DatasetResult) -> Rankings:
-    """The runs of a panel with the rank of every judged passage, to the depth of the runs."""
+    """The runs of a panel with the rank of every judged passage, to the depth of the runs; made
+    once, for the worst queries and for the explorer."""
+    if panel not in _MADE:
+        _MADE[panel] = _rankings(panel)
+    return _MADE[panel]
+
+
+def _rankings(panel: DatasetResult) -> Rankings:
     queries = explored(panel)
     vocabulary = next((run.passages for run in panel.runs.values()), Ids(()))
     runs = {name: panel.runs[name].for_queries(queries) for name in panel.retrievers}

@@ -111,7 +111,9 @@ class Finder:
         known, self._known = self._known, {}
         found = [self._read(folder, known) for folder in _folders(self.top)]
         return sorted(
-            found, key=lambda one: (not one.problem, one.created, one.place), reverse=True
+            found,
+            key=lambda result: (not result.problem, result.created, result.place),
+            reverse=True,
         )
 
     def _read(
@@ -120,18 +122,18 @@ class Finder:
         place = folder.relative_to(self.top).as_posix()
         id = hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:12]
         stamp = _stamp(folder)
-        one, manifest = known.get(place, (None, None))
+        result, manifest = known.get(place, (None, None))
         try:
-            if one is None or one.stamp != stamp or manifest is None:
+            if result is None or result.stamp != stamp or manifest is None:
                 manifest = read_manifest(folder)
                 check_files(folder, manifest)
-                one = _described(FoundResult(id, folder, place, stamp=stamp), manifest)
+                result = _described(FoundResult(id, folder, place, stamp=stamp), manifest)
             else:
                 check_files(folder, manifest, content=False)
         except DataError as error:
             return FoundResult(id, folder, place, problem=_first(error), stamp=stamp)
-        self._known[place] = (one, manifest)
-        return one
+        self._known[place] = (result, manifest)
+        return result
 
 
 def _folders(top: Path) -> Iterator[Path]:
@@ -212,7 +214,7 @@ def _json(folder: Path, manifest: Manifest, name: str) -> dict[str, Any]:
 def _datasets(
     manifest: Manifest, summary: Mapping[str, Any], compared: Mapping[str, Any]
 ) -> Iterator[FoundDataset]:
-    comparisons = {one["dataset"]: one for one in compared.get("datasets", ())}
+    comparisons = {record["dataset"]: record for record in compared.get("datasets", ())}
     for entry in manifest.datasets:
         rows = [row for row in summary["results"] if row["dataset"] == entry.name]
         comparison = comparisons.get(entry.name, {})
@@ -228,15 +230,15 @@ def _datasets(
             means.setdefault(key[0], {})[str(parse_measure(key[1]))] = Mean(
                 str(row["label"]), _number(row["value"]), *map(_number, _ends(ends))
             )
-        of_it = [one for one in manifest.retrievers if one.dataset == entry.name]
+        of_it = [run for run in manifest.retrievers if run.dataset == entry.name]
         state, verdict = _verdict(comparison.get("verdict"))
         yield FoundDataset(
             name=entry.name,
             digest=entry.digest,
             passages=entry.passages,
             queries=entry.queries,
-            retrievers=tuple(one.name for one in of_it if one.status == "complete"),
-            failed=tuple(one.name for one in of_it if one.status == "failed"),
+            retrievers=tuple(run.name for run in of_it if run.status == "complete"),
+            failed=tuple(run.name for run in of_it if run.status == "failed"),
             means=means,
             state=state,
             verdict=verdict,
@@ -260,7 +262,7 @@ def _verdict(
         }
     # Schema 1 had its sentences in one language, and two names for a tie.
     state = "TIE" if state in ("TIE GROUP", "UNDECIDED") else state
-    text = " ".join(str(one) for one in (recorded["text"], recorded["mixed"]) if one)
+    text = " ".join(str(part) for part in (recorded["text"], recorded["mixed"]) if part)
     word = STRINGS.get(f"word_{state.lower().replace(' ', '_')}", {})
     return state, {language: ((word.get(language, state), text),) for language in LANGUAGES}
 

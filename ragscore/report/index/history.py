@@ -70,7 +70,7 @@ def history(series: Sequence[HistoryLine], *, id: str, label: str, strings: Stri
         label: of the measure.
         strings: the report's.
     """
-    lines = [_line(one, strings) for one in series]
+    lines = [_line(retriever, strings) for retriever in series]
     times = sorted({when for line in lines for when in line.x.tolist()})
     low, high = (times[0], times[-1]) if times else (0.0, 0.0)
     if low == high:

@@ -16,7 +16,7 @@ from ragscore.report.html.assets import policy
 from ragscore.report.html.templates import ICONS, environment, retriever_mark
 from ragscore.report.index.finder import FoundResult, Mean
 from ragscore.report.index.history import DatedMean, HistoryLine, history
-from ragscore.report.index.result_groups import Group, Row, groups
+from ragscore.report.index.result_groups import Group, ResultRow, groups
 from ragscore.report.model import Figure
 from ragscore.strings import Strings
 from ragscore.version import __version__
@@ -105,7 +105,7 @@ def _block(at: int, group: Group, strings: Strings) -> Mapping[str, Any]:
     }
 
 
-def _all(row: Row) -> Iterator[Mean]:
+def _all(row: ResultRow) -> Iterator[Mean]:
     for means in row.dataset.means.values():
         yield from means.values()
 
@@ -121,12 +121,12 @@ def _history(group: Group, strings: Strings) -> Iterator[Figure]:
         yield history(lines, id="history", label=label, strings=strings)
 
 
-def _dated(row: Row, mean: Mean) -> DatedMean:
+def _dated(row: ResultRow, mean: Mean) -> DatedMean:
     href = report_address(row.found, row.number)
     return DatedMean(row.found.created, mean.value, mean.low, mean.high, href)
 
 
-def _cells(row: Row, group: Group) -> Mapping[str, Any]:
+def _cells(row: ResultRow, group: Group) -> Mapping[str, Any]:
     """A row of the table: for each retriever its value by each measure."""
     return {
         "row": row,

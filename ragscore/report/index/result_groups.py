@@ -13,7 +13,7 @@ MOST_MEASURES = 12
 
 
 @dataclass(frozen=True)
-class Row:
+class ResultRow:
     """One result on one dataset.
 
     Attributes:
@@ -49,7 +49,7 @@ class Group:
 
     experiment: str
     dataset: str
-    rows: tuple[Row, ...]
+    rows: tuple[ResultRow, ...]
     retrievers: tuple[str, ...]
     hidden: int
     measures: tuple[tuple[str, str], ...]
@@ -62,9 +62,10 @@ def groups(found: Sequence[FoundResult]) -> tuple[Group, ...]:
         found: the newest first.
     """
     together: dict[tuple[str, str], list[tuple[FoundResult, int, FoundDataset]]] = {}
-    for one in found:
-        for number, dataset in enumerate(one.datasets):
-            together.setdefault((one.name, dataset.name), []).append((one, number, dataset))
+    for result in found:
+        for number, dataset in enumerate(result.datasets):
+            held = together.setdefault((result.name, dataset.name), [])
+            held.append((result, number, dataset))
     # Datasets of one experiment stand together, where its newest result puts them.
     experiments = list(dict.fromkeys(experiment for experiment, _ in together))
     ordered = sorted(together, key=lambda key: experiments.index(key[0]))
@@ -95,8 +96,8 @@ def _group(
     )
 
 
-def _rows(held: Sequence[tuple[FoundResult, int, FoundDataset]]) -> Iterator[Row]:
+def _rows(held: Sequence[tuple[FoundResult, int, FoundDataset]]) -> Iterator[ResultRow]:
     for at, (found, number, dataset) in enumerate(held):
         older = held[at + 1] if at + 1 < len(held) else None
         other = older is not None and older[2].digest != dataset.digest
-        yield Row(found, number, dataset, older[0] if older else None, other)
+        yield ResultRow(found, number, dataset, older[0] if older else None, other)

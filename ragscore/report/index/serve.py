@@ -129,13 +129,13 @@ class ViewServer(ThreadingHTTPServer):
         asked = _ADDRESS.fullmatch(path)
         if asked is None:
             return Answer.said(404, "There is nothing here; the results are at /")
-        found = {one.id: one for one in self._results()}
-        result, before = found.get(asked["id"]), found.get(asked["before"])
+        known = {result.id: result for result in self._results()}
+        result, before = known.get(asked["id"]), known.get(asked["before"])
         if result is None or (asked["before"] and before is None):
             return Answer.said(404, "This result is no longer there; the others are at /")
-        for one in (result, before):
-            if one is not None and one.problem:
-                return Answer.said(500, f"{one.place}: {one.problem}")
+        for found in (result, before):
+            if found is not None and found.problem:
+                return Answer.said(500, f"{found.place}: {found.problem}")
         return self._report(result, before)
 
     def _results(self) -> list[FoundResult]:
@@ -144,7 +144,7 @@ class ViewServer(ThreadingHTTPServer):
 
     def _index(self) -> Answer:
         results = self._results()
-        key = tuple((one.id, one.stamp, one.problem) for one in results)
+        key = tuple((result.id, result.stamp, result.problem) for result in results)
         known, shown = self._shown
         if known != key or shown is None:
             shown = index_page(results, self.finder.top, self.strings)
@@ -164,7 +164,7 @@ class ViewServer(ThreadingHTTPServer):
         return Answer(200, body, "text/html", policy)
 
     def _rendered(self, result: FoundResult, before: FoundResult | None) -> bytes:
-        key = tuple((one.id, one.stamp) for one in (result, before) if one is not None)
+        key = tuple((asked.id, asked.stamp) for asked in (result, before) if asked is not None)
         with self._rendering:
             if key not in self._pages:
                 self._pages[key] = render(result.folder, before.folder if before else None)
