@@ -122,12 +122,10 @@ def overlaps(
         )
     vocabulary = listed[0].passages if listed else Ids(())
     for run in listed[1:]:
-        if not vocabulary.starts_with(run.passages):
-            vocabulary = vocabulary.extended(run.passages)
+        vocabulary = vocabulary.extended(run.passages)
     found = None
     if qrels is not None:
-        if not vocabulary.starts_with(qrels.passages):
-            vocabulary = vocabulary.extended(qrels.passages)
+        vocabulary = vocabulary.extended(qrels.passages)
         found = _relevant(listed, qrels.onto(vocabulary), vocabulary, queries, k)
     depth = max(k, math.ceil(math.log(NEGLIGIBLE) / math.log(p)))
     cut = [run.onto(vocabulary).for_queries(queries).cut(depth) for run in listed]

@@ -90,6 +90,8 @@ class Ids(Sequence[str]):
 
     def extended(self, texts: Iterable[str]) -> Ids:
         """These ids, then those of ``texts`` that are new, in their order; self if none is."""
+        if isinstance(texts, Ids) and self.starts_with(texts):
+            return self
         new = [text for text in dict.fromkeys(texts) if text not in self._row_of]
         return Ids(self._texts + new) if new else self
 

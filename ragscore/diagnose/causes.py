@@ -98,8 +98,7 @@ def causes(
     """
     vocabulary = data.qrels.passages
     for run in runs.values():
-        if not vocabulary.starts_with(run.passages):
-            vocabulary = vocabulary.extended(run.passages)
+        vocabulary = vocabulary.extended(run.passages)
     qrels = data.qrels.onto(vocabulary)
     relevant = _relevant(qrels, query_ids, relevant_from)
     asked = tuple(query_id for query_id in query_ids if query_id in relevant)

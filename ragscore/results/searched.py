@@ -171,6 +171,5 @@ def on_one_vocabulary(runs: Mapping[str, Run], qrels: Qrels | None) -> dict[str,
     once."""
     vocabulary = qrels.passages if qrels is not None else Ids(())
     for run in runs.values():
-        if not vocabulary.starts_with(run.passages):
-            vocabulary = vocabulary.extended(run.passages)
+        vocabulary = vocabulary.extended(run.passages)
     return {name: run.onto(vocabulary) for name, run in runs.items()}

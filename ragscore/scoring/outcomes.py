@@ -30,6 +30,11 @@ class Outcomes:
         """The numbers m: 0, 1, ... up to the most unjudged passages of any query."""
         return np.arange(int(self.count.max(initial=0)) + 1)
 
+    @cached_property
+    def last(self) -> NDArray[np.bool_]:
+        """The last unjudged passage alone: the least that gives a query its first relevant one."""
+        return self.open & (self.number == self.count[:, None])
+
     def top(self, k: int) -> Outcomes:
         """As if nothing had come back below rank k unjudged: what is there counts as it is."""
         state = self.judged.state.copy()
@@ -75,9 +80,7 @@ class Outcomes:
         the number below it, do not matter one by one: float64[Q, outcomes]."""
         if k not in self._shared:
             inside = self.places < k
-            # The last one alone: the least that gives a query its first relevant passage.
-            last = self.open & (self.number == self.count[:, None])
-            outcomes = (self.open & inside, self.open & ~inside, last)
+            outcomes = (self.open & inside, self.open & ~inside, self.last)
             self._shared[k] = [self.judged, *map(self.with_relevant, outcomes)]
         return np.column_stack([measure.value(outcome) for outcome in self._shared[k]])
 
@@ -110,8 +113,7 @@ class Outcomes:
             above - in_group,
             group.sum(axis=1) - above - in_group,
         ]
-        last = self.open & (self.number == self.count[:, None])
-        values = [measure.value(judged), measure.value(self.with_relevant(last))]
+        values = [measure.value(judged), measure.value(self.with_relevant(self.last))]
         for others in (inside, below):
             for taken in (*turns, k - n_relevant - others.sum(axis=1)):
                 chosen = others | (own & (order <= taken[:, None]))

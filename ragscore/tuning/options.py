@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import AfterValidator, Field, model_validator
@@ -140,55 +140,44 @@ class TuneOptions(Spec):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        if self.rule is None:
-            self._needs_no_rule()
-        if self.rule in TARGETED and self.target is None:
-            raise ValueError(
-                f"the rule '{self.rule}' needs a target. Give one between 0 and 1, such as 0.9"
+        for fault in self._faults():
+            raise ValueError(fault)
+        return self
+
+    def _faults(self) -> Iterator[str]:
+        """What is wrong with the options taken together."""
+        rule, target, coverage = self.rule, self.target, self.coverage
+        given = {"a target": target, "confident": self.confident or None, "coverage": coverage}
+        for name, value in given.items():
+            if rule is None and value is not None:
+                where = "Choose the rule precision or recall"
+                yield f"{name} is given, and no rule that uses it. {where}"
+        if rule in TARGETED and target is None:
+            yield f"the rule '{rule}' needs a target. Give one between 0 and 1, such as 0.9"
+        if rule not in TARGETED and target is not None:
+            yield (
+                f"the rule '{rule}' has no target. Choose the rule precision or recall, or leave "
+                "the target out"
             )
-        if self.rule not in TARGETED and self.target is not None:
-            raise ValueError(
-                f"the rule '{self.rule}' has no target. Choose the rule precision or recall, or "
-                "leave the target out"
-            )
-        if self.target is not None and not 0 < self.target <= 1:
-            raise ValueError(
-                f"a target of {self.target:g} can never be reached. It is a share: above 0, at "
-                "most 1"
-            )
-        if self.coverage is not None and self.by == "k":
-            raise ValueError(
+        if target is not None and not 0 < target <= 1:
+            yield f"a target of {target:g} can never be reached. It is a share: above 0, at most 1"
+        if coverage is not None and self.by == "k":
+            yield (
                 "coverage is the share of queries that a score cut answers, and every k answers "
                 "all. Cut by score, gap or ratio, or leave coverage out"
             )
-        if self.coverage is not None and not 0 < self.coverage <= 1:
-            raise ValueError(
-                f"a coverage of {self.coverage:g} makes no sense. It is a share: above 0, at most 1"
+        if coverage is not None and not 0 < coverage <= 1:
+            yield f"a coverage of {coverage:g} makes no sense. It is a share: above 0, at most 1"
+        if self.confident and rule not in TARGETED:
+            yield (
+                f"confident is about a target, and the rule '{rule}' has none. Choose the rule "
+                "precision or recall, or leave it out"
             )
-        if self.confident and self.rule not in TARGETED:
-            raise ValueError(
-                f"confident is about a target, and the rule '{self.rule}' has none. Choose the "
-                "rule precision or recall, or leave it out"
-            )
-        if self.rule == "budget" and (self.budget is None or self.budget.limit is None):
-            raise ValueError(
+        if rule == "budget" and (self.budget is None or self.budget.limit is None):
+            yield (
                 "the rule 'budget' needs a budget with a limit. Add one, such as budget: {unit: "
                 "words, limit: 2000}"
             )
-        return self
-
-    def _needs_no_rule(self) -> None:
-        """Refuse what only a rule could use."""
-        for name, given in (
-            ("a target", self.target is not None),
-            ("confident", self.confident),
-            ("coverage", self.coverage is not None),
-        ):
-            if given:
-                raise ValueError(
-                    f"{name} is given, and no rule that uses it. Choose the rule precision or "
-                    "recall"
-                )
 
     def families(self) -> tuple[Measure, ...]:
         """The measures of the curves, each once, with P, R and the F of the rule among them."""
