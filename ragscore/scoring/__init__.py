@@ -7,7 +7,7 @@ the named measures, never times the depth.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -234,22 +234,24 @@ class _Scoring:
 
     def _of_joined(self, run: JoinedRun) -> RetrieverScores:
         qrels = self.qrels.as_text
-        entry = self._of_both(run, qrels, run.name)
-        if not looks_wrong(entry.counts, entry.values):
-            return entry
-        return self._explained(entry, run.query_ids(qrels), run.passage_ids())
+        return self._of_both(
+            run, qrels, run.name, lambda: (run.query_ids(qrels), run.passage_ids())
+        )
 
     def _of_loaded(self, given: Run, name: str) -> RetrieverScores:
         given = self.profile.run(given)
         run, qrels = numbered_alike(given, self.qrels.numbered)
-        entry = self._of_both(run, qrels, name)
-        if not looks_wrong(entry.counts, entry.values):
-            return entry
-        return self._explained(entry, given.queries, given.passages)
+        return self._of_both(run, qrels, name, lambda: (given.queries, given.passages))
 
     def _of_both(
-        self, run: Run | JoinedRun, qrels: Qrels | TextQrels, name: str
+        self,
+        run: Run | JoinedRun,
+        qrels: Qrels | TextQrels,
+        name: str,
+        ids_of_run: Callable[[], tuple[Collection[str], Collection[str]]],
     ) -> RetrieverScores:
+        """The scores, with what is wrong about the ids of queries and passages where they may come
+        from that."""
         depth = run.depth if self.depth is None else min(run.depth, self.depth)
         resolved = at_depth(self.measures, depth if self.recorded is None else self.recorded)
         blocks = Blocks(
@@ -261,7 +263,11 @@ class _Scoring:
             missing=self.missing,
             n_passages=self.n_passages,
         )
-        return self._of_blocks(blocks, resolved, name)
+        entry = self._of_blocks(blocks, resolved, name)
+        if not looks_wrong(entry.counts, entry.values):
+            return entry
+        judged = self.qrels.query_ids(), self.qrels.passage_ids()
+        return replace(entry, mismatch=mismatch_between(*ids_of_run(), *judged))
 
     def _of_blocks(
         self, blocks: JudgedBlocks, resolved: Mapping[Measure, Measure], name: str
@@ -274,15 +280,6 @@ class _Scoring:
             unjudged=self.unjudged,
             bounds=self.bounds,
         )
-
-    def _explained(
-        self, entry: RetrieverScores, queries: Collection[str], passages: Collection[str]
-    ) -> RetrieverScores:
-        """The scores with what is wrong about the ids; ``queries`` and ``passages`` are those
-        of the run."""
-        judged = self.qrels
-        found = mismatch_between(queries, passages, judged.query_ids(), judged.passage_ids())
-        return replace(entry, mismatch=found)
 
 
 def _check(option: str, value: str | None, allowed: Sequence[str | None]) -> None:
