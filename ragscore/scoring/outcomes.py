@@ -33,7 +33,8 @@ class Outcomes:
     @cached_property
     def last(self) -> NDArray[np.bool_]:
         """The last unjudged passage alone: the least that gives a query its first relevant one."""
-        return self.open & (self.number == self.count[:, None])
+        last: NDArray[np.bool_] = self.open & (self.number == self.count[:, None])
+        return last
 
     def top(self, k: int) -> Outcomes:
         """As if nothing had come back below rank k unjudged: what is there counts as it is."""
