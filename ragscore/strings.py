@@ -45,7 +45,7 @@ COMMON: dict[str, dict[str, str]] = {
         "ko": "더 나은 질의, 더 못한 질의, 같은 질의의 수",
     },
 }
-"""What every table of strings has: how names are listed, what stands in place of a number, and the
+"""The texts that every table of strings has: how names are listed, what replaces a number, and the
 columns that tables of several packages share."""
 
 
@@ -60,7 +60,7 @@ class StringTable(Mapping[str, Mapping[str, str]]):
         tables: of a package, or of several: their keys are joined, with those that all have.
 
     Raises:
-        ValueError: a key stands in two of them with different texts.
+        ValueError: two of them have the same key with different texts.
     """
 
     def __init__(self, *tables: Mapping[str, Mapping[str, str]]) -> None:
@@ -85,7 +85,7 @@ class StringTable(Mapping[str, Mapping[str, str]]):
         return Strings(self, language)
 
     def note(self, key: str, /, **facts: object) -> Note:
-        """An English sentence that can be said in the reader's language too.
+        """An English sentence that can also be shown in the reader's language.
 
         >>> note = StringTable({"few": {"en": "only {n}", "ko": "{n}개뿐"}}).note("few", n=2)
         >>> note, note.text_in(StringTable().strings("ko"))
@@ -111,8 +111,9 @@ class Strings:
 
         Args:
             key: of the table.
-            facts: what fills its placeholders: texts, whole numbers, or phrases, which are said in
-                the same language. Other numbers are rounded before, by ``ragscore.blocks``.
+            facts: what fills its placeholders: texts, whole numbers, or phrases, which are
+                written in the same language. Other numbers are rounded before, by
+                ``ragscore.blocks``.
 
         Raises:
             KeyError: the table lacks the key, or a placeholder has no fact.
@@ -147,7 +148,7 @@ class Strings:
 
 @runtime_checkable
 class Phrase(Protocol):
-    """What is said differently in each language, and is not said yet."""
+    """A text that is still to be written in the reader's language."""
 
     def text_in(self, strings: Strings, /) -> str:
         """Its text in the language of the strings."""
@@ -156,7 +157,7 @@ class Phrase(Protocol):
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence or a piece of one that is not said yet.
+    """A sentence, or a piece of one, that is still to be written in the reader's language.
 
     Attributes:
         key: of a table of strings.
@@ -208,9 +209,9 @@ class Joined:
 
 
 class Note(str):
-    """An English sentence that can be said in the reader's language too.
+    """An English sentence that can also be shown in the reader's language.
 
-    Notes are recorded in English wherever they are kept; a writer says them as phrases.
+    Notes are recorded in English wherever they are kept; a writer translates them as phrases.
     """
 
     _table: StringTable

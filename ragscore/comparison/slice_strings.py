@@ -6,7 +6,7 @@ SLICE_TEXTS: dict[str, dict[str, str]] = {
     "small": {"en": "{value} (small)", "ko": "{value} (적음)"},
     "slices_title": {"en": "{label} by {by}", "ko": "{by}별 {label}"},
     "slices_left_out": {
-        "en": "{label} is no mean of the queries, so it is not shown by {by}.",
+        "en": "{label} is not a mean over the queries, so it is not shown by {by}.",
         "ko": "{label} 값은 질의별 값의 평균이 아니므로 {by}별로 표시하지 않습니다.",
     },
     "column_n": {"en": "n", "ko": "n"},

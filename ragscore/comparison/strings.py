@@ -14,7 +14,7 @@ from ragscore.comparison.table_strings import TABLE_TEXTS
 from ragscore.strings import StringTable
 
 VERDICT_TEXTS: dict[str, dict[str, str]] = {
-    # What stands before a line: the first line's is the state in a word.
+    # The word before a line; for the first line it names the state.
     "word_check_data": {"en": "Not yet", "ko": "판단 보류"},
     "word_too_few": {"en": "Too few differ", "ko": "차이 나는 질의 부족"},
     "word_same": {"en": "Same", "ko": "동일"},

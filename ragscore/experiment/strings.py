@@ -1,4 +1,4 @@
-"""What a run says of its data and of what went wrong, in English and Korean."""
+"""Notes of a run on its data and on what failed, in English and Korean."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "depth {depth} 값을 문단 수인 {passages}까지 줄였습니다",
     },
     "retriever_failed": {
-        "en": "{retriever} failed; the other retrievers go on",
+        "en": "{retriever} failed; the other retrievers continue",
         "ko": "검색기 {retriever} 실행 실패. 다른 검색기는 계속합니다",
     },
     "not_in_comparison": {
@@ -31,7 +31,7 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     "no_k": {"en": "no k was chosen: {error}", "ko": "k를 정하지 못했습니다. {error}"},
     "no_report": {
-        "en": "no report was written: {error}. `ragscore report {folder}` tries it again",
+        "en": "no report was written: {error}. `ragscore report {folder}` tries again",
         "ko": "보고서를 쓰지 못했습니다. {error}. `ragscore report {folder}` 명령으로 다시 만들 수 "
         "있습니다",
     },

@@ -216,7 +216,7 @@ def _split(text: str) -> tuple[type[Measure], dict[str, Any]]:
         installed = _spelled(match["name"], MEASURES.installed())
         if installed is not None:
             raise MeasureError(
-                f"the measure '{installed}' is that of an installed package, which is imported "
+                f"the measure '{installed}' comes from an installed package, which is imported "
                 "only where a user names it",
                 where=text,
                 instead=f"Call ragscore.measures.MEASURES.load('{installed}') first",

@@ -135,7 +135,8 @@ class NDCG(Cumulative, Graded, Gained):
     def _top_of_one_order(self) -> NDCG:
         if self.ideal == "top" and self.tie != "id":
             raise MeasureError(
-                f"ideal=top with tie={self.tie}: which of the tied stand in the top k is not known",
+                f"ideal=top with tie={self.tie}: which of the tied passages are in the top k is "
+                "not known",
                 instead="Leave tie out, or choose another ideal",
             )
         return self

@@ -119,6 +119,6 @@ def added_file(beside: str, output: str, file: str) -> str:
     if PurePosixPath(file).name != file or "\\" in file or file in ("", ".", ".."):
         raise ConfigError(
             f"the report output '{output}' names the file {file!r}",
-            instead="A file of an added output stands in its own folder, without one of its own",
+            instead="Name a file without folders: it goes into a folder of the output",
         )
     return f"{beside}/{ADDED}/{output}/{file}"

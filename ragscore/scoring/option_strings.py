@@ -49,4 +49,4 @@ KOREAN_OPTIONS = {
     "returned; min: R where that is less (trec_eval's set_relative_P).": "검색된 수(returned); "
     "min은 R이 더 작으면 R(trec_eval의 set_relative_P).",
 }
-"""By what an option says of itself in English. One that is not here is said in English."""
+"""Korean descriptions of options, by the English one; an option without an entry stays English."""

@@ -280,7 +280,7 @@ def profile_named(name: str, *, load: bool = False) -> Profile:
     if load or name not in PROFILES.installed():
         return PROFILES.load(name)
     raise ConfigError(
-        f"the profile '{name}' is that of an installed package, which reading a result does not "
+        f"the profile '{name}' comes from an installed package, which reading a result does not "
         "import",
         instead=f"Call ragscore.scoring.PROFILES.load('{name}') first",
     )

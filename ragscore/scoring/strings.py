@@ -1,4 +1,4 @@
-"""What is said of scores, in English and Korean: one table, the same placeholders in both."""
+"""What tables and notes of scores say, in English and Korean: the same placeholders in both."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class TokenizerSpec(KindSpec):
             kind = self.model_dump()["kind"]
             return (
                 f"passages are {written}, which has no spaces between words, and the tokenizer "
-                f"'{kind}' makes one term of all that stands between spaces; put a space between "
+                f"'{kind}' takes everything between two spaces as one term; put a space between "
                 "words, in passages and queries, and write tokenizer: none, or take an "
                 f"encoder that reads {written}"
             )

@@ -96,7 +96,7 @@ def _counted(
         return np.array([len(corpus.texts[row]) for row in rows.tolist()], dtype=np.int64)
     if count_tokens is None:
         raise ConfigError(
-            "tokens are asked for, and no tokenizer was handed over",
+            "tokens are to be counted, but no tokenizer was given",
             where="budget",
             instead="Pass count_tokens=ragscore.token_counter(...), or count words",
         )

@@ -41,7 +41,9 @@ def test_by_hand(measure: str, expected: float) -> None:
 
 
 def test_tied_passages_have_no_top() -> None:
-    with pytest.raises(MeasureError, match="which of the tied stand in the top k is not known"):
+    with pytest.raises(
+        MeasureError, match="which of the tied passages are in the top k is not known"
+    ):
         parse_measure("nDCG(ideal=top,tie=expected)@5")
 
 

@@ -188,7 +188,7 @@ def test_what_the_run_counted_is_read_without_its_code(
 def test_python_hands_a_tokenizer_over_by_itself(foreign: Path) -> None:
     options = TuneOptions.model_validate(TUNE)
     result = open_result(foreign)
-    with pytest.raises(ConfigError, match="no tokenizer was handed over"):
+    with pytest.raises(ConfigError, match="no tokenizer was given"):
         result.tune(options)
     assert not Path("mark").exists()
     tunings = result.tune(options, count_tokens=token_counter(f"{MODULE}:count"))

@@ -35,7 +35,7 @@ def test_characters_and_words(unit: Unit, counted: list[int]) -> None:
 def test_tokens_need_a_counter_that_is_handed_over() -> None:
     assert DATASET.corpus is not None
     budget = Budget(unit="tokens", tokenizer="os:system")
-    with pytest.raises(ConfigError, match="no tokenizer was handed over"):
+    with pytest.raises(ConfigError, match="no tokenizer was given"):
         contexts_of(Run.from_dict({"q": ["a"]}), DATASET.corpus, budget)
 
 

@@ -150,7 +150,7 @@ class _Reading:
             raise ConfigError(
                 self.read.text.problem(
                     key or mark,
-                    "an alias stands here inside its own anchor",
+                    "an alias is inside its own anchor",
                     "Write out what is meant",
                 )
             )

@@ -1,4 +1,4 @@
-"""Words of the report: its sections."""
+"""Texts of the report's sections."""
 
 from __future__ import annotations
 

@@ -180,7 +180,7 @@ def test_what_is_written_is_read_back(data: dict[str, Any]) -> None:
     ("text", "message"),
     [
         ("a: &x 1\nb: &x 2\n", "x.yaml:2:4: the anchor &x is defined twice. Give one of them"),
-        ("a: &x\n  b: *x\n", "x.yaml:2:3: an alias stands here inside its own anchor. Write out"),
+        ("a: &x\n  b: *x\n", "x.yaml:2:3: an alias is inside its own anchor. Write out"),
         ("a: [1, *gone]\n", "x.yaml:1:8: the alias *gone has no anchor &gone before it. Quote"),
     ],
 )
