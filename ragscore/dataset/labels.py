@@ -62,16 +62,16 @@ def labels(queries: Queries, name: str, *, where: str = "slices") -> dict[str, t
     }
 
 
-def clusters_of(queries: Queries, name: str, *, where: str = "cluster") -> dict[str, str]:
+def clusters_of(queries: Queries, name: str) -> dict[str, str]:
     """Query id to its cluster; where a query has several values they are taken together.
 
     Args:
-        queries, name, where: see :func:`labels`.
+        queries, name: see :func:`labels`.
 
     Raises:
         ConfigError: no query has such a tag or metadata.
     """
-    found = labels(queries, name, where=where)
+    found = labels(queries, name, where="cluster")
     return {query_id: "+".join(sorted(values)) for query_id, values in found.items()}
 
 

@@ -104,24 +104,17 @@ def measures_for(text: str) -> tuple[Measure, ...]:
     return tuple(line.measure for line in lines([text]) if line.measure is not None)
 
 
-def name_of(measure: Measure, relevant_from: float = 1.0) -> str | None:
+def name_of(measure: Measure) -> str | None:
     """trec_eval's name for a measure, None where it has none.
 
-    Args:
-        measure: any; iprec's rounding is the program's version, and not part of the name.
-        relevant_from: what was given as ``trec_eval -l``, which is not part of it either.
+    iprec's rounding depends on the version of trec_eval, and is not part of the name.
 
     >>> from ragscore.measures import parse_measure
     >>> [name_of(parse_measure(text)) for text in ("nDCG@10", "iprec@0.1", "MR")]
     ['ndcg_cut_10', 'iprec_at_recall_0.10', None]
     """
-    fields, options = type(measure).model_fields, dict(measure)
-    same: dict[str, Any] = {"rounding": "trec10"} if "rounding" in fields else {}
-    if "relevant_from" in fields and fields["relevant_from"].default is not None:
-        if options["relevant_from"] != relevant_from:
-            return None
-        same["relevant_from"] = 1.0
-    plain = measure.model_copy(update=same)
+    versions = {"rounding": "trec10"} if "rounding" in type(measure).model_fields else {}
+    plain = measure.model_copy(update=versions)
     for name, family in NAMED.items():
         if family.family is not type(plain):
             continue

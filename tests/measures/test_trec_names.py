@@ -59,27 +59,25 @@ def test_every_line_has_its_name_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("measure", "level", "name"),
+    ("measure", "name"),
     [
-        ("P@5", 1, "P_5"),
-        ("P@5", 2, None),
-        ("P(relevant_from=2)@5", 2, "P_5"),
-        ("P(relevant_from=2)@5", 1, None),
-        ("nDCG@5", 2, "ndcg_cut_5"),
-        ("nDCG(gain=exp)@5", 1, None),
-        ("nDCG(gain={1:3})", 1, "ndcg_1=3"),
-        ("nDCG(gain={1:3})@5", 1, None),
-        ("P@depth", 1, None),
-        ("iprec(rounding=trec9)@0.1", 1, "iprec_at_recall_0.10"),
-        ("iprec@0.123", 1, "iprec_at_recall_0.12"),
-        ("SetF(beta=2)", 1, "set_F_4"),
-        ("MR", 1, None),
-        ("AUC", 1, None),
-        ("AP(denominator=min)@5", 1, None),
+        ("P@5", "P_5"),
+        ("P(relevant_from=2)@5", None),
+        ("nDCG@5", "ndcg_cut_5"),
+        ("nDCG(gain=exp)@5", None),
+        ("nDCG(gain={1:3})", "ndcg_1=3"),
+        ("nDCG(gain={1:3})@5", None),
+        ("P@depth", None),
+        ("iprec(rounding=trec9)@0.1", "iprec_at_recall_0.10"),
+        ("iprec@0.123", "iprec_at_recall_0.12"),
+        ("SetF(beta=2)", "set_F_4"),
+        ("MR", None),
+        ("AUC", None),
+        ("AP(denominator=min)@5", None),
     ],
 )
-def test_the_name_of_a_measure(measure: str, level: float, name: str | None) -> None:
-    assert name_of(parse_measure(measure), level) == name
+def test_the_name_of_a_measure(measure: str, name: str | None) -> None:
+    assert name_of(parse_measure(measure)) == name
 
 
 def test_given_parameters_replace_the_defaults_and_the_order_is_fixed() -> None:

@@ -50,7 +50,6 @@ def join_run(
     path: str | Path,
     qrels: TextQrels,
     *,
-    format: str = "auto",
     name: str | None = None,
     strict: bool = False,
 ) -> JoinedRun | Run:
@@ -60,7 +59,7 @@ def join_run(
     where a query's lines are not together is held as a whole.
 
     Args:
-        path, format, name, strict: see :func:`~ragscore.formats.load_run`.
+        path, name, strict: see :func:`~ragscore.formats.load_run`.
         qrels: the judgments; :func:`~ragscore.formats.datasets.qrels.read_qrels` reads them.
 
     >>> import tempfile
@@ -79,7 +78,7 @@ def join_run(
     Raises:
         DataError: the file is not there, or its lines aren't a valid run.
     """
-    path, chosen = _chosen(path, format)
+    path, chosen = _chosen(path, "auto")
     joined = chosen.join(path, qrels, name=name, strict=strict) if chosen.join else None
     return chosen.read(path, name=name, strict=strict) if joined is None else joined
 
