@@ -7,9 +7,8 @@ from ragscore.blocks.cells import difference_cell, p_cell, record_cell
 from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED, count_text
 from ragscore.comparison.model import ALPHA, Difference, Family
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.strings import STRINGS
 from ragscore.stats.few_differ import only_differ
-from ragscore.strings import Language, Strings
+from ragscore.strings import Strings
 
 
 def decided_mark(difference: Difference) -> str:
@@ -57,16 +56,16 @@ def brief_cells(difference: Difference, strings: Strings) -> tuple[Cell, ...]:
     )
 
 
-def withheld_text(difference: Difference, language: Language) -> str:
+def withheld_text(difference: Difference, strings: Strings) -> str:
     """Why nothing is claimed of a difference; empty where something is.
 
     >>> from types import SimpleNamespace as Some
-    >>> withheld_text(Some(withheld="few differ", differing=2, n=100, clusters=None), "en")
+    >>> one = Some(withheld="few differ", differing=2, n=100, clusters=None)
+    >>> withheld_text(one, STRINGS.strings("en"))
     'only 2 of 100 queries differ'
     """
     if not difference.withheld:
         return ""
-    strings = STRINGS.strings(language)
     if difference.withheld == "no margin":
         return strings("withheld_no_margin")
     clusters = difference.clusters
@@ -77,15 +76,13 @@ def withheld_text(difference: Difference, language: Language) -> str:
     return strings(f"withheld_{difference.withheld.replace(' ', '_')}_{several}")
 
 
-def family_name(family: Family, language: Language) -> str:
+def family_name(family: Family, strings: Strings) -> str:
     """Which comparisons are corrected together: ``all 3 pairs``."""
-    kind = "pair" if family.baseline is None else "baseline"
-    if family.m <= 1:
-        key = {"pair": "family_pair", "baseline": "family_one"}[kind]
+    if family.baseline is None:
+        key = "family_pairs" if family.m > 1 else "family_pair"
     else:
-        key = {"pair": "family_pairs", "baseline": "family_baseline"}[kind]
-    facts = {"count": count_text(family.m), "baseline": family.baseline}
-    return STRINGS.strings(language)(key, **facts)
+        key = "family_baseline" if family.m > 1 else "family_one"
+    return strings(key, count=count_text(family.m), baseline=family.baseline)
 
 
 def correction_name(options: CompareOptions, strings: Strings) -> str:

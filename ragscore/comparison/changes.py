@@ -17,7 +17,7 @@ from ragscore.comparison.options import CompareOptions
 from ragscore.stats.corrections import adjust
 from ragscore.stats.units import SAME
 
-MOST_MOVED = 10
+MAX_MOVED = 10
 """Queries shown that rose, and as many that fell."""
 
 
@@ -138,7 +138,7 @@ def _moved(
         by = common.differences(at, now, then)
         order = np.argsort(-np.abs(np.nan_to_num(by)), kind="stable")
         for up, found in ((1, risen), (-1, fallen)):
-            way = order[np.nan_to_num(up * by[order]) > SAME][:MOST_MOVED]
+            way = order[np.nan_to_num(up * by[order]) > SAME][:MAX_MOVED]
             for row in way.tolist():
                 query, moved = common.query_ids[row], float(by[row])
                 if query in found and abs(found[query].by) >= abs(moved):
@@ -148,4 +148,4 @@ def _moved(
                 )
                 found[query] = change
     most = [sorted(found.values(), key=lambda change: -abs(change.by)) for found in (risen, fallen)]
-    return tuple(most[0][:MOST_MOVED]), tuple(most[1][:MOST_MOVED])
+    return tuple(most[0][:MAX_MOVED]), tuple(most[1][:MAX_MOVED])

@@ -15,10 +15,8 @@ from ragscore.dataset.labels import cluster_numbers
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.measures import Measure
 from ragscore.scoring import RetrieverScores
+from ragscore.stats.units import MIN_CLUSTERS
 from ragscore.strings import Note
-
-MIN_CLUSTERS = 10
-"""Below this many, what is computed from clusters is rough."""
 
 
 @dataclass(frozen=True, eq=False)

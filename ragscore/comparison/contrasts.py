@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.comparison.common_queries import CommonScores
-from ragscore.comparison.model import ALPHA, LEVEL, Difference, Withheld, bounds_of
+from ragscore.comparison.model import ALPHA, Difference, Withheld, bounds_of
 from ragscore.comparison.options import CompareOptions
 from ragscore.stats.differences import difference_intervals, effect_size
 from ragscore.stats.equivalence import Equivalence, equivalence
 from ragscore.stats.few_differ import TOO_FEW
-from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
+from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval
 from ragscore.stats.paired import PairedTest, paired_tests
 from ragscore.stats.paired_power import PairedPower, unknown_spread
 from ragscore.stats.units import SAME, units_of

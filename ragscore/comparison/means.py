@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.compared_measure import ComparedMeasure
-from ragscore.comparison.model import LEVEL, MeanWithInterval
+from ragscore.comparison.model import MeanWithInterval
 from ragscore.comparison.options import CompareOptions
-from ragscore.stats.intervals import NOT_ESTIMABLE, Interval, mean_intervals
+from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval, mean_intervals
 
 
 def means_of(common: CommonScores, options: CompareOptions) -> list[dict[str, MeanWithInterval]]:

@@ -18,7 +18,6 @@ from ragscore.strings import Sentence
 
 ALPHA = 0.05
 """An adjusted p-value below this, with an interval that excludes 0, decides."""
-LEVEL = 0.95
 
 Withheld = Literal["", "one unit", "few differ", "no spread", "no margin"]
 """Why a difference carries no claim: fewer than two queries (clusters); 5 or fewer of them

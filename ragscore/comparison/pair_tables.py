@@ -3,7 +3,6 @@ together."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -21,17 +20,8 @@ from ragscore.blocks.cells import (
     text_cell,
     yes_cell,
 )
-from ragscore.blocks.numbers import (
-    DECIDED,
-    count_text,
-    plain_number,
-)
-from ragscore.comparison.cells import (
-    compared_cell,
-    compared_record,
-    family_name,
-    withheld_text,
-)
+from ragscore.blocks.numbers import DECIDED, count_text, plain_number
+from ragscore.comparison.cells import compared_cell, compared_record, family_name, withheld_text
 from ragscore.comparison.model import (
     DatasetComparison,
     Difference,
@@ -58,13 +48,10 @@ def pairs_table(
     """Each pair of retrievers on one measure; none where there is no pair.
 
     Args:
-        measure: as it parses.
         pairs: the differences; may be empty where ``tukey`` is not.
         tukey: the pairs by randomized Tukey HSD; empty where that was not asked for.
         comparison: for the family that marks come from.
-        options: how all was compared.
-        strings: of the reader's language.
-        id: of the table.
+        measure, options, strings, id: as in :mod:`ragscore.comparison.tables`.
     """
     tukey = [pair for pair in tukey if pair.measure == measure]
     by_tukey = {(pair.first, pair.second): pair.p for pair in tukey}
@@ -72,10 +59,7 @@ def pairs_table(
     columns = [
         Column("pair", strings("column_pair"), "text"),
         Column(
-            "difference",
-            strings("column_pair_difference"),
-            interval=bool(pairs),
-            better="high",
+            "difference", strings("column_pair_difference"), interval=bool(pairs), better="high"
         ),
     ]
     if pairs:
@@ -86,17 +70,18 @@ def pairs_table(
     columns += [record_column(strings)] if pairs else []
     columns.append(Column("queries", strings("column_queries")))
     rows: list[tuple[Cell, ...]] = []
-    for one in pairs:
-        cell = compared_cell(one, strings)
+    for difference in pairs:
+        first, second = difference.retriever, difference.baseline
+        cell = compared_cell(difference, strings)
         row = [
-            text_cell(f"{one.retriever} - {one.baseline}"),
+            text_cell(f"{first} - {second}"),
             cell if marked else replace(cell, mark=""),
-            p_cell(one.test.p),
-            p_cell(one.p_adjusted),
+            p_cell(difference.test.p),
+            p_cell(difference.p_adjusted),
         ]
         if by_tukey:
-            row.append(p_cell(by_tukey.get((one.retriever, one.baseline))))
-        rows.append((*row, compared_record(one), count_cell(one.n)))
+            row.append(p_cell(by_tukey.get((first, second))))
+        rows.append((*row, compared_record(difference), count_cell(difference.n)))
     for pair in () if pairs else tukey:
         name = text_cell(f"{pair.first} - {pair.second}")
         rows.append((name, signed_cell(pair.value), p_cell(pair.p), count_cell(pair.n)))
@@ -117,9 +102,8 @@ def _pair_notes(
 ) -> Iterator[str]:
     family = comparison.family
     if family.baseline is not None:
-        named = family_name(family, strings.language)
-        facts = {"pairs": len(pairs), "baseline": family.baseline, "family": named}
-        yield strings("note_pairs_unmarked", **facts)
+        facts = {"baseline": family.baseline, "family": family_name(family, strings)}
+        yield strings("note_pairs_unmarked", pairs=len(pairs), **facts)
         return
     yield strings(f"note_pairs{correction_suffix(options)}", pairs=len(pairs), mark=DECIDED)
     yield from margin_mark(pairs, strings)
@@ -128,14 +112,8 @@ def _pair_notes(
 def margin_block(
     measure: MeasureComparison, baseline: str, strings: Strings, *, id: str = "margin"
 ) -> Iterator[Block]:
-    """Equivalence and being not worse on one measure; why not, where it has no margin.
-
-    Args:
-        measure: the differences.
-        baseline: what the others are compared with.
-        strings: of the reader's language.
-        id: of the table.
-    """
+    """Equivalence and being not worse on one measure, compared with a baseline; why not, where it
+    has no margin."""
     label = difference_label(measure.measure)
     if not measure.differences:
         return
@@ -143,7 +121,7 @@ def margin_block(
         yield Paragraph(strings("no_margin", label=label), "note")
         return
     margin = plain_number(measure.margin)
-    reasons = any(one.withheld for one in measure.differences)
+    reasons = any(difference.withheld for difference in measure.differences)
     columns = [
         retriever_column(strings),
         Column("difference 90", strings("column_interval90"), interval=True),
@@ -156,30 +134,31 @@ def margin_block(
     ]
     if reasons:
         columns.append(Column("withheld", strings("column_withheld"), "text"))
-    rows = tuple(_margin_row(one, strings, reasons=reasons) for one in measure.differences)
+    rows = tuple(
+        _margin_row(difference, strings, reasons=reasons) for difference in measure.differences
+    )
     title = strings("margin_title", margin=margin, label=label, baseline=baseline)
     notes = (strings("note_margin", margin=margin),)
     yield Table(id, title, tuple(columns), rows, notes)
 
 
-def _margin_row(one: Difference, strings: Strings, *, reasons: bool) -> tuple[Cell, ...]:
+def _margin_row(difference: Difference, strings: Strings, *, reasons: bool) -> tuple[Cell, ...]:
     """What the margin says of one difference, and where that is nothing, why."""
-    found, unknown = one.equivalence, strings("not_estimable")
-    needed = nothing(unknown) if one.needed is None else count_cell(one.needed)
-    why = (text_cell(withheld_text(one, strings.language)),) if reasons else ()
-    value = signed_cell(one.value)
+    found, unknown = difference.equivalence, strings("not_estimable")
+    needed = nothing(unknown) if difference.needed is None else count_cell(difference.needed)
+    why = (text_cell(withheld_text(difference, strings)),) if reasons else ()
+    name, value = name_cell(difference.retriever), signed_cell(difference.value)
     if found is None:
         not_shown = yes_cell(False, strings)
         cells = (not_shown, nothing(), nothing(unknown), not_shown, nothing())
-        return (name_cell(one.retriever), replace(value, interval=unknown), *cells, needed, *why)
+        return (name, replace(value, interval=unknown), *cells, needed, *why)
     interval = found.interval90
-    known = not math.isnan(interval.low)
     return (
-        name_cell(one.retriever),
+        name,
         replace(
             value,
-            low=interval.low if known else None,
-            high=interval.high if known else None,
+            low=interval.low if interval.estimable else None,
+            high=interval.high if interval.estimable else None,
             interval=interval_words(interval, strings, sign=True),
         ),
         yes_cell(found.equivalent, strings),
@@ -195,14 +174,7 @@ def _margin_row(one: Difference, strings: Strings, *, reasons: bool) -> tuple[Ce
 def overlap_table(
     pairs: Sequence[Overlap], measure: str, strings: Strings, *, id: str = "overlap"
 ) -> Table:
-    """What pairs of runs find together.
-
-    Args:
-        pairs: one or more.
-        measure: for the best of both, as it parses.
-        strings: of the reader's language.
-        id: of the table.
-    """
+    """What pairs of runs find together; ``measure`` is that of the best of both."""
     k, p = pairs[0].k, pairs[0].p
     label = parse_measure(measure).label
     columns = (

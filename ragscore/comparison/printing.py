@@ -140,7 +140,7 @@ def how_to_read(
     comparison: DatasetComparison, options: CompareOptions, strings: Strings
 ) -> Iterator[str]:
     """What the columns mean, and which comparisons form a family."""
-    m, family = comparison.family.m, family_name(comparison.family, strings.language)
+    m, family = comparison.family.m, family_name(comparison.family, strings)
     raw = options.correction == "none"
     if m <= 1:
         family = strings("reading_alone", family=family)

@@ -40,11 +40,10 @@ def slice_table(
 
     Args:
         of: the slices, one or more.
-        measure: as it parses; None for the only retriever, whose measures stand side by side.
-        strings: of the reader's language.
-        id: of the table.
+        measure: None for the only retriever, whose measures stand side by side.
         most: how many slices are shown, the largest; by default all.
         filters: for a page with a query explorer.
+        strings, id: as in :mod:`ragscore.comparison.tables`.
     """
     shown, measures = of.slices[:most], of.slices[0].measures
     label = parse_measure(measure).label if measure else measures[0].means[0].retriever
@@ -105,11 +104,6 @@ def gap_table(
     """The differences to the baseline inside and outside each slice; none where none was tested.
 
     Args:
-        of: the slices.
-        measure: as it parses.
-        options: how p-values are corrected.
-        strings: of the reader's language.
-        id: of the table.
         most: where given, only gaps that are decided are shown, and so many at most, the smallest
             p first; by default every tested gap.
         filters: for a page with a query explorer.

@@ -1,7 +1,8 @@
 """Tables of a comparison: means and differences on a measure, the best against each other.
 
-The report and the commands print these same tables. Each takes the texts of
-``comparison.table_strings`` in the reader's language.
+The report and the commands print these same tables. In all of them, and in those of pairs and
+slices, ``measure`` is a measure as it parses, ``options`` say how all was compared, ``strings`` are
+the texts in the reader's language, and ``id`` names the table.
 """
 
 from __future__ import annotations
@@ -21,13 +22,7 @@ from ragscore.blocks.cells import (
     retriever_column,
     signed_cell,
 )
-from ragscore.blocks.numbers import (
-    BELOW_MARGIN,
-    DECIDED,
-    DISAGREES,
-    count_text,
-    plain_number,
-)
+from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED, DISAGREES, count_text, plain_number
 from ragscore.comparison.cells import (
     brief_cells,
     compared_cell,
@@ -49,13 +44,7 @@ from ragscore.strings import Strings
 
 
 def measure_column(measure: str, strings: Strings, *, interval: bool = True) -> Column:
-    """Means of a measure.
-
-    Args:
-        measure: as it parses.
-        strings: of the reader's language.
-        interval: whether the cells have intervals.
-    """
+    """Means of a measure; ``interval``: whether the cells have intervals."""
     parsed = parse_measure(measure)
     lower = parsed.lowest_is_best
     label = strings("lower_is_better", label=parsed.label) if lower else parsed.label
@@ -84,7 +73,7 @@ def brief_columns(
     comparison: DatasetComparison, measure: str, options: CompareOptions, strings: Strings
 ) -> tuple[Column, ...]:
     """The columns of :func:`~ragscore.comparison.cells.brief_cells`."""
-    family = family_name(comparison.family, strings.language)
+    family = family_name(comparison.family, strings)
     facts = {"label": difference_label(measure), "baseline": comparison.baseline}
     return (
         Column(
@@ -113,18 +102,18 @@ def mark_notes(
     strings: Strings,
 ) -> Iterator[str]:
     """What the marks of differences mean, and which comparisons they are corrected over."""
-    family = family_name(comparison.family, strings.language)
+    family = family_name(comparison.family, strings)
     kind = correction_suffix(options) if comparison.family.m > 1 else "_one"
     yield strings(f"note_decided{kind}", mark=DECIDED, family=family)
     yield from margin_mark(differences, strings)
-    outside = (one for one in differences if math.isnan(one.p_adjusted))
-    if not all(comparison.same(one.retriever, one.baseline) for one in outside):
+    outside = (pair for pair in differences if math.isnan(pair.p_adjusted))
+    if not all(comparison.same(pair.retriever, pair.baseline) for pair in outside):
         yield strings("note_outside_family", family=family)
 
 
 def margin_mark(differences: Iterable[Difference], strings: Strings) -> Iterator[str]:
     """What the mark of differences below the margin means, where one has it."""
-    margin = next((one.margin for one in differences if one.below_margin), None)
+    margin = next((pair.margin for pair in differences if pair.below_margin), None)
     if margin is not None:
         yield strings("note_below_margin", mark=BELOW_MARGIN, margin=plain_number(margin))
 
@@ -154,7 +143,7 @@ def measure_table(
         Column("d_z", "d_z", hint=strings("hint_d_z"), better="high"),
         Column("detectable", strings("column_detects"), hint=strings("hint_detectable")),
     )
-    against = {one.retriever: one for one in measure.differences}
+    against = {pair.retriever: pair for pair in measure.differences}
     rows = []
     for name in comparison.retrievers:
         row = [name_cell(name), _mean(measure.means[name], strings)]
@@ -200,13 +189,13 @@ def _under(
     means = [(name, mean.interval.note) for name, mean in measure.means.items()]
     yield from _noted("note_means", means, strings)
     differences = [
-        one for one in measure.differences if not comparison.same(one.retriever, one.baseline)
+        pair for pair in measure.differences if not comparison.same(pair.retriever, pair.baseline)
     ]
-    noted = [(one.retriever, one.interval.note) for one in differences]
+    noted = [(pair.retriever, pair.interval.note) for pair in differences]
     yield from _noted("note_differences", noted, strings)
-    for one in differences:
-        if one.disagrees:
-            yield _disagreement(one, strings)
+    for pair in differences:
+        if pair.disagrees:
+            yield _disagreement(pair, strings)
     yield from (str(strings.say(note)) for note in measure.notes)
 
 
@@ -250,13 +239,13 @@ def leader_table(
     )
     rows = tuple(
         (
-            name_cell(one.baseline),
-            replace(compared_cell(one, strings), mark=""),
-            p_cell(one.test.p),
-            p_cell(one.p_adjusted),
-            compared_record(one),
+            name_cell(pair.baseline),
+            replace(compared_cell(pair, strings), mark=""),
+            p_cell(pair.test.p),
+            p_cell(pair.p_adjusted),
+            compared_record(pair),
         )
-        for one in leader
+        for pair in leader
     )
     label = difference_label(comparison.primary)
     title = strings("leader_title", leader=leader[0].retriever, label=label)

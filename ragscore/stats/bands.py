@@ -25,10 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.records import FloatArray, MaybeNaN, Record
-from ragscore.stats.intervals import wilson_bounds
+from ragscore.stats.intervals import LEVEL, wilson_bounds
 from ragscore.stats.units import Units
 
-LEVEL = 0.95
 FLAT = 1e-12
 """A variance below this share of the mean square is that of equal values."""
 

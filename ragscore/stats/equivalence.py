@@ -25,8 +25,8 @@ from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
 from ragscore.stats.strings import STRINGS
 from ragscore.stats.units import Units, checked_values, units_of
 
-#: Of each one-sided test.
-LEVEL = 0.05
+ALPHA = 0.05
+"""Of each one-sided test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def equivalence(
         )
     values = checked_values(differences, what="differences")
     units = units_of(values, clusters)
-    (interval,) = difference_intervals(values, level=1 - 2 * LEVEL, clusters=clusters)
+    (interval,) = difference_intervals(values, level=1 - 2 * ALPHA, clusters=clusters)
     if not interval.estimable:
         note = interval.note
         if note == NOT_ESTIMABLE:

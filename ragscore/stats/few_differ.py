@@ -21,9 +21,9 @@ from ragscore.stats.units import SAME, Units
 
 TOO_FEW = 5
 """So many differing units at most can't reach p < .05: two-sided, 2 / 2**5 = .0625."""
-FEW = 30
+MIN_DIFFERING = 30
 """Below so many differing units, or below the share, two more are added where most are tied."""
-SHARE = 0.1
+MIN_SHARE = 0.1
 
 
 def differing(units: Units) -> NDArray[np.int64]:
@@ -46,7 +46,7 @@ def only_differ(count: int, total: int, several: str) -> str:
 def few_differ(units: Units) -> NDArray[np.bool_]:
     """bool[C]: most units are tied, and those that differ are few."""
     count, total = differing(units), units.count
-    return np.asarray((2 * count < total) & ((count < FEW) | (count < SHARE * total)))
+    return np.asarray((2 * count < total) & ((count < MIN_DIFFERING) | (count < MIN_SHARE * total)))
 
 
 def with_two_more(units: Units) -> Units:

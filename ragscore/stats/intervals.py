@@ -20,6 +20,7 @@ from ragscore.records import MaybeNaN, Record
 from ragscore.stats.resampling import Resampled, accelerations, bca_shares, resampled_means
 from ragscore.stats.strings import STRINGS
 from ragscore.stats.units import (
+    MIN_CLUSTERS,
     Floats,
     Units,
     checked_draws,
@@ -31,10 +32,12 @@ from ragscore.stats.units import (
 Method = Literal["bca", "percentile", "t", "plus-two", "wilson"]
 METHODS: tuple[Method, ...] = ("bca", "percentile", "t", "wilson")
 
-#: An interval over fewer informative queries, or fewer clusters, carries a note.
-FEW = 10
-#: Means over fewer clusters take t: of them BCa holds the truth in 76 to 93 of 100 samples.
-CLUSTERS = 30
+LEVEL = 0.95
+"""Coverage of the intervals that are printed."""
+MIN_INFORMATIVE = 10
+"""An interval over fewer informative queries carries a note."""
+BCA_CLUSTERS = 30
+"""Means over fewer clusters take t: of them BCa holds the truth in 76 to 93 of 100 samples."""
 NOT_ESTIMABLE = STRINGS.note("not_estimable")
 
 
@@ -65,7 +68,7 @@ def mean_intervals(
     values: ArrayLike,
     *,
     method: Method | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
     resamples: int = 10_000,
     seed: int = 1234,
     clusters: ArrayLike | None = None,
@@ -114,7 +117,7 @@ def mean_intervals(
         )
     units = units_of(columns, clusters)
     informative = units.informative()
-    by_t = asked is None and units.clustered and units.count < CLUSTERS
+    by_t = asked is None and units.clustered and units.count < BCA_CLUSTERS
     by_wilson = np.zeros(len(columns), dtype=bool)
     if method == "wilson" or (method == "bca" and binary is not False):
         by_wilson = zero_one
@@ -140,7 +143,7 @@ def mean_intervals(
 
 
 def _note(units: Units, informative: int) -> str:
-    few = units.clustered and units.count < FEW
+    few = units.clustered and units.count < MIN_CLUSTERS
     clusters = STRINGS.note("few_clusters", count=count_text(units.count)) if few else ""
     return _both(few_informative(informative, units.several), clusters)
 
@@ -148,7 +151,7 @@ def _note(units: Units, informative: int) -> str:
 def few_informative(count: int, several: str) -> str:
     """How few units are informative, in words; empty where they are enough. ``several`` is
     ``queries`` or ``clusters``."""
-    if count >= FEW:
+    if count >= MIN_INFORMATIVE:
         return ""
     if count <= 1:
         return STRINGS.note(f"{'one' if count else 'no'}_informative_{several}")

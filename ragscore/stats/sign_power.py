@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from ragscore.stats.few_differ import few_differ, with_two_more
 from ragscore.stats.units import SAME, Units
 
-MANY = 4_000
+NORMAL_FROM = 4_000
 """From so many differing units on the wins are taken as normal."""
-MOST_UNITS = 1 << 40
+MAX_UNITS = 1 << 40
 """More units than this are not counted out."""
 
 
@@ -76,7 +76,7 @@ def steps_power(steps: WinLossSteps, difference: float, n: int, alpha: float = 0
     differ = wins + losses
     if math.isnan(differ):
         return math.nan
-    if n * differ > MANY:
+    if n * differ > NORMAL_FROM:
         return _normal_power(wins, losses, n, alpha)
     from scipy.special import bdtrc, gammaln, xlog1py, xlogy
 
@@ -120,7 +120,7 @@ def steps_needed(
     low, high = 1, 2
     while steps_power(steps, difference, high, alpha) < power:
         low, high = high, high * 2
-        if high > MOST_UNITS:
+        if high > MAX_UNITS:
             return None
     while high - low > max(1, high // 1_000):
         middle = (low + high) // 2

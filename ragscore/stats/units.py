@@ -15,6 +15,9 @@ from ragscore.errors import ConfigError, DataError
 
 Floats = NDArray[np.float64]
 
+MIN_CLUSTERS = 10
+"""What is computed from fewer clusters is rough, and says so."""
+
 #: Values this close are the same value: scores are sums of a few terms around 1, whose rounding
 #: is a thousand times smaller.
 SAME = 1e-12

@@ -14,6 +14,7 @@ from ragscore.names import few
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
 from ragscore.stats.bands import Band, SettingValues
+from ragscore.stats.units import MIN_CLUSTERS
 from ragscore.strings import Sentence
 from ragscore.tuning.context import Contexts, TokenCounter
 from ragscore.tuning.cross_validation import (
@@ -29,9 +30,6 @@ from ragscore.tuning.result import Tuning
 from ragscore.tuning.rules import RuleChoice
 from ragscore.tuning.thresholds import Thresholds
 from ragscore.tuning.tuning_input import AnyJudgments, TuningInput
-
-MIN_CLUSTERS = 10
-"""Fewer clusters than this say little of others."""
 
 
 def tune(

@@ -19,9 +19,9 @@ from pydantic import Field
 
 from ragscore.errors import DataError
 from ragscore.records import MaybeNaN, Record, json_property
-from ragscore.stats.bands import LEVEL, QueryUnits, SettingValues, parts_means
+from ragscore.stats.bands import QueryUnits, SettingValues, parts_means
 from ragscore.stats.folds import Folds, folds
-from ragscore.stats.intervals import Interval
+from ragscore.stats.intervals import LEVEL, Interval
 
 Choose = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
 """From parts of the queries, bool[T, Q], the setting that each part would choose: int64[T]."""

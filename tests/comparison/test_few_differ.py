@@ -14,6 +14,7 @@ from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.pair_tables import margin_block
 from ragscore.comparison.strings import STRINGS
 from ragscore.comparison.tables import measure_table
+from ragscore.strings import LANGUAGES
 from tests.factories.scores import scored
 
 N = 100
@@ -36,7 +37,7 @@ def test_why_nothing_is_claimed_has_its_words_in_both_languages(
     withheld: Withheld, clusters: int | None
 ) -> None:
     one = replace(only(compared(5, 0)), withheld=withheld, clusters=clusters, differing=2)
-    english, korean = (withheld_text(one, language) for language in ("en", "ko"))
+    english, korean = (withheld_text(one, STRINGS.strings(language)) for language in LANGUAGES)
     assert bool(english) == bool(korean) == bool(withheld)
     assert "{" not in english + korean
     assert (english == korean) == (not withheld)

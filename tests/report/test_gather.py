@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragscore.cli.compare_report import compared_result
+from ragscore.cli.compare import compared_result
 from ragscore.comparison.overlap import overlaps
 from ragscore.diagnose import causes
 from ragscore.errors import DataError

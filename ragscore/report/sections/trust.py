@@ -114,7 +114,7 @@ def _detectable(
             needed = difference.needed
             yield nothing(unknown) if needed is None else count_cell(needed)
         if reasons:
-            yield text_cell(withheld_text(difference, strings.language))
+            yield text_cell(withheld_text(difference, strings))
 
     columns = [Column("detectable", strings("column_detectable"), better="low")]
     says = strings("trust_detectable_says")

@@ -107,7 +107,5 @@ def _forest(report: Report, panel: DatasetResult, baseline: str, measure: str) -
         baseline=baseline,
         margin=panel.comparisons[baseline, measure][measure].margin,
         strings=report.strings,
-        family=family_name(comparison.family, report.strings.language)
-        if comparison.family.m > 1
-        else "",
+        family=family_name(comparison.family, report.strings) if comparison.family.m > 1 else "",
     )
