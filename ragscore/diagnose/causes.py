@@ -19,7 +19,7 @@ from ragscore.judge import judge
 from ragscore.run import Run
 
 CAUSES = ("nowhere", "duplicate", "below_k", "not_returned")
-"""In the order in which they are asked, the first that holds is the cause:
+"""The causes in the order in which they are tried; the first that holds is the cause:
 
 - ``nowhere``: no retriever returned a relevant passage, as deep as its run was recorded. The
   query may be hard, its judgments wrong, or its passage not to be found by any of these.
@@ -30,7 +30,7 @@ CAUSES = ("nowhere", "duplicate", "below_k", "not_returned")
 - ``not_returned``: this retriever returned none, and another did.
 """
 FOUND = -1
-"""In place of a cause where a relevant passage is among the first k."""
+"""Stands in place of a cause where a relevant passage is among the first k."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Causes:
         duplicate: by (retriever, query id) whose cause is ``duplicate``: the relevant passage, and
             its near-duplicate among the first k.
         without_relevant: how many of the given queries have no relevant passage.
-        texts: whether there were texts, so that near-duplicates could be told.
+        texts: whether there were texts in which to look for near-duplicates.
     """
 
     k: int

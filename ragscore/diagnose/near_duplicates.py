@@ -35,15 +35,15 @@ def shingles(text: str) -> Shingles:
     return _shingles(_WORDS(text.lower()))
 
 
-def nearly_same(one: Shingles, other: Shingles) -> bool:
+def nearly_same(first: Shingles, second: Shingles) -> bool:
     """Whether the Jaccard similarity is at least 0.8; a text without words is like no other.
 
     >>> nearly_same(shingles("a b c d e f"), shingles("a b c d e f!"))
     True
     """
-    common = len(one & other)
+    common = len(first & second)
     # 4/5 of the union, in whole numbers.
-    return common > 0 and 5 * common >= 4 * (len(one) + len(other) - common)
+    return common > 0 and 5 * common >= 4 * (len(first) + len(second) - common)
 
 
 class NearDuplicates:

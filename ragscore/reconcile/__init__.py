@@ -69,7 +69,7 @@ class Reported:
         """A printed number.
 
         Raises:
-            ConfigError: the text is no number.
+            ConfigError: the text is not a number.
         """
         found = re.fullmatch(r"\s*([+-]?[0-9]*\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?)\s*(%?)\s*", text)
         try:
@@ -130,7 +130,7 @@ def reconcile(
 
     Args:
         run, qrels: what was scored.
-        measure: what was said to be measured.
+        measure: the measure that was reported.
         value: the number as printed; it is matched at its own precision.
         unanswerable: ids of queries without an answer.
         n_passages: number of passages in the corpus (AUC).
@@ -143,7 +143,7 @@ def reconcile(
 
     Raises:
         MeasureError: the measure cannot be parsed, or is several at once.
-        ConfigError: the value is no number.
+        ConfigError: the value is not a number.
     """
     reported = Reported.parsed(value)
     listed = parse_measures(load_named(measure))

@@ -14,7 +14,7 @@ from ragscore.strings import Language, Strings
 MAX_SHOWN = 12
 """Conventions that are listed; the others are counted."""
 MANY_MATCHES = 0.5
-"""From so many expected matches on, a match says little."""
+"""Where at least this many matches are expected by chance, a match says little."""
 DIGITS = 6
 """Decimals: a reported number may have more than three."""
 

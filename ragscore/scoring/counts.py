@@ -71,5 +71,5 @@ class CountRow(Counts, _Row):
 
     @property
     def counts(self) -> Counts:
-        """The same without the names."""
+        """The counts without the names."""
         return Counts(**{field.name: getattr(self, field.name) for field in fields(Counts)})

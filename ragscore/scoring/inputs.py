@@ -81,7 +81,7 @@ def qrels_of(given: AnyQrels) -> Qrels:
 
 
 def numbered_qrels(given: AnyQrels, queries: int, passages: int) -> Qrels:
-    """Judgments of numbered queries and passages, over at least as many as are said.
+    """Judgments of numbered queries and passages, over at least this many of each.
 
     Args:
         given: ``{query number: {passage number: grade} or [numbers]}``; an integer array

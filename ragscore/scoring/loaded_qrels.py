@@ -74,6 +74,6 @@ class LoadedQrels:
         return read.query_ids.to_list() if isinstance(read, TextQrels) else list(read.queries)
 
     def passage_ids(self) -> list[str]:
-        """Ids of the passages; one that is judged for several queries may be there again."""
+        """Ids of the passages; an id that is judged for several queries may be repeated."""
         read = self._read
         return read.passages.to_list() if isinstance(read, TextQrels) else list(read.passages)

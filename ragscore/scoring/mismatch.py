@@ -35,7 +35,8 @@ SPELLINGS: dict[Cause, Callable[[str], str]] = {
     "zeros": lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),
     "letters": lambda text: re.sub(r"^\D*?[-_]?(?=\d+$)", "", text),
 }
-"""By cause, what ids that differ by it have in common; the first that matches is the likely one."""
+"""By cause, the form in which ids that differ by it are equal; the first cause that fits is the
+likely one."""
 CERTAIN: tuple[Cause, ...] = ("case", "unicode", "blanks", "decimal")
 """Causes that are beyond doubt also where other ids are in both the run and the judgments."""
 
@@ -83,7 +84,7 @@ def mismatch_between(
     judged_queries: Collection[str],
     judged_passages: Collection[str],
 ) -> IdMismatch | None:
-    """The mismatch of queries, else that of passages; None where there is none to be seen.
+    """The mismatch of queries, else that of passages; None where no ids differ visibly.
 
     Where some ids are in both, only causes that are beyond doubt count, and only where they keep
     more than a tenth of the judged ids from being found.

@@ -55,7 +55,7 @@ class Profile:
     exceptions_ko: str = ""
 
     def exceptions_in(self, language: Language) -> str:
-        """Where the tool still gives another number, in the reader's language."""
+        """The exceptions in the reader's language; in English where nobody has translated them."""
         return (language == "ko" and self.exceptions_ko) or self.exceptions
 
     def measures(self, measures: Iterable[Measure]) -> tuple[Measure, ...]:
@@ -273,7 +273,7 @@ def profile_named(name: str, *, load: bool = False) -> Profile:
             be anybody's.
 
     Raises:
-        ConfigError: there is none, or it may not be imported here.
+        ConfigError: no profile has that name, or its package may not be imported here.
     """
     if name in PROFILES and not load:
         return PROFILES[name]

@@ -146,7 +146,7 @@ class Scores(Displayed):
         return means_table(rows, STRINGS.strings(language), title=wanted)
 
     def average_table(self, *, language: Language = "en") -> Table:
-        """The same of :meth:`averages`."""
+        """The averages over the datasets: one row a retriever."""
         strings = STRINGS.strings(language)
         title = strings("average", datasets=len(self.datasets))
         return means_table(self.averages(), strings, title=title, id="average")

@@ -153,7 +153,7 @@ class SettingValues:
         return cls(values, units, weights, shares, scale, unit_interval)
 
     def band(self) -> Band:
-        """Over all queries."""
+        """Means and intervals over all queries."""
         all_queries = np.ones((1, len(self.values)), dtype=bool)
         band = self.bands(all_queries)
         return Band(band.mean[0], band.low[0], band.high[0])
@@ -163,7 +163,7 @@ class SettingValues:
         return parts_means(self.values, parts, self.weights)
 
     def bands(self, parts: NDArray[np.bool_]) -> Band:
-        """Over parts of the queries, bool[T, Q], each of whole units: [T, S]."""
+        """Means and intervals of parts of the queries, bool[T, Q] of whole units: [T, S]."""
         from scipy.special import stdtrit
 
         taken = self.units.parts(parts)

@@ -32,7 +32,7 @@ class Contexts:
         unit: what is counted.
         sizes: int64[Q, depth + 1], of the first 0, 1, ..., depth passages together.
         returned: int32[Q], how many passages each query got.
-        limit: of the budget, None where there is none.
+        limit: the budget's limit; None without one.
     """
 
     unit: Unit

@@ -24,7 +24,7 @@ from ragscore.stats.folds import Folds, folds
 from ragscore.stats.intervals import LEVEL, Interval
 
 Choose = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
-"""From parts of the queries, bool[T, Q], the setting that each part would choose: int64[T]."""
+"""Takes parts of the queries, bool[T, Q], and returns the setting that each chooses: int64[T]."""
 
 SAME = 1e-12
 """Means no further apart are equal: sums in another order differ by less."""

@@ -83,12 +83,12 @@ class ContextCurve(Record):
 
 @dataclass(frozen=True)
 class Setting(Record):
-    """What one setting has; null everywhere where there is none."""
+    """The measures and sizes at one setting; every field is null where nothing is recommended."""
 
     value: int | float | None
     """The k, or the score, gap or ratio at the cut."""
     label: str | None
-    """The same as sentences name it: ``k = 5``."""
+    """The value as sentences name it: ``k = 5``."""
     measures: Mapping[str, MeanAtSetting] | None
     """The measures of the curves there."""
     passages: MaybeNaN | None

@@ -64,7 +64,7 @@ class Passages:
 
     @cached_property
     def answered(self) -> NDArray[np.bool_]:
-        """Who gets a passage: bool[Q + U, S]."""
+        """Which queries get a passage at each setting: bool[Q + U, S]."""
         return np.concatenate([self.returned, self.refused]) > 0
 
     def kept(self) -> PassagesKept:

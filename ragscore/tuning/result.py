@@ -49,7 +49,7 @@ class Tuning(TunedRun, Displayed):
         return self.sentence_in(self.options.language)
 
     def sentence_in(self, language: Language) -> str:
-        """The same in another language."""
+        """What to do, in one sentence, in a given language."""
         return sentence_of(self, STRINGS.strings(language))
 
     @property
@@ -58,7 +58,7 @@ class Tuning(TunedRun, Displayed):
         return self.rule_in(self.options.language)
 
     def rule_in(self, language: Language) -> str | None:
-        """The same in another language."""
+        """The rule in a given language."""
         return rule_of(self, STRINGS.strings(language))
 
     @json_property

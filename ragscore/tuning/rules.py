@@ -1,7 +1,7 @@
 """The rules by which a setting is chosen, on all queries or on parts of them alike.
 
 Settings stand in order, the strictest first. Where a rule's target is reached nowhere, what comes
-nearest is chosen, and said to be so.
+nearest is chosen, and ``reached`` says that it falls short.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class RuleChoice:
             near = np.where(covering.any(axis=1), near, values.shape[1] - 1)
         reached = np.any(covering, axis=1)
         if options.target is None:
-            if rule == "knee":  # one before anything is found is none
+            if rule == "knee":  # before anything is found there is no knee
                 reached &= np.take_along_axis(means, near[:, None], axis=1)[:, 0] > 0
             return ChosenSettings(near, reached)
         enough = covering & (values >= options.target - SAME)

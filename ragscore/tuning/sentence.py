@@ -106,7 +106,7 @@ def _answers(tuning: TunedRun, at: int, strings: Strings) -> str:
 
 
 def _handed_over(tuning: TunedRun, at: int, strings: Strings) -> str:
-    """What a budget cuts off; empty where there is none."""
+    """What the budget cuts off; empty without a budget."""
     overflow, budget = tuning.overflow, tuning.options.budget
     if overflow is None or budget is None or budget.limit is None:
         return ""
@@ -148,7 +148,7 @@ def _more(tuning: TunedRun, at: int, strings: Strings) -> str:
 
 
 def _larger_budget(tuning: TunedRun, at: int, strings: Strings) -> str:
-    """What about twice the budget adds; empty where there is none, or no more to be had."""
+    """What about twice the budget adds; empty without a budget, or where nothing is larger."""
     context, budget = tuning.by_context, tuning.options.budget
     if context is None or budget is None or budget.limit is None:
         return ""

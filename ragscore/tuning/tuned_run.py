@@ -124,12 +124,12 @@ class TunedRun(Record):
         return self.notes_in(self.options.language)
 
     def notes_in(self, language: Language) -> tuple[str, ...]:
-        """The same in another language."""
+        """The notes in a given language."""
         strings = STRINGS.strings(language)
         return tuple(remark.text_in(strings) for remark in self.remarks)
 
     def at(self, place: int | None) -> Setting:
-        """What the setting at a place in ``thresholds`` has; nothing where there is none."""
+        """The setting at a place in ``thresholds``; its fields are None where the place is None."""
         if place is None:
             return Setting(None, None, None, None, None, None)
         cut = float(self.thresholds.values[place])

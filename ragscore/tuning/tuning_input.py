@@ -168,7 +168,7 @@ class TuningInput:
     def of_averaged(
         self, values: NDArray[np.float64], *, one_relevant: bool = False, unit_interval: bool = True
     ) -> SettingValues:
-        """Any values of the averaged queries, float64[Q, S], in which all of them count alike."""
+        """Values of the averaged queries, float64[Q, S], which all count alike."""
         weights = self._behind(np.ones_like(values)) if self.unanswerable else None
         return SettingValues.of(
             self._behind(values),
@@ -179,13 +179,13 @@ class TuningInput:
         )
 
     def of_unanswerable(self, values: NDArray[np.float64]) -> SettingValues:
-        """Any values of the unanswerable queries, float64[U, S], in which only these count."""
+        """Values of the unanswerable queries, float64[U, S]; no other query counts."""
         behind = np.zeros((len(self), values.shape[1]))
         weights = np.concatenate([behind, np.ones_like(values)])
         return SettingValues.of(np.concatenate([behind, values]), self.units, weights=weights)
 
     def _behind(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The same with a row of 0 for each unanswerable query that is drawn."""
+        """The values, then a row of 0 for each unanswerable query that is drawn."""
         return np.pad(values, ((0, self.unanswerable), (0, 0)))
 
     def contexts(self, budget: Budget | None) -> Contexts | None:

@@ -49,7 +49,7 @@ RECOMMENDED = "*"
 def tuning_blocks(
     tunings: Sequence[TunedRun], language: Language, *, brief: bool = False
 ) -> Iterator[Block]:
-    """All retrievers, one after the other.
+    """A section for each retriever, with its sentence, tables and notes.
 
     Args:
         tunings: what was read off their runs.
