@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from ragscore.errors import ConfigError, MeasureError, Problem, did_you_mean
+from ragscore.errors import ConfigError, MeasureError, Problem, unknown_name
 from ragscore.formats import DatasetSpec, check_dataset_files
 from ragscore.formats.datasets.spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
@@ -99,11 +99,8 @@ def findings(parts: ExperimentParts) -> Iterator[Finding]:
     yield from _measures(parts)
     yield from _inputs(parts)
     if parts.baseline is not None and parts.baseline not in parts.names:
-        yield Finding(
-            ("compare", "baseline"),
-            f"no retriever is named '{parts.baseline}'",
-            did_you_mean(parts.baseline, parts.names),
-        )
+        unknown = unknown_name("retriever", parts.baseline, parts.names)
+        yield Finding(("compare", "baseline"), unknown.what, unknown.instead)
     yield from _sections(parts)
 
 
@@ -226,12 +223,8 @@ def _inputs(parts: ExperimentParts) -> Iterator[Finding]:
         others = [other for other in parts.names if other != name]
         for other in dict.fromkeys(wanted):
             if other not in parts.names:
-                yield Finding(
-                    ("retrievers", name),
-                    f"no retriever is named '{other}'",
-                    did_you_mean(other, others),
-                    about=other,
-                )
+                unknown = unknown_name("retriever", other, others)
+                yield Finding(("retrievers", name), unknown.what, unknown.instead, about=other)
     reported: set[frozenset[str]] = set()
     for name in inputs:
         cycle = _cycle(name, inputs)
@@ -249,11 +242,8 @@ def _inputs(parts: ExperimentParts) -> Iterator[Finding]:
 def _sections(parts: ExperimentParts) -> Iterator[Finding]:
     for place, name in parts.sections.items():
         if name not in SECTIONS and name not in SECTIONS.installed():
-            yield Finding(
-                ("report", "sections", place),
-                f"no section is named '{name}'",
-                did_you_mean(name, SECTIONS.names()),
-            )
+            unknown = unknown_name("section", name, SECTIONS.names())
+            yield Finding(("report", "sections", place), unknown.what, unknown.instead)
 
 
 def _cycle(start: str, inputs: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragscore.comparison import CompareOptions
@@ -22,21 +21,30 @@ from ragscore.results.manifest import (
 from ragscore.results.placing import machine
 from ragscore.results.stages import package_versions
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.scoring import ProfileName, Scores
+from ragscore.scoring import ProfileName
 
 
-@dataclass(frozen=True, eq=False)
-class Loaded:
-    """A dataset, the spec it was loaded from, None where it was given in Python, and how many
-    seconds that took."""
+def dataset_entry(dataset: Dataset, spec: DatasetSpec | None, seconds: float) -> DatasetEntry:
+    """What the manifest says of a dataset.
 
-    dataset: Dataset
-    spec: DatasetSpec | None
-    seconds: float = 0.0
+    Args:
+        dataset: what is searched.
+        spec: how it was read; None where it was given in Python.
+        seconds: how long reading it took.
+    """
+    return DatasetEntry.of(
+        dataset,
+        path=spec.path if spec is not None else "",
+        spec=spec.model_dump(mode="json") if spec is not None else None,
+        load_seconds=seconds,
+    )
 
 
 def experiment_manifest(
-    experiment: Experiment, only: tuple[str, ...] | None, datasets: Iterable[Loaded], scored: Scored
+    experiment: Experiment,
+    only: tuple[str, ...] | None,
+    datasets: Sequence[DatasetEntry],
+    scored: Scored,
 ) -> Manifest:
     """The manifest of an experiment's result; seconds, notes and files come later.
 
@@ -61,21 +69,21 @@ def experiment_manifest(
 
 
 def evaluation_manifest(
-    retrievers: Mapping[str, Any], profile: ProfileName, loaded: Loaded, scored: Scored
+    retrievers: Mapping[str, Any], profile: ProfileName, dataset: DatasetEntry, scored: Scored
 ) -> Manifest:
     """The manifest of what ``evaluate`` found: it has no digest of an experiment file.
 
     Args:
         retrievers: specs, or Python functions, objects and classes, by name.
         profile: the conventions of the scores.
-        loaded: what was searched.
+        dataset: what was searched.
         scored: the runs and scores.
     """
     return _manifest(
         retrievers,
-        [loaded],
+        [dataset],
         scored,
-        experiment=loaded.dataset.name,
+        experiment=dataset.name,
         config_digest=None,
         profile=profile,
         compare=CompareOptions().model_dump(mode="json"),
@@ -84,13 +92,13 @@ def evaluation_manifest(
 
 def _manifest(
     retrievers: Mapping[str, Any],
-    datasets: Iterable[Loaded],
+    datasets: Sequence[DatasetEntry],
     scored: Scored,
     *,
     profile: ProfileName,
     **recorded: Any,
 ) -> Manifest:
-    added = Added.by(Scores.joined(scored.scores).measures, profile)
+    added = Added.by(scored.scores.measures, profile)
     return Manifest(
         **({} if added is None else {"added": added}),
         **recorded,
@@ -98,22 +106,12 @@ def _manifest(
         created=now(),
         seconds=0.0,
         profile=profile,
-        datasets=tuple(map(_dataset_entry, datasets)),
+        datasets=tuple(datasets),
         retrievers=_retriever_entries(retrievers, scored),
         notes=(),
         versions=package_versions(),
         machine=machine(),
         files={},
-    )
-
-
-def _dataset_entry(loaded: Loaded) -> DatasetEntry:
-    spec = loaded.spec
-    return DatasetEntry.of(
-        loaded.dataset,
-        path=spec.path if spec is not None else "",
-        spec=spec.model_dump(mode="json") if spec is not None else None,
-        load_seconds=loaded.seconds,
     )
 
 

@@ -12,7 +12,7 @@ from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, DataError, unknown_name
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.manifests import (
-    Loaded,
+    dataset_entry,
     evaluation_manifest,
     experiment_manifest,
 )
@@ -30,11 +30,11 @@ from ragscore.formats.datasets.load import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.progress import SILENT, Progress
 from ragscore.results import Result
-from ragscore.results.manifest import Manifest
+from ragscore.results.manifest import DatasetEntry, Manifest
 from ragscore.results.memory import MemoryParts
 from ragscore.results.placing import UNCHANGED, check_output, new_folder
 from ragscore.retrievers.graph import with_inputs
-from ragscore.scoring import ProfileName, Scores
+from ragscore.scoring import ProfileName
 from ragscore.scratch import sweep
 
 
@@ -98,15 +98,16 @@ def run_experiment(
         check_report(experiment.report)
     experiment = experiment.reduced(needed)
     began = time.perf_counter()
-    datasets = []
+    datasets, entries = list[Dataset](), list[DatasetEntry]()
     for spec in experiment.datasets:
         started = time.perf_counter()
         dataset = load_dataset(spec, progress=notes)
-        datasets.append(Loaded(dataset, spec, time.perf_counter() - started))
+        datasets.append(dataset)
+        entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
     if experiment.compare:
-        check_keys(experiment.compare, [loaded.dataset for loaded in datasets])
+        check_keys(experiment.compare, datasets)
     scored = search_and_score(
-        [loaded.dataset for loaded in datasets],
+        datasets,
         experiment.retrievers,
         parse_measures(experiment.measures),
         depth=experiment.depth,
@@ -118,7 +119,7 @@ def run_experiment(
         bounds=experiment.bounds,
         notes=notes,
     )
-    manifest = experiment_manifest(experiment, wanted if only else None, datasets, scored)
+    manifest = experiment_manifest(experiment, wanted if only else None, entries, scored)
     parts = _parts(manifest, datasets, scored, resolved_yaml(experiment))
     result = Result(parts).viewed(choices=bool(experiment.report))
     if experiment.compare:
@@ -137,13 +138,13 @@ def run_experiment(
 
 
 def _parts(
-    manifest: Manifest, datasets: Iterable[Loaded], scored: Scored, text: str = ""
+    manifest: Manifest, datasets: Iterable[Dataset], scored: Scored, text: str = ""
 ) -> MemoryParts:
     return MemoryParts(
         manifest,
-        Scores.joined(scored.scores),
+        scored.scores,
         scored.runs,
-        {loaded.dataset.name: loaded.dataset for loaded in datasets},
+        {dataset.name: dataset for dataset in datasets},
         errors=scored.failures,
         text=text,
     )
@@ -211,16 +212,14 @@ def evaluate(
                 instead=f"Record more with depth={measure.cutoff}, or lower the cutoff",
             )
     began = time.perf_counter()
-    loaded = Loaded(dataset_from(dataset, progress), _spec_of(dataset), time.perf_counter() - began)
-    for columns, what in (
-        (loaded.dataset.queries, "queries"),
-        (loaded.dataset.corpus, "passages"),
-    ):
+    loaded = dataset_from(dataset, progress)
+    described = dataset_entry(loaded, _spec_of(dataset), time.perf_counter() - began)
+    for columns, what in ((loaded.queries, "queries"), (loaded.corpus, "passages")):
         if columns is not None and not len(columns):
-            raise DataError(f"there are no {what}", where=f"dataset '{loaded.dataset.name}'")
+            raise DataError(f"there are no {what}", where=f"dataset '{loaded.name}'")
     notes = RunNotes(progress)
     scored = search_and_score(
-        [loaded.dataset],
+        [loaded],
         retrievers,
         asked,
         depth=depth,
@@ -234,7 +233,7 @@ def evaluate(
     )
     if scored.failures and not scored.runs:
         raise next(iter(scored.failures.values()))
-    manifest = evaluation_manifest(retrievers, profile, loaded, scored)
+    manifest = evaluation_manifest(retrievers, profile, described, scored)
     update = {"seconds": time.perf_counter() - began, "notes": tuple(notes.kept)}
     return Result(_parts(manifest.model_copy(update=update), [loaded], scored))
 

@@ -17,7 +17,7 @@ from ragscore.measures import Measure
 from ragscore.results.manifest import Key
 from ragscore.results.stages import Stages
 from ragscore.run import Run
-from ragscore.scoring import ProfileName, Scores, score
+from ragscore.scoring import ProfileName, RetrieverScores, Scores, score
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,12 @@ class Scored:
     runs: dict[Key, Run] = field(default_factory=dict)
     stages: dict[Key, Stages] = field(default_factory=dict)
     failures: dict[Key, RagscoreError] = field(default_factory=dict)
-    scores: list[Scores] = field(default_factory=list)
+    entries: list[RetrieverScores] = field(default_factory=list)
+
+    @property
+    def scores(self) -> Scores:
+        """The scores of all runs."""
+        return Scores(tuple(self.entries))
 
 
 def search_and_score(
@@ -65,11 +70,11 @@ def search_and_score(
         for retriever, run in retrieved.runs.items():
             found.runs[dataset.name, retriever] = run
             found.stages[dataset.name, retriever] = retrieved.stages[retriever]
-            scores = score(
+            (entry,) = score(
                 run, dataset, measures, profile=profile, bounds=bounds, recorded=reachable
-            )
-            found.scores.append(scores)
-            note_scores(scores.entries[0], notes)
+            ).entries
+            found.entries.append(entry)
+            note_scores(entry, notes)
         found.failures.update(
             {(dataset.name, name): error for name, error in retrieved.failures.items()}
         )
