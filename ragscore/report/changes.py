@@ -7,16 +7,53 @@ with interval and test, corrected over the retrievers as ``compare`` does over a
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ragscore.comparison.changes import Pair, measure_changes
+from ragscore.comparison import CompareOptions
+from ragscore.comparison.changes import MeasureChanges, Pair, measure_changes
 from ragscore.comparison.common_queries import on_common_queries
 from ragscore.errors import RagscoreError
 from ragscore.measures import Measure
-from ragscore.report.change_model import Changes
-from ragscore.report.same_data import data_change
+from ragscore.report.same_data import DataChange, data_change
 from ragscore.results import DatasetResult, Result
 from ragscore.scoring import ProfileName, RetrieverScores, score
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What changed on one dataset.
+
+    Attributes:
+        dataset, before: its name in the later and in the earlier result.
+        pairs: who is in both.
+        only_before, only_after: retrievers that only one of them has a run of.
+        data: what differs in the dataset.
+        judged_again: both are measured by the later judgments and conventions, the earlier one
+            from its recorded runs.
+        n: common queries.
+        dropped: queries that only one result averaged, or whose text is another.
+        measures: by measure, in the order of the later result.
+        lacking: measures that the earlier result does not have.
+        clustered: queries were taken in clusters as the later result's options ask; False where
+            they ask for it and the clusters are not known.
+        trouble: why nothing could be compared; empty where something was.
+        options: how it was compared.
+    """
+
+    dataset: str
+    before: str
+    pairs: tuple[Pair, ...]
+    only_before: tuple[str, ...]
+    only_after: tuple[str, ...]
+    data: DataChange
+    options: CompareOptions
+    judged_again: bool = False
+    n: int = 0
+    dropped: int = 0
+    measures: Mapping[str, MeasureChanges] | None = None
+    lacking: tuple[str, ...] = ()
+    clustered: bool = True
+    trouble: str = ""
 
 
 def changes_on(before: Result, after: Result, panel: DatasetResult) -> Changes | None:
@@ -31,7 +68,7 @@ def changes_on(before: Result, after: Result, panel: DatasetResult) -> Changes |
     pairs, only_before, only_after = _pairs(earlier, panel)
     names = (panel.dataset, earlier.dataset)
     found = Changes(*names, pairs, only_before, only_after, data, panel.options)
-    profiles = [one.manifest.profile for one in (before, after)]
+    profiles = [before.manifest.profile, after.manifest.profile]
     try:
         return _measured(found, earlier, panel, profiles)
     except RagscoreError as error:
@@ -54,12 +91,12 @@ def _pairs(
         shared = [(before.retrievers[0], after.retrievers[0])]
     pairs = tuple(
         Pair(
-            one,
-            two,
-            before.entries[one].spec != after.entries[two].spec,
-            (before.latency.get(one), after.latency.get(two)),
+            old,
+            new,
+            before.entries[old].spec != after.entries[new].spec,
+            (before.latency.get(old), after.latency.get(new)),
         )
-        for one, two in shared
+        for old, new in shared
     )
     olds, news = {pair.before for pair in pairs}, {pair.after for pair in pairs}
     return (
@@ -91,7 +128,8 @@ def _measured(
         n=len(common.query_ids),
         dropped=common.dropped + len(found.data.reworded),
         measures={
-            one.measure.measure: one for one in measure_changes(common, found.pairs, found.options)
+            changes.measure.measure: changes
+            for changes in measure_changes(common, found.pairs, found.options)
         },
         lacking=lacking,
         clustered=after.options.cluster is None or after.data is not None,
@@ -134,12 +172,12 @@ def _entries(
     shared = [
         measure
         for measure in after.scores.measures
-        if all(measure in one.measures for two in both for one in two)
+        if all(measure in scores.measures for pair in both for scores in pair)
     ]
     entries = [
-        _only(one, shared, found.data.reworded, name=f"{number} {side}")
-        for number, two in enumerate(both)
-        for side, one in zip(("after", "before"), two, strict=True)
+        _only(scores, shared, found.data.reworded, name=f"{number} {side}")
+        for number, pair in enumerate(both)
+        for side, scores in zip(("after", "before"), pair, strict=True)
     ]
     return shared, entries
 

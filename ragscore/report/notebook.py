@@ -77,22 +77,22 @@ def means_html(scores: Scores) -> str:
 def comparison_html(comparison: Comparison) -> str:
     """A comparison: of each dataset the verdict, the means, and the differences as a chart."""
     parts = []
-    for index, one in enumerate(comparison.datasets):
-        labels = {measure.measure: measure.label for measure in one.measures}
+    for index, compared in enumerate(comparison.datasets):
+        labels = {measure.measure: measure.label for measure in compared.measures}
         parts.append(
             _known(
-                one.dataset,
+                compared.dataset,
                 index,
-                one.retrievers,
+                compared.retrievers,
                 labels=labels,
                 measures=tuple(labels),
-                baseline=one.baseline,
-                baselines=(one.baseline,),
-                primary=one.primary,
-                primaries=(one.primary,),
-                comparisons={(one.baseline, one.primary): one},
+                baseline=compared.baseline,
+                baselines=(compared.baseline,),
+                primary=compared.primary,
+                primaries=(compared.primary,),
+                comparisons={(compared.baseline, compared.primary): compared},
                 options=comparison.options,
-                means={measure.measure: measure.means for measure in one.measures},
+                means={measure.measure: measure.means for measure in compared.measures},
             )
         )
     return _shown(parts, comparison.options.language)

@@ -16,7 +16,7 @@ def decided_best(panel: DatasetResult, baseline: str, measure: str) -> str | Non
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None or comparison.verdict.state == "CHECK DATA" or not comparison.leader:
         return None
-    if not all(one.decided for one in comparison.leader):
+    if not all(lead.decided for lead in comparison.leader):
         return None
     return comparison.leader[0].retriever
 
@@ -25,8 +25,8 @@ def measure_notes(
     comparison: DatasetComparison, measures: Collection[str], strings: Strings
 ) -> list[str]:
     """What a reader must know of the numbers of some measures."""
-    listed = (one for one in comparison.measures if one.measure in measures)
-    return [f"{one.label}: {strings.say(note)}" for one in listed for note in one.notes]
+    listed = (measure for measure in comparison.measures if measure.measure in measures)
+    return [f"{measure.label}: {strings.say(note)}" for measure in listed for note in measure.notes]
 
 
 def timed_earlier(panel: DatasetResult, retriever: str) -> bool:

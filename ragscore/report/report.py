@@ -11,15 +11,13 @@ from typing import Unpack
 from pydantic import ValidationError
 
 from ragscore.blocks import Paragraph, Section
-from ragscore.blocks.model import all_blocks
-from ragscore.blocks.numbers import count_text, minute
 from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.files import expanded
-from ragscore.names import MOST
 from ragscore.report.contents import Contents, contents
-from ragscore.report.model import Chosen, PanelSections, Swap
+from ragscore.report.model import PanelSections
 from ragscore.report.options import OUTPUTS, ReportChanges, ReportFormat, ReportOptions
+from ragscore.report.panels import choices, head_facts, without_run
 from ragscore.report.sections import SectionBuilder
 from ragscore.report.sections.custom import chosen_sections
 from ragscore.report.strings import STRINGS
@@ -27,7 +25,7 @@ from ragscore.report.terminal import SectionWriter
 from ragscore.report.write import Written, added_file, write_files
 from ragscore.results import DatasetResult, Result, open_result
 from ragscore.results.layout import PAGE
-from ragscore.strings import Names, Note, Strings
+from ragscore.strings import Strings
 
 TEXT_COLUMNS = 100
 
@@ -66,7 +64,7 @@ class Report(Displayed):
     @cached_property
     def unsearched(self) -> tuple[str, ...]:
         """Which datasets have no run at all, and why."""
-        return tuple(note.text_in(self.strings) for note in _without_run(self.result))
+        return tuple(note.text_in(self.strings) for note in without_run(self.result))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -103,8 +101,8 @@ class Report(Displayed):
     def _panel(self, panel: DatasetResult, builders: dict[str, SectionBuilder]) -> PanelSections:
         made = (self._section(panel, name, builder) for name, builder in builders.items())
         sections = tuple(section for section in made if section is not None)
-        facts = tuple(_facts(self.result, panel, self.strings))
-        return PanelSections(panel.dataset, facts, sections, _choices(panel, sections))
+        facts = tuple(head_facts(self.result, panel, self.strings))
+        return PanelSections(panel.dataset, facts, sections, choices(panel, sections))
 
     def _section(self, panel: DatasetResult, name: str, builder: SectionBuilder) -> Section | None:
         """The section, and under it what could not be computed for it."""
@@ -257,50 +255,3 @@ def recorded_options(result: Result) -> ReportOptions:
         return ReportOptions.model_validate(result.manifest.report or {})
     except ValidationError:  # written by another version
         return ReportOptions()
-
-
-def _facts(result: Result, panel: DatasetResult, strings: Strings) -> Iterator[tuple[str, str]]:
-    """What stands beside the experiment's name: dataset, sizes, primary measure, when."""
-    entry = panel.entry
-    queries = count_text(entry.queries)
-    if unanswerable := entry.counts.get("unanswerable"):
-        counts = {"queries": queries, "unanswerable": count_text(unanswerable)}
-        queries = strings("head_unanswerable", **counts)
-    yield strings("head_dataset"), panel.dataset
-    yield strings("head_queries"), queries
-    if entry.passages is not None:
-        yield strings("head_passages"), count_text(entry.passages)
-    yield strings("head_judgments"), count_text(entry.judgments)
-    if panel.primary:
-        yield strings("head_primary"), panel.labels[panel.primary]
-    yield strings("head_created"), minute(result.manifest.created)
-
-
-def _choices(panel: DatasetResult, sections: Iterable[Section]) -> Chosen:
-    """What can be chosen: baselines and measures where a section has a place for each of them."""
-    swaps = (block for block in all_blocks(sections) if isinstance(block, Swap))
-    choices = [choice for swap in swaps for choice in swap.variants]
-    by_baseline = any(choice.baseline is not None for choice in choices)
-    by_measure = any(choice.measure is not None for choice in choices)
-    return Chosen(
-        panel.baselines if by_baseline else (),
-        [(name, panel.labels[name]) for name in panel.primaries] if by_measure else (),
-    )
-
-
-def _without_run(result: Result) -> Iterator[Note]:
-    """The datasets without a run, each with the errors of its retrievers."""
-    shown = {panel.dataset for panel in result}
-    for dataset in result.datasets:
-        if dataset in shown:
-            continue
-        yield Note(STRINGS, "result_no_run", dataset=Names((dataset,)))
-        listed = [(name, e) for (where, name), e in result.failures.items() if where == dataset]
-        for name, error in listed[:MOST]:
-            if f"'{name}'" in str(error):
-                yield Note(STRINGS, "result_error", error=error)
-            else:
-                named = Names((name,))
-                yield Note(STRINGS, "retriever_failed", retriever=named, error=error)
-        if len(listed) > MOST:
-            yield Note(STRINGS, "result_more_failed", count=len(listed) - MOST)

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.blocks import Block, Details, Paragraph, Table
-from ragscore.report.change_model import Changes
-from ragscore.report.changes import changes_on
+from ragscore.report.changes import Changes, changes_on
 from ragscore.report.model import Beside, Swap
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ragscore.blocks import Block, Cell, Column, Table
 from ragscore.blocks.cells import name_cell, retriever_column
+from ragscore.comparison import Difference
+from ragscore.report.charts import ForestRow
 from ragscore.report.model import Beside, Choice, Figure, Swap
 from ragscore.results import DatasetResult
 from ragscore.strings import Strings
@@ -46,6 +48,19 @@ def pairs(figures: Sequence[Figure]) -> Iterator[Beside]:
     for at in range(0, len(figures), 2):
         row = [(figure,) for figure in figures[at : at + 2]]
         yield Beside((row[0], row[1] if len(row) > 1 else ()))
+
+
+def forest_row(retriever: str, number: int, difference: Difference) -> ForestRow:
+    """A retriever's row of a forest plot: its difference, and what is decided of it."""
+    return ForestRow(
+        retriever,
+        number,
+        difference.value,
+        difference.interval.low,
+        difference.interval.high,
+        decided=difference.decided,
+        below_margin=difference.below_margin,
+    )
 
 
 def retriever_table(

@@ -12,7 +12,7 @@ from ragscore.blocks.numbers import NOTHING
 from ragscore.comparison.cells import compared_cell, compared_record
 from ragscore.comparison.changes import Change, MeasureChanges, Moved
 from ragscore.comparison.tables import p_label
-from ragscore.report.change_model import Changes
+from ragscore.report.changes import Changes
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
@@ -25,11 +25,11 @@ MOST_TEXT = 120
 
 
 def change_table(
-    report: Report, panel: DatasetResult, found: Changes, one: MeasureChanges
+    report: Report, panel: DatasetResult, found: Changes, changes: MeasureChanges
 ) -> Table:
     """Every pair on one measure: before, now, difference, corrected p, what it costs."""
     strings = report.strings
-    better: Literal["low", "high"] = "low" if one.measure.sign < 0 else "high"
+    better: Literal["low", "high"] = "low" if changes.measure.sign < 0 else "high"
     timed = any(pair.milliseconds != (None, None) for pair in found.pairs)
     columns = [
         Column("retriever", strings("column_retriever"), "text"),
@@ -48,29 +48,29 @@ def change_table(
             Column("p50_now", strings("changes_ms_now"), unit="ms", hint=hint, better="low"),
         ]
     columns.append(Column("settings", strings("changes_settings"), "text"))
-    rows = tuple(tuple(_change_cells(change, strings, timed=timed)) for change in one.changes)
-    title = strings("changes_table", label=one.measure.label)
+    rows = tuple(tuple(_change_cells(change, strings, timed=timed)) for change in changes.changes)
+    title = strings("changes_table", label=changes.measure.label)
     return Table(
         "changes",
         title,
         tuple(columns),
         rows,
-        (strings("changes_note"), *(str(strings.say(note)) for note in one.measure.notes)),
+        (strings("changes_note"), *(str(strings.say(note)) for note in changes.measure.notes)),
     )
 
 
 def _change_cells(change: Change, strings: Strings, *, timed: bool) -> Iterator[Cell]:
-    pair, one = change.pair, change.difference
+    pair, difference = change.pair, change.difference
     who = pair.after
     name = who if who == pair.before else f"{pair.before} → {who}"
     yield Cell(name, name, retriever=who)
     yield number_cell(change.before)
     yield number_cell(change.after)
-    level: Level = "plain" if not one.decided else "good" if one.value > 0 else "poor"
-    difference = compared_cell(one, strings, retriever=who)
-    yield replace(difference, strong=one.decided, level=level)
-    yield p_cell(one.p_adjusted)
-    yield compared_record(one)
+    level: Level = "plain" if not difference.decided else "good" if difference.value > 0 else "poor"
+    cell = compared_cell(difference, strings, retriever=who)
+    yield replace(cell, strong=difference.decided, level=level)
+    yield p_cell(difference.p_adjusted)
+    yield compared_record(difference)
     if timed:
         yield from map(latency_cell, pair.milliseconds)
     yield text_cell(
@@ -79,14 +79,14 @@ def _change_cells(change: Change, strings: Strings, *, timed: bool) -> Iterator[
 
 
 def movers_table(
-    report: Report, panel: DatasetResult, id: str, one: MeasureChanges, moved: Sequence[Moved]
+    report: Report, panel: DatasetResult, id: str, changes: MeasureChanges, moved: Sequence[Moved]
 ) -> Table:
     """Queries that moved, each leading to the explorer.
 
     Args:
         id: ``changes-risen`` or ``changes-fallen``.
     """
-    strings, several = report.strings, len(one.changes) > 1
+    strings, several = report.strings, len(changes.changes) > 1
     columns = [Column("query", strings("changes_query"), "text")]
     if panel.data is not None:
         columns.append(Column("text", strings("changes_text"), "text"))
@@ -98,7 +98,7 @@ def movers_table(
         Column("difference", strings("column_difference"), better="high"),
     ]
     rows = tuple(tuple(_mover_cells(found, panel, several=several)) for found in moved)
-    title = strings(id.replace("-", "_"), label=one.measure.label)
+    title = strings(id.replace("-", "_"), label=changes.measure.label)
     notes = (strings("changes_moved_note"),) if several else ()
     return Table(named(panel, id), title, tuple(columns), rows, notes)
 
@@ -125,12 +125,12 @@ def settings_table(panel: DatasetResult, settings: Sequence[Setting], strings: S
     )
     rows = tuple(
         (
-            Cell(one.path, one.path),
-            Cell(one.kind, strings(f"changes_kind_{one.kind}")),
-            _value(one.before),
-            _value(one.after),
+            Cell(setting.path, setting.path),
+            Cell(setting.kind, strings(f"changes_kind_{setting.kind}")),
+            _value(setting.before),
+            _value(setting.after),
         )
-        for one in settings
+        for setting in settings
     )
     return Table(named(panel, "changes-config"), strings("changes_config"), columns, rows)
 
@@ -140,12 +140,12 @@ def versions_table(
 ) -> Table:
     """Versions of packages and facts of the machine that two manifests tell differently."""
     rows = []
-    listed = (before.versions, after.versions), (before.machine, after.machine)
-    for old, new in listed:
+    for old, new in (before.versions, after.versions), (before.machine, after.machine):
         for name in dict.fromkeys([*new, *old]):
             if old.get(name) != new.get(name):
-                told = ("" if one.get(name) is None else str(one[name]) for one in (old, new))
-                rows.append((Cell(name, name), *map(_value, told)))
+                values = (listed.get(name) for listed in (old, new))
+                texts = ("" if value is None else str(value) for value in values)
+                rows.append((Cell(name, name), *map(_value, texts)))
     columns = (Column("name", strings("changes_name"), "text"), *_both(strings))
     return Table(
         named(panel, "changes-versions"), strings("changes_versions"), columns, tuple(rows)

@@ -12,7 +12,7 @@ from ragscore.comparison import Difference
 from ragscore.comparison.changes import Change
 from ragscore.comparison.compared_measure import ComparedMeasure
 from ragscore.comparison.model import ALPHA
-from ragscore.report.change_model import Changes
+from ragscore.report.changes import Changes
 from ragscore.report.report import Report
 from ragscore.results import DatasetResult
 from ragscore.stats.few_differ import TOO_FEW
@@ -27,7 +27,7 @@ def data_sentences(report: Report, panel: DatasetResult, found: Changes) -> Iter
         yield Paragraph(strings("changes_trouble", trouble=found.trouble), "warning")
         return
     if not found.pairs:
-        listed = [strings.names(one) or "-" for one in (found.only_before, found.only_after)]
+        listed = [strings.names(names) or "-" for names in (found.only_before, found.only_after)]
         yield Paragraph(strings("changes_no_pair", before=listed[0], after=listed[1]), "warning")
         return
     when = minute(before.manifest.created)
@@ -57,7 +57,7 @@ def data_sentences(report: Report, panel: DatasetResult, found: Changes) -> Iter
 
 def _comparable(found: Changes, strings: Strings, report: Report) -> Iterator[Paragraph]:
     assert report.before is not None
-    profiles = [one.manifest.profile for one in (report.before, report.result)]
+    profiles = [result.manifest.profile for result in (report.before, report.result)]
     parts = []
     if profiles[0] != profiles[1]:
         parts.append(strings("changes_conventions", before=profiles[0], after=profiles[1]))
@@ -93,59 +93,64 @@ def change_sentence(
     change: Change, measure: ComparedMeasure, found: Changes, strings: Strings
 ) -> str:
     """What one retriever did on one measure: the first sentence that applies, with its remark."""
-    one = change.difference
-    margin = one.margin
+    difference = change.difference
+    margin = difference.margin
     name = measure.name
     facts: dict[str, Any] = {"A": change.pair.after, "M": name}
-    if not one.n:
+    if not difference.n:
         return strings("changes_no_value", **facts)
-    if not one.differing:
-        return strings("changes_same", n=count_text(one.n), **facts)
-    if one.differing <= TOO_FEW:
-        key = "changes_too_few" if one.clusters is None else "changes_too_few_clusters"
-        return strings(key, x=one.differing, n=count_text(one.test.n), **facts)
-    low, high = one.bounds
-    facts |= _numbers(one, low, high, margin, found, strings)
-    if one.decided:
-        near, far = (low, high) if one.value > 0 else (-high, -low)
-        said = strings("changes_better" if one.value > 0 else "changes_worse", **facts)
+    if not difference.differing:
+        return strings("changes_same", n=count_text(difference.n), **facts)
+    if difference.differing <= TOO_FEW:
+        key = "changes_too_few" if difference.clusters is None else "changes_too_few_clusters"
+        return strings(key, x=difference.differing, n=count_text(difference.test.n), **facts)
+    low, high = difference.bounds
+    facts |= _numbers(difference, low, high, margin, found, strings)
+    if difference.decided:
+        near, far = (low, high) if difference.value > 0 else (-high, -low)
+        said = strings("changes_better" if difference.value > 0 else "changes_worse", **facts)
         if margin is None:
             return said
         size = "below_margin" if far < margin else "at_least" if near >= margin else "may_be"
-        nearest = {"lo": facts["lo" if one.value > 0 else "hi"], "m": facts["m"]}
+        nearest = {"lo": facts["lo" if difference.value > 0 else "hi"], "m": facts["m"]}
         return f"{said} {strings(f'changes_{size}', **nearest)}"
     if margin is not None and -margin < low and high < margin:
         said = strings("changes_equal", **facts)
     else:
         said = strings("changes_open", **facts)
-    return f"{said} {remark}" if (remark := _remark(one, found, strings)) else said
+    return f"{said} {remark}" if (remark := _remark(difference, found, strings)) else said
 
 
 def _numbers(
-    one: Difference, low: float, high: float, margin: float | None, found: Changes, strings: Strings
+    difference: Difference,
+    low: float,
+    high: float,
+    margin: float | None,
+    found: Changes,
+    strings: Strings,
 ) -> dict[str, str]:
 
     unknown = math.isnan(low) or math.isnan(high)
     return {
-        "d": signed_text(one.value),
+        "d": signed_text(difference.value),
         "lo": "?" if unknown else signed_text(low),
         "hi": "?" if unknown else signed_text(high),
         "m": "" if margin is None else plain_number(margin),
         "P": strings(f"p_{found.options.correction}"),
-        "p": p_relation(one.p_adjusted),
-        "n": count_text(one.n),
-        "w": count_text(one.wins),
-        "l": count_text(one.losses),
-        "t": count_text(one.ties),
+        "p": p_relation(difference.p_adjusted),
+        "n": count_text(difference.n),
+        "w": count_text(difference.wins),
+        "l": count_text(difference.losses),
+        "t": count_text(difference.ties),
     }
 
 
-def _remark(one: Difference, found: Changes, strings: Strings) -> str:
+def _remark(difference: Difference, found: Changes, strings: Strings) -> str:
     """Where interval and corrected p disagree, which of them keeps it from being shown."""
-    if not one.disagrees:
+    if not difference.disagrees:
         return ""
-    if one.p_adjusted < ALPHA:
+    if difference.p_adjusted < ALPHA:
         return strings("changes_by_interval")
-    if one.m > 1 and found.options.correction != "none":
-        return strings("changes_by_correction", comparisons=one.m)
+    if difference.m > 1 and found.options.correction != "none":
+        return strings("changes_by_correction", comparisons=difference.m)
     return strings("changes_by_test")

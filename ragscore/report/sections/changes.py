@@ -9,12 +9,11 @@ from ragscore.blocks import Block, Details, Paragraph, Section
 from ragscore.comparison.changes import MeasureChanges
 from ragscore.errors import DataError
 from ragscore.plugins import in_korean
-from ragscore.report.change_model import Changes
-from ragscore.report.changes import changes_on
-from ragscore.report.charts import ForestRow, forest
+from ragscore.report.changes import Changes, changes_on
+from ragscore.report.charts import forest
 from ragscore.report.model import Beside, Figure
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import by_measure, named
+from ragscore.report.sections.arrangement import by_measure, forest_row, named
 from ragscore.report.sections.change_tables import (
     change_table,
     movers_table,
@@ -56,13 +55,14 @@ def _on_measure(
     report: Report, panel: DatasetResult, found: Changes, measure: str
 ) -> Iterator[Block]:
     strings = report.strings
-    one = (found.measures or {}).get(measure)
-    if one is None:
+    changed = (found.measures or {}).get(measure)
+    if changed is None:
         label = panel.labels.get(measure, measure)
         yield Paragraph(strings("changes_no_measure", label=label), "warning")
         return
     said = [
-        (change, change_sentence(change, one.measure, found, strings)) for change in one.changes
+        (change, change_sentence(change, changed.measure, found, strings))
+        for change in changed.changes
     ]
     few = len(said) <= MOST_SENTENCES
     shown = [text for change, text in said if few or change.difference.decided]
@@ -70,45 +70,35 @@ def _on_measure(
     if not few:
         rest = tuple(Paragraph(text) for change, text in said if not change.difference.decided)
         if rest:
-            summary = strings("changes_undecided", count=len(rest), label=one.measure.label)
+            summary = strings("changes_undecided", count=len(rest), label=changed.measure.label)
             yield Details(summary, rest)
-    table = change_table(report, panel, found, one)
-    yield Beside(((_forest(report, panel, one, found),), (table,)), (2, 3))
-    if not (one.risen or one.fallen):
-        yield Paragraph(strings("changes_none_moved", label=one.measure.label), "note")
+    table = change_table(report, panel, found, changed)
+    yield Beside(((_forest(report, panel, changed, found),), (table,)), (2, 3))
+    if not (changed.risen or changed.fallen):
+        yield Paragraph(strings("changes_none_moved", label=changed.measure.label), "note")
         return
     yield Beside(
         (
-            (movers_table(report, panel, "changes-risen", one, one.risen),),
-            (movers_table(report, panel, "changes-fallen", one, one.fallen),),
+            (movers_table(report, panel, "changes-risen", changed, changed.risen),),
+            (movers_table(report, panel, "changes-fallen", changed, changed.fallen),),
         )
     )
 
 
-def _forest(report: Report, panel: DatasetResult, one: MeasureChanges, found: Changes) -> Figure:
-    rows = []
-    for change in one.changes:
-        name, difference = change.pair.after, change.difference
-        low, high = difference.interval.low, difference.interval.high
-        number = report.number(name)
-        rows.append(
-            ForestRow(
-                name,
-                number,
-                difference.value,
-                low,
-                high,
-                decided=difference.decided,
-                below_margin=difference.below_margin,
-            )
-        )
-    label, strings = one.measure.label, report.strings
+def _forest(
+    report: Report, panel: DatasetResult, changed: MeasureChanges, found: Changes
+) -> Figure:
+    rows = [
+        forest_row(change.pair.after, report.number(change.pair.after), change.difference)
+        for change in changed.changes
+    ]
+    label, strings = changed.measure.label, report.strings
     figure = forest(
         rows,
         id=named(panel, "changes-forest"),
         label=label,
         baseline=strings("changes_before").lower(),
-        margin=found.options.margin_on(bounded=one.measure.bounded),
+        margin=found.options.margin_on(bounded=changed.measure.bounded),
         strings=strings,
     )
     return replace(figure, title=strings("changes_forest", label=label))

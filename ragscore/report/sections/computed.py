@@ -32,13 +32,33 @@ from ragscore.plugins import in_korean, summary_of
 from ragscore.report.ranking import timed_earlier
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, named, retriever_table
-from ragscore.report.sections.glossary import glossary
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import FileEntry, RetrieverEntry
 from ragscore.scoring.explanation import explanation
 from ragscore.scoring.profiles import PROFILES
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 from ragscore.strings import Strings
+
+TERMS = (
+    "judgment",
+    "baseline",
+    "primary",
+    "interval",
+    "decided",
+    "p",
+    "corrected",
+    "margin",
+    "detectable",
+    "record",
+    "tie",
+    "unjudged",
+    "unanswerable",
+    "held_out",
+    "best_of",
+    "rbo",
+    "latency",
+)
+"""The keys ``term_NAME`` and ``term_NAME_means``, in order of use."""
 
 
 @in_korean("정의, 관례, 통계, 명령, 설정, 다이제스트, 버전, 컴퓨터, 시간")
@@ -72,7 +92,7 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
         yield Details(
             strings("files"), (_files(report, panel, manifest.files),), named(panel, "files")
         )
-    yield glossary(strings, named(panel, "glossary"))
+    yield _glossary(strings, named(panel, "glossary"))
 
 
 def _typed(command: Sequence[Any]) -> list[str]:
@@ -97,7 +117,7 @@ def _facts(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
     yield strings("fact_profile"), _profile(manifest.profile, strings)
     if manifest.seconds is not None:
         seconds = f"{number_text(manifest.seconds, 1)} s"
-        if any(one.run_from_cache or one.index_from_cache for one in manifest.retrievers):
+        if any(entry.run_from_cache or entry.index_from_cache for entry in manifest.retrievers):
             seconds = strings("seconds_cached", seconds=seconds)
         yield strings("fact_seconds"), seconds
     for note in manifest.notes:
@@ -213,3 +233,9 @@ def _files(report: Report, panel: DatasetResult, files: Mapping[str, FileEntry])
 
 def _pairs(listed: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple((key, "-" if value is None else str(value)) for key, value in listed.items())
+
+
+def _glossary(strings: Strings, id: str) -> Details:
+    """Every term with what it means."""
+    rows = tuple((strings(f"term_{term}"), strings(f"term_{term}_means")) for term in TERMS)
+    return Details(strings("glossary"), (Facts(rows),), id)

@@ -56,7 +56,7 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
     strings = report.strings
     if panel.curves:
         panels = [_panel(report, panel.curves, family) for family in DRAWN]
-        shown = [one for one in panels if one is not None]
+        shown = [made for made in panels if made is not None]
         yield from pairs(drawn_curves(shown, id=named(panel, "curves"), strings=strings))
         if note := curves_note(shown, strings):
             yield Paragraph(note, "note")
@@ -64,12 +64,12 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
         Trade(
             name,
             report.number(name),
-            np.asarray(one.thresholds.values, dtype=np.int64),
-            one.curves[one.recall].mean,
-            one.curves[one.precision].mean,
-            one.setting,
+            np.asarray(tuning.thresholds.values, dtype=np.int64),
+            tuning.curves[tuning.recall].mean,
+            tuning.curves[tuning.precision].mean,
+            tuning.setting,
         )
-        for name, one in panel.curves.items()
+        for name, tuning in panel.curves.items()
     ]
     pictures: list[Figure] = []
     if trade:
@@ -83,8 +83,8 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
     yield from _tables(report, panel)
     yield Facts(tuple(_sentences(report, panel)))
     noted: dict[str, list[str]] = {}
-    for name, one in panel.tunings.items():
-        for note in one.notes_in(strings.language):
+    for name, tuning in panel.tunings.items():
+        for note in tuning.notes_in(strings.language):
             noted.setdefault(note, []).append(name)
     for note, names in noted.items():
         yield Paragraph(f"{strings.names(names)}: {note}", "note")
@@ -95,20 +95,20 @@ def _panel(
 ) -> CurvePanel | None:
     """The curves of the first measure of a family that every retriever has."""
     lines, label = [], ""
-    for name, one in tunings.items():
-        measure = _of(one, family)
+    for name, tuning in tunings.items():
+        measure = _of(tuning, family)
         if measure is None:
             return None
-        band, label = one.curves[measure], measure.label
+        band, label = tuning.curves[measure], measure.label
         lines.append(
             Line(
                 name,
                 report.number(name),
-                np.asarray(one.thresholds.values, dtype=np.float64),
+                np.asarray(tuning.thresholds.values, dtype=np.float64),
                 band.mean,
                 band.low,
                 band.high,
-                one.setting,
+                tuning.setting,
             )
         )
     return CurvePanel(family.name, label, lines) if lines else None
@@ -121,11 +121,11 @@ def _of(tuning: Tuning, family: type[Measure]) -> Measure | None:
 def _coverage(report: Report, panel: DatasetResult) -> Figure | None:
     """Precision among the answered; None where k is cut, which answers every query."""
     lines = []
-    for name, one in panel.tunings.items():
-        if one.thresholds.by == "k":
+    for name, tuning in panel.tunings.items():
+        if tuning.thresholds.by == "k":
             continue
-        precision, answered = one.curves[one.precision], one.passages.answered.mean
-        at, ring = one.setting, None
+        precision, answered = tuning.curves[tuning.precision], tuning.passages.answered.mean
+        at, ring = tuning.setting, None
         drawn = np.ones(len(answered), dtype=bool)
         if at is not None:  # the ring stands at its own cut, not at one that answers as many
             drawn = answered != answered[at]
@@ -140,16 +140,16 @@ def _coverage(report: Report, panel: DatasetResult) -> Figure | None:
 
 def _context(report: Report, panel: DatasetResult) -> Figure | None:
     lines, units = [], []
-    for name, one in panel.tunings.items():
-        if one.by_context is None or one.unit is None:
+    for name, tuning in panel.tunings.items():
+        if tuning.by_context is None or tuning.unit is None:
             continue
-        units.append(one.unit)
-        band = one.by_context.recall
+        units.append(tuning.unit)
+        band = tuning.by_context.recall
         lines.append(
             Line(
                 name,
                 report.number(name),
-                one.by_context.limits.astype(np.float64),
+                tuning.by_context.limits.astype(np.float64),
                 band.mean,
                 band.low,
                 band.high,
@@ -166,15 +166,17 @@ def _context(report: Report, panel: DatasetResult) -> Figure | None:
 def _tables(report: Report, panel: DatasetResult) -> Iterator[Block]:
     """What the rule recommends; of retrievers for which it recommends nothing, what each recall
     takes."""
-    chosen = {name: one for name, one in panel.tunings.items() if one.setting is not None}
+    chosen = {name: tuning for name, tuning in panel.tunings.items() if tuning.setting is not None}
     if chosen:
         yield _recommended(report, panel, chosen)
     open_ = {
-        name: one for name, one in panel.tunings.items() if one.state in ("no rule", "not reached")
+        name: tuning
+        for name, tuning in panel.tunings.items()
+        if tuning.state in ("no rule", "not reached")
     }
     if open_:
         strings = report.strings
-        no_rule = any(one.state == "no rule" for one in open_.values())
+        no_rule = any(tuning.state == "no rule" for tuning in open_.values())
         yield reaching_table(
             open_,
             STRINGS.strings(strings.language),
@@ -186,7 +188,8 @@ def _tables(report: Report, panel: DatasetResult) -> Iterator[Block]:
 def _recommended(report: Report, panel: DatasetResult, tunings: Mapping[str, Tuning]) -> Table:
     strings, tune_strings = report.strings, STRINGS.strings(report.strings.language)
     first = next(iter(tunings.values()))
-    measures = [one for one in (_of(first, family) for family in DRAWN[:3]) if one is not None]
+    found = (_of(first, family) for family in DRAWN[:3])
+    measures = [measure for measure in found if measure is not None]
     if first.judged_by not in measures:
         measures.append(first.judged_by)
     label = measure_label(first, first.judged_by, tune_strings)
@@ -223,5 +226,5 @@ def _recommended(report: Report, panel: DatasetResult, tunings: Mapping[str, Tun
 
 
 def _sentences(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
-    for name, one in panel.tunings.items():
-        yield name, one.sentence_in(report.strings.language)
+    for name, tuning in panel.tunings.items():
+        yield name, tuning.sentence_in(report.strings.language)

@@ -32,26 +32,26 @@ def leaderboard(report: Report, panel: DatasetResult, baseline: str, measure: st
     """Means, latency, and the differences to the baseline on one measure."""
     strings = report.strings
     comparison = panel.comparisons.get((baseline, measure))
-    others = [one for one in panel.measures if one != measure]
+    others = [name for name in panel.measures if name != measure]
     shown = [measure, *others[: OTHERS if comparison is not None else ALONE]]
     against = {}
     if comparison is not None:
-        against = {one.retriever: one for one in comparison[measure].differences}
+        against = {found.retriever: found for found in comparison[measure].differences}
     columns = [
         retriever_column(report.strings),
-        *(measure_column(one, strings) for one in shown),
+        *(measure_column(name, strings) for name in shown),
     ]
     if panel.latency:
         columns.append(latency_column(strings))
     if comparison is not None:
         columns += brief_columns(comparison, measure, panel.options, strings)
-    best = {one: decided_best(panel, baseline, one) for one in shown}
+    best = {name: decided_best(panel, baseline, name) for name in shown}
     rows = []
     for retriever in ranked(panel, measure):
         row = [name_cell(retriever)]
-        for one in shown:
-            mean = panel.means[one][retriever]
-            strong = best[one] == retriever
+        for name in shown:
+            mean = panel.means[name][retriever]
+            strong = best[name] == retriever
             row.append(
                 mean_cell(mean.value, mean.interval, strings, strong=strong, retriever=retriever)
             )
@@ -77,7 +77,7 @@ def leaderboard(report: Report, panel: DatasetResult, baseline: str, measure: st
         differences = tuple(against.values())
         marks, *others_noted = mark_notes(comparison, differences, panel.options, strings)
         notes = [f"{notes[0]} {marks}", *others_noted]
-    notes += _notes(report, panel, [best[one] for one in shown])
+    notes += _notes(report, panel, [best[name] for name in shown])
     if comparison is not None:
         notes += measure_notes(comparison, shown, strings)
     title = strings("leaderboard_title")
@@ -92,7 +92,7 @@ def _notes(report: Report, panel: DatasetResult, best: list[str | None]) -> list
     strings, notes = report.strings, []
     if any(best):
         notes.append(strings("note_bold"))
-    if any(timed_earlier(panel, one) for one in panel.latency):
+    if any(timed_earlier(panel, name) for name in panel.latency):
         notes.append(strings("note_timed_earlier", mark=EARLIER))
     notes += [
         strings("retriever_failed", retriever=retriever, error=error)

@@ -25,7 +25,7 @@ MOST_GAPS = 10
 @in_korean("태그나 메타데이터별 평균과 신뢰구간, 그에 따라 달라지는 차이")
 def slices(report: Report, panel: DatasetResult) -> Section | None:
     """By tag or metadata: means with intervals, and where differences depend on the slice."""
-    found = [one for one in panel.slices.get(panel.baseline, ()) if one.slices]
+    found = [sliced for sliced in panel.slices.get(panel.baseline, ()) if sliced.slices]
     if not found:
         return None
     filters = _filters(panel, found)
@@ -39,7 +39,7 @@ def slices(report: Report, panel: DatasetResult) -> Section | None:
             )
             continue
         blocks.append(by_measure(panel, partial(_means, report, panel, filters, of, at)))
-        if any(gap.p is not None for one in of.slices for m in one.measures for gap in m.gaps):
+        if any(gap.p is not None for part in of.slices for m in part.measures for gap in m.gaps):
             blocks.append(by_both(panel, partial(_gaps, report, panel, filters, of.by, at)))
     return Section("slices", report.strings("slices"), tuple(blocks))
 
@@ -49,12 +49,12 @@ def _filters(panel: DatasetResult, found: Sequence[Slices]) -> Filters:
     if panel.data is None or not panel.runs:
         return {}
     groups = filterable(panel.data.queries, explored(panel))
-    named = {(of.by, one.value) for of in found for one in of.slices}
-    return {one: name for one in named if (name := filter_of(groups, *one)) is not None}
+    named = {(of.by, part.value) for of in found for part in of.slices}
+    return {part: name for part in named if (name := filter_of(groups, *part)) is not None}
 
 
 def _sliced(panel: DatasetResult, baseline: str, by: str) -> Slices | None:
-    return next((one for one in panel.slices.get(baseline, ()) if one.by == by), None)
+    return next((of for of in panel.slices.get(baseline, ()) if of.by == by), None)
 
 
 def _id(panel: DatasetResult, kind: str, by: str, at: int) -> str:

@@ -13,7 +13,7 @@ from ragscore.report.charts import ForestRow, forest
 from ragscore.report.model import Beside, Figure
 from ragscore.report.ranking import ranked
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import by_both, named
+from ragscore.report.sections.arrangement import by_both, forest_row, named
 from ragscore.report.sections.leaderboard import leaderboard
 from ragscore.report.sections.trust import trust
 from ragscore.results import DatasetResult
@@ -81,31 +81,20 @@ def _alone(report: Report, panel: DatasetResult) -> Iterator[Block]:
 
 def _forest(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Figure:
     comparison = panel.comparisons[baseline, measure]
-    against = {one.retriever: one for one in comparison[measure].differences}
-    rows = []
-    for name in ranked(panel, measure):
-        number = report.number(name)
-        if name not in against:
-            rows.append(ForestRow(name, number, 0.0, None, None, is_baseline=True))
-            continue
-        one = against[name]
-        rows.append(
-            ForestRow(
-                name,
-                number,
-                one.value,
-                one.interval.low,
-                one.interval.high,
-                decided=one.decided,
-                below_margin=one.below_margin,
-            )
-        )
+    family, compared = comparison.family, comparison[measure]
+    against = {difference.retriever: difference for difference in compared.differences}
+    rows = [
+        forest_row(name, report.number(name), against[name])
+        if name in against
+        else ForestRow(name, report.number(name), 0.0, None, None, is_baseline=True)
+        for name in ranked(panel, measure)
+    ]
     return forest(
         rows,
         id=named(panel, "forest"),
         label=difference_label(measure),
         baseline=baseline,
-        margin=panel.comparisons[baseline, measure][measure].margin,
+        margin=compared.margin,
         strings=report.strings,
-        family=family_name(comparison.family, report.strings) if comparison.family.m > 1 else "",
+        family=family_name(family, report.strings) if family.m > 1 else "",
     )
