@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Catalogue(Mapping[str, T], Generic[T]):
@@ -163,11 +164,11 @@ class Catalogue(Mapping[str, T], Generic[T]):
         return self._loaded[name]
 
 
-def in_korean(line: str) -> Callable[[Any], Any]:
+def in_korean(line: str) -> Callable[[F], F]:
     """Decorate a function of a catalogue with its line of ``ragscore list`` in Korean."""
 
-    def decorated(function: Any) -> Any:
-        function.summary_ko = line
+    def decorated(function: F) -> F:
+        vars(function)["summary_ko"] = line
         return function
 
     return decorated

@@ -11,7 +11,6 @@ that the id 007 stays 007.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from ragscore.formats.reading.column_names import is_headed
@@ -20,7 +19,7 @@ from ragscore.formats.reading.lines import File, plain_name
 from ragscore.formats.reading.problems import collected
 from ragscore.formats.reading.table_file import AliasedTable
 from ragscore.formats.runs.base import RunFormat
-from ragscore.run import Run
+from ragscore.run import Returned, Run
 
 ASCII_BLANKS = " \t\n\r\f\v"
 RANK = re.compile(r"\s*0*(\d{1,9})\s*", re.ASCII)
@@ -32,74 +31,58 @@ def read_table_run(path: Path, *, name: str | None = None, strict: bool = False)
     Raises:
         DataError: rows that aren't valid in a run, with their lines.
     """
-    rows = _RunRows()
     with collected() as problems:
-        table = AliasedTable(File(path, problems), ("query", "passage"), ("score", "rank"))
-        rows.read(table)
+        returned = _returned(
+            AliasedTable(File(path, problems), ("query", "passage"), ("score", "rank"))
+        )
     name = name or plain_name(path, (*CSV.suffixes, *TSV.suffixes))
-    return Run.from_dict(rows.returned(), name=name, strict=strict)
+    return Run.from_dict(returned, name=name, strict=strict)
 
 
-@dataclass
-class _RunRows:
-    """Rows of a run by query: (passage, score, rank), in the order of the file."""
-
-    by_query: dict[str, list[tuple[str, float, int]]] = field(default_factory=dict)
-    scored: bool = False
-    ranked: bool = False
-
-    def read(self, table: AliasedTable) -> None:
-        line_of: dict[tuple[str, int], int] = {}
-        for line, values in table.rows():
-            self.scored = "score" in table.name_of
-            self.ranked = "rank" in table.name_of and not self.scored
-            query, passage = table.id(values, "query", line), table.id(values, "passage", line)
-            if query is None or passage is None:
+def _returned(table: AliasedTable) -> dict[str, Returned]:
+    """What each query got, with scores where the table has them, else by rank where it has these,
+    else in the order of the file."""
+    scored: dict[str, list[tuple[str, float]]] = {}
+    ranked: dict[str, list[tuple[int, str]]] = {}
+    line_of: dict[tuple[str, int], int] = {}
+    for number, (line, values) in enumerate(table.rows()):
+        query, passage = table.id(values, "query", line), table.id(values, "passage", line)
+        if query is None or passage is None:
+            continue
+        rank = number
+        if "score" in table.name_of:
+            text = str(table.named(values, "score"))
+            score = finite_number(text.strip(ASCII_BLANKS))
+            if score is None:
+                table.file.problem(
+                    f"the score of passage '{passage}' for query '{query}' is '{text}'",
+                    line=line,
+                    instead="A score is a finite number",
+                )
+            else:
+                scored.setdefault(query, []).append((passage, score))
+            continue
+        if "rank" in table.name_of:
+            text = str(table.named(values, "rank"))
+            match = RANK.fullmatch(text)
+            if match is None:
+                table.file.problem(
+                    f"the rank of passage '{passage}' for query '{query}' is '{text}'",
+                    line=line,
+                    instead="A rank is a whole number, 1 for the best",
+                )
                 continue
-            score, rank = 0.0, 0
-            if self.scored:
-                text = str(table.named(values, "score"))
-                number = finite_number(text.strip(ASCII_BLANKS))
-                if number is None:
-                    table.file.problem(
-                        f"the score of passage '{passage}' for query '{query}' is '{text}'",
-                        line=line,
-                        instead="A score is a finite number",
-                    )
-                    continue
-                score = number
-            elif self.ranked:
-                text = str(table.named(values, "rank"))
-                match = RANK.fullmatch(text)
-                if match is None:
-                    table.file.problem(
-                        f"the rank of passage '{passage}' for query '{query}' is '{text}'",
-                        line=line,
-                        instead="A rank is a whole number, 1 for the best",
-                    )
-                    continue
-                rank = int(match[1])
-                first = line_of.setdefault((query, rank), line)
-                if first != line:
-                    table.file.problem(
-                        f"rank {rank} is given twice for query '{query}', first in line {first}",
-                        line=line,
-                        instead="Give each rank once, or scores",
-                    )
-            self.by_query.setdefault(query, []).append((passage, score, rank))
-
-    def returned(self) -> dict[str, list[tuple[str, float]] | list[str]]:
-        """What each query got, as :class:`Run` takes it."""
-        if self.scored:
-            return {
-                query: [(passage, score) for passage, score, _ in rows]
-                for query, rows in self.by_query.items()
-            }
-        by_rank = {
-            query: sorted(rows, key=lambda row: row[2]) if self.ranked else rows
-            for query, rows in self.by_query.items()
-        }
-        return {query: [passage for passage, _, _ in rows] for query, rows in by_rank.items()}
+            rank = int(match[1])
+            first = line_of.setdefault((query, rank), line)
+            if first != line:
+                table.file.problem(
+                    f"rank {rank} is given twice for query '{query}', first in line {first}",
+                    line=line,
+                    instead="Give each rank once, or scores",
+                )
+        ranked.setdefault(query, []).append((rank, passage))
+    by_rank = {query: [passage for _, passage in sorted(rows)] for query, rows in ranked.items()}
+    return {**scored, **by_rank}
 
 
 CSV = RunFormat(
