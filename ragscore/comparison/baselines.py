@@ -195,8 +195,6 @@ def compare_choices(
             f"cluster '{options.cluster}' needs the queries",
             instead="Give clusters={query id: cluster}, or compare a result folder",
         )
-    if not entries:
-        raise ConfigError("nothing to compare: there are no scores", instead="Score two retrievers")
     common = on_common_queries(
         entries[0].dataset, entries, clusters=clusters, allow_intersect=options.allow_intersect
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.compared_measure import ComparedMeasure
-from ragscore.comparison.contrasts import Key, contrasts, difference_of
+from ragscore.comparison.contrasts import contrasts, difference_of
 from ragscore.comparison.model import Difference
 from ragscore.comparison.options import CompareOptions
 from ragscore.stats.corrections import adjust
@@ -91,14 +91,11 @@ def measure_changes(
         options: how it is compared.
     """
     sides = {pair: (2 * number, 2 * number + 1) for number, pair in enumerate(pairs)}
-    keys: dict[tuple[int, Pair], Key] = {
-        (at, pair): (at, *both)
-        for at in range(len(common.measures))
-        for pair, both in sides.items()
-    }
-    contrasted = contrasts(common, keys.values(), options)
+    numbers = range(len(common.measures))
+    wanted = [(at, *both) for at in numbers for both in sides.values()]
+    found = contrasts(common, wanted, options)
     for at, measure in enumerate(common.measures):
-        own = [contrasted[keys[at, pair]] for pair in pairs]
+        own = [found[at, *both] for both in sides.values()]
         adjusted = adjust([contrast.test.p for contrast in own], options.correction)
         changed = []
         for pair, contrast, p in zip(pairs, own, adjusted, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,42 +35,27 @@ def slice_gaps(
         options: correction, seed, resamples.
         reassignments: of the tests; by default ``options.resamples``.
     """
-    count, measures = len(common.retrievers), len(common.measures)
+    numbers = range(len(common.retrievers))
     wanted = [
-        (other, baseline) for baseline in baselines for other in range(count) if other != baseline
+        [(other, baseline) for other in numbers if other != baseline] for baseline in baselines
     ]
     place: dict[tuple[int, int], int] = {}
-    for first, second in wanted:
-        if (second, first) not in place:
-            place[first, second] = len(place)
-    pairs = list(place)
-    if not pairs:  # one retriever
-        return [[[() for _ in inside] for _ in range(measures)] for _ in baselines]
-    signs = np.array([measure.sign for measure in common.measures], dtype=np.float64)
-    differences = np.array(
-        [common.values[:, first] - common.values[:, second] for first, second in pairs]
-    )
-    differences = differences.transpose(1, 0, 2) * signs[:, None, None]
+    for pair in chain.from_iterable(wanted):
+        if pair[::-1] not in place:
+            place[pair] = len(place)
+    measures = range(len(common.measures))
+    if not place:  # one retriever
+        return [[[() for _ in inside] for _ in measures] for _ in baselines]
     tests = gap_tests(
-        differences.reshape(-1, differences.shape[-1]),
+        np.array([common.differences(at, *pair) for at in measures for pair in place]),
         inside,
         clusters=common.clusters,
         permutations=reassignments or options.resamples,
         seed=options.seed,
     )
     return [
-        [
-            _of_measure(
-                common,
-                tests,
-                [(other, baseline) for other in range(count) if other != baseline],
-                place,
-                at * len(pairs),
-                options,
-            )
-            for at in range(measures)
-        ]
-        for baseline in baselines
+        [_of_measure(common, tests, own, place, at * len(place), options) for at in measures]
+        for own in wanted
     ]
 
 
