@@ -93,7 +93,7 @@ def causes_bars(
 
 
 def _segment(number: int, x: float, y: float, width: float, n: int) -> str:
-    # A hair of paper between neighbours; what is there at all is seen.
+    # Neighbours stand a pixel apart, and even the smallest count can be seen.
     shown = max(width - 1, 0.8)
     parts = [rectangle(x, y, shown, _BAR, f"cause{number}")]
     label = count_text(n)

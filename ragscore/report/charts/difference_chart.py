@@ -16,10 +16,10 @@ from ragscore.strings import Strings
 
 HEIGHT = 246.0
 _LEFT, _RIGHT, _TOP, _FOOT = 54.0, 4.0, 40.0, 28.0
-MOST_STEPS = 280
-"""So many steps at most, each of two vertices, whatever the number of queries."""
+MAX_STEPS = 280
+"""The most steps that are drawn, each of two vertices, however many queries there are."""
 EQUAL = 1e-12
-"""Differences nearer to 0 than this are floating point: the queries are as good."""
+"""Differences nearer to 0 than this are rounding errors: both retrievers are as good."""
 
 
 def differences(
@@ -122,7 +122,7 @@ def _areas(ordered: NDArray[np.float64], plot: Plot, sides: tuple[int, int, int]
 
 def _steps(ordered: NDArray[np.float64], start: int, stop: int, plot: Plot) -> str:
     """Steps from query start to query stop; equal neighbours are one step."""
-    share = max(round(MOST_STEPS * (stop - start) / len(ordered)), 2)
+    share = max(round(MAX_STEPS * (stop - start) / len(ordered)), 2)
     edges = np.unique(np.linspace(start, stop, min(share, stop - start) + 1).round().astype(int))
     # A step of several queries stands at the one in its middle; the ends keep the extremes.
     middle = (edges[:-1] + edges[1:] - 1) // 2

@@ -29,9 +29,9 @@ class Frame:
 
 
 LOW = Frame(WIDTH, 284.0, 46.0, 14.0, 44.0)
-"""Of charts of which several stand side by side."""
+"""The frame of charts that stand side by side."""
 HIGH = Frame(WIDTH, 330.0, 46.0, 26.0, 44.0)
-"""With room for a title above the plot."""
+"""The frame of a single chart, with room for a title above the plot."""
 
 
 @dataclass(frozen=True)

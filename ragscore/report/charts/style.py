@@ -56,10 +56,10 @@ COLOURS: dict[str, tuple[str, str]] = {
 RETRIEVER_COLOURS = 10
 
 WIDTH = 520.0
-"""Of every chart that fills half the page: two stand side by side, and a phone shows one whole."""
+"""The width of a chart that fills half the page: two stand side by side, a phone shows one whole."""
 LABEL, SMALL = 13.6, 13.2
-"""The largest that labels, and that ticks, notes and values get, in units of a drawing: where it
-is shown small, its texts grow. Room for text is measured with these."""
+"""The largest size of labels, and of ticks, notes and values, in units of a drawing: its texts grow
+where it is shown small, so room for text is measured with these."""
 
 _DASHES = (None, "6 3", "2 2.5", "9 3 2 3")
 
@@ -86,7 +86,7 @@ def css_rules() -> str:
 def fixed_rules() -> str:
     """The same in light colours without variables, for an SVG file of its own."""
     fonts = f"text{{font-family:{FONTS}}}"
-    # What a page only can do is not said elsewhere.
+    # Notes on what only a page can do are left out.
     return "\n".join((fonts, ".on-page{display:none}", *_rules("", lambda name: COLOURS[name][0])))
 
 

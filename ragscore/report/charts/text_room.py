@@ -15,7 +15,7 @@ _BROAD = set("mwMW@%+=<>~")
 
 
 def text_width(text: str, size: float = 12) -> float:
-    """About how wide a text is in pixels; fonts differ, so rather a little too much.
+    """About how wide a text is in pixels; rather too wide than too narrow, since fonts differ.
 
     >>> text_width("bm25", 10), text_width("검색", 10)
     (27.0, 20.0)

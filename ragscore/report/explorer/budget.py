@@ -17,7 +17,7 @@ from ragscore.report.report import Report
 from ragscore.results import DatasetResult
 
 LONGEST = 20_000
-"""Characters of a passage that are shown at most, however much room there is."""
+"""The most characters of a passage that are shown, however much room there is."""
 SAMPLE = 1_500_000
 """Characters that are compressed to learn how well the texts compress."""
 OVERHEAD = 400
@@ -72,8 +72,8 @@ STEPS = (
 
 
 def explorer_payloads(report: Report, panel: DatasetResult, room: int) -> Payloads:
-    """The payloads of a panel's explorer, in as few bytes as ``room`` where that can be; else all
-    is cut that may be.
+    """The payloads of a panel's explorer, in ``room`` bytes where that is possible; else as short
+    as they get.
 
     Args:
         report: it is for.
@@ -186,13 +186,13 @@ class Texts:
 
 
 def _notes(report: Report, texts: Texts, step: Step) -> tuple[str, ...]:
-    """What a reader must know of what is left out."""
+    """Notes on what is left out."""
     strings = report.strings
     size = f"{report.options.max_mb:g}"
     notes = []
     limits = texts.limits(step)
     cut = (limits < texts.lengths) & (texts.lengths >= 0)
-    # What is cut for its length alone is said where it is shown.
+    # Where a text is cut for its length alone, the explorer says so beside it.
     others = cut & ~texts.kept & (limits < LONGEST)
     kept = cut & texts.kept & (limits < LONGEST)
     if others.any():

@@ -11,11 +11,11 @@ from ragscore.dataset import Ids, Queries
 from ragscore.dataset.labels import ALL_TAGS, label_names, labels
 from ragscore.errors import ConfigError
 
-MOST_VALUES = 60
-"""Values of a key that are offered; a key with more, or with nearly as many as there are queries,
-names queries besides groups of them."""
-FEWEST_QUERIES = 2
-"""Of such a key only values that as many queries have are offered, the most frequent ones."""
+MAX_VALUES = 60
+"""The most values that are offered of a key. One with more, or with nearly as many as there are
+queries, names single queries rather than groups."""
+MIN_QUERIES = 2
+"""Of such a key, only values of at least this many queries are offered, the most frequent ones."""
 
 Groups = list[dict[str, Any]]
 
@@ -48,9 +48,9 @@ def filterable(queries: Queries, shown: Ids) -> Groups:
         rows = {value: at for value, at in rows.items() if len(at) < len(shown)}
         if key == ALL_TAGS:  # it comes last
             rows = {value: at for value, at in rows.items() if _once(value, at) not in said}
-        if len(rows) > min(MOST_VALUES, max(2, len(shown) // 2)):
-            several = [value for value, at in rows.items() if len(at) >= FEWEST_QUERIES]
-            most = sorted(several, key=lambda value: -len(rows[value]))[:MOST_VALUES]
+        if len(rows) > min(MAX_VALUES, max(2, len(shown) // 2)):
+            several = [value for value, at in rows.items() if len(at) >= MIN_QUERIES]
+            most = sorted(several, key=lambda value: -len(rows[value]))[:MAX_VALUES]
             rows = {value: rows[value] for value in most}
         if not rows:
             continue

@@ -38,7 +38,7 @@ class ShownPassages:
         depth: passages of each ranking that are shown at most.
         rows: int32[P]: by number, the row in the vocabulary.
         hits: int32[Q, R, depth], numbers of passages, -1 behind the last.
-        judgments: int64[n]: which judgments are told: of what is shown or relevant.
+        judgments: int64[n]: the judgments of passages that are shown or relevant.
         judged: int32[n]: the number of each one's passage.
         kept: bool[P]: relevant for some query, or among the first three of some ranking.
     """
@@ -52,7 +52,7 @@ class ShownPassages:
 
 
 FIRST = 3
-"""So many passages of each ranking keep their text as long as relevant ones do."""
+"""The first passages of each ranking, which keep their text as long as relevant ones do."""
 
 
 def shown(made: Rankings, depth: int) -> ShownPassages:

@@ -42,7 +42,7 @@ def script() -> str:
 
 
 def source(text: str) -> str:
-    """The source by which a policy lets this style or script in, and no other."""
+    """The source by which a policy admits this style or script, and no other."""
     digest = hashlib.sha256(text.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 

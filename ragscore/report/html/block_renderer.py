@@ -57,10 +57,10 @@ MACROS: dict[type, str] = {
 """The macro of each block."""
 
 STACKED = 3
-"""So many columns with intervals, and these stand under their numbers."""
+"""From this many columns with intervals on, intervals stand under their numbers."""
 
 LONG = 165
-"""A wider verdict, in heights of its letters, stands in smaller ones."""
+"""A verdict wider than this, in heights of its letters, is set in smaller letters."""
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_.-]+")
 
@@ -187,7 +187,7 @@ class BlockRenderer(InlineRenderer):
         )
 
     def copies_key(self, table: Table) -> str:
-        """Under which a table's CSV and LaTeX stand: ``id``, or ``id|baseline|measure``."""
+        """The key of a table's CSV and LaTeX: ``id``, or ``id|baseline|measure``."""
         if self._variant == ALL:
             return table.id
         baseline, measure = ("" if number is None else str(number) for number in self._variant)

@@ -29,7 +29,7 @@ MEGABYTE = 10**6
 
 @dataclass(frozen=True)
 class Page:
-    """The page, and what who writes it must know.
+    """The page, and notes for whoever writes it.
 
     Attributes:
         text: the HTML file.

@@ -8,11 +8,11 @@ from threading import Lock
 from time import monotonic
 
 MAX_CONNECTIONS = 64
-"""At a time. One more ends the oldest that has not sent its request yet."""
+"""How many may be open. One more ends the oldest that has not sent its request yet."""
 REQUEST_SECONDS = 10.0
-"""In which a request must have arrived, however slowly its bytes come."""
+"""How long a request may take to arrive, however slowly its bytes come."""
 SENDING_SECONDS = 60.0
-"""In which an answer must have been taken."""
+"""How long an answer may take to be read."""
 
 
 class Connections:
@@ -46,7 +46,7 @@ class Connections:
                 self._until[connection] = None if seconds is None else monotonic() + seconds
 
     def forget(self, connection: socket) -> None:
-        """It is closed."""
+        """Forget a connection that is closed."""
         with self._lock:
             self._until.pop(connection, None)
             self._reading.pop(connection, None)

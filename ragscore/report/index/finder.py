@@ -20,9 +20,9 @@ from ragscore.results.manifest_file import check_files, parse_json, read_manifes
 from ragscore.strings import LANGUAGES
 
 DEEPEST = 6
-"""Levels beneath the folder that are looked at."""
+"""How many levels beneath the folder are searched."""
 SIGNS = frozenset({"summary.json", "scores.parquet"})
-"""Files that tell a result whose manifest is gone."""
+"""Files that show that a folder held a result, where its manifest is gone."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Finder:
 
 
 def _folders(top: Path) -> Iterator[Path]:
-    """Folders that are results or were; links are not followed, results not looked into."""
+    """Folders that hold or held a result; links are not followed, results are not searched."""
     waiting = [(top, 0)]
     while waiting:
         folder, depth = waiting.pop()

@@ -18,7 +18,7 @@ from ragscore.strings import Strings
 
 FRAME = Frame(width=720.0, height=240.0, left=50.0, top=14.0, foot=28.0)
 MIN_APART = 76.0
-"""Pixels from one date on the axis to the next."""
+"""The least distance between two dates on the axis, in pixels."""
 HALF_A_DAY = 43_200.0
 _SCHEMES = ("", "file", "http", "https")
 

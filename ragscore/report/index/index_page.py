@@ -23,8 +23,8 @@ from ragscore.version import __version__
 
 FOLDER = Path(__file__).parent
 NEWEST = 10
-"""Results of a group that stand in its table; older ones open."""
-MOST_POINTS = 100
+"""The results of a group that its table shows at once; older ones open below."""
+MAX_POINTS = 100
 """Results of a group in its chart, the newest ones."""
 
 
@@ -112,7 +112,7 @@ def _all(row: ResultRow) -> Iterator[Mean]:
 
 def _history(group: Group, strings: Strings) -> Iterator[Figure]:
     """Each measure over time."""
-    rows = group.rows[:MOST_POINTS]
+    rows = group.rows[:MAX_POINTS]
     for measure, label in group.measures:
         lines = []
         for number, name in enumerate(group.retrievers):

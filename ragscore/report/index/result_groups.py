@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ragscore.report.index.finder import FoundDataset, FoundResult, Mean
 
-MOST_SHOWN = 8
-"""Retrievers with a line and a column; the colours are ten."""
-MOST_MEASURES = 12
+MAX_RETRIEVERS = 8
+"""The most retrievers that have a line and a column: there are ten colours."""
+MAX_MEASURES = 12
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,9 @@ def _group(
         experiment=experiment,
         dataset=dataset,
         rows=rows,
-        retrievers=tuple(named)[:MOST_SHOWN],
-        hidden=max(len(named) - MOST_SHOWN, 0),
-        measures=tuple((measure, labels[measure]) for measure in list(order)[:MOST_MEASURES]),
+        retrievers=tuple(named)[:MAX_RETRIEVERS],
+        hidden=max(len(named) - MAX_RETRIEVERS, 0),
+        measures=tuple((measure, labels[measure]) for measure in list(order)[:MAX_MEASURES]),
     )
 
 

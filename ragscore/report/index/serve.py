@@ -45,7 +45,7 @@ class Answer:
     policy: str = _NOTHING
 
     @classmethod
-    def said(cls, status: int, text: str) -> Answer:
+    def plain(cls, status: int, text: str) -> Answer:
         """A line of plain text."""
         return cls(status, f"{text}\n".encode("utf-8", "replace"))
 
@@ -109,7 +109,7 @@ class ViewServer(ThreadingHTTPServer):
         self._connections.end_overdue()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Browsers that go away in the middle are no error."""
+        """Log what went wrong; a browser that goes away in the middle is not an error."""
         import sys
 
         error = sys.exception()
@@ -122,20 +122,20 @@ class ViewServer(ThreadingHTTPServer):
         return f"http://{HOST}:{self.server_port}/"
 
     def answer(self, target: str) -> Answer:
-        """What a GET of a path, as it was sent, is answered."""
+        """The answer to a GET of a path, as it was sent."""
         path = target.partition("?")[0]
         if path == "/":
             return self._index()
         asked = _ADDRESS.fullmatch(path)
         if asked is None:
-            return Answer.said(404, "There is nothing here; the results are at /")
+            return Answer.plain(404, "There is nothing here; the results are at /")
         known = {result.id: result for result in self._results()}
         result, before = known.get(asked["id"]), known.get(asked["before"])
         if result is None or (asked["before"] and before is None):
-            return Answer.said(404, "This result is no longer there; the others are at /")
+            return Answer.plain(404, "This result is no longer there; the others are at /")
         for found in (result, before):
             if found is not None and found.problem:
-                return Answer.said(500, f"{found.place}: {found.problem}")
+                return Answer.plain(500, f"{found.place}: {found.problem}")
         return self._report(result, before)
 
     def _results(self) -> list[FoundResult]:
@@ -160,7 +160,7 @@ class ViewServer(ThreadingHTTPServer):
         try:
             body = self._rendered(result, before)
         except RagscoreError as error:
-            return Answer.said(500, str(error))
+            return Answer.plain(500, str(error))
         return Answer(200, body, "text/html", policy)
 
     def _rendered(self, result: FoundResult, before: FoundResult | None) -> bytes:
@@ -199,13 +199,15 @@ class _Handler(BaseHTTPRequestHandler):
         # A page of another site may reach this port under a name of its own (DNS rebinding).
         port = self.server.server_port
         if self.headers.get_all("Host") not in ([f"{HOST}:{port}"], [f"localhost:{port}"]):
-            return Answer.said(403, f"Open {self.server.url} by this name")
+            return Answer.plain(403, f"Open {self.server.url} by this name")
         try:
             return self.server.answer(self.path)
         except Exception as error:
             # A server lives on when one page of it can't be made.
             self.server.log(f"{self.path}: {type(error).__name__}: {error}")
-            return Answer.said(500, f"This page could not be made: {type(error).__name__}: {error}")
+            return Answer.plain(
+                500, f"This page could not be made: {type(error).__name__}: {error}"
+            )
 
     def _send(self, answer: Answer, *, body: bool = True) -> None:
         self.server._connections.expect(self.connection, SENDING_SECONDS)
@@ -224,13 +226,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(answer.body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """A method without a do_ function ends here with 501; all but two are not allowed."""
+        """A method without a do_ function ends here with 501: only GET and HEAD are allowed."""
         self.close_connection = True
-        told = "This server is read-only: GET and HEAD" if code == 501 else message or ""
-        self._send(Answer.said(405 if code == 501 else code, told), body=self.command != "HEAD")
+        line = "This server is read-only: GET and HEAD" if code == 501 else message or ""
+        self._send(Answer.plain(405 if code == 501 else code, line), body=self.command != "HEAD")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Requests that are answered are not told."""
+        """Log nothing: answered requests are not worth a line."""
 
 
 def free_server(

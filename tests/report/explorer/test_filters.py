@@ -11,7 +11,7 @@ import pytest
 
 from ragscore.dataset import Dataset
 from ragscore.models import Query
-from ragscore.report.explorer.filters import MOST_VALUES, Groups, filter_of, filterable
+from ragscore.report.explorer.filters import MAX_VALUES, Groups, filter_of, filterable
 from ragscore.results import DatasetResult
 from tests.factories.explored import (
     read,
@@ -73,7 +73,7 @@ def test_of_many_values_those_of_several_queries_are_offered(key: str) -> None:
     counts = Counter(value for one in several for value in one)
     (group,) = tagged(*made)
     assert group["key"] == key
-    assert len(group["values"]) == MOST_VALUES
+    assert len(group["values"]) == MAX_VALUES
     left_out = set(counts) - set(group["values"])
     assert min(counts[one] for one in group["values"]) >= 2
     assert max(counts[one] for one in left_out) <= min(counts[one] for one in group["values"])

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragscore.report.index.finder import Finder
 from ragscore.report.index.index_page import index_page
-from ragscore.report.index.result_groups import MOST_SHOWN, groups
+from ragscore.report.index.result_groups import MAX_RETRIEVERS, groups
 from ragscore.report.strings import STRINGS
 from ragscore.strings import Strings
 from tests.factories.copied_results import changed, copied
@@ -76,7 +76,7 @@ def test_many_retrievers_are_not_all_shown(tmp_path: Path, original: Path) -> No
     changed(at / "summary.json", many)
     changed(at / "manifest.json", named)
     (group,) = groups(Finder(tmp_path).results())
-    assert (len(group.retrievers), group.hidden) == (MOST_SHOWN, 20 - MOST_SHOWN)
+    assert (len(group.retrievers), group.hidden) == (MAX_RETRIEVERS, 20 - MAX_RETRIEVERS)
     assert any("12 more retrievers are not shown" in text for text in shown(tmp_path).texts)
 
 
