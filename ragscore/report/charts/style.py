@@ -56,7 +56,7 @@ COLOURS: dict[str, tuple[str, str]] = {
 RETRIEVER_COLOURS = 10
 
 WIDTH = 520.0
-"""The width of a chart that fills half the page: two stand side by side, a phone shows one whole."""
+"""The width of a chart that fills half the page: two fit side by side, one fits on a phone."""
 LABEL, SMALL = 13.6, 13.2
 """The largest size of labels, and of ticks, notes and values, in units of a drawing: its texts grow
 where it is shown small, so room for text is measured with these."""
