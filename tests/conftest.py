@@ -53,7 +53,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class Scheduler(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             shared = (what for place, what in IN_ONE_WORKER.items() if nodeid.startswith(place))
-            return next(shared, nodeid.partition("::")[0])
+            one_by_one = nodeid.startswith("tests/simulations/")  # each takes up to minutes
+            return next(shared, nodeid if one_by_one else nodeid.partition("::")[0])
 
     return Scheduler(config, log) if config.getoption("dist") == "load" else None
 

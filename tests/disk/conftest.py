@@ -42,9 +42,7 @@ def small_disk(work: Path) -> Iterator[Callable[[int], Path]]:
 
 
 @pytest.fixture
-def ragscore(
-    work: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Commands:
+def ragscore(work: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
     monkeypatch.chdir(work)
     monkeypatch.setenv("RAGSCORE_CACHE", str(work / "cache"))
-    return Commands(capsys)
+    return Commands()

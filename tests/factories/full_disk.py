@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from ragscore import Dataset
-from ragscore.cli import main
+from tests.factories import command
 
 ROOT = Path(__file__).resolve().parents[2]
 CAPABILITIES_3, CAP_DAC_OVERRIDE = 0x20080522, 1
@@ -82,14 +82,10 @@ def ordinary() -> Iterator[None]:
 class Commands:
     """Runs commands of ragscore, in this process."""
 
-    def __init__(self, captured: pytest.CaptureFixture[str]) -> None:
-        self.captured = captured
-
-    def __call__(self, *arguments: object) -> tuple[int, str, str]:
+    def __call__(self, *arguments: str | Path) -> tuple[int, str, str]:
         """The exit code, stdout and stderr."""
-        code = main([str(argument) for argument in arguments])
-        printed = self.captured.readouterr()
-        return code, printed.out, printed.err
+        done = command.run(*arguments)
+        return done.returncode, done.stdout, done.stderr
 
     def works(self, *arguments: object) -> str:
         code, _, notes = self(*arguments)

@@ -41,8 +41,6 @@ def ran(folder: Path, name: str, datasets: Iterable[Path], **parts: Any) -> Path
         "report": False,
         **parts,
     }
-    if "report" not in Experiment.model_fields:
-        del experiment["report"]
     output = folder / "result"
     result = run_experiment(Experiment.model_validate(experiment), output=output)
     assert not result.failures

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import ragscore as package
-from ragscore.cli import main
+from tests.factories import command
 from tests.factories.lexical import CONFIG, ROOT, Run
 
 
@@ -21,12 +22,10 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def ragscore(capsys: pytest.CaptureFixture[str]):
-    def run(*arguments: object) -> Run:
-        capsys.readouterr()
-        code = main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        return code, out, err
+def ragscore() -> Callable[..., Run]:
+    def run(*arguments: str | Path) -> Run:
+        done = command.run(*arguments)
+        return done.returncode, done.stdout, done.stderr
 
     return run
 
