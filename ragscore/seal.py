@@ -101,7 +101,7 @@ def fingerprint_folder(path: str | Path) -> str:
 
 @lru_cache(maxsize=4096)
 def _digest_unchanged(path: str, size: int, modified_ns: int) -> str:
-    """Reading gigabytes once a process is enough; size and time stand for unchanged bytes."""
+    """Reading gigabytes once per process is enough; equal size and time mean equal bytes."""
     return digest_file(Path(path))
 
 

@@ -167,7 +167,7 @@ def p_cell(p: float | None) -> Cell:
 
 
 def yes_cell(shown: bool, strings: Strings) -> Cell:
-    """What a test showed; showing nothing is no proof of the contrary."""
+    """What a test showed; "not shown" does not prove the opposite."""
     return text_cell(strings("yes" if shown else "not_shown"))
 
 

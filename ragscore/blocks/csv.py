@@ -57,7 +57,7 @@ def _written(values: Sequence[Value], *, number: bool) -> list[str]:
 
 
 def _number(value: Value, exact: bool) -> str:
-    """A number that reads back equal; empty for NaN, and for what is none."""
+    """A number that reads back equal; empty for NaN and for anything else."""
     if not isinstance(value, float | int) or math.isnan(value):
         return ""
     return str(int(value)) if exact else repr(float(value))

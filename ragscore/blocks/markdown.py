@@ -95,7 +95,7 @@ class MarkdownWriter:
             yield from self.writers[type(block)](self, block)
 
     def section(self, block: Section) -> Iterator[str]:
-        """The heading and what stands under it."""
+        """The heading and the blocks under it."""
         if block.title:
             yield f"{'#' * self.level} {heading(block.title)}"
         self.level += 1

@@ -78,7 +78,7 @@ class Column:
 
     @property
     def head(self) -> str:
-        """The label with its unit, where both stand in one text."""
+        """The label with its unit, as one text."""
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
 
@@ -224,5 +224,5 @@ class Section(Block):
     blocks: tuple[Block, ...]
 
     def inside(self) -> Iterable[Block]:
-        """What stands under the heading."""
+        """The blocks under the heading."""
         return self.blocks

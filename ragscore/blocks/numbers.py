@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 
 NOTHING = "-"
-"""Where there is no number."""
+"""Printed where there is no number."""
 DECIDED = "*"
-"""Behind a difference that is decided: corrected p below .05, and its interval excludes 0."""
+"""Marks a decided difference: corrected p below .05, and its interval excludes 0."""
 BELOW_MARGIN = "\u00b0"
-"""Behind one that is decided, and smaller than the margin."""
+"""Marks a difference that is decided but smaller than the margin."""
 DISAGREES = "\u2020"
-"""Behind a p-value that says otherwise than the interval."""
+"""Marks a p-value that contradicts its interval."""
 EARLIER = "\u2020"
-"""Behind a time that comes from the cache."""
+"""Marks a time that comes from the cache."""
 ROUNDING = 1e-12
 """A mean of scores this near to 0 is 0: the rest is floating point."""
 

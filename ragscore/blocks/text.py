@@ -32,9 +32,9 @@ CODES: dict[Style, str] = {
     "fair": "1;33",
     "poor": "1;31",
 }
-"""What a terminal is told before a text of a style: bold, dim, underlined, reversed, a colour."""
+"""The terminal code before a text, by style: bold, dim, underlined, reversed, a colour."""
 LEVELS: dict[Level, Style] = {"good": "good", "fair": "fair", "poor": "poor", "plain": "bold"}
-"""By level, for the verdict and what stands out."""
+"""Styles by level, for the verdict and for highlighted texts."""
 LONGEST = 60
 """Texts in tables fold at so many cells of a terminal."""
 NARROWEST = 24
@@ -106,7 +106,7 @@ class TextWriter:
         return folded(text, self.width) if self.width is not None else [text]
 
     def section(self, block: Section) -> Iterator[str]:
-        """The heading and what stands under it."""
+        """The heading and the blocks under it."""
         pieces = list(self.pieces(block.blocks))
         if pieces and block.title:
             yield self.lines(block.title, "heading")

@@ -120,7 +120,7 @@ class _Counted(Stage):
         return f"{a_second:,.0f}/s" if a_second >= 10 else f"{a_second:.1f}/s"
 
     def closing(self) -> str:
-        """What remains to be said when the stage is over."""
+        """The last line of a stage that is over."""
         count = f"{self.done:,}{self.unit} in " if self.total > 1 else ""
         rate = f" ({self.rate})" if self.total > 1 and self.rate else ""
         return f"{self.label}: {count}{_duration(self.seconds)}{rate}"

@@ -116,7 +116,7 @@ def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, 
 
 
 def _note(report: Report, written: Written) -> None:
-    """What the report could not tell, on stderr: it would be found far down the page."""
+    """Print the report's notes on stderr, since they are far down the page."""
     gathered = (note.text_in(report.strings) for dataset in report.result for note in dataset.notes)
     told = [*report.failed, *report.notes, *gathered]
     told += written.notes

@@ -30,7 +30,7 @@ class ComparisonPlan:
 
     @property
     def distinct(self) -> tuple[int, ...]:
-        """The retrievers that stand for themselves."""
+        """The retrievers without those that an identical one represents."""
         return tuple(r for r, other in enumerate(self.stands_for) if r == other)
 
     @property

@@ -63,7 +63,7 @@ def difference_label(measure: str) -> str:
 
 
 def p_label(options: CompareOptions, strings: Strings) -> str:
-    """What stands over corrected p-values."""
+    """The header of corrected p-values."""
     if options.correction == "none":
         return strings("column_p_raw")
     return strings("column_p", correction=correction_name(options, strings))
@@ -200,7 +200,7 @@ def _under(
 
 
 def _noted(key: str, notes: Iterable[tuple[str, str]], strings: Strings) -> Iterator[str]:
-    """A line for each note, with the names of all that it is said of."""
+    """A line for each note, with the names that it is about."""
     named: dict[str, list[str]] = {}
     for name, note in notes:
         if note:

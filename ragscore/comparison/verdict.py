@@ -119,7 +119,7 @@ class VerdictWriter(Standing):
         return Sentence("use_level_tie", {**facts, "tied": Listed(others)})
 
     def _cost(self, names: Sequence[str]) -> list[Sentence]:
-        """What each of those takes that the scores do not tell apart."""
+        """The cost of each retriever that the scores cannot separate."""
         if not all(name in self.latency for name in names):
             return [] if self.state in ("TIE", "TOO FEW") else [Sentence("cost_unknown")]
         listed = [f"{name} {latency_text(self.latency[name])} ms" for name in names]
@@ -259,7 +259,7 @@ def _more(pair: Difference) -> int | None:
 
 
 def _at_least(pair: Difference) -> bool:
-    """Whether a decided difference is no smaller than the margin, where there is one."""
+    """Whether a decided difference is at least the margin, if there is a margin."""
     low, high = pair.bounds
     return pair.margin is None or min(abs(low), abs(high)) >= pair.margin
 

@@ -59,7 +59,7 @@ class ByteTexts:
 
     @classmethod
     def packed(cls, data: bytes, lengths: Places) -> ByteTexts:
-        """Texts of so many bytes each that stand one behind the other."""
+        """Texts of equal byte length, stored one after the other."""
         starts = np.cumsum(lengths) - lengths + PADDING
         return cls(np.frombuffer(padded(data), dtype=np.uint8), starts, lengths)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
 MachineWords = NDArray[np.uint64]
-"""Eight bytes each; the first stands in the lowest."""
+"""Eight bytes per word, the first in the lowest place."""
 Places = NDArray[np.int64]
 
 WORD = 8

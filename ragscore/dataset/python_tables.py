@@ -168,7 +168,7 @@ def is_plain(given: Any, column: str) -> bool:
 
 
 def table_of(given: Any) -> Table | None:
-    """The columns of a table as lists, by name; None where it is no table."""
+    """The columns of a table as lists, by name; None if it is not a table."""
     names: Iterable[Any] | None = None
     if isinstance(given, Mapping):
         if any(isinstance(column, str | bytes | Mapping) for column in given.values()):

@@ -63,7 +63,7 @@ class TextQrels(Grades):
         return self._lookup.rows(query_ids)
 
     def query_rows(self, query_ids: Iterable[str]) -> NDArray[np.int64]:
-        """The rows of those of these queries that there are, each once: int64[m]."""
+        """The rows of the given queries that exist, each once: int64[m]."""
         rows = self.rows_of(ByteTexts.of(query_ids))
         return distinct(rows[rows >= 0])
 

@@ -1,4 +1,4 @@
-"""Why queries fail: causes that recorded runs, judgments and texts can tell, no more.
+"""Why queries fail: causes that recorded runs, judgments and texts show, no more.
 
 What they cannot tell is why a retriever ranks as it does, or whether a passage that nobody judged
 is an answer all the same.

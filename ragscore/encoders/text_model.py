@@ -42,7 +42,7 @@ ENGLISH_MODELS = frozenset(
 
 
 class TextModel(EncoderSpec):
-    """What every model that reads text can be told."""
+    """The options of every model that reads text."""
 
     query_prompt: str | None = None
     """Literal text put before each query, such as `query: `; by default the model's own query

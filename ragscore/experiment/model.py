@@ -61,7 +61,7 @@ _DEFAULTS: Mapping[str, type[Spec]] = {
     "tune": TuneOptions,
     "report": ReportOptions,
 }
-"""By key: what ``true`` stands for."""
+"""What ``true`` means, by key."""
 
 
 class Experiment(Spec):

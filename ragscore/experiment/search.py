@@ -243,7 +243,7 @@ class Search:
         return concatenate(blocks).renamed(name)
 
     def _latency(self, name: str) -> QueryTimes:
-        """As it was timed before, or timed now: a run from the cache opens its index for it."""
+        """The latency, from the cache or timed now; a cached run opens its index for that."""
         found = self._kept(name, "latency", cached_runs.read_latency)
         if found is not None:
             return found

@@ -1,4 +1,4 @@
-"""RR and MR: where the first relevant passage stands.
+"""RR and MR: the rank of the first relevant passage.
 
 Source: trec_eval (m_recip_rank.c) for RR; Kantor and Voorhees, The TREC-5 Confusion Track, 2000.
 """

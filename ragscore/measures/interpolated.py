@@ -79,7 +79,7 @@ class IPrec(Gained):
     bare: ClassVar[tuple[float, ...]] = LEVELS
 
     recall: Recall
-    """The level of recall, 0 to 1: what stands behind the @."""
+    """The level of recall, 0 to 1, after the @."""
     rounding: Rounding = "trec10"
     """How the level becomes a number of passages."""
     relevant_from: RelevantFrom = 1.0

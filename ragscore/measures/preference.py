@@ -1,4 +1,4 @@
-"""bpref: how often a relevant passage stands above the judged ones that are not.
+"""bpref: how often a relevant passage is above judged non-relevant ones.
 
 Source: trec_eval (m_bpref.c); Buckley and Voorhees, Retrieval Evaluation with Incomplete
 Information, SIGIR 2004, with the denominator of its later correction: min(R, N).

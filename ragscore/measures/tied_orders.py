@@ -136,7 +136,7 @@ class TiedHits:
         return self.within / size * (self.before + 1 + others)
 
     def none_before(self) -> Curve:
-        """The probability that no relevant passage stands before the place."""
+        """The probability that no relevant passage is before the place."""
         left = self.groups.size - self.groups.position + 1
         none = np.maximum(left - self.within, 0.0) / left
         out = np.ones_like(none)
@@ -144,7 +144,7 @@ class TiedHits:
         return out
 
     def first_here(self) -> Curve:
-        """The probability that the first relevant passage stands at the place."""
+        """The probability that the first relevant passage is at the place."""
         left = self.groups.size - self.groups.position + 1
         return self.none_before() * np.minimum(self.within / left, 1.0)
 

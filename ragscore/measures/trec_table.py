@@ -59,7 +59,7 @@ def _cuts(family: type[Measure], defaults: tuple[int, ...] = CUTS, **options: An
 
 
 def numbers(text: str) -> tuple[float, ...]:
-    """The numbers of ``5,10``; ValueError where one is none."""
+    """The numbers of ``5,10``; ValueError if one is not a number."""
     if "_" in text:  # Python reads 1_0 as 10
         raise ValueError(text)
     return tuple(float(part) for part in text.split(","))

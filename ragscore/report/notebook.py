@@ -23,7 +23,7 @@ from ragscore.strings import Language
 from ragscore.tuning import TuneOptions, Tuning
 
 SHOWN = ("verdict", "changes", "curves")
-"""The sections of a report that a notebook shows; the others stand on its page."""
+"""The sections of a report that a notebook shows; the others are on its page."""
 
 
 @singledispatch

@@ -15,7 +15,7 @@ from ragscore.strings import Names, Note, Strings
 
 
 def head_facts(result: Result, panel: DatasetResult, strings: Strings) -> Iterator[tuple[str, str]]:
-    """What stands beside the experiment's name: dataset, sizes, primary measure, when."""
+    """The facts beside the experiment's name: dataset, sizes, primary measure, when."""
     entry = panel.entry
     queries = count_text(entry.queries)
     if unanswerable := entry.counts.get("unanswerable"):

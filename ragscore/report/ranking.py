@@ -1,4 +1,4 @@
-"""Which mean may be printed bold, and in which order retrievers stand."""
+"""Which mean may be printed bold, and the order of the retrievers."""
 
 from __future__ import annotations
 

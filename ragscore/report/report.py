@@ -146,7 +146,7 @@ class Report(Displayed):
         page: str = PAGE,
     ) -> Written:
         """Write the report; once all of its files are whole, those of an earlier one are replaced,
-        each in one step, and tables and charts that are not there any more are removed.
+        each in one step, and tables and charts that the new report lacks are removed.
 
         Args:
             folder: where; made where it is missing.
@@ -250,7 +250,7 @@ def make_report(
 
 
 def recorded_options(result: Result) -> ReportOptions:
-    """What the experiment said of its report; the defaults where it said nothing that is known."""
+    """The experiment's report options; the defaults where it has none that are known."""
     try:
         return ReportOptions.model_validate(result.manifest.report or {})
     except ValidationError:  # written by another version

@@ -16,7 +16,7 @@ class SectionWriter(TextWriter):
     """Writes a report's own blocks too, and counts what opens."""
 
     def head(self, title: str, description: str) -> str:
-        """The name of the report, and what is said of it."""
+        """The name of the report and its description."""
         lines = [self.lines(title, "title")]
         return "\n".join(lines + [self.lines(description, "dim")] * bool(description.strip()))
 
@@ -26,7 +26,7 @@ class SectionWriter(TextWriter):
         return self.lines(", ".join(facts) or panel.dataset, "bold" if bold else "")
 
     def section(self, block: Section) -> Iterator[str]:
-        """The heading stands also where all that is under it opens."""
+        """The heading is shown even if everything under it is collapsed."""
         if block.title:
             yield self.lines(block.title, "heading")
         yield from self.pieces(block.blocks)

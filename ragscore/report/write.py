@@ -44,7 +44,7 @@ def write_files(
     folder: Path, beside: str, formats: Collection[str], files: Iterable[tuple[str, bytes]]
 ) -> tuple[tuple[str, ...], int]:
     """Write the files of a report; once all are whole, those of an earlier one are replaced, and
-    tables and charts that are not there any more are removed.
+    tables and charts that the new report lacks are removed.
 
     Args:
         folder: where; made where it is missing.
@@ -115,7 +115,7 @@ def _refuse_file(folder: Path) -> None:
 
 
 def added_file(beside: str, output: str, file: str) -> str:
-    """Where a file of an output that a package added stands: in a folder of that output."""
+    """The place of a file that an added output writes: in a folder of that output."""
     if PurePosixPath(file).name != file or "\\" in file or file in ("", ".", ".."):
         raise ConfigError(
             f"the report output '{output}' names the file {file!r}",

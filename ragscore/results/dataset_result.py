@@ -203,7 +203,7 @@ class DatasetResult(ComparedDataset):
 
 
 def _without_budget(options: TuneOptions) -> TuneOptions:
-    """The options without a limit of contexts; a rule that is about it goes with it."""
+    """The options without a limit of contexts, and without a rule that needs one."""
     given = options.model_dump(exclude_unset=True, exclude={"budget"})
     if options.rule == "budget":
         given = {key: value for key, value in given.items() if key not in ("rule", "coverage")}

@@ -26,7 +26,7 @@ from ragscore.seal import digest_file
 OURS = ("schema", "experiment", "files")
 """Keys of every manifest of ours, by which a result is recognised."""
 UNCHANGED = "Earlier results are unchanged"
-"""What an error says is whole all the same."""
+"""What an error says is complete nevertheless."""
 ASIDE = ".replaced-"
 """How the name of a folder begins that holds a result, by its name, while it is replaced."""
 
@@ -80,7 +80,7 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
 
 
 def _in_the_way(folder: Path, *, overwrite: bool) -> str:
-    """Why what stands at a place cannot make room for a result; empty where it can."""
+    """Why a result cannot replace what is at a place; empty where it can."""
     if not folder.is_dir():
         return "there is a file where the output folder would go"
     if not overwrite:

@@ -22,7 +22,7 @@ def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
         folder: the result, for messages.
 
     Raises:
-        DataError: it is not there any more, cannot be read, or has changed since.
+        DataError: it no longer exists, cannot be read, or has changed since.
     """
     place = _place(entry, folder)
     if place.is_file():
@@ -81,7 +81,7 @@ def judged_by_file(entry: DatasetEntry, folder: Path) -> Qrels | None:
 
 
 def _place(entry: DatasetEntry, folder: Path) -> Path:
-    """Where a dataset stands."""
+    """Where a dataset is."""
     if not entry.in_folder:
         return expanded(entry.path)
     try:

@@ -71,17 +71,17 @@ class ResultFacts:
 
     @property
     def name(self) -> str:
-        """Of the experiment, or of what was evaluated."""
+        """The name of the experiment, or of what was evaluated."""
         return self.manifest.experiment
 
     @cached_property
     def description(self) -> str:
-        """Of the experiment; empty where it has none."""
+        """The experiment's description; empty where it has none."""
         return str(experiment_data(self.parts.experiment_text).get("description") or "")
 
     @property
     def folder(self) -> Path | None:
-        """Where it stands; None where it is only in memory."""
+        """The result's folder; None where it is only in memory."""
         return self.parts.folder
 
     @property
@@ -151,7 +151,7 @@ class ResultFacts:
             name: by default the only one.
 
         Raises:
-            DataError: it is not there any more, or has changed since.
+            DataError: it no longer exists, or has changed since.
         """
         return self.parts.dataset(self.parts.only_dataset() if name is None else name)
 

@@ -59,7 +59,7 @@ class ResultParts(ABC):
     @property
     def plain_scores(self) -> Scores:
         """The scores without the measures that :meth:`weighed` names: what is left where a
-        dataset is not there any more."""
+        dataset no longer exists."""
         return self.scores
 
     def weighed(self, dataset: str) -> list[str]:

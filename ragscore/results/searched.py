@@ -65,7 +65,7 @@ class SearchedDataset:
 
     @cached_property
     def data(self) -> Dataset | None:
-        """The dataset; None where it is not there any more or has changed."""
+        """The dataset; None where it no longer exists or has changed."""
         return self._loaded if isinstance(self._loaded, Dataset) else None
 
     @cached_property

@@ -1,4 +1,4 @@
-"""summary.json: every mean of an experiment, and what stands behind it."""
+"""summary.json: every mean of an experiment, and how many queries it rests on."""
 
 from __future__ import annotations
 

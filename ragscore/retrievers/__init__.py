@@ -37,4 +37,4 @@ RETRIEVERS: Catalogue[type[RetrieverSpec]] = spec_catalogue(
 """Every retriever by its kind."""
 
 Retriever = Annotated[RetrieverSpec, OneOf(RETRIEVERS)]
-"""Any retriever, told apart by ``kind``."""
+"""Any retriever; ``kind`` says which."""

@@ -110,7 +110,7 @@ class RetrieverSpec(KindSpec):
         return ()
 
     def timed(self) -> bool:
-        """True where a single search tells what a query costs: not for foreign code, and not
+        """True where timing a single search shows what a query costs: not for foreign code, and not
         where the work was done elsewhere."""
         return not self.remote
 

@@ -13,7 +13,7 @@ from ragscore.strings import Sentence
 
 @dataclass(frozen=True)
 class Counts(Record):
-    """How many queries stand behind a mean, and what was the matter with some."""
+    """How many queries a mean rests on, and how many had a problem."""
 
     queries: int
     """Queries averaged: judged and answerable."""

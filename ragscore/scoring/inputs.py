@@ -240,7 +240,7 @@ class NumberedBlocks:
 
     @property
     def query_counts(self) -> QueryCounts:
-        """What became of the queries; known once all blocks were judged."""
+        """Which queries were judged or missing; known once all blocks were judged."""
         parts = [blocks.query_counts for blocks in self._done.values()]
         names = QueryCounts.__dataclass_fields__
         return QueryCounts(**{name: sum(getattr(part, name) for part in parts) for name in names})

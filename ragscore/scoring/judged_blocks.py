@@ -37,7 +37,7 @@ class JudgedBlocks(Protocol):
 
     @property
     def query_counts(self) -> QueryCounts:
-        """What became of the queries; known once all blocks were judged."""
+        """Which queries were judged or missing; known once all blocks were judged."""
 
     @property
     def query_ids(self) -> list[str]:

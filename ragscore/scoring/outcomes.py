@@ -21,7 +21,7 @@ class Outcomes:
         self.places = np.arange(judged.depth, dtype=np.int32)
         self.open: NDArray[np.bool_] = (judged.state == OUTSIDE) | (judged.state == UNJUDGED)
         self.number = np.cumsum(self.open, axis=1)
-        """How many unjudged passages stand in the top k: int64[Q, depth]."""
+        """How many unjudged passages are in the top k: int64[Q, depth]."""
         self.count = self.open.sum(axis=1)
         self._shared: dict[int, list[Judged]] = {}
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 AVERAGE = "average"
-"""What stands in place of a dataset's name beside an average over datasets."""
+"""The name that replaces a dataset's beside an average over datasets."""
 
 
 @dataclass(frozen=True, eq=False)

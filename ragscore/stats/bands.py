@@ -58,7 +58,7 @@ class Band(Record):
     """Upper ends; null where nothing can be estimated."""
 
     def at(self, place: int) -> MeanAtSetting:
-        """What stands at one setting."""
+        """The numbers at one setting."""
         mean, low, high = (float(side[place]) for side in (self.mean, self.low, self.high))
         return MeanAtSetting(mean, low, high)
 

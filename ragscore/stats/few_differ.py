@@ -22,7 +22,7 @@ from ragscore.stats.units import SAME, Units
 TOO_FEW = 5
 """So many differing units at most can't reach p < .05: two-sided, 2 / 2**5 = .0625."""
 MIN_DIFFERING = 30
-"""Below so many differing units, or below the share, two more are added where most are tied."""
+"""Below this many differing units, or this share, two are added where most are tied."""
 MIN_SHARE = 0.1
 
 

@@ -23,7 +23,7 @@ from ragscore.stats.few_differ import few_differ, with_two_more
 from ragscore.stats.units import SAME, Units
 
 NORMAL_FROM = 4_000
-"""From so many differing units on the wins are taken as normal."""
+"""From this many differing units on, the wins are taken as normal."""
 MAX_UNITS = 1 << 40
 """More units than this are not counted out."""
 

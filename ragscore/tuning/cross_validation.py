@@ -121,7 +121,7 @@ def choose_by_cross_validation(
     unit_interval: bool = False,
     labels: Sequence[str] = (),
 ) -> CrossValidated:
-    """Choose one of several settings, and tell what the choosing is worth on other queries.
+    """Choose one of several settings, and estimate what the choice is worth on other queries.
 
     Args:
         values: float64[settings, Q], what each setting scores on each query.

@@ -43,7 +43,7 @@ MAX_CHOICES = 5
 MAX_SIZES = 10
 """Rows of the table of context sizes."""
 RECOMMENDED = "*"
-"""Behind the recommended setting."""
+"""Marks the recommended setting."""
 
 
 def tuning_blocks(

@@ -45,7 +45,7 @@ def models_for(candidates: Sequence[Any], value: Any) -> list[type[BaseModel]]:
 
 
 def kinds(models: Iterable[type[BaseModel]]) -> list[str]:
-    """The values of ``kind`` that tell the models apart."""
+    """The values of ``kind`` by which the models are told apart."""
     return [
         kind
         for model in models

@@ -91,7 +91,7 @@ def number_in(text: str) -> int | float | bool | None:
 
 
 def is_plain_text(text: str) -> bool:
-    """True where a text may stand in YAML without quotes, as far as its reading goes."""
+    """True where YAML reads the text without quotes as a string."""
     try:
         return isinstance(resolve(text), str)
     except AmbiguousError:

@@ -197,7 +197,7 @@ def _description(models: Sequence[type[BaseModel]], key: str) -> str:
 
 
 def _out_of_bounds(detail: ErrorDetails, context: Mapping[str, Any], notation: Notation) -> Wording:
-    """What to say of a value of the right type that is not allowed all the same."""
+    """The message for a value of the right type that is not allowed."""
     name, value = detail["type"], detail["input"]
     bounds = {
         "greater_than": ("too small", "It must be more than {gt:g}"),

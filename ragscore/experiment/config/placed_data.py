@@ -10,7 +10,7 @@ from ragscore.experiment.config.file import ConfigText, Mark
 from ragscore.validation.findings import Finding, KeyPath, show_path
 
 LAST = Mark(1 << 30, 1)
-"""Sorts what comes from the command line behind what stands in the file."""
+"""Sorts values from the command line after those of the file."""
 
 
 @dataclass(frozen=True, slots=True)

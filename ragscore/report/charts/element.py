@@ -50,7 +50,7 @@ def element(name: str, *inside: str, **attributes: str | float | None) -> str:
 
 
 def text(x: float, y: float, line: str, role: str = "label", anchor: str | None = None) -> str:
-    """A line of text whose baseline stands at y."""
+    """A line of text whose baseline is at y."""
     return element("text", escape(line), class_=role, x=x, y=y, text_anchor=anchor)
 
 

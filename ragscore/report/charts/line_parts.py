@@ -33,7 +33,7 @@ def label_room(names: Iterable[str]) -> float:
 
 
 def bands(paths: Sequence[DrawnLine]) -> str:
-    """The bands of all lines, which stand below the lines."""
+    """The bands of all lines, drawn below the lines."""
     groups = [retriever_group(path.line.number, band) for path in paths if (band := _band(path))]
     if not groups:
         return ""

@@ -95,7 +95,7 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 
 
 class Boxes:
-    """Rectangles that are taken, so that further labels stand elsewhere."""
+    """Rectangles that are taken, so that further labels go elsewhere."""
 
     def __init__(self) -> None:
         self._taken: list[tuple[float, float, float, float]] = []

@@ -1,4 +1,4 @@
-"""rankings(panel): all runs of a panel over the same queries, held against its qrels."""
+"""rankings(panel): all runs of a panel over the same queries, judged by its qrels."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class BlockRenderer(InlineRenderer):
         self.tables: dict[str, Table] = {}
         """Every table of the panel, by the key of its copies."""
         self.explorer = False
-        """Whether the query explorer stands among the blocks."""
+        """Whether the query explorer is among the blocks."""
         chosen = chosen or Chosen()
         self._baselines = {name: at for at, name in enumerate(chosen.baselines)}
         self._measures = {measure: at for at, (measure, _) in enumerate(chosen.measures)}
@@ -215,7 +215,7 @@ class BlockRenderer(InlineRenderer):
         return ICONS.get(block.state, block.level)
 
     def stacked(self, table: Table) -> bool:
-        """Whether intervals stand under their numbers, since several columns have one."""
+        """Whether intervals go under their numbers, since several columns have one."""
         return sum(column.interval for column in table.columns) >= STACKED
 
     def share_class(self, beside: Beside) -> str:

@@ -16,7 +16,7 @@ from ragscore.report.report import Report
 
 
 class InlineRenderer:
-    """Renders what stands within the blocks of one panel.
+    """Renders the content of the blocks of one panel.
 
     Args:
         report: for names, numbers and texts.

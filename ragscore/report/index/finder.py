@@ -169,7 +169,7 @@ def _stamp(folder: Path) -> tuple[int, ...]:
 
 
 def _first(error: DataError) -> str:
-    """The first problem, without the folder: it stands beside it."""
+    """The first problem, without the folder, which is shown beside it."""
     first = error.problems[0]
     file = Path(first.where).name
     return f"{file}: {first.what}" if file else first.what

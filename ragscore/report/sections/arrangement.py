@@ -1,4 +1,4 @@
-"""Where blocks stand: figures two by two, one place for each choice of the reader, and tables of
+"""The places of blocks: figures two by two, one place for each choice of the reader, and tables of
 retrievers."""
 
 from __future__ import annotations

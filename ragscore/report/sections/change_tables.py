@@ -21,7 +21,7 @@ from ragscore.results.settings import Setting
 from ragscore.strings import Strings
 
 MOST_TEXT = 120
-"""Characters of a setting's value that are shown; the whole stands in its hint."""
+"""Characters of a setting's value that are shown; its hint has the whole."""
 
 
 def change_table(
@@ -138,7 +138,7 @@ def settings_table(panel: DatasetResult, settings: Sequence[Setting], strings: S
 def versions_table(
     panel: DatasetResult, before: Manifest, after: Manifest, strings: Strings
 ) -> Table:
-    """Versions of packages and facts of the machine that two manifests tell differently."""
+    """Versions of packages and facts of the machine that differ between two manifests."""
     rows = []
     for old, new in (before.versions, after.versions), (before.machine, after.machine):
         for name in dict.fromkeys([*new, *old]):

@@ -20,7 +20,7 @@ from ragscore.strings import Strings
 
 
 def data_sentences(report: Report, panel: DatasetResult, found: Changes) -> Iterator[Paragraph]:
-    """What was held against what, and whether the numbers can be compared at all."""
+    """What was compared with what, and whether the numbers are comparable at all."""
     strings, before = report.strings, report.before
     assert before is not None
     if found.trouble:

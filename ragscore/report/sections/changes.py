@@ -105,7 +105,7 @@ def _forest(
 
 
 def _described(report: Report, panel: DatasetResult) -> Iterator[Block]:
-    """What stands behind the change: config, versions, machine."""
+    """What may explain the change: config, versions, machine."""
     strings, before = report.strings, report.before
     assert before is not None
     try:

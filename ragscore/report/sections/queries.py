@@ -192,7 +192,7 @@ def _text(dataset: Dataset | None, passage: int) -> str:
 
 
 def _beginning(text: str, width: int) -> str:
-    """As much of a text as a line of a width holds."""
+    """The beginning of a text that fits a line of the given width."""
     line = " ".join(text[: 4 * width].split())
     for at, letter in enumerate(line):
         width -= 2 if east_asian_width(letter) in "WF" else 1

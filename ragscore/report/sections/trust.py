@@ -57,7 +57,7 @@ def trust(report: Report, panel: DatasetResult, baseline: str, measure: str) -> 
 
 
 def at_cutoff(by_cutoff: Mapping[int, float], k: int) -> int | None:
-    """The cutoff that stands for k: itself, else the nearest; None where nothing was counted."""
+    """The cutoff to show for k: k itself, else the nearest; None where nothing was counted."""
     return min(by_cutoff, key=lambda cutoff: (abs(cutoff - k), cutoff), default=None)
 
 

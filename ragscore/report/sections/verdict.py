@@ -19,7 +19,7 @@ from ragscore.report.sections.trust import trust
 from ragscore.results import DatasetResult
 
 SHARES = (2, 3)
-"""Of the width: the forest plot, the leaderboard."""
+"""Shares of the width: the forest plot, the leaderboard."""
 
 
 @in_korean("결론, 신뢰 정보, 차이 그래프, 순위표")
@@ -62,7 +62,7 @@ def _not_the_default(report: Report, panel: DatasetResult, measure: str) -> str:
 
 
 def _alone(report: Report, panel: DatasetResult) -> Iterator[Block]:
-    """Without a comparison: the recommended k of the only retriever, if it can be told."""
+    """Without a comparison: the recommended k of the only retriever, if there is one."""
     if len(panel.retrievers) == 1 and panel.tunings:
         tuning = panel.tunings[panel.retrievers[0]]
         level: Level = "good" if tuning.setting is not None else "fair"

@@ -30,7 +30,7 @@ SEARCH_PARAMETERS = (
     "max_codes",
     "ht",
 )
-"""What FAISS can be told at search time; which of them fit depends on the index."""
+"""The search parameters of FAISS; which of them fit depends on the index."""
 
 ADVISED = 39
 """Training vectors for each centroid below which FAISS calls a clustering poor."""
@@ -238,7 +238,7 @@ def _bits(quantizer: Any) -> list[int]:
 
 
 def reason(error: BaseException) -> str:
-    """What FAISS said, without the C++ function and the place in its source."""
+    """FAISS's message, without the C++ function and the place in its source."""
     text = " ".join(str(error).split())
     text = re.sub(r"^Error in .*? at \S+:\d+: ", "", text)
     return re.sub(r"^Error: '.*?' failed:? ?", "", text) or "no reason given"
