@@ -44,7 +44,7 @@ def results_table(place: Path, language: Language) -> Table:
         Column("verdict", strings("column_verdict"), "text"),
         Column("folder", strings("column_folder"), "text"),
     )
-    rows = tuple(row for one in found for row in _rows(one, strings))
+    rows = tuple(row for result in found for row in _rows(result, strings))
     return Table("results", "", columns, rows)
 
 
@@ -77,13 +77,13 @@ def _verdict(dataset: FoundDataset, language: Language) -> str:
     return VERDICT_STRINGS.strings(language)(key) if key in VERDICT_STRINGS else dataset.state
 
 
-def _leader(one: FoundDataset) -> str:
+def _leader(dataset: FoundDataset) -> str:
     """The retriever whose mean on the primary measure is in front; the verdict says whether that
     is decided."""
     from ragscore.measures import parse_measure
 
     ranked = []
-    for retriever, means in one.means.items():
+    for retriever, means in dataset.means.items():
         for measure, mean in list(means.items())[:1]:
             if mean.value is not None:
                 sign = -1 if parse_measure(measure).lowest_is_best else 1

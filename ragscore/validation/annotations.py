@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from dataclasses import is_dataclass
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -62,6 +63,9 @@ def below(candidates: Sequence[Any], value: Any, step: str | int) -> list[Any]:
             if step == (field.alias or name):
                 found += leaves(Annotated[(field.annotation, None, *field.metadata)])
     for leaf in candidates:
+        if is_dataclass(leaf):
+            hint = get_type_hints(leaf, include_extras=True).get(str(step))
+            found += [] if hint is None else leaves(hint)
         arguments = get_args(leaf)
         if not arguments or get_origin(leaf) is Literal:
             continue

@@ -10,6 +10,7 @@ import pytest
 
 from ragscore.cli import progress as shown
 from ragscore.cli.progress import Bars, Lines, open_progress
+from ragscore.experiment.strings import STRINGS
 
 
 def work(total: int = 8) -> None:
@@ -18,6 +19,13 @@ def work(total: int = 8) -> None:
         with progress.stage("encode", total, "passages") as stage:
             for _ in range(total):
                 stage.advance()
+
+
+def test_a_note_is_shown_in_the_language_of_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    note = STRINGS.note("empty_queries", count="2")
+    with open_progress(quiet=False, language="ko") as progress:
+        progress.note(STRINGS.note("of_dataset", dataset="faq", note=note))
+    assert capsys.readouterr().err == "참고: faq: 빈 질의 2개\n"
 
 
 def test_a_quick_stage_says_only_its_end(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,15 @@ from ragscore.formats.reading import parquet_limits as parquet_rows
 from tests.factories.hostile_results import changed_json, huge_count, huge_mean, no_measure
 from tests.factories.manifests import resealed
 
+
+def test_a_summary_of_other_shape_is_described_in_our_own_words(result: Path) -> None:
+    changed_json(result, "summary.json", lambda summary: summary["counts"][0].update(retriever=3))
+    with pytest.raises(DataError) as caught:
+        _ = open_result(result).scores
+    said = "it is not a valid summary: counts[0].retriever: the number 3 where text is expected"
+    assert said in str(caught.value)
+
+
 # Parquet files that promise more than they can hold.
 
 
