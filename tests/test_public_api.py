@@ -14,6 +14,7 @@ import pytest
 
 import ragscore
 from ragscore.comparison.options import CompareChanges, CompareOptions
+from ragscore.formats.datasets.spec import DatasetChanges, DatasetSpec
 from ragscore.report.options import ReportChanges, ReportOptions
 from ragscore.tuning.options import TuneChanges, TuneOptions
 
@@ -72,7 +73,10 @@ def test_every_function_shows_itself_at_work(name: str) -> None:
         (CompareChanges, CompareOptions),
         (ReportChanges, ReportOptions),
         (TuneChanges, TuneOptions),
+        (DatasetChanges, DatasetSpec),
     ],
 )
 def test_single_options_are_the_fields_of_their_class(changes: type, options: Any) -> None:
-    assert list(get_type_hints(changes)) == list(options.model_fields)
+    assert list(get_type_hints(changes)) == [
+        name for name in options.model_fields if name != "path"
+    ]

@@ -5,54 +5,36 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Unpack
 
 from ragscore.dataset import Dataset
-from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.dataset.mappings import kind_of
 from ragscore.errors import DataError, Problem, did_you_mean
 from ragscore.formats.datasets.find import locate
-from ragscore.formats.datasets.formats import FORMATS, FormatName
+from ragscore.formats.datasets.formats import FORMATS
 from ragscore.formats.datasets.read import read_dataset
-from ragscore.formats.datasets.spec import DatasetSpec, EncodingName
+from ragscore.formats.datasets.spec import DatasetChanges, DatasetSpec
 from ragscore.progress import SILENT, Progress
 
 
 def load_dataset(
     path: str | Path | DatasetSpec,
     *,
-    format: FormatName = "auto",
-    name: str | None = None,
-    split: str | None = None,
-    allow_missing: bool = False,
-    drop_self: bool = False,
-    passages: str | None = None,
-    queries: str | None = None,
-    ground_truth: str | None = None,
-    columns: Columns | None = None,
-    encoding: EncodingName = "utf-8",
-    delimiter: str | None = None,
-    ids: IdsAs = "strict",
     progress: Progress = SILENT,
+    **options: Unpack[DatasetChanges],
 ) -> Dataset:
     r"""Read a dataset and check all of it once.
 
     Args:
-        path: its folder; or a DatasetSpec, which holds all other arguments too.
-        format: a name in :data:`FORMATS`, or ``auto`` to recognise it by the file names.
-        name: name in tables and files; by default the folder's.
-        split: beir: which file of ``qrels/``; by default ``test``, or the only file.
-        allow_missing: count judgments of passages that the corpus lacks, instead of refusing.
-        drop_self: drop a passage whose id is the query's from every run.
-        passages, queries, ground_truth: file names, where they are not the usual ones.
-        columns: csv, tsv, parquet: names of the columns.
-        encoding: of text files that do not begin with a byte-order mark.
-        delimiter: csv, tsv: the character between columns; by default a comma, TAB in ``.tsv``.
-        ids: ``text`` takes ids that JSON writes as whole numbers as text, and counts them.
+        path: its folder, or a DatasetSpec.
+        options: the fields of :class:`DatasetSpec`, which say what each is: ``format``, ``name``,
+            ``split``, ``allow_missing``, ``drop_self``, the files (``passages``, ``queries``,
+            ``ground_truth``), ``columns``, ``encoding``, ``delimiter``, ``ids``.
         progress: is notified of the bytes read, for large files.
 
     Raises:
         DataError: the files have problems; it lists up to 20 of them.
-        ConfigError: an unknown format.
+        ConfigError: an unknown format, or a name or value that is not allowed.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -65,26 +47,15 @@ def load_dataset(
     ...     load_dataset(folder, name="rent")
     Dataset('rent': 1 passages, 1 queries, 1 judgments)
     """
+    if (format := options.get("format", "auto")) != "auto":
+        FORMATS.load(format)
+    given: dict[str, Any] = {
+        option: value for option, value in options.items() if value is not None
+    }
     if isinstance(path, DatasetSpec):
-        spec = path
+        spec = path.changed(**given)
     else:
-        if format != "auto":
-            FORMATS.load(format)
-        spec = DatasetSpec(
-            path=str(path),
-            format=format,
-            name=name,
-            split=split,
-            allow_missing=allow_missing,
-            drop_self=drop_self,
-            passages=passages,
-            queries=queries,
-            ground_truth=ground_truth,
-            columns=columns or Columns(),
-            encoding=encoding,
-            delimiter=delimiter,
-            ids=ids,
-        )
+        spec = DatasetSpec(path=str(path), **given)
     return read_dataset(spec, locate(spec), progress)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from pydantic import Field, GetJsonSchemaHandler, field_validator, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -118,3 +118,21 @@ class DatasetSpec(Spec):
         """The name in tables and files."""
         fitting = UNFIT.sub("_", self.folder.resolve().name)
         return self.name or RESERVED.sub(r"_\g<0>", fitting) or "dataset"
+
+
+class DatasetChanges(TypedDict, total=False):
+    """The fields of :class:`DatasetSpec` but the path as keywords, so that an editor completes
+    them."""
+
+    format: FormatName
+    name: str | None
+    split: str | None
+    allow_missing: bool
+    drop_self: bool
+    passages: str | None
+    queries: str | None
+    ground_truth: str | None
+    columns: Columns | None
+    encoding: EncodingName
+    delimiter: str | None
+    ids: IdsAs
