@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, Quiet, RecordedLanguage, measures_loaded, named_as_flags
+from ragscore.cli.options import (
+    Cluster,
+    Debug,
+    OutputFormat,
+    Quiet,
+    RecordedLanguage,
+    measures_loaded,
+    named_as_flags,
+)
 from ragscore.cli.streams import print_blocks, print_note, print_text
 from ragscore.errors import DataError
 
@@ -76,14 +84,7 @@ def main(
         Literal["holm", "bonferroni", "bh", "none"] | None,
         typer.Option("--correction", help="Correction for several comparisons. [default: holm]"),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="KEY",
-            help="Tag or metadata key: queries that share its value count as one unit.",
-        ),
-    ] = None,
+    cluster: Cluster = None,
     all_pairs: Annotated[
         bool, typer.Option("--all-pairs", help="Also test all pairs, by randomized Tukey HSD.")
     ] = False,
@@ -123,10 +124,7 @@ def main(
         ),
     ] = False,
     language: RecordedLanguage = None,
-    format: Annotated[
-        Literal["table", "json", "markdown"],
-        typer.Option("--format", help="Format of the output on stdout."),
-    ] = "table",
+    format: OutputFormat = "table",
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from ragscore.cli.options import Debug, InLanguage
+from ragscore.cli.options import Debug, InLanguage, TextFormat
 from ragscore.cli.streams import print_blocks
 
 
@@ -15,10 +15,7 @@ def main(
         str, typer.Argument(metavar="MEASURE", help="nDCG, or with options: 'nDCG(gain=exp)@5'.")
     ],
     language: InLanguage = "en",
-    format: Annotated[
-        Literal["table", "markdown"],
-        typer.Option("--format", help="Format of the output on stdout."),
-    ] = "table",
+    format: TextFormat = "table",
     debug: Debug = False,
 ) -> None:
     """Explain a measure: definition, options, who uses which, and an example step by step."""

@@ -29,7 +29,21 @@ def _remember_debug(context: typer.Context, wanted: bool) -> bool:
     return wanted
 
 
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="KEY",
+        help="Tag or metadata key: queries that share its value count as one unit.",
+    ),
+]
 Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="The experiment file (YAML).")]
+CorpusSize = Annotated[
+    int | None,
+    typer.Option(
+        "--passages", metavar="N", min=1, help="Number of passages in the corpus, for AUC."
+    ),
+]
 Debug = Annotated[
     bool,
     typer.Option(
@@ -42,6 +56,14 @@ Debug = Annotated[
 Format = Annotated[
     Literal["table", "json", "csv", "markdown"],
     typer.Option("--format", help="Format of the summary on stdout."),
+]
+OutputFormat = Annotated[
+    Literal["table", "json", "markdown"],
+    typer.Option("--format", help="Format of the output on stdout."),
+]
+TextFormat = Annotated[
+    Literal["table", "markdown"],
+    typer.Option("--format", help="Format of the output on stdout."),
 ]
 InLanguage = Annotated[Language, typer.Option("--language", help="Language of the output.")]
 RecordedLanguage = Annotated[

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from ragscore.cli.options import Debug, InLanguage, measures_loaded, named_as_flags
+from ragscore.cli.options import (
+    Cluster,
+    Debug,
+    InLanguage,
+    OutputFormat,
+    measures_loaded,
+    named_as_flags,
+)
 from ragscore.cli.streams import print_blocks, print_text
 
 FLAGS = ("difference", "comparisons", "sd", "measure", "cluster")
@@ -52,19 +59,9 @@ def main(
             help="A measure of the result. [default: the first]",
         ),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="KEY",
-            help="Tag or metadata key: queries that share its value count as one unit.",
-        ),
-    ] = None,
+    cluster: Cluster = None,
     language: InLanguage = "en",
-    format: Annotated[
-        Literal["table", "json", "markdown"],
-        typer.Option("--format", help="Format of the output on stdout."),
-    ] = "table",
+    format: OutputFormat = "table",
     debug: Debug = False,
 ) -> None:
     """Show what difference a dataset's queries can detect, before you spend a run on them."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from ragscore.cli.options import Debug, InLanguage
+from ragscore.cli.options import CorpusSize, Debug, InLanguage, TextFormat
 from ragscore.cli.streams import print_blocks
 
 NOTHING_MATCHES = 1
@@ -30,17 +30,9 @@ def main(
             "--value", metavar="NUMBER", help="The reported number, e.g. 0.4312 or 43.12%."
         ),
     ],
-    passages: Annotated[
-        int | None,
-        typer.Option(
-            "--passages", metavar="N", min=1, help="Number of passages in the corpus, for AUC."
-        ),
-    ] = None,
+    passages: CorpusSize = None,
     language: InLanguage = "en",
-    format: Annotated[
-        Literal["table", "markdown"],
-        typer.Option("--format", help="Format of the output on stdout."),
-    ] = "table",
+    format: TextFormat = "table",
     debug: Debug = False,
 ) -> None:
     """Find the conventions that give a number reported elsewhere; exit code 1 if none does."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, InLanguage, Quiet
+from ragscore.cli.options import CorpusSize, Debug, InLanguage, Quiet
 from ragscore.cli.streams import print_blocks, print_note, print_text
 from ragscore.errors import ConfigError, DataError, Problem
 
@@ -77,12 +77,7 @@ def main(
     profile: Annotated[
         str, typer.Option("--profile", metavar="NAME", help="The tool whose conventions to follow.")
     ] = "trec",
-    passages: Annotated[
-        int | None,
-        typer.Option(
-            "--passages", metavar="N", min=1, help="Number of passages in the corpus, for AUC."
-        ),
-    ] = None,
+    passages: CorpusSize = None,
     bounds: Annotated[
         bool,
         typer.Option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, InLanguage, Quiet, named_as_flags
+from ragscore.cli.options import Debug, InLanguage, OutputFormat, Quiet, named_as_flags
 from ragscore.cli.streams import print_blocks, print_note, print_text
 from ragscore.errors import ConfigError
 
@@ -127,10 +127,7 @@ def main(
         ),
     ] = None,
     language: InLanguage = "en",
-    format: Annotated[
-        Literal["table", "json", "markdown"],
-        typer.Option("--format", help="Format of the output on stdout."),
-    ] = "table",
+    format: OutputFormat = "table",
     csv: Annotated[
         Path | None,
         typer.Option(
