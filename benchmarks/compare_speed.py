@@ -22,7 +22,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.stats.differences import difference_intervals
+from ragscore.stats.difference_intervals import difference_intervals
 from ragscore.stats.intervals import mean_intervals
 from ragscore.stats.paired import paired_tests
 from ragscore.stats.tukey import randomized_tukey

@@ -17,7 +17,7 @@ from ragscore.comparison.all_pairs import all_pairs
 from ragscore.comparison.check import trouble_with
 from ragscore.comparison.common_queries import CommonScores, alone, on_common_queries
 from ragscore.comparison.families import Corrected, corrected
-from ragscore.comparison.means import means_of
+from ragscore.comparison.interval_means import means_of
 from ragscore.comparison.model import (
     DatasetComparison,
     Difference,
@@ -29,7 +29,7 @@ from ragscore.comparison.model import (
 )
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.strings import STRINGS
-from ragscore.comparison.verdict import VerdictWriter
+from ragscore.comparison.verdict_writer import VerdictWriter
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.scoring import RetrieverScores
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.model import ALPHA, Difference, Withheld, bounds_of
 from ragscore.comparison.options import CompareOptions
-from ragscore.stats.differences import difference_intervals, effect_size
+from ragscore.stats.difference_intervals import difference_intervals, effect_size
 from ragscore.stats.equivalence import Equivalence, equivalence
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval

@@ -21,7 +21,18 @@ from ragscore.blocks.cells import (
     yes_cell,
 )
 from ragscore.blocks.numbers import DECIDED, count_text, plain_number
-from ragscore.comparison.cells import compared_cell, compared_record, family_name, withheld_text
+from ragscore.comparison.difference_cells import (
+    compared_cell,
+    compared_record,
+    family_name,
+    withheld_text,
+)
+from ragscore.comparison.measure_tables import (
+    correction_suffix,
+    difference_label,
+    margin_mark,
+    p_label,
+)
 from ragscore.comparison.model import (
     DatasetComparison,
     Difference,
@@ -30,7 +41,6 @@ from ragscore.comparison.model import (
 )
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
-from ragscore.comparison.tables import correction_suffix, difference_label, margin_mark, p_label
 from ragscore.measures import parse_measure
 from ragscore.strings import Strings
 
@@ -51,7 +61,7 @@ def pairs_table(
         pairs: the differences; may be empty where ``tukey`` is not.
         tukey: the pairs by randomized Tukey HSD; empty where that was not asked for.
         comparison: for the family that marks come from.
-        measure, options, strings, id: as in :mod:`ragscore.comparison.tables`.
+        measure, options, strings, id: as in :mod:`ragscore.comparison.measure_tables`.
     """
     tukey = [pair for pair in tukey if pair.measure == measure]
     by_tukey = {(pair.first, pair.second): pair.p for pair in tukey}

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ragscore.blocks import Block, Headline, Level, Lines, Section
 from ragscore.blocks.numbers import count_text
-from ragscore.comparison.cells import correction_name, family_name
+from ragscore.comparison.difference_cells import correction_name, family_name
+from ragscore.comparison.measure_tables import difference_label, leader_table, measure_table
 from ragscore.comparison.model import DatasetComparison
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
@@ -14,7 +15,6 @@ from ragscore.comparison.pair_tables import margin_block, overlap_note, overlap_
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import gap_table, slice_table
 from ragscore.comparison.strings import STRINGS
-from ragscore.comparison.tables import difference_label, leader_table, measure_table
 from ragscore.comparison.verdict_lines import Verdict
 from ragscore.strings import Language, Strings
 

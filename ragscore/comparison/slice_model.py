@@ -10,7 +10,7 @@ from ragscore.records import MaybeNaN, Record
 
 
 @dataclass(frozen=True)
-class Swap(Record):
+class OrderChange(Record):
     """Two retrievers whose order within a slice is opposite to that over all queries."""
 
     ahead: str
@@ -60,7 +60,7 @@ class SliceMeasure(Record):
     """The measure as tables print its mean."""
     means: tuple[MeanWithInterval, ...]
     """The mean of each retriever."""
-    swaps: tuple[Swap, ...]
+    swaps: tuple[OrderChange, ...]
     """Pairs whose order is not that over all queries."""
     gaps: tuple[Gap, ...]
     """The difference of each retriever to the baseline."""

@@ -16,10 +16,10 @@ from ragscore.blocks.cells import (
     text_cell,
 )
 from ragscore.blocks.numbers import count_text
+from ragscore.comparison.measure_tables import measure_column, p_label
 from ragscore.comparison.model import ALPHA
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_model import Gap, Slice, Slices
-from ragscore.comparison.tables import measure_column, p_label
 from ragscore.measures import parse_measure
 from ragscore.strings import Strings
 
@@ -43,7 +43,7 @@ def slice_table(
         measure: None for the only retriever, whose measures stand side by side.
         most: how many slices are shown, the largest; by default all.
         filters: for a page with a query explorer.
-        strings, id: as in :mod:`ragscore.comparison.tables`.
+        strings, id: as in :mod:`ragscore.comparison.measure_tables`.
     """
     shown, measures = of.slices[:most], of.slices[0].measures
     label = parse_measure(measure).label if measure else measures[0].means[0].retriever

@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ragscore.comparison import CompareOptions
-from ragscore.comparison.changes import MeasureChanges, Pair, measure_changes
 from ragscore.comparison.common_queries import on_common_queries
+from ragscore.comparison.paired_changes import MeasureChanges, Pair, measure_changes
 from ragscore.errors import RagscoreError
 from ragscore.measures import Measure
 from ragscore.report.same_data import DataChange, data_change

@@ -10,8 +10,8 @@ from functools import cached_property
 
 from ragscore.comparison.common_queries import alone
 from ragscore.comparison.overlap import Overlap, overlaps
+from ragscore.comparison.slice_measures import sliced
 from ragscore.comparison.slice_model import Slices
-from ragscore.comparison.slices import sliced
 from ragscore.diagnose import Causes, causes
 from ragscore.errors import DataError, RagscoreError
 from ragscore.measures import NDCG, F, Measure, P, R, parse_measure

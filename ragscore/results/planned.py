@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ragscore.comparison.power import PowerOptions, power_of_dataset, power_of_scores
+from ragscore.comparison.power_from_spreads import PowerOptions, power_of_dataset, power_of_scores
 from ragscore.comparison.power_plan import DatasetPower, Power
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import clusters_of

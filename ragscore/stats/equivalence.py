@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from ragscore.errors import ConfigError
 from ragscore.records import MaybeNaN, Record
-from ragscore.stats.differences import difference_intervals
+from ragscore.stats.difference_intervals import difference_intervals
 from ragscore.stats.few_differ import with_two_more
 from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
 from ragscore.stats.strings import STRINGS

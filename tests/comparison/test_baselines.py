@@ -12,7 +12,7 @@ from ragscore.comparison import CompareOptions, compare
 from ragscore.comparison.baselines import compare_choices, means_alone
 from ragscore.comparison.common_queries import on_common_queries
 from ragscore.comparison.model import Family, Identical
-from ragscore.comparison.slices import sliced
+from ragscore.comparison.slice_measures import sliced
 from ragscore.dataset import Queries
 from ragscore.errors import ConfigError
 from ragscore.models import Query

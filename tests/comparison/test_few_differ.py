@@ -8,12 +8,12 @@ from typing import Any, Literal, get_args
 import pytest
 
 from ragscore.comparison import compare
-from ragscore.comparison.cells import withheld_text
+from ragscore.comparison.difference_cells import withheld_text
+from ragscore.comparison.measure_tables import measure_table
 from ragscore.comparison.model import Difference, Withheld
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.pair_tables import margin_block
 from ragscore.comparison.strings import STRINGS
-from ragscore.comparison.tables import measure_table
 from ragscore.strings import LANGUAGES
 from tests.factories.scores import scored
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from ragscore.comparison.common_queries import on_common_queries
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.slice_measures import sliced
 from ragscore.comparison.slice_model import Slices
-from ragscore.comparison.slices import sliced
 from ragscore.dataset import Queries
 from ragscore.measures import parse_measures
 from ragscore.scoring import RetrieverScores, Scores

@@ -11,7 +11,7 @@ from ragscore import BM25, Dataset, Result, evaluate, load_experiment, open_resu
 from ragscore.cli import main
 from ragscore.comparison import Verdict
 from ragscore.comparison.check import Trouble
-from ragscore.comparison.verdict import VerdictWriter
+from ragscore.comparison.verdict_writer import VerdictWriter
 from ragscore.errors import ConfigError, DataError
 from ragscore.results import folder as folders
 from ragscore.results import score_runs

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from scipy.special import ndtr
 
-from ragscore.stats.differences import difference_intervals
+from ragscore.stats.difference_intervals import difference_intervals
 from ragscore.stats.equivalence import equivalence
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.intervals import mean_intervals

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.stats.differences import difference_intervals
+from ragscore.stats.difference_intervals import difference_intervals
 from ragscore.stats.intervals import Interval, Method, mean_intervals
 from ragscore.stats.paired import Test, paired_tests
 from tests.simulations.populations import Population

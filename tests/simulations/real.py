@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from ragscore import BM25, evaluate
-from ragscore.stats.differences import difference_intervals
+from ragscore.stats.difference_intervals import difference_intervals
 from ragscore.stats.equivalence import equivalence
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.paired_power import PairedPower

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from scipy.stats import binom
 
-from ragscore.stats.differences import difference_intervals
+from ragscore.stats.difference_intervals import difference_intervals
 from ragscore.stats.equivalence import equivalence
 from ragscore.stats.gaps import gap_tests
 from ragscore.stats.paired import TESTS, paired_tests

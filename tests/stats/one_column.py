@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragscore.stats.differences import difference_intervals
+from ragscore.stats.difference_intervals import difference_intervals
 from ragscore.stats.intervals import Interval, mean_intervals, wilson_bounds
 from ragscore.stats.paired import PairedTest, paired_tests
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ragscore.errors import DataError
-from ragscore.stats.differences import effect_size
+from ragscore.stats.difference_intervals import effect_size
 
 
 def test_d_z_is_the_t_statistic_without_the_number_of_queries() -> None:

@@ -14,7 +14,7 @@ from scipy import stats
 from scipy.stats._resampling import BootstrapResult
 
 from ragscore.stats import resampling
-from ragscore.stats.differences import difference_intervals
+from ragscore.stats.difference_intervals import difference_intervals
 from ragscore.stats.intervals import (
     METHODS,
     Interval,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ragscore.blocks import Block, Details, Paragraph, Section
-from ragscore.comparison.changes import MeasureChanges
+from ragscore.comparison.paired_changes import MeasureChanges
 from ragscore.errors import DataError
 from ragscore.plugins import in_korean
 from ragscore.report.changes import Changes, changes_on

@@ -25,7 +25,7 @@ from ragscore.blocks.cells import (
     number_cell,
 )
 from ragscore.blocks.numbers import EARLIER, count_text, number_text, plain_number
-from ragscore.comparison.cells import correction_name
+from ragscore.comparison.difference_cells import correction_name
 from ragscore.comparison.printing import how_to_read
 from ragscore.errors import RagscoreError
 from ragscore.plugins import in_korean, summary_of

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.blocks import Block, Paragraph, Section
+from ragscore.comparison.measure_tables import difference_label
 from ragscore.comparison.pair_tables import overlap_note, overlap_table
-from ragscore.comparison.tables import difference_label
 from ragscore.plugins import in_korean
 from ragscore.report.charts import differences as drawn
 from ragscore.report.model import Figure

@@ -12,8 +12,8 @@ from ragscore.blocks.cells import (
     retriever_column,
 )
 from ragscore.blocks.numbers import EARLIER
-from ragscore.comparison.cells import brief_cells
-from ragscore.comparison.tables import brief_columns, mark_notes, measure_column
+from ragscore.comparison.difference_cells import brief_cells
+from ragscore.comparison.measure_tables import brief_columns, mark_notes, measure_column
 from ragscore.report.ranking import (
     decided_best,
     measure_notes,

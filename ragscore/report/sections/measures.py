@@ -9,8 +9,8 @@ from ragscore.blocks import Block, Section, Table
 from ragscore.blocks.cells import (
     mean_cell,
 )
+from ragscore.comparison.measure_tables import measure_column
 from ragscore.comparison.pair_tables import margin_block, pairs_table
-from ragscore.comparison.tables import measure_column
 from ragscore.plugins import in_korean
 from ragscore.report.ranking import decided_best, measure_notes
 from ragscore.report.report import Report

@@ -27,7 +27,7 @@ from ragscore.blocks.cells import (
     text_cell,
 )
 from ragscore.blocks.numbers import count_text, number_text, plain_number, share_text
-from ragscore.comparison.cells import withheld_text
+from ragscore.comparison.difference_cells import withheld_text
 from ragscore.comparison.model import Difference
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.report import Report

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ragscore.blocks import Block, Headline, Level, Paragraph, Section
-from ragscore.comparison.cells import family_name
+from ragscore.comparison.difference_cells import family_name
+from ragscore.comparison.measure_tables import difference_label
 from ragscore.comparison.printing import headline
-from ragscore.comparison.tables import difference_label
 from ragscore.plugins import in_korean
 from ragscore.report.charts import ForestRow, forest
 from ragscore.report.model import Beside, Figure

@@ -104,7 +104,7 @@ def test_wrong_asks_of_power(
 
 def test_power_where_nothing_differs(files: Path, ragscore) -> None:
     """No spread is no reason for a division by zero."""
-    from ragscore.comparison.power import PowerOptions, _spread
+    from ragscore.comparison.power_from_spreads import PowerOptions, _spread
     from ragscore.stats.paired_power import PairedPower
     from ragscore.strings import Sentence
 

@@ -23,7 +23,7 @@ from ragscore.blocks.cells import (
     signed_cell,
 )
 from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED, DISAGREES, count_text, plain_number
-from ragscore.comparison.cells import (
+from ragscore.comparison.difference_cells import (
     brief_cells,
     compared_cell,
     compared_record,
@@ -72,7 +72,7 @@ def p_label(options: CompareOptions, strings: Strings) -> str:
 def brief_columns(
     comparison: DatasetComparison, measure: str, options: CompareOptions, strings: Strings
 ) -> tuple[Column, ...]:
-    """The columns of :func:`~ragscore.comparison.cells.brief_cells`."""
+    """The columns of :func:`~ragscore.comparison.difference_cells.brief_cells`."""
     family = family_name(comparison.family, strings)
     facts = {"label": difference_label(measure), "baseline": comparison.baseline}
     return (

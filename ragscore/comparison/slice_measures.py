@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
 from ragscore.comparison.common_queries import CommonScores
-from ragscore.comparison.means import means_on
+from ragscore.comparison.interval_means import means_on
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_gaps import slice_gaps
-from ragscore.comparison.slice_model import Slice, SliceMeasure, Slices, Swap
+from ragscore.comparison.slice_model import OrderChange, Slice, SliceMeasure, Slices
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, did_you_mean
@@ -162,7 +162,7 @@ def _slice(
     return Slice(by, value, n, units < MIN_UNITS, tuple(measures))
 
 
-def _swaps(retrievers: Sequence[str], inside: Floats, overall: Floats) -> tuple[Swap, ...]:
+def _swaps(retrievers: Sequence[str], inside: Floats, overall: Floats) -> tuple[OrderChange, ...]:
     """Pairs whose order inside is not that over all: float64[S] each, more is better."""
     found = []
     for first, second in combinations(range(len(retrievers)), 2):
@@ -170,7 +170,7 @@ def _swaps(retrievers: Sequence[str], inside: Floats, overall: Floats) -> tuple[
         if min(abs(here), abs(all_in_all)) > EQUAL and (here > 0) != (all_in_all > 0):
             ahead, behind = (first, second) if here > 0 else (second, first)
             found.append(
-                Swap(
+                OrderChange(
                     retrievers[ahead],
                     retrievers[behind],
                     inside=abs(float(here)),
