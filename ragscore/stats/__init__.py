@@ -1,6 +1,6 @@
 """Intervals, paired tests, corrections, power: plain functions on arrays of per-query values.
 
-====================  ========================================================================
+====================  ==============================================================================
 intervals             BCa, percentile, t and Wilson intervals of means
 difference_intervals  of paired differences, and their size; few_differ: where most are 0
 paired                sign flips, t and Wilcoxon (signed_rank) on paired differences
@@ -9,12 +9,12 @@ tukey                 all pairs of systems at once
 equivalence           equal, or not worse, within a margin
 power                 what this number of queries can detect, how many a difference needs;
                       sign_power: the same where few differ; paired_power: of one pair's differences
-bands                 intervals at every setting of a curve at once, for all queries or parts of them
+bands                 intervals at every setting of a curve at once, for all queries or parts
 gaps                  is a paired difference another one inside a slice of the queries than outside
 folds                 which queries are held out together
 units                 queries, or clusters of queries: what all of these draw, flip and count
 resampling            the random draws, exact to the digit, and the bounds of BCa taken from them
-====================  ========================================================================
+====================  ==============================================================================
 
 Everything random takes a seed. The same input gives the same digits, whatever the number of
 threads, the processor and the columns computed beside it.
