@@ -1,6 +1,6 @@
 """What only a report has: charts, choices, the trust row, the query explorer.
 
-Each says what is shown of it where it cannot be; see :mod:`ragscore.blocks`.
+Each names the blocks that a writer shows which does not know it; see :mod:`ragscore.blocks`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class Figure(Block):
 
     Attributes:
         id: unique in the report but for swapped variants; names the SVG file.
-        title, description: what it shows, and what it says in words for who cannot see it.
+        title, description: what it shows, and its content in a sentence for readers who cannot
+            see it.
         drawing: the picture.
         note: a line under it.
     """

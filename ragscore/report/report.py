@@ -39,7 +39,7 @@ class Report(Displayed):
         options: what the report holds.
         before: the earlier result to compare with; None without one.
         strict: whether a section that is not installed is an error. What a recorded experiment
-            named may have been installed elsewhere: its place then says so.
+            named may have been installed elsewhere: a warning then stands in its place.
     """
 
     result: Result
@@ -84,7 +84,7 @@ class Report(Displayed):
         """The sections of each dataset.
 
         Raises:
-            ConfigError: the options name a section that there is not.
+            ConfigError: the options name an unknown section.
         """
         return self._built[0]
 
@@ -155,8 +155,8 @@ class Report(Displayed):
                 it, of its name without the suffix.
 
         Raises:
-            ConfigError: a format that there is not, or a file where the folder should be, or a
-                link where its own folders are.
+            ConfigError: an unknown format, a file where the folder should be, or a link where its
+                own folders are.
             MissingPackageError: charts are wanted as PNG, and vl-convert-python is not installed.
             DiskError: something cannot be written.
         """

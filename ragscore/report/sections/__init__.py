@@ -14,7 +14,7 @@ from ragscore.blocks import Section
 from ragscore.plugins import Catalogue
 
 SectionBuilder = Callable[[Any, Any], Section | None]
-"""What makes a section, of a Report and a DatasetResult; None where there is nothing to say."""
+"""Makes a section of a Report and a DatasetResult; None where it has nothing to show."""
 
 SECTIONS: Catalogue[SectionBuilder] = Catalogue(
     "ragscore.report_sections",

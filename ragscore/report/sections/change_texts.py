@@ -108,17 +108,17 @@ def change_sentence(
     facts |= _numbers(difference, low, high, margin, found, strings)
     if difference.decided:
         near, far = (low, high) if difference.value > 0 else (-high, -low)
-        said = strings("changes_better" if difference.value > 0 else "changes_worse", **facts)
+        sentence = strings("changes_better" if difference.value > 0 else "changes_worse", **facts)
         if margin is None:
-            return said
+            return sentence
         size = "below_margin" if far < margin else "at_least" if near >= margin else "may_be"
         nearest = {"lo": facts["lo" if difference.value > 0 else "hi"], "m": facts["m"]}
-        return f"{said} {strings(f'changes_{size}', **nearest)}"
+        return f"{sentence} {strings(f'changes_{size}', **nearest)}"
     if margin is not None and -margin < low and high < margin:
-        said = strings("changes_equal", **facts)
+        sentence = strings("changes_equal", **facts)
     else:
-        said = strings("changes_open", **facts)
-    return f"{said} {remark}" if (remark := _remark(difference, found, strings)) else said
+        sentence = strings("changes_open", **facts)
+    return f"{sentence} {remark}" if (remark := _remark(difference, found, strings)) else sentence
 
 
 def _numbers(

@@ -60,15 +60,15 @@ def _on_measure(
         label = panel.labels.get(measure, measure)
         yield Paragraph(strings("changes_no_measure", label=label), "warning")
         return
-    said = [
+    sentences = [
         (change, change_sentence(change, changed.measure, found, strings))
         for change in changed.changes
     ]
-    few = len(said) <= MOST_SENTENCES
-    shown = [text for change, text in said if few or change.difference.decided]
+    few = len(sentences) <= MOST_SENTENCES
+    shown = [text for change, text in sentences if few or change.difference.decided]
     yield from (Paragraph(text) for text in shown)
     if not few:
-        rest = tuple(Paragraph(text) for change, text in said if not change.difference.decided)
+        rest = tuple(Paragraph(text) for change, text in sentences if not change.difference.decided)
         if rest:
             summary = strings("changes_undecided", count=len(rest), label=changed.measure.label)
             yield Details(summary, rest)

@@ -206,10 +206,10 @@ def _seconds(value: float | None) -> Cell:
 
 
 def _cached(report: Report, panel: DatasetResult) -> Iterator[str]:
-    for key, told in (("run_from_cache", "note_run_cached"), ("index_from_cache", "note_cached")):
+    for key, note in (("run_from_cache", "note_run_cached"), ("index_from_cache", "note_cached")):
         names = [name for name, entry in panel.entries.items() if getattr(entry, key)]
         if names:
-            yield report.strings(told, names=report.strings.names(names))
+            yield report.strings(note, names=report.strings.names(names))
     if any(timed_earlier(panel, name) for name in panel.retrievers):
         yield report.strings("note_timed_earlier", mark=EARLIER)
 

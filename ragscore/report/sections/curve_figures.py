@@ -59,7 +59,7 @@ class Trade:
 def curves(panels: Sequence[CurvePanel], *, id: str, strings: Strings) -> tuple[Figure, ...]:
     """Measures against k, a figure each, which share the x axis; it is logarithmic beyond 20.
 
-    What :func:`curves_note` says of bands and rings holds for all of them.
+    :func:`curves_note` explains the bands and rings of all of them.
 
     Args:
         panels: one for each measure.
@@ -100,6 +100,7 @@ def precision_recall(trades: Sequence[Trade], *, id: str, strings: Strings) -> F
     lines = [_trade_line(trade, strings) for trade in trades]
     recall = finite(v for trade in trades for v in trade.recall.tolist())
     precision = finite(v for trade in trades for v in trade.precision.tolist())
+    rows = [row for trade in trades for row in _trade_rows(trade, strings)]
     ring = [strings("chart_note_ring")] if any(line.ring is not None for line in lines) else []
     return line_chart(
         lines,
@@ -107,9 +108,7 @@ def precision_recall(trades: Sequence[Trade], *, id: str, strings: Strings) -> F
         YAxis(ticks(0.0, max(precision, default=1.0) or 1.0), strings("trade_precision")),
         id=id,
         title=strings("trade_title"),
-        description=_joined(
-            [row for trade in trades for row in _trade_rows(trade, strings)], strings
-        ),
+        description=_joined(rows, strings),
         note=" ".join([strings("trade_note"), *ring]),
     )
 
@@ -119,8 +118,7 @@ def precision_by_coverage(lines: Sequence[Line], *, id: str, strings: Strings) -
 
     Args:
         lines: x is the share of the queries answered, y the precision among these.
-        id: of the figure.
-        strings: the report's.
+        id, strings: of the figure, of the report.
     """
 
     def row(line: Line, at: int) -> str:
@@ -143,9 +141,8 @@ def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, strings: Str
 
     Args:
         lines: x is the size of the context, y the recall.
-        id: of the figure.
+        id, strings: of the figure, of the report.
         unit: what sizes are counted in, as people read it: ``words``.
-        strings: the report's.
     """
     lines = _from_where_it_begins(lines)
     sizes = _sizes(lines) or [1.0, 1000.0]
@@ -205,25 +202,23 @@ def _has_mark(k: float, axis: XAxis) -> bool:
 
 
 def _hint(name: str, k: NDArray[Any], ring: int | None, strings: Strings) -> str:
-    return (
-        name
-        if ring is None
-        else strings("curves_recommended", retriever=name, k=plain_number(k[ring]))
-    )
+    if ring is None:
+        return name
+    return strings("curves_recommended", retriever=name, k=plain_number(k[ring]))
 
 
 def _values_at_k(panel: CurvePanel, strings: Strings) -> str:
-    said = []
+    parts = []
     ks = panel.lines[0].x.tolist() if panel.lines else []
     for k in dict.fromkeys(k for k in (1.0, 10.0, max(ks, default=0.0)) if k in ks):
         values = [f"{line.name} {number_text(_at(line, k))}" for line in panel.lines]
-        said.append(
+        parts.append(
             strings("curves_panel", label=panel.label, k=plain_number(k), values=", ".join(values))
         )
     chosen = [f"{line.name} {line.x[line.ring]:g}" for line in panel.lines if line.ring is not None]
     if chosen:
-        said.append(strings("curves_choice", values=", ".join(chosen)))
-    return " ".join(said) or strings("chart_nothing")
+        parts.append(strings("curves_choice", values=", ".join(chosen)))
+    return " ".join(parts) or strings("chart_nothing")
 
 
 def _at(line: Line, k: float) -> float | None:
@@ -301,7 +296,7 @@ def _joined(rows: Sequence[str], strings: Strings) -> str:
 
 def _note(lines: Sequence[Line], ring: str, strings: Strings) -> str:
     """What bands and rings mean, where there are some."""
-    said = [strings("chart_note_bands")] if any(line.low is not None for line in lines) else []
+    parts = [strings("chart_note_bands")] if any(line.low is not None for line in lines) else []
     if any(line.ring is not None for line in lines):
-        said.append(strings(ring))
-    return " ".join(said)
+        parts.append(strings(ring))
+    return " ".join(parts)

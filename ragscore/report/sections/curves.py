@@ -48,7 +48,7 @@ def curves(report: Report, panel: DatasetResult) -> Section | None:
     """P, R, F1 and nDCG at every k, precision against recall, and the recommended k."""
     strings = report.strings
     if not panel.tunings:
-        return None  # why not is told beside
+        return None  # a note says why
     return Section("curves", strings("curves"), tuple(_blocks(report, panel)))
 
 

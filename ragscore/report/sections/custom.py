@@ -21,7 +21,7 @@ def chosen_sections(
 
     Args:
         names: as ``report: {sections: ...}`` lists them; None: all of ragscore's own.
-        strict: whether an unknown name is an error; otherwise its place says so.
+        strict: whether an unknown name is an error; otherwise a warning stands in its place.
         failed: gets a sentence for each section that could not be made, when it is built.
 
     Raises:
@@ -49,7 +49,7 @@ def chosen_sections(
 
 
 def _absent(name: str, failed: list[str]) -> SectionBuilder:
-    """What says that a section was installed where the experiment ran, and is not here."""
+    """A warning that a section was installed where the experiment ran, and is not here."""
 
     def build(report: Any, panel: DatasetResult) -> Section:
         return _left_out(report.strings("section_absent", name=name), name, failed)

@@ -64,8 +64,8 @@ def _figures(
         )
     blocks: list[Block] = [*pairs(figures)]
     if len(others) > most:
-        told = report.strings("fewer_figures", shown=most, label=panel.labels[measure])
-        blocks.append(Paragraph(told, "note"))
+        text = report.strings("fewer_figures", shown=most, label=panel.labels[measure])
+        blocks.append(Paragraph(text, "note"))
     return tuple(blocks)
 
 

@@ -20,7 +20,7 @@ from ragscore.results import DatasetResult
 def failures(report: Report, panel: DatasetResult) -> Section | None:
     """Why queries fail, retriever by retriever, and what each cause means."""
     if panel.causes is None:
-        return None  # why not is told beside
+        return None  # a note says why
     return Section("failures", report.strings("failures"), tuple(_blocks(report, panel)))
 
 
@@ -35,8 +35,8 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
             strings("failures_relevant_from", grade=plain_number(panel.relevant_from)), "note"
         )
     if causes.without_relevant:
-        told = strings("failures_without_relevant", count=count_text(causes.without_relevant))
-        yield Paragraph(told, "note")
+        text = strings("failures_without_relevant", count=count_text(causes.without_relevant))
+        yield Paragraph(text, "note")
     if not causes.texts:
         yield Paragraph(strings("failures_without_texts"), "note")
     chart = causes_bars(

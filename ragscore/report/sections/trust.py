@@ -222,7 +222,7 @@ def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
 
 
 def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
-    """What encoders did not read; None where no encoder says."""
+    """What encoders did not read; None where no encoder reports it."""
     if not panel.truncations:
         return None
     strings = report.strings

@@ -49,8 +49,8 @@ def _compared(report: Report, panel: DatasetResult, baseline: str, measure: str)
 
 
 def _not_the_default(report: Report, panel: DatasetResult, measure: str) -> str:
-    """What the experiment itself says, where a reader chose another measure: so many choices hold
-    a clear difference by chance alone. The verdict is the same whatever the baseline."""
+    """The verdict on the experiment's own measure, where a reader chose another: among so many
+    choices, one shows a clear difference by chance alone. It is the same whatever the baseline."""
     if measure == panel.primary:
         return ""
     default = panel.comparisons[panel.baseline, panel.primary].verdict

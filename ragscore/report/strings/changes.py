@@ -1,4 +1,4 @@
-"""Words of the report: changes."""
+"""Texts of the report: changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of the report: charts."""
+"""Texts of the report: charts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of the report: how it was computed."""
+"""Texts of the report: how it was computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of the report: the query explorer. Keys with ``js_`` are for its script."""
+"""Texts of the report: the query explorer. Keys with ``js_`` are for its script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of the report: its glossary."""
+"""Texts of the report: its glossary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of the page of all results (``ragscore view``)."""
+"""Texts of the page of all results (``ragscore view``)."""
 
 from __future__ import annotations
 

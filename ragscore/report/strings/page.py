@@ -1,4 +1,4 @@
-"""Words of the page and the terminal around the sections; keys with ``js_`` are for the script."""
+"""Texts of the page and the terminal around the sections; keys with ``js_`` are for the script."""
 
 from __future__ import annotations
 

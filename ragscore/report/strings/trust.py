@@ -1,4 +1,4 @@
-"""Words of the report: the trust row."""
+"""Texts of the report: the trust row."""
 
 from __future__ import annotations
 
