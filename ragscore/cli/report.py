@@ -37,7 +37,7 @@ def main(
         typer.Option(
             "--max-mb",
             metavar="MB",
-            help="Largest page: past it, passages lose their text; numbers stay. [default: 5]",
+            help="Largest size of the page; past it, passages lose their text. [default: 5]",
         ),
     ] = None,
     depth: Annotated[
@@ -59,7 +59,7 @@ def main(
             "--output",
             "-o",
             metavar="PLACE",
-            help="A folder, or the name of the page. [default: the result's own folder]",
+            help="Folder to write, or file name of the page. [default: the result's own folder]",
         ),
     ] = None,
     show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,

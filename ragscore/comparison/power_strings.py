@@ -98,7 +98,7 @@ POWER_TEXTS: dict[str, dict[str, str]] = {
     },
     "power_sd_result": {
         "en": "sd: of the paired differences in this result",
-        "ko": "sd: 이 결과에서 짝지은 차이의 표준편차",
+        "ko": "sd: 이 결과에서 대응 차이의 표준편차",
     },
     "power_same": {
         "en": "{names} returned the same passages for every query: they count as one retriever",

@@ -135,8 +135,9 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "the lower one-sided bound for being not worse by {margin} or more. Queries for 80 % "
         "power: this many queries like these detect a true difference of {margin} in 4 of 5 such "
         "experiments; a smaller difference is mostly missed.",
-        "ko": "두 한쪽 검정, 각각 .05 수준, 보정 없음: 동등성(TOST)은 90 % 구간으로, {margin} 이상 "
-        "뒤지지 않음은 한쪽 하한으로 봅니다. 검정력 80 %에 필요한 질의: 이만큼의 비슷한 질의가 "
+        "ko": "단측 검정 두 번(각각 .05 수준, 보정 없음): 동등성(TOST)은 90 % 구간으로, "
+        "{margin} 이상 뒤지지 않음은 단측 하한으로 봅니다. "
+        "검정력 80 %에 필요한 질의: 이만큼의 비슷한 질의가 "
         "있으면 이런 실험 5번 중 4번은 실제 차이 {margin}만큼을 찾아냅니다. 그보다 작은 차이는 "
         "대개 놓칩니다.",
     },
@@ -247,7 +248,7 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "en": "randomization test (sign flips)",
         "ko": "무작위화 검정(부호 뒤집기)",
     },
-    "reading_t": {"en": "paired t test", "ko": "대응 t 검정"},
+    "reading_t": {"en": "paired t test", "ko": "대응표본 t 검정"},
     "reading_wilcoxon": {"en": "Wilcoxon signed-rank test", "ko": "Wilcoxon 부호 순위 검정"},
     "p_holm": {"en": "Holm p", "ko": "Holm p"},
     "p_bonferroni": {"en": "Bonferroni p", "ko": "Bonferroni p"},

@@ -11,7 +11,7 @@ from ragscore.strings import StringTable
 TEXTS: dict[str, dict[str, str]] = {
     "use": {
         "en": "Use {cut} ({rule}): {found}{answers}{handed}{more}.",
-        "ko": "{cut} 값을 쓰십시오({rule}): {found}{answers}{handed}{more}.",
+        "ko": "{cut} 값을 권합니다({rule}): {found}{answers}{handed}{more}.",
     },
     # The rules.
     "rule best_f": {"en": "highest {name}", "ko": "{name} 최고"},
@@ -65,15 +65,15 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     "going": {
         "en": "; going to {goal} adds {dr} recall",
-        "ko": "; {goal}까지 넓히면 재현율이 {dr} 늘어납니다",
+        "ko": "; {goal}까지 넓히면 재현율이 {dr} 높아집니다",
     },
     "going_for": {
         "en": "; going to {goal} adds {dr} recall for {dt} {unit} per query",
-        "ko": "; {goal}까지 넓히면 질의당 {dt} {unit} 분량으로 재현율이 {dr} 늘어납니다",
+        "ko": "; {goal}까지 넓히면 질의당 {dt} {unit} 분량이 늘고 재현율이 {dr} 높아집니다",
     },
     "larger_budget": {
         "en": "; a budget of {limit} {unit} adds {dr} recall",
-        "ko": "; 한도를 {limit} {unit}까지 늘리면 재현율이 {dr} 늘어납니다",
+        "ko": "; 한도를 {limit} {unit}까지 늘리면 재현율이 {dr} 높아집니다",
     },
     # Why nothing is recommended.
     "no_rule": {

@@ -99,9 +99,9 @@ def test_a_budget_is_held_against_a_larger_one() -> None:
 
 def test_the_sentence_in_korean() -> None:
     assert found(rule="recall", target=0.6, language="ko").sentence == (
-        "k = 2 값을 쓰십시오(재현율 0.6 이상인 가장 작은 k): 재현율 0.625 (신뢰구간 0.000 ~ "
+        "k = 2 값을 권합니다(재현율 0.6 이상인 가장 작은 k): 재현율 0.625 (신뢰구간 0.000 ~ "
         "1.000); "
-        "3까지 넓히면 질의당 2 단어 분량으로 재현율이 0.375 늘어납니다."
+        "3까지 넓히면 질의당 2 단어 분량이 늘고 재현율이 0.375 높아집니다."
     )
     run, judged = Run.from_dict({"q1": ["a"], "q2": ["x"]}), {"q1": ["a"], "q2": ["b"]}
     options = TuneOptions(rule="recall", target=0.9, language="ko")

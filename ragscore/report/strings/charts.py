@@ -28,7 +28,7 @@ CHARTS: dict[str, dict[str, str]] = {
     },
     "forest_description": {
         "en": "Mean paired difference in {label} to {baseline}; above 0 is better.",
-        "ko": "{label} 기준으로 짝지은 평균 차이(기준 검색기: {baseline}). 0보다 크면 우세합니다.",
+        "ko": "{label} 기준으로 대응 차이의 평균(기준 검색기: {baseline}). 0보다 크면 우세합니다.",
     },
     "forest_margin": {
         "en": "Grey band: the margin, ±{margin}.",

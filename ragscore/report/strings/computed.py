@@ -65,7 +65,7 @@ COMPUTED: dict[str, dict[str, str]] = {
         "en": "paired randomization test, two-sided (signs are flipped)",
         "ko": "대응 무작위화 검정, 양측(부호 뒤집기)",
     },
-    "test_t": {"en": "paired t test, two-sided", "ko": "대응 t 검정, 양측"},
+    "test_t": {"en": "paired t test, two-sided", "ko": "대응표본 t 검정, 양측"},
     "test_wilcoxon": {
         "en": "Wilcoxon signed-rank test, two-sided",
         "ko": "Wilcoxon 부호 순위 검정, 양측",
