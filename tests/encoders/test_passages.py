@@ -63,7 +63,7 @@ def held() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("ragscore.encoders.encode_passages"), "KEEP_TEXTS", 4)
+    monkeypatch.setattr(import_module("ragscore.encoders.corpus_vectors"), "KEEP_TEXTS", 4)
 
 
 def encode(texts: list[str], cache: Cache | None, progress: Progress) -> EncodedPassages:
