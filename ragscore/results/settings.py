@@ -15,7 +15,7 @@ MAX_CHARACTERS = 4_000_000
 
 
 @dataclass(frozen=True)
-class Setting:
+class ChangedSetting:
     """One path of a config whose value differs.
 
     Attributes:
@@ -30,7 +30,7 @@ class Setting:
     after: str
 
 
-def changed_settings(before: str, after: str) -> tuple[Setting, ...]:
+def changed_settings(before: str, after: str) -> tuple[ChangedSetting, ...]:
     """What differs between two texts of experiment.yaml, in the order of the later one.
 
     A whole branch that is new or gone is one line. The order of keys does not matter; that of
@@ -81,7 +81,7 @@ def _not_too_deep() -> Iterator[None]:
         raise DataError("it is nested too deeply", where="experiment.yaml") from None
 
 
-def _differing(before: Any, after: Any, path: str) -> Iterator[Setting]:
+def _differing(before: Any, after: Any, path: str) -> Iterator[ChangedSetting]:
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for key in [*after, *(key for key in before if key not in after)]:
             yield from _at(f"{path}.{key}" if path else str(key), before, after, key)
@@ -90,16 +90,16 @@ def _differing(before: Any, after: Any, path: str) -> Iterator[Setting]:
         for number in range(max(len(first), len(second))):
             yield from _at(f"{path}[{number}]", first, second, number)
     elif (text := _text(before)) != (other := _text(after)):
-        yield Setting(path, "changed", text, other)
+        yield ChangedSetting(path, "changed", text, other)
 
 
 def _at(
     path: str, before: Mapping[Any, Any], after: Mapping[Any, Any], key: Any
-) -> Iterator[Setting]:
+) -> Iterator[ChangedSetting]:
     if key not in before:
-        yield Setting(path, "added", "", _text(after[key]))
+        yield ChangedSetting(path, "added", "", _text(after[key]))
     elif key not in after:
-        yield Setting(path, "removed", _text(before[key]), "")
+        yield ChangedSetting(path, "removed", _text(before[key]), "")
     else:
         yield from _differing(before[key], after[key], path)
 

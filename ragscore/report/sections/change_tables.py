@@ -17,7 +17,7 @@ from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import Manifest
-from ragscore.results.settings import Setting
+from ragscore.results.settings import ChangedSetting
 from ragscore.strings import Strings
 
 MOST_TEXT = 120
@@ -116,7 +116,9 @@ def _mover_cells(found: Moved, panel: DatasetResult, *, several: bool) -> Iterat
     yield signed_cell(found.by)
 
 
-def settings_table(panel: DatasetResult, settings: Sequence[Setting], strings: Strings) -> Table:
+def settings_table(
+    panel: DatasetResult, settings: Sequence[ChangedSetting], strings: Strings
+) -> Table:
     """What changed in the config, path by path."""
     columns = (
         Column("path", strings("changes_path"), "text"),
