@@ -86,7 +86,7 @@ def test_a_taken_port_is_told(ragscore: Ragscore, tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         done = ragscore("view", "--no-open", "--port", str(port))
     assert done.returncode == 2
-    assert re.match(rf"--port: port {port} cannot be used: .+\. Name another one", done.stderr)
+    assert re.match(rf"--port: port {port} cannot be used: .+\. Name another port", done.stderr)
 
 
 def test_without_a_port_a_free_one_is_found(tmp_path: Path) -> None:

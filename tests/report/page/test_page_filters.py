@@ -73,7 +73,7 @@ def test_filter_by_what_beats_what(explorer: Browser, panel: DatasetResult) -> N
 def test_small_values_beat_large_ones_where_those_are_good(
     chromium: Browser, page_of: Made, data_of: Data
 ) -> None:
-    panel = data_of("odd-measures").panels[0]
+    panel = data_of("odd-measures").result.dataset_results[0]
     assert panel.primary == "MR"
     chromium.open(page_of("odd-measures"))
     chromium.js("document.querySelector('#explorer-0').scrollIntoView({behavior: 'instant'})")
