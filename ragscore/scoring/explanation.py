@@ -5,6 +5,7 @@ Every number is computed by the engine when it is asked for; nothing is typed in
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import sys
@@ -129,11 +130,10 @@ def _options(measure: Measure, language: Language) -> Iterator[Code]:
 
 def _profiles(measure: Measure, strings: Strings) -> Table:
     """The example's value under every profile, those that agree in one row."""
-    run, qrels = Run.from_dict({"q": RETURNED}), {"q": GRADES}
     as_printed: dict[tuple[str, str], tuple[float, list[str]]] = {}
     for name, profile in PROFILES.items():
         (theirs,) = profile.measures([measure])
-        value = _value(theirs, _judged(profile.run(run), qrels, theirs))
+        value = _value(theirs, _judged(profile.run(_returned()), theirs))
         as_printed.setdefault((str(theirs), _text(value)), (value, []))[1].append(name)
     columns = (
         Column("measure", strings("column_measure"), "text"),
@@ -149,8 +149,8 @@ def _profiles(measure: Measure, strings: Strings) -> Table:
 
 def example(measure: Measure, strings: Strings) -> list[Block]:
     """The worked example: what stands at each rank, and the sums on the way to the value."""
-    run = Run.from_dict({"q": RETURNED})
-    judged = _judged(run, {"q": GRADES}, measure)
+    run = _returned()
+    judged = _judged(run, measure)
     relevant_from = measure.threshold or 1.0
     grades = ", ".join(f"{passage} {plain_number(grade)}" for passage, grade in GRADES.items())
     known = strings(
@@ -194,13 +194,20 @@ def _last_step(measure: Measure, judged: Judged) -> Iterator[str]:
     yield f"{measure} = {_text(_value(measure, judged))}"
 
 
-def _judged(run: Run, qrels: dict[str, dict[str, float]], measure: Measure) -> Judged:
-    depth = measure.cutoff if isinstance(measure.cutoff, int) else len(RETURNED)
-    (block,) = Blocks(
-        *numbered_alike(run, Qrels.from_dict(qrels)),
-        depth=max(depth, len(RETURNED)),
-        n_passages=CORPUS,
-    )
+@functools.cache
+def _returned() -> Run:
+    return Run.from_dict({"q": RETURNED})
+
+
+def _judged(run: Run, measure: Measure) -> Judged:
+    depth = measure.cutoff if isinstance(measure.cutoff, int) else 0
+    return _judged_to(run, max(depth, len(RETURNED)))
+
+
+@functools.lru_cache(maxsize=8)  # most profiles read the run as it is
+def _judged_to(run: Run, depth: int) -> Judged:
+    alike = numbered_alike(run, Qrels.from_dict({"q": GRADES}))
+    (block,) = Blocks(*alike, depth=depth, n_passages=CORPUS)
     return block().dense()
 
 
