@@ -26,28 +26,12 @@ def compare(
     """Compare retrievers on each dataset; datasets are never pooled.
 
     Args:
-        scores: of two retrievers or more, by the same measures on the same queries.
-        options: how; by default the defaults.
-        clusters: query id to the name of its cluster, where queries belong together (of one
-            document, of one user): clusters are then the unit of every statistic.
-        latency: milliseconds a query by retriever, for ties that the cost decides.
+        scores, options, clusters, latency, changes: as for :func:`ragscore.compare` of scores.
         identical: by dataset, retrievers that returned the same passages for every query, as
             :func:`~ragscore.comparison.identical.identical_runs` finds them: they count as one.
-        changes: single options: ``compare(scores, baseline="bm25", margin=0.02)``.
 
     Raises:
-        ConfigError: an option is wrong, the baseline is absent, a measure is missing for one
-            retriever, or there is nothing to compare.
-        DataError: retrievers were scored on different queries or by different judgments, no
-            query is common, or clusters don't fit.
-
-    >>> from ragscore.scoring import Scores, score
-    >>> qrels = {f"q{n}": ["a"] for n in range(18)}
-    >>> found = {query: ["a"] for query in qrels}
-    >>> one = score({**found, "q1": ["x"]}, qrels, ["Success@1"], retriever="bm25")
-    >>> two = score({**found, "q1": ["x"], "q2": ["x"]}, qrels, ["Success@1"], retriever="dense")
-    >>> print(compare(Scores.joined([one, two])).datasets[0].verdict.lines[0].text("en"))
-    These queries cannot decide: bm25 and dense differ on 1 of 18.
+        ConfigError, DataError: as there.
     """
     options = (options or CompareOptions()).changed(**changes)
     if not scores.entries:

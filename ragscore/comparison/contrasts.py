@@ -145,7 +145,7 @@ def difference_of(
     m: int,
     options: CompareOptions,
 ) -> Difference:
-    """All that is said of one contrast.
+    """The difference of one contrast, with what its family decides.
 
     Args:
         contrast: of ``retriever`` against ``baseline``.

@@ -31,7 +31,7 @@ def adjust(p_values: ArrayLike, method: Correction = "holm") -> NDArray[np.float
 
     Raises:
         ConfigError: unknown ``method``.
-        DataError: a p-value outside [0, 1] or no number, or an array that is not flat.
+        DataError: a p-value outside [0, 1] or not a number, or an array that is not flat.
 
     >>> adjust([0.01, 0.04, 0.03]).round(3).tolist()
     [0.03, 0.06, 0.06]

@@ -84,7 +84,7 @@ def effect_size(differences: ArrayLike) -> float:
         not 0, or where there is only one. Not comparable with Cohen's d of independent groups.
 
     Raises:
-        DataError: no query, or a difference that is no number.
+        DataError: no query, or a difference that is not a number.
 
     Source: Cohen (1988), page 48; Lakens (2013), Frontiers in Psychology 4:863.
 

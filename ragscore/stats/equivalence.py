@@ -67,7 +67,7 @@ def equivalence(
 
     Raises:
         ConfigError: ``margin`` is not above 0.
-        DataError: no query, or a difference that is no number.
+        DataError: no query, or a difference that is not a number.
 
     >>> found = equivalence([0.01, -0.02, 0.0, 0.02, -0.01, 0.01], margin=0.05)
     >>> found.equivalent, round(found.p_tost, 4)

@@ -50,8 +50,8 @@ def power_of(effect: float, sd: float, n: int, alpha: float = 0.05) -> float:
         alpha: two-sided level; divide it by the number of comparisons.
 
     Raises:
-        ConfigError: ``alpha`` is not between 0 and 1, ``effect`` is no number.
-        DataError: fewer than two queries, or a spread that is negative or no number.
+        ConfigError: ``alpha`` is not between 0 and 1, ``effect`` is not finite.
+        DataError: fewer than two queries, or a spread that is negative or not finite.
 
     >>> round(power_of(0.05, 0.2, 128), 4)
     0.8015
@@ -75,7 +75,7 @@ def detectable_difference(sd: float, n: int, *, power: float = 0.8, alpha: float
     Raises:
         ConfigError: ``alpha`` or ``power`` is not between 0 and 1, or ``power`` not above
             ``alpha``.
-        DataError: fewer than two queries, or a spread that is negative or no number.
+        DataError: fewer than two queries, or a spread that is negative or not finite.
 
     >>> round(detectable_difference(0.2, 128), 4)
     0.0499
@@ -110,9 +110,9 @@ def queries_needed(difference: float, sd: float, *, power: float = 0.8, alpha: f
         alpha: two-sided level; divide it by the number of comparisons.
 
     Raises:
-        ConfigError: ``difference`` is zero or no number; ``alpha`` or ``power`` is not between
+        ConfigError: ``difference`` is zero or not finite; ``alpha`` or ``power`` is not between
             0 and 1, or ``power`` not above ``alpha``.
-        DataError: a spread that is negative or no number.
+        DataError: a spread that is negative or not finite.
 
     >>> queries_needed(0.05, 0.2)
     128
