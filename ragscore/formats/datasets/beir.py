@@ -20,7 +20,8 @@ from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.rows import json_rows
 from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments
-from ragscore.formats.reading.lines import File, wrong_count
+from ragscore.formats.reading.lines import File
+from ragscore.formats.reading.whitespace_columns import wrong_count
 from ragscore.models import Id, Passage, Query, Row
 
 GRADE_HEADERS = frozenset(

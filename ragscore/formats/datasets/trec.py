@@ -22,10 +22,9 @@ from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import (
     COMMENT,
     File,
-    trec_columns,
     unpacked_suffix,
-    wrong_count,
 )
+from ragscore.formats.reading.whitespace_columns import trec_columns, wrong_count
 from ragscore.models import Passage, Query
 
 ID_HEADERS = frozenset(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
@@ -71,17 +71,6 @@ def first_line(path: Path, passing_over: str = "") -> str:
         for _, line in file.rows(passing_over=passing_over):
             return line
     return ""
-
-
-def trec_columns(line: str) -> list[str]:
-    """The columns of a line of TREC's, which spaces and tabs separate."""
-    parts = line.replace("\t", " ").split(" ")
-    return [part for part in parts if part] if "" in parts else parts
-
-
-def wrong_count(parts: Sequence[str], expected: int) -> str:
-    """That a line has another number of columns than it should."""
-    return f"{len(parts)} column{'s' * (len(parts) > 1)} where {expected} are expected"
 
 
 def read_chunks(

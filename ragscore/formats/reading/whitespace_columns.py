@@ -50,6 +50,17 @@ class TextColumns:
     numbers: dict[str, Floats]
 
 
+def trec_columns(line: str) -> list[str]:
+    """The columns of a line of TREC's, which spaces and tabs separate."""
+    parts = line.replace("\t", " ").split(" ")
+    return [part for part in parts if part] if "" in parts else parts
+
+
+def wrong_count(parts: Sequence[str], expected: int) -> str:
+    """That a line has another number of columns than it should."""
+    return f"{len(parts)} column{'s' * (len(parts) > 1)} where {expected} are expected"
+
+
 def read_file(path: Path, columns: Mapping[str, Column]) -> TextColumns:
     """The columns of a file, ``.gz`` and ``.zst`` unpacked; its pieces are read on all cores.
 

@@ -28,8 +28,6 @@ from ragscore.formats.reading.lines import (
     File,
     plain_name,
     read_chunks,
-    trec_columns,
-    wrong_count,
 )
 from ragscore.formats.reading.problems import collected
 from ragscore.formats.reading.whitespace_columns import (
@@ -38,6 +36,8 @@ from ragscore.formats.reading.whitespace_columns import (
     TextColumns,
     read_columns,
     read_file,
+    trec_columns,
+    wrong_count,
 )
 from ragscore.formats.runs.base import RunFormat
 from ragscore.judge import JoinedRun, SplitQueryError
