@@ -151,7 +151,7 @@ def _common_measures(
         for measure in asked:
             if measure not in entry.resolved:
                 raise ConfigError(
-                    f"'{entry.retriever}' was not scored by {measure}, and others were",
+                    f"'{entry.retriever}' was not scored by {measure}, but others were",
                     where=dataset,
                     instead="Score all by the same measures. "
                     + did_you_mean(str(measure), map(str, entry.resolved)),
