@@ -19,7 +19,7 @@ from pydantic import Field
 
 from ragscore.errors import DataError
 from ragscore.records import MaybeNaN, Record, json_property
-from ragscore.stats.bands import QueryUnits, SettingValues, parts_means
+from ragscore.stats.bands import MeanAtSetting, QueryUnits, SettingValues, parts_means
 from ragscore.stats.folds import Folds, folds
 from ragscore.stats.intervals import LEVEL, Interval
 
@@ -64,7 +64,7 @@ class CrossValidated(Record):
     def held_out(self) -> MaybeNaN:
         """The mean out-of-fold score of the procedure (not of the chosen setting); null where
         no query counts."""
-        return float(self._columns.band().mean[0])
+        return self._mean.mean
 
     @json_property
     def low(self) -> MaybeNaN:
@@ -90,17 +90,19 @@ class CrossValidated(Record):
     def interval(self) -> Interval:
         """The interval of the held-out value, by t over the queries (clusters): approximate, since
         the folds share queries, and without the variation of the choice itself."""
-        columns = self._columns
-        band = columns.band()
-        low, high = float(band.low[0]), float(band.high[0])
+        low, high = self._mean.low, self._mean.high
         note = "not estimable" if np.isnan(low) else APPROXIMATE
-        return Interval(low, high, LEVEL, "wilson" if columns.shares[0] else "t", note)
+        return Interval(low, high, LEVEL, "wilson" if self._column.shares[0] else "t", note)
 
     def __repr__(self) -> str:
         return f"CrossValidated({self.held_out:.4g}, {self.folds} folds, {self.repeats} times)"
 
-    @property
-    def _columns(self) -> SettingValues:
+    @cached_property
+    def _mean(self) -> MeanAtSetting:
+        return self._column.band().at(0)
+
+    @cached_property
+    def _column(self) -> SettingValues:
         weights = None if self.weights is None else self.weights[:, None]
         values = self.per_query[:, None]
         return SettingValues.of(
