@@ -60,6 +60,7 @@ def withheld_text(difference: Difference, strings: Strings) -> str:
     """Why nothing is claimed of a difference; empty where something is.
 
     >>> from types import SimpleNamespace as Some
+    >>> from ragscore.comparison.strings import STRINGS
     >>> one = Some(withheld="few differ", differing=2, n=100, clusters=None)
     >>> withheld_text(one, STRINGS.strings("en"))
     'only 2 of 100 queries differ'
