@@ -14,7 +14,7 @@ Levels, each with its limits in the constants below:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ragscore.blocks import Block, Cell, Column, Level, Paragraph, Table
 from ragscore.blocks.cells import (
@@ -75,15 +75,10 @@ def _judged(report: Report, panel: DatasetResult) -> TrustItem | None:
     text = share_text(low)
     if share_text(high) != text:
         text = _span(report, text.removesuffix(" %"), share_text(high))
-    table = retriever_table(
-        named(panel, "trust-judged"),
-        strings("trust_judged_title", k=k),
-        [Column(f"judged@{k}", strings("trust_judged", k=k), better="high")],
-        {name: [share_cell(share)] for name, share in shares.items()},
-        strings,
-    )
+    columns = [Column(f"judged@{k}", strings("trust_judged", k=k), better="high")]
+    cells = {name: [share_cell(share)] for name, share in shares.items()}
     says = strings("trust_judged_uneven" if level == "poor" else "trust_judged_says", k=k)
-    return _item(report, panel, "judged", text, level, table, Paragraph(says), k=k)
+    return _tabled(report, panel, "judged", text, level, columns, cells, says, k=k)
 
 
 def _detectable(
@@ -92,7 +87,7 @@ def _detectable(
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
-    strings, label = report.strings, panel.labels[measure]
+    strings = report.strings
     differences, margin = comparison[measure].differences, comparison[measure].margin
     known = [found.detectable for found in differences if found.detectable is not None]
     level: Level = "poor"
@@ -119,19 +114,15 @@ def _detectable(
     columns = [Column("detectable", strings("column_detectable"), better="low")]
     says = strings("trust_detectable_says")
     if margin is not None:
-        facts = {"margin": plain_number(margin)}
-        columns.append(Column("queries needed", strings("column_needed", **facts), better="low"))
-        says = f"{says} {strings('trust_detectable_margin', **facts)}"
+        least = plain_number(margin)
+        wanted = strings("column_needed", margin=least)
+        columns.append(Column("queries needed", wanted, better="low"))
+        says = f"{says} {strings('trust_detectable_margin', margin=least)}"
     if reasons:
         columns.append(Column("withheld", strings("column_withheld"), "text"))
-    table = retriever_table(
-        named(panel, "trust-detectable"),
-        strings("trust_detectable_title", label=label, baseline=baseline),
-        columns,
-        {difference.retriever: cells(difference) for difference in differences},
-        strings,
-    )
-    return _item(report, panel, "detectable", text, level, table, Paragraph(says))
+    rows = {difference.retriever: cells(difference) for difference in differences}
+    given = (report, panel, "detectable", text, level, columns, rows, says)
+    return _tabled(*given, label=panel.labels[measure], baseline=baseline)
 
 
 def _ties(report: Report, panel: DatasetResult) -> TrustItem | None:
@@ -143,21 +134,16 @@ def _ties(report: Report, panel: DatasetResult) -> TrustItem | None:
     shares = {name: of_retriever.tied_share[k] for name, of_retriever in counts.items()}
     most = max(shares.values())
     level: Level = "good" if most < TIED[0] else "fair" if most < TIED[1] else "poor"
-    table = retriever_table(
-        named(panel, "trust-ties"),
-        strings("trust_ties_title", k=k),
-        [
-            Column(f"tied@{k}", strings("column_tied", k=k), better="low"),
-            Column("share", strings("column_share"), better="low"),
-        ],
-        {
-            name: [count_cell(of_retriever.tied[k]), share_cell(shares[name])]
-            for name, of_retriever in counts.items()
-        },
-        strings,
-    )
-    says = Paragraph(strings("trust_ties_says", k=k))
-    return _item(report, panel, "ties", share_text(most), level, table, says, k=k)
+    columns = [
+        Column(f"tied@{k}", strings("column_tied", k=k), better="low"),
+        Column("share", strings("column_share"), better="low"),
+    ]
+    cells = {
+        name: [count_cell(of_retriever.tied[k]), share_cell(shares[name])]
+        for name, of_retriever in counts.items()
+    }
+    says = strings("trust_ties_says", k=k)
+    return _tabled(report, panel, "ties", share_text(most), level, columns, cells, says, k=k)
 
 
 def _same_queries(
@@ -175,25 +161,19 @@ def _same_queries(
         level = "fair" if left_out <= LEFT_OUT * len(union) else "poor"
         text = strings("of", part=n, whole=count_text(len(union)))
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
-    table = retriever_table(
-        named(panel, "trust-queries"),
-        strings("trust_queries_title"),
-        [
-            Column("queries", strings("column_scored"), better="high"),
-            Column("unanswerable", strings("column_unanswerable")),
-        ],
-        {
-            name: [count_cell(of_retriever.queries), count_cell(of_retriever.unanswerable)]
-            for name, of_retriever in counts.items()
-        },
-        strings,
-    )
-    says = [Paragraph(strings("trust_queries_says", n=n, left_out=count_text(left_out)))]
+    columns = [
+        Column("queries", strings("column_scored"), better="high"),
+        Column("unanswerable", strings("column_unanswerable")),
+    ]
+    cells = {
+        name: [count_cell(of_retriever.queries), count_cell(of_retriever.unanswerable)]
+        for name, of_retriever in counts.items()
+    }
+    says = [strings("trust_queries_says", n=n, left_out=count_text(left_out))]
     if comparison.clusters is not None:
-        clusters = count_text(comparison.clusters)
-        says.append(Paragraph(strings("trust_clusters", clusters=clusters)))
-    says += [Paragraph(str(strings.say(note)), "note") for note in comparison.notes]
-    return _item(report, panel, "queries", text, level, table, *says)
+        says.append(strings("trust_clusters", clusters=count_text(comparison.clusters)))
+    notes = [str(strings.say(note)) for note in comparison.notes]
+    return _tabled(report, panel, "queries", text, level, columns, cells, *says, notes=notes)
 
 
 def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
@@ -204,21 +184,16 @@ def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
     shares = (number / max(counts[name].queries, 1) for name, number in without.items())
     share = max(shares, default=0.0)
     level: Level = "good" if not most else "fair" if share <= GOT_NOTHING else "poor"
-    table = retriever_table(
-        named(panel, "trust-missing"),
-        strings("trust_missing_title"),
-        [
-            Column("missing", strings("column_missing"), better="low"),
-            Column("empty", strings("column_empty"), better="low"),
-        ],
-        {
-            name: [count_cell(of_retriever.missing), count_cell(of_retriever.empty)]
-            for name, of_retriever in counts.items()
-        },
-        strings,
-    )
-    says = Paragraph(strings("trust_missing_says"))
-    return _item(report, panel, "missing", count_text(most), level, table, says)
+    columns = [
+        Column("missing", strings("column_missing"), better="low"),
+        Column("empty", strings("column_empty"), better="low"),
+    ]
+    cells = {
+        name: [count_cell(of_retriever.missing), count_cell(of_retriever.empty)]
+        for name, of_retriever in counts.items()
+    }
+    says = strings("trust_missing_says")
+    return _tabled(report, panel, "missing", count_text(most), level, columns, cells, says)
 
 
 def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
@@ -269,6 +244,25 @@ def _failed(report: Report, panel: DatasetResult) -> TrustItem | None:
 
 def _span(report: Report, low: str, high: str) -> str:
     return low if low == high else report.strings("range", low=low, high=high)
+
+
+def _tabled(
+    report: Report,
+    panel: DatasetResult,
+    name: str,
+    value: str,
+    level: Level,
+    columns: Iterable[Column],
+    cells: Mapping[str, Iterable[Cell]],
+    *says: str,
+    notes: Iterable[str] = (),
+    **facts: object,
+) -> TrustItem:
+    """An item that opens to a table of the retrievers, what it means, and notes."""
+    id, title = named(panel, f"trust-{name}"), report.strings(f"trust_{name}_title", **facts)
+    table = retriever_table(id, title, columns, cells, report.strings)
+    texts = [*map(Paragraph, says), *(Paragraph(note, "note") for note in notes)]
+    return _item(report, panel, name, value, level, table, *texts, **facts)
 
 
 def _item(
