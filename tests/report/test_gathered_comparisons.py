@@ -1,4 +1,4 @@
-"""Report(, ReportOptions()) compares as the experiment says, for every baseline and measure."""
+"""Datasets are compared as the experiment says, for every baseline and measure."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_a_choice_says_what_the_experiment_chose(
         chromium.choose("#d0-baseline", baseline)
         chromium.choose("#d0-measure", measure)
         (note,) = chromium.texts(".verdict-note")
-        assert "The experiment's primary measure is nDCG@10; on it: " in note
+        assert "On the experiment's primary measure, nDCG@10: " in note
         assert chromium.box('[data-table="leaderboard"]')["bottom"] <= 900
     # Another baseline alone changes what tables show, and not the verdict.
     chromium.choose("#d0-measure", "0")
