@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragscore.blocks.numbers import interval_text, signed_text
+from ragscore.blocks.numbers import interval_text, plain_number, signed_text
 from ragscore.report.charts.axes import Plot, x_axis
 from ragscore.report.charts.element import element, line, polyline, rectangle, text, title
 from ragscore.report.charts.scale import Scale, finite, inside, present, tick_texts, ticks
@@ -196,7 +196,7 @@ def _description(
 ) -> str:
     said = [_said(row, strings) for row in rows if not row.is_baseline]
     start = strings("forest_description", label=label, baseline=baseline)
-    ends = [strings("forest_margin", margin=f"{margin:g}")] if margin else []
+    ends = [strings("forest_margin", margin=plain_number(margin))] if margin else []
     return " ".join([start, "; ".join(said) + ".", *ends])
 
 
@@ -205,5 +205,5 @@ def _note(rows: Sequence[ForestRow], margin: float | None, strings: Strings, fam
     if any(row.below_margin for row in rows):
         notes.append(strings("forest_note_below_margin"))
     if margin:
-        notes.append(strings("forest_margin", margin=f"{margin:g}"))
+        notes.append(strings("forest_margin", margin=plain_number(margin)))
     return " ".join(notes)

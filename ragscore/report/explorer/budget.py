@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.blocks.numbers import count_text, plain_number
 from ragscore.report.explorer.packing import base64_length, deflated, packed
 from ragscore.report.explorer.payload import ShownPassages, explorer_columns, shown
 from ragscore.report.explorer.rankings import Rankings, rankings
@@ -188,7 +189,7 @@ class Texts:
 def _notes(report: Report, texts: Texts, step: Step) -> tuple[str, ...]:
     """Notes on what is left out."""
     strings = report.strings
-    size = f"{report.options.max_mb:g}"
+    size = plain_number(report.options.max_mb)
     notes = []
     limits = texts.limits(step)
     cut = (limits < texts.lengths) & (texts.lengths >= 0)
@@ -196,15 +197,14 @@ def _notes(report: Report, texts: Texts, step: Step) -> tuple[str, ...]:
     others = cut & ~texts.kept & (limits < LONGEST)
     kept = cut & texts.kept & (limits < LONGEST)
     if others.any():
-        count = f"{int(others.sum()):,}"
+        count = count_text(int(others.sum()))
         if step.others:
             notes.append(strings("explorer_cut_others", mb=size, n=count, characters=step.others))
         else:
             notes.append(strings("explorer_no_others", mb=size, n=count))
     if kept.any():
-        notes.append(
-            strings("explorer_cut_kept", mb=size, n=f"{int(kept.sum()):,}", characters=step.kept)
-        )
+        count = count_text(int(kept.sum()))
+        notes.append(strings("explorer_cut_kept", mb=size, n=count, characters=step.kept))
     if step.depth is not None:
         notes.append(strings("explorer_cut_depth", mb=size, depth=step.depth))
     if (texts.lengths < 0).all() and len(texts.lengths):

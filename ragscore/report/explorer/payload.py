@@ -6,6 +6,7 @@ that is what compresses best and what a script turns into typed arrays.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
+from ragscore.blocks.numbers import number_text
 from ragscore.dataset import Ids
 from ragscore.diagnose import CAUSES
 from ragscore.report.charts.style import colour_class, shape
@@ -28,6 +30,7 @@ NO_VALUE = -1_000_000
 """Stands for a value that is not defined: no measure is as low as -100."""
 SHARP = 4
 """Digits of a score, and decimals of a value."""
+NOT_DIGITS = str.maketrans("", "", ".,")
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,8 +152,7 @@ def _queries(panel: DatasetResult, queries: Ids) -> tuple[list[str], list[str], 
 
 
 def _values(panel: DatasetResult, queries: Ids) -> list[list[list[int]]]:
-    """By measure and retriever the value of each query, times 10,000. Whole numbers of any size:
-    gains may be 2 to the power of a grade."""
+    """By measure and retriever the value of each query, times 10,000."""
     entries = {entry.retriever: entry for entry in panel.scores.entries}
     at = {name: Ids(entry.query_ids).rows(queries) for name, entry in entries.items()}
     columns = []
@@ -159,10 +161,24 @@ def _values(panel: DatasetResult, queries: Ids) -> list[list[list[int]]]:
         for name in panel.retrievers:
             # One behind the last stands for queries that were not averaged.
             known = np.append(list(entries[name].per_query(measure).values()), np.nan)[at[name]]
-            scaled = np.where(np.isfinite(known), np.round(known * 10**SHARP), NO_VALUE)
-            of_measure.append([int(value) for value in scaled.tolist()])
+            different, where = np.unique(known, return_inverse=True)
+            scaled = [_scaled(value) for value in different.tolist()]
+            of_measure.append([scaled[number] for number in where.tolist()])
         columns.append(of_measure)
     return columns
+
+
+def _scaled(value: float) -> int:
+    """A value times 10,000, moved by one where the script would otherwise round it to another
+    number than the tables print. Of any size: gains may be 2 to the power of a grade.
+
+    >>> _scaled(0.0625), _scaled(0.31546), _scaled(0.5)
+    (624, 3154, 5000)
+    """
+    if not math.isfinite(value):
+        return NO_VALUE
+    printed = 10 * int(number_text(value).translate(NOT_DIGITS))
+    return min(max(round(value * 10.0**SHARP), printed - 4), printed + 4)
 
 
 def _causes(panel: DatasetResult, queries: Ids) -> dict[str, Any]:

@@ -63,12 +63,11 @@
       const one = data.retrievers[r];
       const name = isolated(one.name);
       const rank = data.first(r, q);
-      const value = data.value(asked.measure, r, q);
       const kind = !data.hasRelevant(q) ? "unknown"
         : rank === 0 ? "none" : rank <= data.k ? "hit" : "late";
       const made = make("span", `chip ${one.colour} ${kind}`, drawn("shape", one.shape));
       made.dataset.r = one.number;
-      const number = Number.isNaN(value) ? "" : value.toFixed(3);
+      const number = data.valueText(asked.measure, r, q);
       made.append(
         make("span", "out-of-sight", `${name}: `),
         make("span", "chip-rank", kind === "unknown" ? "·" : rank === 0 ? "-" : String(rank)),

@@ -2,6 +2,7 @@
 const explorerData = (() => {
   const NO_VALUE = -1_000_000;
   const DECIMALS = 10_000;
+  const THREE_DECIMALS = { minimumFractionDigits: 3, maximumFractionDigits: 3 };
 
   /** Where each part of a list begins, from the lengths of the parts; one more than parts. */
   function starts(lengths) {
@@ -62,8 +63,20 @@ const explorerData = (() => {
     const duplicates = new Map(told.duplicates.map(([r, q, ...ids]) => [q * R + r, ids]));
     const rowOf = new Map(told.id.map((id, q) => [id, q]));
 
+    /** The value of a measure, NaN where it is not defined. */
+    function value(m, r, q) {
+      const scaled = values[m][r][q];
+      return scaled === NO_VALUE ? NaN : scaled / DECIMALS;
+    }
+
+    /** The value as the tables print it, empty where it is not defined. */
+    function valueText(m, r, q) {
+      const known = value(m, r, q);
+      return Number.isNaN(known) ? "" : known.toLocaleString("en", THREE_DECIMALS);
+    }
+
     return {
-      count, retrievers: names, measures: told.measures, primaries: told.primaries,
+      count, value, valueText, retrievers: names, measures: told.measures, primaries: told.primaries,
       causes: told.causes, k: told.k, depth: told.depth, judged: told.judged, tags,
       graded: told.grades > 1, id: told.id, text: told.text,
       row: (id) => rowOf.get(id) ?? -1,
@@ -76,11 +89,6 @@ const explorerData = (() => {
         && (first[r][q] === 0 || first[r][q] > told.k),
       /** 1 where large values of a measure are good, -1 where small ones are. */
       sign: (m) => (told.lower[m] ? -1 : 1),
-      /** The value of a measure, NaN where it is not defined. */
-      value(m, r, q) {
-        const value = values[m][r][q];
-        return value === NO_VALUE ? NaN : value / DECIMALS;
-      },
       /** Number of the cause, -1 where there is none. */
       cause: (r, q) => (causes.length ? causes[r][q] : -1),
       /** [relevant passage, its near-duplicate above it], if that is why the query fails. */

@@ -202,8 +202,7 @@ const explorerDetail = (() => {
         made.dataset.r = one.number;
         if (data.judged) made.append(make("td", "number", String(data.first(r, query) || "-")));
         for (let m = 0; m < data.measures.length; m++) {
-          const value = data.value(m, r, query);
-          made.append(make("td", "number", Number.isNaN(value) ? "-" : value.toFixed(3)));
+          made.append(make("td", "number", data.valueText(m, r, query) || "-"));
         }
         if (data.causes.length) made.append(make("td", "text", ...cause(r)));
         return made;

@@ -74,5 +74,7 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
 
 def _part(count: int, total: int, retriever: str | None = None, cause: str | None = None) -> Cell:
     """How many, and their share in words; some that fail lead to their queries."""
-    text = f"{count:,} ({share_text(count / total)})" if total else count_text(count)
+    text = count_text(count)
+    if total:
+        text = f"{text} ({share_text(count / total)})"
     return Cell(count, text, retriever=retriever, cause=cause) if count else Cell(count, text)
