@@ -27,7 +27,7 @@ def open_progress(quiet: bool, language: Language = "en") -> Shown:
         language: of the notes.
     """
     plain = os.environ.get("TERM") == "dumb" or os.environ.get("CI") or not sys.stderr.isatty()
-    progress = Shown() if quiet else Lines() if plain else Bars()
+    progress = Shown() if quiet else ProgressLines() if plain else ProgressBars()
     progress.language = language
     return progress
 
@@ -44,7 +44,7 @@ class Shown(Progress):
         """Nothing more will be shown."""
 
 
-class Lines(Shown):
+class ProgressLines(Shown):
     """Plain lines: no carriage returns, no colours, few of them.
 
     Args:
@@ -63,7 +63,7 @@ class Lines(Shown):
         _say(note_line(text, self.language))
 
 
-class Bars(Shown):
+class ProgressBars(Shown):
     """A live bar with count, rate and time left; a finished stage leaves one line behind."""
 
     def __init__(self) -> None:
@@ -165,7 +165,7 @@ class _LineStage(_Counted):
 
 
 class _BarStage(_Counted):
-    def __init__(self, bars: Bars, label: str, total: int, unit: str) -> None:
+    def __init__(self, bars: ProgressBars, label: str, total: int, unit: str) -> None:
         super().__init__(label, total, unit)
         self.display = bars.display
         self.task = self.display.add_task(label, total=total, count="", rate="")

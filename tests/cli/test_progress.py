@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ragscore.cli import progress as shown
-from ragscore.cli.progress import Bars, Lines, open_progress
+from ragscore.cli.progress import ProgressBars, ProgressLines, open_progress
 from ragscore.experiment.strings import STRINGS
 
 
@@ -53,14 +53,14 @@ def test_a_slow_stage_says_its_quarters(
 
 def test_a_stage_that_does_not_move_says_so_too(capsys: pytest.CaptureFixture[str]) -> None:
     heard = ""
-    with Lines(every=0.01).stage("searching ours", 300, "queries"):
+    with ProgressLines(every=0.01).stage("searching ours", 300, "queries"):
         while heard.count("\n") < 2:
             heard += capsys.readouterr().err
     assert heard.startswith("searching ours: 0 of 300 queries after ")
 
 
 def test_a_stage_that_fails_claims_no_end(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ValueError, match="broken"), Lines().stage("encode", 8):
+    with pytest.raises(ValueError, match="broken"), ProgressLines().stage("encode", 8):
         raise ValueError("broken")
     assert capsys.readouterr().err == ""
 
@@ -128,7 +128,7 @@ def in_terminal(code: str, environment: dict[str, str]) -> str:
 
 
 def test_bars_end_where_they_are_put_away() -> None:
-    with Bars() as bars:
+    with ProgressBars() as bars:
         bars.stage("encode", 3).advance(1)
         assert bars.display.live.is_started
     assert not bars.display.live.is_started
