@@ -158,6 +158,6 @@ def meaning_of(change: str, measure: Measure, language: Language = "en") -> str:
     name, _, _ = change.partition("=")
     if name not in type(measure).model_fields or name == "cutoff":
         return strings(f"meaning_{name}")
-    users = used_by(type(measure), name, getattr(measure, name))
+    users = used_by(type(measure), name, getattr(measure, name), language)
     decided = meaning(type(measure), name, language)
     return strings("meaning_used", meaning=decided, users=", ".join(users)) if users else decided

@@ -121,7 +121,7 @@ def _options(measure: Measure, language: Language) -> Iterator[Code]:
             if chosen != default and chosen not in values:
                 values.append(chosen)
         for value in values:
-            users = used_by(family, name, value)
+            users = used_by(family, name, value, language)
             if users:
                 lines.append(f"{INSIDE}{name}={option_text(value)}: {', '.join(users)}")
     if lines:

@@ -1,4 +1,4 @@
-"""What the options of measures decide, in Korean."""
+"""What the options of measures decide, and who chooses them, in Korean."""
 
 from __future__ import annotations
 
@@ -50,3 +50,11 @@ KOREAN_OPTIONS = {
     "min은 R이 더 작으면 R(trec_eval의 set_relative_P).",
 }
 """Korean descriptions of options, by the English one; an option without an entry stays English."""
+
+KOREAN_USERS = {
+    "many papers": "여러 논문",
+    "papers and notebooks that sort what they got": "검색된 것만 정렬하는 논문과 노트북",
+    "llama-index-core before 0.13": "llama-index-core 0.13 이전",
+    "an option of RecTools": "RecTools의 선택 항목",
+}
+"""Korean descriptions of who chooses an option, by the English one; names of tools stay."""

@@ -196,19 +196,19 @@ _OWN: dict[str, Profile] = {
         "average_precision_score는 동점 문단을 한 단계로 처리합니다.",
     ),
     "autorag": Profile(
-        "AutoRAG 0.3.27, the ground truth of a query as one group of ids",
+        "AutoRAG 0.3.27",
         "https://github.com/Marker-Inc-Korea/AutoRAG",
         options={
             "P": {"denominator": "returned"},
             "AP": {"denominator": "found"},
             "nDCG": {"gain": "binary", "ideal": "as_many"},
         },
-        exceptions="Its recall of one group is Success; with a group for each id it is R, and its "
-        "mAP and mRR are the mean of 1/rank over the relevant passages. Its F1 is that of its P. "
-        "Its gain is 2^g - 1, and g is 0 or 1.",
-        exceptions_ko="한 묶음에 대한 recall은 Success와 같습니다. ID마다 묶음이 따로 있으면 R과 "
-        "같고, 이때 mAP와 mRR은 적합 문단들의 1/순위를 평균한 값입니다. F1은 그 P로 계산합니다. "
-        "이득은 2^g - 1이고 g는 0 또는 1입니다.",
+        exceptions="The ground truth of a query is one group of ids, whose recall is Success; with "
+        "a group for each id recall is R, and mAP and mRR are the mean of 1/rank over the relevant "
+        "passages. Its F1 is that of its P. Its gain is 2^g - 1, and g is 0 or 1.",
+        exceptions_ko="한 질의의 정답을 ID 한 묶음으로 보며, 이때 recall은 Success와 같습니다. "
+        "ID마다 묶음이 따로 있으면 R과 같고, 이때 mAP와 mRR은 적합 문단들의 1/순위를 평균한 "
+        "값입니다. F1은 그 P로 계산합니다. 이득은 2^g - 1이고 g는 0 또는 1입니다.",
     ),
     "llamaindex": Profile(
         "llama-index-core 0.14.25",

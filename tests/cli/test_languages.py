@@ -18,7 +18,7 @@ from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import RETRIEVERS
 from ragscore.retrievers.fusion_methods import METHODS
 from ragscore.scoring.conventions import meaning, options_of
-from ragscore.scoring.option_strings import KOREAN_OPTIONS
+from ragscore.scoring.option_strings import KOREAN_OPTIONS, KOREAN_USERS
 from ragscore.text import TOKENIZERS
 from tests.factories import results
 
@@ -51,6 +51,14 @@ def test_all_that_options_decide_is_said_in_korean() -> None:
     said = {meaning(family, option) for family in TABLE for option in options_of(family)}
     assert set(KOREAN_OPTIONS) == said
     assert all(map(HANGUL.search, KOREAN_OPTIONS.values()))
+
+
+def test_those_who_choose_an_option_are_named_in_korean() -> None:
+    """Names of tools stay as they are; a phrase has an English word before or behind the name."""
+    users = {user for family in TABLE for also in family.also_used_by.values() for user in also}
+    phrases = {user for user in users if re.search(r"\b(an?|of|and|before|many|that)\b", user)}
+    assert set(KOREAN_USERS) == phrases - {"McSherry and Najork 2008"}
+    assert all(map(HANGUL.search, KOREAN_USERS.values()))
 
 
 @pytest.mark.parametrize("kind", LISTED)
