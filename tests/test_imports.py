@@ -1,4 +1,5 @@
-"""Who imports whom: no circle, no import that hides in a function, no exception to the layers.
+"""Who imports whom: no circle, no import that hides in a function, no exception to the layers;
+and names: a class or a module has one that means nothing else.
 
 Every import statement counts, wherever it stands: at the top, in a function, for type checkers
 only. An import of ``a.b.c`` counts as one of ``a`` and ``a.b`` too, whose ``__init__`` Python
@@ -17,6 +18,8 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import ragscore
+from ragscore.cli import COMMANDS
+from ragscore.report.sections import SECTIONS
 
 FOLDER = Path(ragscore.__file__).parent
 Import = ast.Import | ast.ImportFrom
@@ -96,12 +99,12 @@ LATE = {
     "ragscore": {"ragscore.report.notebook", "ragscore.report.report"},
     # Lines are scored in bulk: the formats of datasets are needed for a folder, or to say what
     # is wrong with a line.
-    "ragscore.formats.datasets.qrels": {
+    "ragscore.formats.datasets.qrels_file": {
         "ragscore.formats.datasets.beir",
-        "ragscore.formats.datasets.spec",
+        "ragscore.formats.datasets.dataset_spec",
         "ragscore.formats.datasets.trec",
     },
-    "ragscore.scoring.loaded_qrels": {"ragscore.formats.datasets.load"},
+    "ragscore.scoring.loaded_qrels": {"ragscore.formats.datasets.dataset_loading"},
 }
 """What is imported in functions besides whole commands, which ``ragscore.cli`` imports so."""
 
@@ -126,3 +129,44 @@ def test_type_checkers_see_no_more_than_python() -> None:
         and (found := set(for_types_only(module)))
     }
     assert seen == {}
+
+
+ROLES = {
+    "model": "the classes of its package",
+    "options": "what its package can be asked for",
+    "strings": "the texts of its package, in both languages",
+    "base": "what the things in its package have in common",
+}
+"""Modules that are named for their part in a package, and always mean the package's."""
+FORMATS_OF = ("ragscore.formats.datasets", "ragscore.formats.runs")
+
+
+def named_after_another(module: str) -> bool:
+    """Whether a module's name means the same thing as that of the module it repeats."""
+    package, _, name = module.rpartition(".")
+    return (
+        name in ROLES
+        or module in {main.__module__ for main in COMMANDS.values()}
+        or (package == "ragscore.report.sections" and name in SECTIONS)
+        or package == "ragscore.report.strings"  # the texts of the section or page of that name
+        # One format, of datasets and of runs.
+        or (package == FORMATS_OF[0] and f"{FORMATS_OF[1]}.{name}" in trees())
+        or module == "ragscore.report.report"  # the Report, which its package is about
+    )
+
+
+def test_a_module_name_means_one_thing() -> None:
+    modules: dict[str, list[str]] = {}
+    for module in trees():
+        if not named_after_another(module):
+            modules.setdefault(module.rpartition(".")[2], []).append(module)
+    assert [found for found in modules.values() if len(found) > 1] == []
+
+
+def test_a_class_name_means_one_thing() -> None:
+    classes: dict[str, list[str]] = {}
+    for module, tree in trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                classes.setdefault(node.name, []).append(module)
+    assert {name: found for name, found in classes.items() if len(found) > 1} == {}

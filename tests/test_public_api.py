@@ -14,7 +14,7 @@ import pytest
 
 import ragscore
 from ragscore.comparison.options import CompareChanges, CompareOptions
-from ragscore.formats.datasets.spec import DatasetChanges, DatasetSpec
+from ragscore.formats.datasets.dataset_spec import DatasetChanges, DatasetSpec
 from ragscore.report.options import ReportChanges, ReportOptions
 from ragscore.tuning.options import TuneChanges, TuneOptions
 

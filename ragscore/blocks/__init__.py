@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from ragscore.blocks.model import Paragraph as Paragraph
     from ragscore.blocks.model import Section as Section
     from ragscore.blocks.model import Table as Table
-    from ragscore.blocks.text import as_text as as_text
+    from ragscore.blocks.terminal_text import as_text as as_text
 else:
     # `ragscore score` prints millions of lines for programs without any of these.
     _HOMES = {
@@ -75,6 +75,6 @@ else:
             "Section",
             "Table",
         ),
-        "ragscore.blocks.text": ("as_text",),
+        "ragscore.blocks.terminal_text": ("as_text",),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

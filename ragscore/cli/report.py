@@ -67,7 +67,7 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Write the report of a result: a page, Markdown, LaTeX and CSV tables."""
-    from ragscore.cli.progress import open_progress
+    from ragscore.cli.progress_display import open_progress
     from ragscore.cli.report_inputs import built
     from ragscore.report.options import OUTPUTS
     from ragscore.report.write import PAGES

@@ -46,7 +46,7 @@ def main(
     from contextlib import redirect_stdout
 
     from ragscore.cache import Cache
-    from ragscore.cli.progress import open_progress
+    from ragscore.cli.progress_display import open_progress
     from ragscore.errors import RetrieverError
     from ragscore.experiment import load_experiment, run_experiment
 

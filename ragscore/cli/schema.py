@@ -27,7 +27,7 @@ def main(
     from ragscore.comparison.power_plan import power_schema
     from ragscore.experiment import experiment_schema
     from ragscore.results.summary import summary_schema
-    from ragscore.tuning.result import tuning_schema
+    from ragscore.tuning.tuning_result import tuning_schema
 
     made = {
         "config": experiment_schema,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.files import expanded
-from ragscore.formats.runs.formats import run_format
+from ragscore.formats.runs.run_formats import run_format
 from ragscore.formats.runs.trec import tag_of
 from ragscore.measures import Measure
 from ragscore.measures.trec_names import TrecLine

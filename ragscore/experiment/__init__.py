@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     )
     from ragscore.experiment.model import Experiment as Experiment
     from ragscore.experiment.model import Latency as Latency
-    from ragscore.experiment.run import evaluate as evaluate
-    from ragscore.experiment.run import run_experiment as run_experiment
+    from ragscore.experiment.running import evaluate as evaluate
+    from ragscore.experiment.running import run_experiment as run_experiment
     from ragscore.experiment.schema import experiment_schema as experiment_schema
 else:
     # Running is imported when it is asked for: validating a file needs none of it.
@@ -30,7 +30,7 @@ else:
             "validate_experiment",
         ),
         "ragscore.experiment.model": ("Experiment", "Latency"),
-        "ragscore.experiment.run": ("evaluate", "run_experiment"),
+        "ragscore.experiment.running": ("evaluate", "run_experiment"),
         "ragscore.experiment.schema": ("experiment_schema",),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

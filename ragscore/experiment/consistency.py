@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ragscore.errors import ConfigError, MeasureError, Problem, unknown_name
 from ragscore.formats import DatasetSpec, check_dataset_files
-from ragscore.formats.datasets.spec import RESERVED
+from ragscore.formats.datasets.dataset_spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import Retriever

@@ -6,12 +6,12 @@ comes out of both is :class:`Blocks`: matrices of grades. Measures read them and
 
 from __future__ import annotations
 
-from ragscore.judge.blocks import BLOCK, Blocks, QueryCounts, judge
 from ragscore.judge.found import Found, Ranked
 from ragscore.judge.ids_apart import IdsApart, ids_apart
 from ragscore.judge.joined_run import JoinedRun, SplitQueryError
 from ragscore.judge.judged import Judged
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED, Pool
+from ragscore.judge.query_blocks import BLOCK, Blocks, QueryCounts, judge
 from ragscore.judge.retrieved import numbered_alike
 from ragscore.judge.ties import ties_across
 

@@ -15,8 +15,8 @@ from ragscore.errors import MissingPackageError
 from ragscore.plugins import in_korean
 from ragscore.report.charts import standalone
 from ragscore.report.html.page import made_page
-from ragscore.report.latex import latex_document
-from ragscore.report.markdown import as_markdown
+from ragscore.report.latex_document import latex_document
+from ragscore.report.markdown_file import as_markdown
 from ragscore.report.report import Writing
 
 PNG_SCALE = 2.0

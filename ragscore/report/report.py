@@ -19,7 +19,7 @@ from ragscore.report.model import PanelSections
 from ragscore.report.options import OUTPUTS, ReportChanges, ReportFormat, ReportOptions
 from ragscore.report.panels import choices, head_facts, without_run
 from ragscore.report.sections import SectionBuilder
-from ragscore.report.sections.custom import chosen_sections
+from ragscore.report.sections.added_sections import chosen_sections
 from ragscore.report.strings import STRINGS
 from ragscore.report.terminal import SectionWriter
 from ragscore.report.write import Written, added_file, write_files

@@ -8,7 +8,7 @@ from typing import ClassVar
 from ragscore.blocks import Block, Details, Section
 from ragscore.blocks.model import known_blocks
 from ragscore.blocks.plain import one_line
-from ragscore.blocks.text import LEVELS, TextWriter
+from ragscore.blocks.terminal_text import LEVELS, TextWriter
 from ragscore.report.model import PanelSections, Trust
 
 

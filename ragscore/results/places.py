@@ -12,7 +12,7 @@ from ragscore.measures import DEFAULT_MEASURES, Measure
 from ragscore.results.joined import joined_parts
 from ragscore.results.opening import open_result
 from ragscore.results.result import Result
-from ragscore.results.runs import lacking_queries, score_runs
+from ragscore.results.run_files import lacking_queries, score_runs
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import ProfileName, profile_named
 from ragscore.strings import Joined

@@ -17,8 +17,8 @@ from ragscore.scoring import ProfileName, Scores
 from ragscore.tuning import choose
 from ragscore.tuning.context import TokenCounter
 from ragscore.tuning.options import TuneChanges, TuneOptions
-from ragscore.tuning.result import Tuning
 from ragscore.tuning.tuning_input import AnyJudgments
+from ragscore.tuning.tuning_result import Tuning
 
 
 def compare(

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ragscore.dataset import Dataset, Qrels
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import ConfigError, DataError
-from ragscore.formats.runs.formats import names_of
-from ragscore.formats.runs.load import join_run, load_run
+from ragscore.formats.runs.run_formats import names_of
+from ragscore.formats.runs.run_loading import join_run, load_run
 from ragscore.judge import Blocks, JoinedRun, numbered_alike
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.run import Run
@@ -167,7 +167,7 @@ def score(
 
 
 def _names(runs: Sequence[Any]) -> list[str]:
-    """A name for each run: a file's by :func:`~ragscore.formats.runs.formats.names_of`."""
+    """A name for each run: a file's by :func:`~ragscore.formats.runs.run_formats.names_of`."""
     of_files = iter(names_of([run for run in runs if isinstance(run, str | Path)]))
     names = [
         next(of_files) if isinstance(run, str | Path) else getattr(run, "name", "run")

@@ -9,7 +9,7 @@ from ragscore.dataset import Dataset, Qrels
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
 from ragscore.files import expanded
-from ragscore.formats.datasets.qrels import SUFFIXES, read_qrels
+from ragscore.formats.datasets.qrels_file import SUFFIXES, read_qrels
 from ragscore.formats.reading.lines import plain_name
 from ragscore.scoring.inputs import AnyQrels, qrels_of
 
@@ -38,7 +38,7 @@ class LoadedQrels:
         self.n_passages: int | None = None
         self._path = expanded(given) if isinstance(given, str | Path) else None
         if self._path is not None and self._path.is_dir():
-            from ragscore.formats.datasets.load import load_dataset
+            from ragscore.formats.datasets.dataset_loading import load_dataset
 
             given = load_dataset(self._path)
         if isinstance(given, Dataset):

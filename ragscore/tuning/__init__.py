@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     )
     from ragscore.tuning.options import Budget as Budget
     from ragscore.tuning.options import TuneOptions as TuneOptions
-    from ragscore.tuning.result import Tuning as Tuning
-    from ragscore.tuning.result import TuningDocument as TuningDocument
+    from ragscore.tuning.tuning_result import Tuning as Tuning
+    from ragscore.tuning.tuning_result import TuningDocument as TuningDocument
 else:
     _HOMES = {
         "ragscore.tuning.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
         "ragscore.tuning.options": ("Budget", "TuneOptions"),
         "ragscore.tuning.choose": ("tune",),
-        "ragscore.tuning.result": ("Tuning", "TuningDocument"),
+        "ragscore.tuning.tuning_result": ("Tuning", "TuningDocument"),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

@@ -26,10 +26,10 @@ from ragscore.tuning.cross_validation import (
 from ragscore.tuning.options import TuneChanges, TuneOptions
 from ragscore.tuning.parts import ContextCurve, Marginal, PassagesKept, State
 from ragscore.tuning.passages import Passages
-from ragscore.tuning.result import Tuning
 from ragscore.tuning.rules import RuleChoice
 from ragscore.tuning.thresholds import Thresholds
 from ragscore.tuning.tuning_input import AnyJudgments, TuningInput
+from ragscore.tuning.tuning_result import Tuning
 
 
 def tune(

@@ -42,7 +42,7 @@ def _by_name(of_measures: Mapping[Measure, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class TunedRun(Record):
-    """One run at S settings, in numbers; :class:`~ragscore.tuning.result.Tuning` says them."""
+    """One run at S settings, in numbers; a ``Tuning`` puts them into sentences."""
 
     dataset: str
     """Name of the dataset."""

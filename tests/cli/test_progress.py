@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ragscore.cli import progress as shown
-from ragscore.cli.progress import ProgressBars, ProgressLines, open_progress
+from ragscore.cli.progress_display import ProgressBars, ProgressLines, open_progress
 from ragscore.experiment.strings import STRINGS
 
 

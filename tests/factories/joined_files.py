@@ -14,10 +14,10 @@ from ragscore.dataset import Qrels
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
 from ragscore.formats import load_qrels, load_run
-from ragscore.formats.datasets.qrels import read_qrels
+from ragscore.formats.datasets.qrels_file import read_qrels
 from ragscore.formats.reading import whitespace_columns
 from ragscore.formats.runs import trec
-from ragscore.formats.runs.load import join_run
+from ragscore.formats.runs.run_loading import join_run
 from ragscore.judge import PAD, Blocks, Found, JoinedRun, ties_across
 from ragscore.run import Run
 from tests.factories.thorough import examples
@@ -147,7 +147,7 @@ def qrels_by_line(path: Path) -> Qrels:
         raise whitespace_columns.OddTextError
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ragscore.formats.datasets.qrels.read_file", give_up)
+        patch.setattr("ragscore.formats.datasets.qrels_file.read_file", give_up)
         return load_qrels(path)
 
 

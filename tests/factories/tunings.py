@@ -8,7 +8,7 @@ from ragscore import Dataset
 from ragscore.models import Passage, Query
 from ragscore.run import Run
 from ragscore.tuning import TuneOptions, tune
-from ragscore.tuning.result import Tuning
+from ragscore.tuning.tuning_result import Tuning
 
 WORDS = {"a": 3, "b": 4, "c": 2, "d": 6}
 """Words of each passage."""

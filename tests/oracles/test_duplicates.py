@@ -11,7 +11,7 @@ from ragscore.dataset import Qrels
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
 from ragscore.formats import load_run
-from ragscore.formats.runs.load import join_run
+from ragscore.formats.runs.run_loading import join_run
 from ragscore.scoring import score
 
 LINES = [("a", 1.0), ("b", 5.0), ("a", 9.0)]

@@ -18,8 +18,8 @@ from ragscore import load_experiment, run_experiment
 from ragscore.blocks import Details, Headline, Paragraph, Table
 from ragscore.errors import ConfigError
 from ragscore.report.html.page import page
-from ragscore.report.latex import latex_document
-from ragscore.report.markdown import as_markdown
+from ragscore.report.latex_document import latex_document
+from ragscore.report.markdown_file import as_markdown
 from ragscore.report.model import Beside, Choice, Figure, Swap, Trust, WithoutScript
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report

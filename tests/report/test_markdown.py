@@ -13,7 +13,7 @@ from markdown_it.token import Token
 
 from ragscore.blocks import Cell, Code, Column, Details, Facts, Headline, Paragraph, Table
 from ragscore.blocks.plain import one_line
-from ragscore.report.markdown import as_markdown
+from ragscore.report.markdown_file import as_markdown
 from ragscore.report.model import Beside, Choice, Explorer, Swap, Trust, TrustItem, WithoutScript
 from tests.factories.built_report import Data
 from tests.factories.results import HOSTILE

@@ -1,1 +1,1 @@
-"""Formats of datasets and of judgments, a file for each; their table is in ``formats.py``."""
+"""Formats of datasets and judgments, a file for each; ``dataset_formats.py`` has their table."""

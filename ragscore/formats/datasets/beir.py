@@ -17,8 +17,8 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from ragscore.formats.datasets.base import Format
+from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import json_rows
-from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.whitespace_columns import wrong_count

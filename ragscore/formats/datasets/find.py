@@ -9,8 +9,8 @@ from pathlib import Path
 from ragscore.errors import DataError, Problem, did_you_mean
 from ragscore.files import odd_kind
 from ragscore.formats.datasets.base import ROLES, Format
-from ragscore.formats.datasets.formats import FORMATS
-from ragscore.formats.datasets.spec import DatasetSpec
+from ragscore.formats.datasets.dataset_formats import FORMATS
+from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.reading.lines import PACKED, unpacked_suffix
 from ragscore.formats.reading.problems import shown
 

@@ -20,8 +20,8 @@ from pydantic import BaseModel
 from ragscore.dataset import Dataset
 from ragscore.disk import replace_files, writing
 from ragscore.formats.datasets.base import Format
+from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import json_lines, json_row, json_rows
-from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import File
 from ragscore.models import GroundTruth, Passage, Query

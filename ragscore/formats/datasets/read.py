@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Dataset, Qrels, Queries
+from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.find import Located
-from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.problems import collected, shown

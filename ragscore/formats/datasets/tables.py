@@ -27,8 +27,8 @@ from ragscore.dataset.columns import (
 )
 from ragscore.errors import did_you_mean
 from ragscore.formats.datasets.base import Format
+from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import made_row
-from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.table_file import TableFile, Values

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 from ragscore.formats.datasets import beir, jsonl
 from ragscore.formats.datasets.base import Format
+from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import made_row
-from ragscore.formats.datasets.spec import DatasetSpec
 from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import (
     COMMENT,

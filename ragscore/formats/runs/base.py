@@ -36,7 +36,7 @@ class JoinRun(Protocol):
 
 @dataclass(frozen=True)
 class RunFormat:
-    """One kind of run file: a line of :data:`~ragscore.formats.runs.formats.RUN_FORMATS`.
+    """One kind of run file: a line of :data:`~ragscore.formats.runs.run_formats.RUN_FORMATS`.
 
     Attributes:
         description: one line for ``ragscore list run-formats``.

@@ -2,7 +2,7 @@
 
 To add one: a file with a function of :data:`SectionBuilder`'s form, and a line in
 :data:`SECTIONS`. A package of your own names its sections as entry points of the group
-``ragscore.report_sections`` (see :mod:`ragscore.report.sections.custom`).
+``ragscore.report_sections`` (see :mod:`ragscore.report.sections.added_sections`).
 """
 
 from __future__ import annotations

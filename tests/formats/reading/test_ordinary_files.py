@@ -12,7 +12,7 @@ from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.experiment import load_experiment
 from ragscore.formats import load_dataset, load_qrels, load_run
-from ragscore.formats.runs.load import join_run
+from ragscore.formats.runs.run_loading import join_run
 
 KOREAN = "임대료는 매월 첫날에 냅니다."
 TABLES = {

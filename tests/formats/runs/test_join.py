@@ -17,7 +17,7 @@ from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.formats import load_run, write_parquet_run
 from ragscore.formats.reading import file_pieces, whitespace_columns
 from ragscore.formats.runs import parquet_join
-from ragscore.formats.runs.load import join_run
+from ragscore.formats.runs.run_loading import join_run
 from ragscore.judge import JoinedRun
 from ragscore.run import Run
 from tests.factories.joined_files import (

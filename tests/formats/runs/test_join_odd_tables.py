@@ -12,7 +12,7 @@ import pytest
 
 from ragscore.errors import DataError
 from ragscore.formats import load_run
-from ragscore.formats.runs.load import join_run
+from ragscore.formats.runs.run_loading import join_run
 from tests.factories.joined_files import AS_TEXT, GOOD, QRELS, assert_same_error, assert_the_same
 
 NAN, INF = float("nan"), float("inf")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ragscore.errors import DataError
 from ragscore.formats import load_run
 from ragscore.formats.reading import file_pieces, whitespace_columns
-from ragscore.formats.runs.load import join_run
+from ragscore.formats.runs.run_loading import join_run
 from tests.factories.joined_files import (
     AS_TEXT,
     GOOD,

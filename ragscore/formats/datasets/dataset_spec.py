@@ -12,7 +12,7 @@ from pydantic_core import CoreSchema
 
 from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.files import expanded
-from ragscore.formats.datasets.formats import FormatName
+from ragscore.formats.datasets.dataset_formats import FormatName
 from ragscore.spec import Spec
 
 UNFIT = re.compile(r'[/\\:*?"<>|\x00-\x1f]|^[. =+@-]|[. ]$')

@@ -10,10 +10,10 @@ from typing import Any, Unpack
 from ragscore.dataset import Dataset
 from ragscore.dataset.mappings import kind_of
 from ragscore.errors import DataError, Problem, did_you_mean
+from ragscore.formats.datasets.dataset_formats import FORMATS
+from ragscore.formats.datasets.dataset_spec import DatasetChanges, DatasetSpec
 from ragscore.formats.datasets.find import locate
-from ragscore.formats.datasets.formats import FORMATS
 from ragscore.formats.datasets.read import read_dataset
-from ragscore.formats.datasets.spec import DatasetChanges, DatasetSpec
 from ragscore.progress import SILENT, Progress
 
 

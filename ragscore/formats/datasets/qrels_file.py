@@ -121,7 +121,7 @@ def _is_any_blank(texts: ByteTexts) -> bool:
 
 def _line_by_line(path: Path, format: QrelsFormat) -> Qrels:
     from ragscore.formats.datasets import beir, trec
-    from ragscore.formats.datasets.spec import DatasetSpec
+    from ragscore.formats.datasets.dataset_spec import DatasetSpec
 
     reader = beir if format == "beir" else trec
     with collected() as problems:

@@ -24,9 +24,9 @@ from ragscore.experiment.run_notes import (
     note_comparison,
 )
 from ragscore.experiment.scored_runs import Scored, search_and_score
-from ragscore.experiment.tuning import note_tuning
+from ragscore.experiment.tuning_runs import note_tuning
 from ragscore.formats import DatasetSpec, load_dataset
-from ragscore.formats.datasets.load import dataset_from
+from ragscore.formats.datasets.dataset_loading import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.progress import SILENT, Progress
 from ragscore.results import Result

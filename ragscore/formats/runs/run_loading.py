@@ -7,7 +7,7 @@ from pathlib import Path
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.formats.reading.problems import existing_file
 from ragscore.formats.runs.base import RunFormat
-from ragscore.formats.runs.formats import RUN_FORMATS, run_format
+from ragscore.formats.runs.run_formats import RUN_FORMATS, run_format
 from ragscore.judge import JoinedRun
 from ragscore.run import Run
 
@@ -60,7 +60,7 @@ def join_run(
 
     Args:
         path, name, strict: see :func:`~ragscore.formats.load_run`.
-        qrels: the judgments; :func:`~ragscore.formats.datasets.qrels.read_qrels` reads them.
+        qrels: the judgments; :func:`~ragscore.formats.datasets.qrels_file.read_qrels` reads them.
 
     >>> import tempfile
     >>> from ragscore.dataset import Qrels

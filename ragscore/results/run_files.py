@@ -8,7 +8,7 @@ from typing import Literal
 
 from ragscore.files import expanded
 from ragscore.formats import load_run
-from ragscore.formats.runs.formats import names_of
+from ragscore.formats.runs.run_formats import names_of
 from ragscore.measures import DEFAULT_MEASURES, Measure
 from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry, now
 from ragscore.results.memory import MemoryParts
