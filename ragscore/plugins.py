@@ -61,31 +61,37 @@ class Catalogue(Mapping[str, T], Generic[T]):
             return self._loaded[name]
         if name not in self.own:
             return self._recorded[name]
-        thing = self.own[name]
-        if isinstance(thing, str):
-            thing = self._own(name, thing)
-        self._loaded[name] = thing
+        self._loaded[name] = self._own(name, self.own[name])
         return self._loaded[name]
 
-    def _own(self, name: str, place: str) -> T:
-        """A thing of ragscore itself, imported now.
+    def _own(self, name: str, thing: Any) -> T:
+        """A thing of ragscore itself; where its line only says where it is, it is imported now.
 
         Raises:
             ConfigError: the line of the catalogue names nothing, or something else.
         """
-        module, _, attribute = place.partition(":")
+        place = thing if isinstance(thing, str) else _place(thing)
         line = f"the {self.noun} '{name}' of ragscore itself ({place})"
-        instead = "Fix its line in the catalogue"
-        try:
-            thing: Any = getattr(import_module(module), attribute)
-        except (AttributeError, ModuleNotFoundError) as error:
-            if isinstance(error, ModuleNotFoundError) and error.name != module:
-                raise  # a library that is not installed
-            raise ConfigError(f"{line} is not there: {error}", instead=instead) from error
-        if not self.fits(name, thing):
-            raise ConfigError(f"{line} is not {self._wanted}", instead=instead)
+        if isinstance(thing, str):
+            module, _, attribute = place.partition(":")
+            try:
+                thing = getattr(import_module(module), attribute)
+            except (AttributeError, ModuleNotFoundError) as error:
+                if isinstance(error, ModuleNotFoundError) and error.name != module:
+                    raise  # a library that is not installed
+                instead = "Fix its line in the catalogue"
+                raise ConfigError(f"{line} is not there: {error}", instead=instead) from error
+        if problem := self._problem(name, thing):
+            raise ConfigError(f"{line} {problem}", instead="Fix it, or its line in the catalogue")
         found: T = thing
         return found
+
+    def _problem(self, name: str, thing: object) -> str:
+        """Why a thing cannot stand in the catalogue under a name; empty where it can."""
+        if not self.fits(name, thing):
+            return f"is not {self._wanted}"
+        lacking = sorted(getattr(thing, "__abstractmethods__", ()))
+        return f"has no {' and no '.join(lacking)}" if lacking else ""
 
     def __contains__(self, name: object) -> bool:
         return name in self.own or name in self._loaded or name in self._recorded
@@ -157,11 +163,16 @@ class Catalogue(Mapping[str, T], Generic[T]):
                 where=where,
                 instead=instead,
             ) from error
-        problem = self._objection(thing) if self.fits(name, thing) else f"is not {self._wanted}"
-        if problem:
+        if problem := self._problem(name, thing) or self._objection(thing):
             raise ConfigError(f"{origin} {problem}", where=where, instead=instead)
         self._loaded[name] = thing
         return self._loaded[name]
+
+
+def _place(thing: object) -> str:
+    """Where a thing is written, as an entry point names it: ``ragscore.text:Words``."""
+    named = thing if hasattr(thing, "__qualname__") else type(thing)
+    return f"{named.__module__}:{named.__qualname__}"
 
 
 def in_korean(line: str) -> Callable[[F], F]:

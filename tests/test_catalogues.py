@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from ragscore.cli import main
 from ragscore.errors import ConfigError, MeasureError
 from ragscore.formats import RunFormat
+from ragscore.kinds import spec_catalogue
 from ragscore.measures import MEASURES, TABLE, Measure, P, _by_name, load_named, parse_measure
 from ragscore.plugins import Catalogue
+from ragscore.text import TOKENIZERS, TokenizerSpec
 
 HOME = "ragscore.formats.runs.json_run"
 
@@ -39,6 +42,35 @@ def test_a_line_that_names_nothing_or_something_else(place: str, told: str) -> N
     line = rf"the run format 'mine' of ragscore itself \({place}\) {told}"
     with pytest.raises(ConfigError, match=line):
         run_formats(place)["mine"]
+
+
+class Unfinished(TokenizerSpec):
+    """A tokenizer without its method."""
+
+    kind: Literal["mine"] = "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("mine", r"has no open\. Fix it, or its line in the catalogue"),
+        ("other", r"is not a subclass of ragscore\.text\.base\.TokenizerSpec of this kind"),
+    ],
+)
+def test_a_class_that_lacks_a_method_or_has_another_kind(name: str, told: str) -> None:
+    tokenizers = spec_catalogue("mine.tokenizers", "tokenizer", TokenizerSpec, {name: Unfinished})
+    line = rf"the tokenizer '{name}' of ragscore itself \({__name__}:Unfinished\) {told}"
+    with pytest.raises(ConfigError, match=line):
+        tokenizers[name]
+
+
+def test_an_added_class_that_lacks_a_method(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, "ragscore.tokenizers", "mine", f"{__name__}:Unfinished")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ConfigError, match="'mine' of the package theirs has no open"):
+        TOKENIZERS.load("mine")
 
 
 def measure(**said: object) -> type[Measure]:

@@ -113,7 +113,7 @@ def _takes_a_name(family: type[Measure]) -> str:
 MEASURES: Catalogue[type[Measure]] = Catalogue(
     "ragscore.measures",
     "measure",
-    {family.name: family for family in TABLE},
+    {getattr(family, "name", family.__name__): family for family in TABLE},
     wanted="a subclass of ragscore.Measure of this name, with a summary",
     fits=lambda name, thing: (
         isinstance(thing, type)
