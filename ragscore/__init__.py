@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ragscore.comparison import Difference as Difference
     from ragscore.comparison import MeanWithInterval as MeanWithInterval
     from ragscore.comparison import MeasureComparison as MeasureComparison
-    from ragscore.comparison import PairDifference as PairDifference
     from ragscore.comparison import Verdict as Verdict
     from ragscore.comparison import VerdictLine as VerdictLine
     from ragscore.comparison.overlap import Overlap as Overlap
@@ -99,7 +98,6 @@ else:
             "Difference",
             "MeanWithInterval",
             "MeasureComparison",
-            "PairDifference",
             "Verdict",
             "VerdictLine",
         ),

@@ -81,7 +81,6 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
     (dataset_compared,) = compared.datasets
     measure = dataset_compared.measures[0]
     difference = measure.differences[0]
-    assert dataset_compared.pairs is not None
     (tuning, *_) = result.tunings
     power = ragscore.power(result)
     yield from {
@@ -96,7 +95,6 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Equivalence": difference.equivalence,
         "Verdict": dataset_compared.verdict,
         "VerdictLine": dataset_compared.verdict.lines[0],
-        "PairDifference": dataset_compared.pairs[0],
         "Slices": compared.slices[0],
         "Overlap": compared.overlap["harbour-tenancy"][0],
         "Tuning": tuning,

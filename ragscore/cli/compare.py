@@ -86,7 +86,8 @@ def main(
     ] = None,
     cluster: Cluster = None,
     all_pairs: Annotated[
-        bool, typer.Option("--all-pairs", help="Also test all pairs, by randomized Tukey HSD.")
+        bool,
+        typer.Option("--all-pairs", help="Also show every pair, with p by randomized Tukey HSD."),
     ] = False,
     permutations: Annotated[
         int | None,

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ragscore.comparison.model import Difference as Difference
     from ragscore.comparison.model import MeanWithInterval as MeanWithInterval
     from ragscore.comparison.model import MeasureComparison as MeasureComparison
-    from ragscore.comparison.model import PairDifference as PairDifference
     from ragscore.comparison.options import CompareOptions as CompareOptions
     from ragscore.comparison.verdict_lines import Verdict as Verdict
     from ragscore.comparison.verdict_lines import VerdictLine as VerdictLine
@@ -32,7 +31,6 @@ else:
             "Difference",
             "MeanWithInterval",
             "MeasureComparison",
-            "PairDifference",
         ),
         "ragscore.comparison.options": ("CompareOptions",),
         "ragscore.comparison.verdict_lines": ("Verdict", "VerdictLine"),

@@ -13,7 +13,6 @@ from functools import cached_property
 
 import numpy as np
 
-from ragscore.comparison.all_pairs import all_pairs
 from ragscore.comparison.check import trouble_with
 from ragscore.comparison.common_queries import CommonScores, alone, on_common_queries
 from ragscore.comparison.families import Corrected, corrected
@@ -25,7 +24,6 @@ from ragscore.comparison.model import (
     Identical,
     MeanWithInterval,
     MeasureComparison,
-    PairDifference,
 )
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.strings import STRINGS
@@ -99,10 +97,6 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         return dict(zip(self.measures, means, strict=True))
 
     @cached_property
-    def _tukey(self) -> Sequence[PairDifference]:
-        return all_pairs(self.common, self.corrected.options)
-
-    @cached_property
     def _compared(self) -> dict[tuple[str, str], DatasetComparison]:
         return {}
 
@@ -127,10 +121,8 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         writer = VerdictWriter(
             self.corrected, primary, self.means[name], self.identical, self.latency
         )
-        pairs = None
-        if options.all_pairs:
-            place = {self.measures[at]: rank for rank, at in enumerate(order)}
-            pairs = tuple(sorted(self._tukey, key=lambda pair: place[pair.measure]))
+        names = [self.measures[at] for at in order]
+        pairs = {name: self.pairs[name] for name in names} if options.all_pairs else None
         named = common.retrievers[plan.baseline] if plan.baseline is not None else None
         return DatasetComparison(
             dataset=common.dataset,

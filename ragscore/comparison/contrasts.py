@@ -142,6 +142,7 @@ def difference_of(
     baseline: str,
     *,
     p_adjusted: float,
+    p_tukey: float | None = None,
     m: int,
     options: CompareOptions,
 ) -> Difference:
@@ -151,6 +152,7 @@ def difference_of(
         contrast: of ``retriever`` against ``baseline``.
         retriever, baseline: their names.
         p_adjusted: within its family; NaN where it is in none.
+        p_tukey: by randomized Tukey HSD; None where that is not known.
         m: comparisons in that family.
         options: margin and correction.
     """
@@ -169,6 +171,7 @@ def difference_of(
         interval=contrast.interval,
         test=contrast.test,
         p_adjusted=p_adjusted,
+        p_tukey=p_tukey,
         m=m,
         effect=contrast.effect,
         wins=wins,

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.contrasts import Contrast, Key, contrasts, difference_of
 from ragscore.comparison.model import Difference, Identical
 from ragscore.comparison.options import CompareOptions
 from ragscore.stats.corrections import adjust
+from ragscore.stats.tukey import randomized_tukey
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +90,29 @@ class Corrected:
         return self._adjusted(self.plan.all_pairs)
 
     @cached_property
+    def _tukey(self) -> dict[Key, float]:
+        """P-values of randomized Tukey HSD for every pair, identical retrievers included; empty
+        where it was not asked for. Measures without a query that is defined for all retrievers are
+        left out; the others share their permutations."""
+        common, options = self.common, self.options
+        known: NDArray[np.bool_] = np.logical_not(np.isnan(common.values).any(axis=1))
+        measures = [int(measure) for measure in np.flatnonzero(known.any(axis=1))]
+        if not options.all_pairs or not measures:
+            return {}
+        p = randomized_tukey(
+            common.values[measures],
+            permutations=options.permutations,
+            seed=options.seed,
+            clusters=common.clusters,
+        )
+        pairs = list(combinations(range(len(common.retrievers)), 2))
+        return {
+            (measure, *pair): float(p[place][pair])
+            for place, measure in enumerate(measures)
+            for pair in pairs
+        }
+
+    @cached_property
     def _differences(self) -> dict[tuple[int, int, int, bool], Difference]:
         """Those that were asked for: every choice of baseline and primary measure shares them."""
         return {}
@@ -126,6 +153,7 @@ class Corrected:
             names[retriever],
             names[baseline],
             p_adjusted=adjusted.get(key, math.nan),
+            p_tukey=self._tukey.get((measure, low, high)),
             m=max(len(pairs), 1),
             options=self.options,
         )

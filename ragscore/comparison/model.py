@@ -64,6 +64,10 @@ class Difference(Record):
     """The paired test, not adjusted."""
     p_adjusted: MaybeNaN
     """The p-value within its family; null where it is in none."""
+    p_tukey: float | None
+    """The p-value of randomized Tukey HSD, over the queries with a value for every retriever; it
+    holds for all pairs of the measure together. Null where it was not asked for, or where there is
+    no such query."""
     m: int
     """Comparisons in the family, identical retrievers counted once."""
     effect: MaybeNaN
@@ -170,26 +174,6 @@ class MeasureComparison(Record):
 
 
 @dataclass(frozen=True)
-class PairDifference(Record):
-    """Two retrievers by randomized Tukey HSD over all pairs."""
-
-    measure: str
-    """The measure as it parses."""
-    label: str
-    """The measure as tables print it."""
-    first: str
-    """One retriever."""
-    second: str
-    """The other."""
-    value: float
-    """Mean difference, positive where ``first`` is better."""
-    p: float
-    """P-value for all pairs of the measure together: it needs no further correction."""
-    n: int
-    """Queries that have a value for every retriever."""
-
-
-@dataclass(frozen=True)
 class DatasetComparison(Record):
     """All retrievers on one dataset."""
 
@@ -225,8 +209,10 @@ class DatasetComparison(Record):
     another, for the verdict. Since the data chose it, its p-values are adjusted over all
     pairs, or in the family where a named baseline is the best. Empty where nothing could be
     compared."""
-    pairs: tuple[PairDifference, ...] | None
-    """Randomized Tukey HSD; null where that was not asked for."""
+    pairs: Mapping[str, tuple[Difference, ...]] | None
+    """By measure as it parses, the primary first: every pair of retrievers of which no other
+    returned the same, the first listed against the second; p is adjusted over all pairs of the
+    measure. Null where all pairs were not asked for."""
     notes: tuple[str, ...] = ()
     """Notes on the comparison: queries left out, few clusters."""
 

@@ -40,7 +40,7 @@ class CompareOptions(Spec):
     cluster: str | None = None
     """A tag or metadata key; queries that share its value count as one unit."""
     all_pairs: bool = False
-    """Also compare every pair by randomized Tukey HSD."""
+    """Also show every pair of retrievers, with p-values of randomized Tukey HSD."""
     permutations: Annotated[int, Field(ge=100, le=1_000_000)] = 1_000
     """Permutations of the randomized Tukey HSD."""
     resamples: Annotated[int, Field(ge=100, le=1_000_000)] = 10_000

@@ -37,7 +37,6 @@ from ragscore.comparison.model import (
     DatasetComparison,
     Difference,
     MeasureComparison,
-    PairDifference,
 )
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
@@ -48,7 +47,6 @@ from ragscore.strings import Strings
 def pairs_table(
     measure: str,
     pairs: Sequence[Difference],
-    tukey: Sequence[PairDifference],
     comparison: DatasetComparison,
     options: CompareOptions,
     strings: Strings,
@@ -58,50 +56,42 @@ def pairs_table(
     """Each pair of retrievers on one measure; none where there is no pair.
 
     Args:
-        pairs: the differences; may be empty where ``tukey`` is not.
-        tukey: the pairs by randomized Tukey HSD; empty where that was not asked for.
+        pairs: the differences, corrected over all pairs.
         comparison: for the family that marks come from.
         measure, options, strings, id: as in :mod:`ragscore.comparison.measure_tables`.
     """
-    tukey = [pair for pair in tukey if pair.measure == measure]
-    by_tukey = {(pair.first, pair.second): pair.p for pair in tukey}
-    marked = comparison.family.baseline is None
+    if not pairs:
+        return
+    tukey = any(pair.p_tukey is not None for pair in pairs)
+    marked = comparison.family.m == len(pairs)
     columns = [
         Column("pair", strings("column_pair"), "text"),
-        Column(
-            "difference", strings("column_pair_difference"), interval=bool(pairs), better="high"
-        ),
+        Column("difference", strings("column_pair_difference"), interval=True, better="high"),
+        Column("p", "p", better="low"),
+        Column("p corrected", p_label(options, strings), better="low"),
     ]
-    if pairs:
-        columns.append(Column("p", "p", better="low"))
-        columns.append(Column("p corrected", p_label(options, strings), better="low"))
-    if by_tukey:
+    if tukey:
         columns.append(Column("p Tukey", strings("column_p_tukey"), better="low"))
-    columns += [record_column(strings)] if pairs else []
-    columns.append(Column("queries", strings("column_queries")))
-    rows: list[tuple[Cell, ...]] = []
-    for difference in pairs:
-        first, second = difference.retriever, difference.baseline
-        cell = compared_cell(difference, strings)
-        row = [
-            text_cell(f"{first} - {second}"),
-            cell if marked else replace(cell, mark=""),
-            p_cell(difference.test.p),
-            p_cell(difference.p_adjusted),
-        ]
-        if by_tukey:
-            row.append(p_cell(by_tukey.get((first, second))))
-        rows.append((*row, compared_record(difference), count_cell(difference.n)))
-    for pair in () if pairs else tukey:
-        name = text_cell(f"{pair.first} - {pair.second}")
-        rows.append((name, signed_cell(pair.value), p_cell(pair.p), count_cell(pair.n)))
-    notes = list(_pair_notes(pairs, comparison, options, strings)) if pairs else []
-    if by_tukey:
+    columns += [record_column(strings), Column("queries", strings("column_queries"))]
+    rows = []
+    for pair in pairs:
+        cell = compared_cell(pair, strings)
+        p = (pair.test.p, pair.p_adjusted, *((pair.p_tukey,) if tukey else ()))
+        rows.append(
+            (
+                text_cell(f"{pair.retriever} - {pair.baseline}"),
+                cell if marked else replace(cell, mark=""),
+                *map(p_cell, p),
+                compared_record(pair),
+                count_cell(pair.n),
+            )
+        )
+    notes = list(_pair_notes(pairs, comparison, options, strings))
+    if tukey:
         permutations = count_text(options.permutations)
         notes.append(strings("note_pairs_tukey", permutations=permutations))
-    if rows:
-        title = strings("pairs_title", label=difference_label(measure))
-        yield Table(id, title, tuple(columns), tuple(rows), tuple(notes))
+    title = strings("pairs_title", label=difference_label(measure))
+    yield Table(id, title, tuple(columns), tuple(rows), tuple(notes))
 
 
 def _pair_notes(
@@ -111,11 +101,12 @@ def _pair_notes(
     strings: Strings,
 ) -> Iterator[str]:
     family = comparison.family
-    if family.baseline is not None:
+    if family.m < len(pairs):
         facts = {"baseline": family.baseline, "family": family_name(family, strings)}
         yield strings("note_pairs_unmarked", pairs=len(pairs), **facts)
         return
-    yield strings(f"note_pairs{correction_suffix(options)}", pairs=len(pairs), mark=DECIDED)
+    key = f"note_pairs{correction_suffix(options)}" if len(pairs) > 1 else "note_decided_one"
+    yield strings(key, pairs=len(pairs), mark=DECIDED)
     yield from margin_mark(pairs, strings)
 
 

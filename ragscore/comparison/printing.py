@@ -102,9 +102,8 @@ def comparison_blocks(
     ]
     for measure in comparison.measures[:1]:
         blocks += margin_block(measure, comparison.baseline, strings)
-    for name in measures:
-        tukey = comparison.pairs or ()
-        blocks += pairs_table(name, (), tukey, comparison, options, strings, id=f"pairs-{name}")
+    for name, pairs in (comparison.pairs or {}).items():
+        blocks += pairs_table(name, pairs, comparison, options, strings, id=f"pairs-{name}")
     for of in slices:
         for name in measures if every_measure else [comparison.primary]:
             blocks += _slices(of, name, options, strings)

@@ -115,10 +115,11 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "검색기는 따로 있고({baseline}), 표식은 {family}에만 붙습니다.",
     },
     "note_pairs_tukey": {
-        "en": "p (Tukey HSD): randomized, {permutations} permutations; it holds for all pairs of "
-        "this measure together.",
-        "ko": "p (Tukey HSD): 무작위화, 순열 {permutations}개. 이 측도의 모든 쌍에 대해 함께 "
-        "성립합니다.",
+        "en": "p (Tukey HSD): randomized, {permutations} permutations, computed on the "
+        "queries with a value for every retriever; it holds for all pairs of this measure "
+        "together.",
+        "ko": "p (Tukey HSD): 무작위화, 순열 {permutations}개. 모든 검색기에 값이 있는 질의로 "
+        "계산했고, 이 측도의 모든 쌍에 대해 함께 성립합니다.",
     },
     "margin_title": {
         "en": "Margin {margin} on {label}, against {baseline}",

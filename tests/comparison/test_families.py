@@ -129,13 +129,28 @@ def test_all_pairs_are_those_of_randomized_tukey() -> None:
     )
     p = randomized_tukey(values, permutations=200)
     assert one.pairs is not None
-    assert [(pair.measure, pair.first, pair.second) for pair in one.pairs] == [
-        (m, *pair)
-        for m in ("nDCG@10", "R@10")
-        for pair in (("r0", "r1"), ("r0", "r2"), ("r1", "r2"))
-    ]
-    expected = [p[m, a, b] for m in range(2) for a, b in ((0, 1), (0, 2), (1, 2))]
-    assert [pair.p for pair in one.pairs] == pytest.approx(expected)
-    first = one.pairs[0]
+    assert list(one.pairs) == ["nDCG@10", "R@10"]
+    for of_measure, pairs in zip(p, one.pairs.values(), strict=True):
+        assert {(pair.retriever, pair.baseline): pair.p_tukey for pair in pairs} == {
+            (f"r{a}", f"r{b}"): of_measure[a, b] for a, b in ((0, 1), (0, 2), (1, 2))
+        }
+    first = one.pairs["nDCG@10"][0]
     assert first.value == pytest.approx(array(scores, "r0").mean() - array(scores, "r1").mean())
-    assert compare(scores, QUICK).datasets[0].pairs is None
+    # Each difference of a pair has the same p, whichever way round; without all_pairs none has one.
+    assert one["nDCG@10"].differences[0].p_tukey == first.p_tukey
+    plain = compare(scores, QUICK).datasets[0]
+    assert plain.pairs is None
+    assert {found.p_tukey for found in plain["nDCG@10"].differences} == {None}
+
+
+def test_tukey_is_over_the_queries_with_a_value_for_every_retriever() -> None:
+    values = np.random.default_rng(0).random((3, 40))
+    values[2, :10] = np.nan
+    rows = [entry(f"r{at}", {"R@10": row, "RR": row * np.nan}) for at, row in enumerate(values)]
+    one = compare(Scores(tuple(rows)), QUICK, all_pairs=True, permutations=200).datasets[0]
+    assert one.pairs is not None
+    p = randomized_tukey(values, permutations=200)[0]
+    assert [(pair.n, pair.p_tukey) for pair in one.pairs["R@10"]] == [
+        (40, p[0, 1]), (30, p[0, 2]), (30, p[1, 2]),
+    ]  # fmt: skip
+    assert {pair.p_tukey for pair in one.pairs["RR"]} == {None}

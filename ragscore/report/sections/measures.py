@@ -89,13 +89,8 @@ def _average(report: Report, panel: DatasetResult) -> Iterator[Table]:
 
 def _pairs(report: Report, panel: DatasetResult, measure: str) -> tuple[Block, ...]:
     comparison = next(iter(panel.comparisons.values()))
-    pairs, tukey = panel.pairs.get(measure, ()), comparison.pairs or ()
-    if not pairs:
-        return ()
-    id = named(panel, "pairs")
-    return tuple(
-        pairs_table(measure, pairs, tukey, comparison, panel.options, report.strings, id=id)
-    )
+    pairs, id = panel.pairs.get(measure, ()), named(panel, "pairs")
+    return tuple(pairs_table(measure, pairs, comparison, panel.options, report.strings, id=id))
 
 
 def _margin(report: Report, panel: DatasetResult, baseline: str, measure: str) -> tuple[Block, ...]:

@@ -110,6 +110,30 @@ def test_all_pairs_are_corrected_over_all_pairs(small: Report, report: Report) -
             assert bool(row[1].mark) == (p < 0.05 and one.interval.low * one.interval.high > 0)
 
 
+@pytest.mark.parametrize("baselined", [False, True])
+def test_page_and_compare_show_the_same_pairs(small: Report, baselined: bool) -> None:
+    (panel,) = small.result
+    options = panel.options.changed(
+        baseline=panel.retrievers[1] if baselined else None,
+        all_pairs=True, permutations=100, resamples=200,
+    )  # fmt: skip
+    result = small.result.viewed(compare=options)
+    on_page = tables(section(replace(small, result=result), "measures"), "pairs")
+    printed = [
+        table
+        for part in compare(result).blocks()
+        for table in part.blocks
+        if isinstance(table, Table) and table.id.startswith("pairs-")
+    ]
+    assert [replace(table, id="pairs") for table in printed] == on_page
+    assert {"difference", "p", "p corrected", "p Tukey"} < {
+        column.name for column in on_page[0].columns
+    }
+    (compared,) = result
+    assert compared.comparison is not None
+    assert compared.comparison.pairs == compared.pairs
+
+
 def test_nothing_is_called_corrected_that_is_not(small: Report) -> None:
     (panel,) = small.result
     options = panel.options.model_copy(update={"correction": "none"})
