@@ -198,6 +198,6 @@ def _report(error: Exception, flags: Flags) -> int:
     elif isinstance(error, OSError):
         print_error(f"ragscore: {error.strerror or first}")
     elif not flags.debug:
-        told = f"{type(error).__name__}: {first}" if first else type(error).__name__
-        print_error(f"ragscore: {told} (unexpected; --debug shows where)")
+        message = f"{type(error).__name__}: {first}" if first else type(error).__name__
+        print_error(f"ragscore: {message} (unexpected; --debug shows where)")
     return 1

@@ -7,6 +7,8 @@ from typing import Annotated, Literal, TypedDict
 
 from pydantic import Field
 
+from ragscore.dataset import Dataset
+from ragscore.dataset.labels import labels
 from ragscore.spec import Spec
 from ragscore.stats.corrections import Correction
 from ragscore.stats.paired import Test
@@ -53,6 +55,21 @@ class CompareOptions(Spec):
     """Compare on the common queries where the retrievers were scored on different ones."""
     language: Language = "en"
     """Language of the verdict."""
+
+    def check_keys(self, dataset: Dataset, *, within: str = "") -> None:
+        """Refuse a cluster or slice that the queries of a dataset do not know.
+
+        Args:
+            dataset: whose queries.
+            within: what errors put before the option's name: ``compare.`` of an experiment.
+
+        Raises:
+            ConfigError: no query has such a tag or metadata.
+        """
+        for option, keys in (("cluster", (self.cluster,)), ("slices", self.slices)):
+            for key in keys:
+                if key is not None:
+                    labels(dataset.queries, key, where=f"{within}{option}, {dataset.name}")
 
     def margin_on(self, *, bounded: bool) -> float | None:
         """The margin on a measure: the one given, else 0.01 where the measure lies in [0, 1];

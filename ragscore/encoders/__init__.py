@@ -14,7 +14,7 @@ from ragscore.encoders.precomputed import Precomputed as Precomputed
 from ragscore.encoders.sentence_transformers import MiniLM as MiniLM
 from ragscore.encoders.sentence_transformers import SentenceTransformers as SentenceTransformers
 from ragscore.encoders.truncation import Truncation as Truncation
-from ragscore.encoders.truncation import truncation_sentences as truncation_sentences
+from ragscore.encoders.truncation import truncation_notes as truncation_notes
 from ragscore.errors import did_you_mean
 from ragscore.kinds import OneOf, spec_catalogue
 from ragscore.plugins import Catalogue

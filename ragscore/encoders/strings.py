@@ -1,4 +1,5 @@
-"""What encoders did not read of long texts, in English and Korean."""
+"""What encoders did not read of long texts, and which languages they suit badly, in English and
+Korean."""
 
 from __future__ import annotations
 
@@ -28,6 +29,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "질의 {n}개 중 {count}개가 이보다 길어",
     },
     "unread": {"en": "{share} of their tokens", "ko": "그 토큰의 {share}를"},
+    "doubt_english_only": {
+        "en": "passages are {written}, and the encoder {encoder} was trained on English; take one "
+        "for several languages, such as {instead}",
+        "ko": "문단은 {written}인데 인코더 {encoder} 모델은 영어로 학습했습니다. 여러 언어를 "
+        "학습한 모델을 쓰십시오. 예: {instead}",
+    },
     "unread_of_one": {"en": "{share} of its tokens", "ko": "그 토큰의 {share}를"},
 }
 

@@ -9,7 +9,9 @@ from typing import Literal
 from pydantic import PositiveInt
 
 from ragscore.encoders.base import EncoderSpec, Role
+from ragscore.encoders.strings import STRINGS
 from ragscore.errors import MissingPackageError, Problem
+from ragscore.text.strings import WrittenIn
 from ragscore.version import installed_version
 
 Device = Literal["auto", "cpu", "cuda", "mps"]
@@ -39,6 +41,12 @@ ENGLISH_MODELS = frozenset(
     }
 )
 """Models whose cards say that they are for English, without their organisations."""
+
+MULTILINGUAL = (
+    "{kind: sentence-transformers, model: intfloat/multilingual-e5-small, "
+    "query_prompt: 'query: ', passage_prompt: 'passage: '}"
+)
+"""An encoder for several languages, as an experiment names it."""
 
 
 class TextModel(EncoderSpec):
@@ -99,11 +107,8 @@ class TextModel(EncoderSpec):
     def doubt(self, written: str) -> str | None:
         if not self.english_only():
             return None
-        return (
-            f"passages are {written}, and the encoder {self.label} was trained on English; take "
-            "one for several languages, such as {kind: sentence-transformers, model: "
-            "intfloat/multilingual-e5-small, query_prompt: 'query: ', passage_prompt: 'passage: '}"
-        )
+        facts = {"encoder": self.label, "written": WrittenIn(written), "instead": MULTILINGUAL}
+        return STRINGS.note("doubt_english_only", **facts)
 
     def missing_packages(self) -> list[MissingPackageError]:
         """An error, not raised, for each package that is needed and not installed."""

@@ -11,7 +11,7 @@ from pydantic import NonNegativeInt
 from ragscore.blocks.numbers import count_text, share_text
 from ragscore.encoders.base import Role, TokenCuts
 from ragscore.encoders.strings import STRINGS
-from ragscore.strings import Language, Strings
+from ragscore.strings import Note, Sentence
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,10 @@ class Truncation:
         return self.unread / self.tokens if self.tokens else 0.0
 
 
-def truncation_sentences(truncations: Iterable[Truncation], language: Language = "en") -> list[str]:
-    """One sentence for each cut that there is; retrievers that share an encoder share it.
+def truncation_notes(truncations: Iterable[Truncation]) -> list[Note]:
+    """One note for each cut that there is; retrievers that share an encoder share it.
 
-    >>> truncation_sentences([Truncation("minilm", "passage", 168, 165, 256, 114_000, 71_760)])
+    >>> truncation_notes([Truncation("minilm", "passage", 168, 165, 256, 114_000, 71_760)])
     ['minilm reads the first 256 tokens: 165 of 168 passages are longer, and 62.9 % of their \
 tokens were not read']
     """
@@ -75,23 +75,18 @@ tokens were not read']
             names = by_cut.setdefault(replace(truncation, retriever=""), [])
             if truncation.retriever not in names:
                 names.append(truncation.retriever)
-    strings = STRINGS.strings(language)
-    return [_sentence(cut, names, strings) for cut, names in by_cut.items()]
+    return [_note(cut, names) for cut, names in by_cut.items()]
 
 
-def _sentence(cut: Truncation, names: list[str], strings: Strings) -> str:
+def _note(cut: Truncation, names: list[str]) -> Note:
     single, several = ("passage", "passages") if cut.role == "passage" else ("query", "queries")
-    longer = strings(
-        f"longer_{single if cut.cut == 1 else several}",
-        count=count_text(cut.cut),
-        n=count_text(cut.texts),
-    )
+    longer = f"longer_{single if cut.cut == 1 else several}"
     by = "cut_by_one" if len(names) == 1 else "cut_by_several"
     unread = "unread_of_one" if cut.cut == 1 else "unread"
-    return strings(
+    return STRINGS.note(
         "cut",
-        who=strings(by, names=", ".join(names)),
+        who=Sentence(by, {"names": ", ".join(names)}),
         limit=count_text(cut.limit),
-        longer=longer,
-        unread=strings(unread, share=share_text(cut.unread_share)),
+        longer=Sentence(longer, {"count": count_text(cut.cut), "n": count_text(cut.texts)}),
+        unread=Sentence(unread, {"share": share_text(cut.unread_share)}),
     )

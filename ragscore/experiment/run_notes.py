@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ragscore.blocks.numbers import count_text
-from ragscore.comparison import CompareOptions
 from ragscore.dataset import Dataset
-from ragscore.dataset.labels import labels
 from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress
 from ragscore.results import Result
@@ -74,19 +70,6 @@ def note_scores(entry: RetrieverScores, notes: RunNotes) -> None:
         notes.note_on(entry.dataset, SCORE_STRINGS.note(sentence.key, **sentence.facts))
     if counts.duplicates:
         note_on_run(note("note_duplicates", counts.duplicates))
-
-
-def check_keys(options: CompareOptions, datasets: Iterable[Dataset]) -> None:
-    """Refuse a cluster or slice that the queries do not know, before anything is searched.
-
-    Raises:
-        ConfigError: no query of a dataset has such a tag or metadata.
-    """
-    for dataset in datasets:
-        if options.cluster is not None:
-            labels(dataset.queries, options.cluster, where=f"compare.cluster, {dataset.name}")
-        for key in options.slices:
-            labels(dataset.queries, key, where=f"compare.slices, {dataset.name}")
 
 
 def note_comparison(result: Result, notes: RunNotes) -> None:

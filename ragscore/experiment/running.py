@@ -20,7 +20,6 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.report_writing import check_report, with_report
 from ragscore.experiment.run_notes import (
     RunNotes,
-    check_keys,
     note_comparison,
 )
 from ragscore.experiment.scored_runs import Scored, search_and_score
@@ -105,7 +104,8 @@ def run_experiment(
         datasets.append(dataset)
         entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
     if experiment.compare:
-        check_keys(experiment.compare, datasets)
+        for dataset in datasets:
+            experiment.compare.check_keys(dataset, within="compare.")
     scored = search_and_score(
         datasets,
         experiment.retrievers,

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
-from ragscore.encoders import truncation_sentences
+from ragscore.encoders import truncation_notes
 from ragscore.errors import RagscoreError
 from ragscore.experiment.run_notes import RunNotes, note_data, note_scores
 from ragscore.experiment.search import Search
@@ -65,8 +65,8 @@ def search_and_score(
         )
         retrieved = search.run()
         cuts = [cut for stages in retrieved.stages.values() for cut in stages.truncations]
-        for sentence in truncation_sentences(cuts):
-            notes.note(f"{dataset.name}: {sentence}")
+        for note in truncation_notes(cuts):
+            notes.note_on(dataset.name, note)
         for retriever, run in retrieved.runs.items():
             found.runs[dataset.name, retriever] = run
             found.stages[dataset.name, retriever] = retrieved.stages[retriever]

@@ -128,7 +128,8 @@ class Search:
             if doubt is not None:
                 names.setdefault(doubt, []).append(name)
         for doubt, doubted in names.items():
-            self.progress.note(f"{self.dataset.name}, {', '.join(doubted)}: {doubt}")
+            who = {"dataset": self.dataset.name, "retriever": ", ".join(doubted)}
+            self.progress.note(STRINGS.note("of_run", **who, note=doubt))
 
     def _corpus(self) -> Corpus:
         """The dataset's, or in its place the ids that judgments and recorded runs name."""

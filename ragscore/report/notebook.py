@@ -134,7 +134,7 @@ def _report(parts: Sequence[DatasetResult], language: Language) -> Report:
     entries = [RetrieverEntry(dataset="", name=name, status="complete") for name in names]
     manifest = _NOTHING.manifest.model_copy(update={"retrievers": tuple(entries)})
     result = Result(MemoryParts(manifest, Scores(()), {}, {}), _view=_VIEW)
-    vars(result)["dataset_results"] = tuple(parts)
+    result = result.holding(dataset_results=tuple(parts))
     return Report(result, ReportOptions(language=language))
 
 

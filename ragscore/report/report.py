@@ -164,8 +164,8 @@ class Report(Displayed):
         for name in wanted if formats is not None else ():
             OUTPUTS.load(name, where="formats")
         writing, place = Writing(self, page, Path(page).stem), expanded(folder)
-        names, size = write_files(place, writing.beside, wanted, writing.files(wanted))
-        return Written(place, names, size, tuple(writing.notes))
+        names = write_files(place, writing.beside, wanted, writing.files(wanted))
+        return Written(place, names, tuple(writing.notes))
 
     def __repr__(self) -> str:
         sections = sum(len(panel.sections) for panel in self.panels)

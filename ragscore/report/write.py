@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -23,13 +23,11 @@ class Written:
     Attributes:
         folder: where.
         files: from there, with ``/``.
-        bytes: of all of them together.
         notes: for the user, such as a page larger than ``max_mb``.
     """
 
     folder: Path
     files: tuple[str, ...]
-    bytes: int
     notes: tuple[str, ...] = ()
 
     @property
@@ -42,7 +40,7 @@ class Written:
 
 def write_files(
     folder: Path, beside: str, formats: Collection[str], files: Iterable[tuple[str, bytes]]
-) -> tuple[tuple[str, ...], int]:
+) -> tuple[str, ...]:
     """Write the files of a report; once all are whole, those of an earlier one are replaced, and
     tables and charts that the new report lacks are removed.
 
@@ -53,7 +51,7 @@ def write_files(
         files: names, with ``/``, and contents.
 
     Returns:
-        The names, and the size of all of them together in bytes.
+        The names.
 
     Raises:
         ConfigError: a file stands where the folder should be, or a link where its own folders are.
@@ -61,20 +59,12 @@ def write_files(
     """
     _refuse_file(folder)
     _refuse_links(folder / beside, formats)
-    total = 0
-
-    def counted() -> Iterator[tuple[str, bytes]]:
-        nonlocal total
-        for name, content in files:
-            total += len(content)
-            yield name, content
-
     kept = "What is already there is unchanged"
     elsewhere = "name another place with `ragscore report --output`"
     with writing("the report", folder, kept=kept, elsewhere=elsewhere):
-        names = replace_files(folder, counted())
+        names = replace_files(folder, files)
     _sweep(folder / beside, formats, {folder / name for name in names})
-    return tuple(names), total
+    return tuple(names)
 
 
 def _sweep(beside: Path, formats: Iterable[str], kept: Collection[Path]) -> None:

@@ -10,7 +10,6 @@ from typing import Self, Unpack
 from ragscore.comparison import CompareOptions
 from ragscore.comparison.document import Comparison
 from ragscore.comparison.options import CompareChanges
-from ragscore.dataset.labels import clusters_of, labels
 from ragscore.errors import ConfigError, RagscoreError, did_you_mean, unknown_name
 from ragscore.measures import Measure, parse_measures
 from ragscore.results.dataset_result import DatasetResult
@@ -201,8 +200,6 @@ def check_compared(result: ComparedResult, options: CompareOptions) -> None:
             f"the baseline '{options.baseline}' is not one of the retrievers",
             instead=did_you_mean(options.baseline, result.retrievers),
         )
-    for dataset in result.scores.datasets:
-        if options.cluster is not None:
-            clusters_of(result.dataset(dataset).queries, options.cluster)
-        for key in options.slices:
-            labels(result.dataset(dataset).queries, key)
+    if options.cluster is not None or options.slices:
+        for dataset in result.scores.datasets:
+            options.check_keys(result.dataset(dataset))

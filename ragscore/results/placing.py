@@ -10,7 +10,8 @@ import platform
 import shutil
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +32,17 @@ ASIDE = ".replaced-"
 """How the name of a folder begins that holds a result, by its name, while it is replaced."""
 
 
-def new_folder(base: Path, name: str, now: datetime.datetime | None = None) -> Path:
+def new_folder(base: Path, name: str) -> Path:
     """A free path ``base/NAME/YYYYMMDD-HHMMSS`` (UTC), so that history is kept and sorts."""
-    stamp = (now or datetime.datetime.now(datetime.UTC)).strftime("%Y%m%d-%H%M%S")
-    folder = base / name / stamp
-    number = 2
-    while folder.exists():
-        folder = base / name / f"{stamp}-{number}"
-        number += 1
-    return folder
+    stamp = datetime.datetime.now(datetime.UTC).strftime("%Y%m%d-%H%M%S")
+    return next(place for place in _numbered(base / name / stamp) if not place.exists())
+
+
+def _numbered(folder: Path) -> Iterator[Path]:
+    """The folder, then with the numbers 2, 3 and so on behind its name."""
+    yield folder
+    for number in count(2):
+        yield folder.with_name(f"{folder.name}-{number}")
 
 
 def check_output(folder: Path, *, overwrite: bool) -> None:
@@ -144,19 +147,13 @@ def _write_folder(folder: Path, fill: Callable[[Path], Manifest], overwrite: boo
         document = manifest.model_dump(mode="json", by_alias=True, exclude_unset=True)
         write_json(beside / MANIFEST, sealed(document))
         flush_folder(beside)
-        number, wanted = 2, folder
+        places = repeat(folder) if overwrite else _numbered(folder)
         while True:
-            try:
-                if overwrite:
-                    with _set_aside(folder):
-                        publish(beside, folder)
-                else:
-                    publish(beside, folder)
-                return FolderParts(folder, manifest)
-            except FileExistsError:  # another process was faster
-                if not overwrite:
-                    folder = wanted.with_name(f"{wanted.name}-{number}")
-                    number += 1
+            place = next(places)
+            # Another process may be faster.
+            with suppress(FileExistsError), _set_aside(place) if overwrite else nullcontext():
+                publish(beside, place)
+                return FolderParts(place, manifest)
 
 
 def recover(parent: Path) -> None:

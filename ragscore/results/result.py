@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -127,9 +126,7 @@ class Result(ComparedResult, Displayed):
         notes: Sequence[str] = (),
     ) -> Result:
         """The same result with the path of its report; what was computed is kept."""
-        made = copy(self)
-        vars(made).update(page=page, unreported=unreported, report_notes=tuple(notes))
-        return made
+        return self.holding(page=page, unreported=unreported, report_notes=tuple(notes))
 
     # How it is shown.
 

@@ -12,7 +12,7 @@ from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DiskError, RagscoreError
 from ragscore.measures import Measure
 from ragscore.results.manifest import Key, Manifest
-from ragscore.results.result_parts import ResultParts
+from ragscore.results.result_parts import Holding, ResultParts
 from ragscore.results.result_view import experiment_data
 from ragscore.results.stages import Stages
 from ragscore.results.summary import FailureRow, Summary, summarise
@@ -46,7 +46,7 @@ class Runs(Mapping[Key, Run]):
 
 
 @dataclass(frozen=True, eq=False)
-class ResultFacts:
+class ResultFacts(Holding):
     """What was recorded of a result.
 
     Attributes:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Self
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import ConfigError, DataError, RagscoreError, unknown_name
@@ -14,6 +16,20 @@ from ragscore.results.manifest import DatasetEntry, Key, Manifest, RetrieverEntr
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, Scores, profile_named, score
+
+
+class Holding:
+    """Base of objects whose parts are computed when they are first read."""
+
+    def holding(self, **parts: Any) -> Self:
+        """The same object with these parts in place of its own.
+
+        Args:
+            parts: by name; what was computed before is kept, and what was not reads these.
+        """
+        made = copy(self)
+        vars(made).update(parts)
+        return made
 
 
 class ResultParts(ABC):

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
 
 from ragscore.dataset import Dataset, Ids, Qrels
 from ragscore.described import in_short
 from ragscore.encoders import Truncation
 from ragscore.errors import DataError, RagscoreError
 from ragscore.results.manifest import DatasetEntry, RetrieverEntry
-from ragscore.results.result_parts import ResultParts
+from ragscore.results.result_parts import Holding, ResultParts
 from ragscore.results.result_view import ResultView
 from ragscore.results.strings import STRINGS, Noted
 from ragscore.run import Run
@@ -23,7 +21,7 @@ from ragscore.strings import Names, Note
 
 
 @dataclass(frozen=True, eq=False)
-class SearchedDataset:
+class SearchedDataset(Holding):
     """One dataset of a result, with its runs and scores.
 
     Attributes:
@@ -41,16 +39,6 @@ class SearchedDataset:
     def __repr__(self) -> str:
         names = in_short(", ".join(self.retrievers))
         return f"{type(self).__name__}({in_short(self.dataset)}: {names})"
-
-    def holding(self, **parts: Any) -> Self:
-        """The same dataset with these parts in place of what is computed of it.
-
-        Args:
-            parts: by name; what was computed before is kept, and what was not reads these.
-        """
-        made = copy(self)
-        vars(made).update(parts)
-        return made
 
     @cached_property
     def entry(self) -> DatasetEntry:

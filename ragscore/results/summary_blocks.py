@@ -9,7 +9,7 @@ from ragscore.blocks import Block, Column, Lines, Table
 from ragscore.blocks.cells import latency_cell, latency_column, name_cell, nothing
 from ragscore.blocks.numbers import EARLIER, count_text, share_text
 from ragscore.comparison.document import Comparison
-from ragscore.encoders import truncation_sentences
+from ragscore.encoders import truncation_notes
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
@@ -88,7 +88,7 @@ def _means(result: ResultFacts, dataset: str, strings: Strings) -> Table:
             )
     notes = [*_remarks(entries, strings)]
     cuts = (cut for own in stages.values() for cut in own.truncations)
-    notes += truncation_sentences(cuts, strings.language)
+    notes += [note.text_in(strings) for note in truncation_notes(cuts)]
     if any(latency.from_cache for latency in timed.values()):
         notes.append(strings("note_timed_earlier", mark=EARLIER))
     title = strings("summary_title", dataset=dataset, sizes=_sizes(result, dataset, strings))

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from ragscore.errors import Problem
 from ragscore.kinds import KindSpec
 from ragscore.text.script import UNSPACED
+from ragscore.text.strings import STRINGS, WrittenIn
 
 Split = Callable[[Iterable[str]], Iterable[Sequence[str]]]
 Reduce = Callable[[Sequence[str]], Sequence[str | None]]
@@ -118,12 +119,7 @@ class TokenizerSpec(KindSpec):
         """
         if written in UNSPACED:
             kind = self.model_dump()["kind"]
-            return (
-                f"passages are {written}, which has no spaces between words, and the tokenizer "
-                f"'{kind}' takes everything between two spaces as one term; put a space between "
-                "words, in passages and queries, and write tokenizer: none, or take an "
-                f"encoder that reads {written}"
-            )
+            return STRINGS.note("doubt_unspaced", tokenizer=kind, written=WrittenIn(written))
         return None
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import model_validator
 
 from ragscore.text.base import Analyzer, TokenizerSpec, lower_words
+from ragscore.text.strings import STRINGS
 
 SnowballLanguage = Literal[
     "arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "dutch_porter",
@@ -94,9 +95,5 @@ class Snowball(TokenizerSpec):
 
     def doubt(self, written: str) -> str | None:
         if written == "Korean":
-            return (
-                f"passages are Korean, and the tokenizer '{self.language}' leaves particles and "
-                "endings on their words; tokenizer: korean finds the morphemes (pip install "
-                "'ragscore-eval[korean]')"
-            )
+            return STRINGS.note("doubt_korean", tokenizer=self.language)
         return super().doubt(written)

@@ -161,6 +161,38 @@ def test_a_command_prints_no_english_sentence(
     assert english == []
 
 
+KOREAN_RENT = """
+name: rent
+dataset: data
+retrievers: {english: {kind: bm25, tokenizer: english}}
+measures: [R@1]
+compare: null
+"""
+
+
+def test_the_notes_of_a_run_are_korean_and_its_manifest_is_english(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_jsonl(
+        tmp_path / "data",
+        [
+            {"id": "rent", "text": "임차인은 매달 1일에 월세를 낸다."},
+            {"id": "pets", "text": "반려동물은 허락을 받고 기른다."},
+        ],
+        [{"id": "q", "text": "월세는 언제 내나요?"}],
+        [{"query_id": "q", "passages": ["rent"]}],
+    )
+    experiment = tmp_path / "rent.yaml"
+    experiment.write_text(KOREAN_RENT, encoding="utf-8")
+    output = tmp_path / "out"
+    given = ["run", str(experiment), "--output", str(output), "--no-cache"]
+    assert main([*given, "--set", "report=false", "--language", "ko"]) == 0
+    shown = capsys.readouterr().err
+    assert "문단은 한국어인데 'english' 토크나이저는" in shown
+    assert "passages are Korean" not in shown
+    assert any("passages are Korean" in note for note in open_result(output).notes)
+
+
 @pytest.mark.parametrize(
     "command",
     ["run", "compare", "tune", "score", "power", "show", "report", "list", "explain", "reconcile"],

@@ -82,9 +82,7 @@ def reordered(panel: DatasetResult, measure: str) -> Scores:
 
 def of_datasets(report: Report, *datasets: DatasetResult) -> Report:
     """The report of these datasets in place of the result's own."""
-    result = copy(report.result)
-    vars(result)["dataset_results"] = datasets
-    return replace(report, result=result)
+    return replace(report, result=report.result.holding(dataset_results=datasets))
 
 
 def with_manifest(report: Report, manifest: Manifest) -> Report:
@@ -92,6 +90,4 @@ def with_manifest(report: Report, manifest: Manifest) -> Report:
     parts = copy(report.result.parts)
     parts.manifest = manifest
     vars(parts).pop("retrievers", None)
-    result = copy(report.result)
-    vars(result)["parts"] = parts
-    return replace(report, result=result)
+    return replace(report, result=report.result.holding(parts=parts))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import multiprocessing
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -20,8 +20,6 @@ from ragscore.results.placing import (
     new_folder,
     write_folder,
 )
-
-NOON = datetime.datetime(2026, 1, 2, 12, 0, 0, tzinfo=datetime.UTC)
 
 
 def write(
@@ -60,11 +58,13 @@ def test_a_failure_while_writing_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_two_runs_in_the_same_second_keep_both(tmp_path: Path) -> None:
-    first = new_folder(tmp_path, "name", NOON)
-    assert first == tmp_path / "name" / "20260102-120000"
+    first = new_folder(tmp_path, "name")
+    assert re.fullmatch(r"\d{8}-\d{6}", first.name)
+    assert first.parent == tmp_path / "name"
     write(first)
-    assert new_folder(tmp_path, "name", NOON).name == "20260102-120000-2"
-    assert write(first, "other").name == "20260102-120000-2", "taken between choosing and writing"
+    second = write(first, "other")
+    assert second.name == f"{first.name}-2", "taken between choosing and writing"
+    assert new_folder(tmp_path, "name") not in (first, second)
 
 
 def test_overwrite_replaces_a_result_and_nothing_else(tmp_path: Path) -> None:
