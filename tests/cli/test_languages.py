@@ -15,12 +15,14 @@ from ragscore.measures import MEASURES, TABLE
 from ragscore.plugins import Catalogue, summary_of
 from ragscore.report.options import OUTPUTS
 from ragscore.report.sections import SECTIONS
+from ragscore.results import open_result
 from ragscore.retrievers import RETRIEVERS
 from ragscore.retrievers.fusion_methods import METHODS
 from ragscore.scoring.conventions import meaning, options_of
 from ragscore.scoring.option_strings import KOREAN_OPTIONS, KOREAN_USERS
 from ragscore.text import TOKENIZERS
 from tests.factories import results
+from tests.factories.invented_language import written
 
 HANGUL = re.compile("[가-힣]")
 LISTED: dict[str, Catalogue[Any]] = {
@@ -166,14 +168,14 @@ name: rent
 dataset: data
 retrievers: {english: {kind: bm25, tokenizer: english}}
 measures: [R@1]
-compare: null
+compare: false
 """
 
 
 def test_the_notes_of_a_run_are_korean_and_its_manifest_is_english(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_jsonl(
+    written(
         tmp_path / "data",
         [
             {"id": "rent", "text": "임차인은 매달 1일에 월세를 낸다."},

@@ -91,7 +91,7 @@ def test_scores_that_never_differ(files: Path, ragscore) -> None:
         ),
         (["{result}", "--resamples", "3"], 2, "--resamples: the number 3 is too small"),
         (["{result}", "--test", "chi"], 2, "--test"),
-        (["{result}", "--cluster", "topc"], 2, "cluster: no query has a tag or metadata 'topc'"),
+        (["{result}", "--cluster", "topc"], 2, "no query has a tag or metadata 'topc'"),
         (["{result}", "--slices", "topc"], 2, "Did you mean 'topic'?"),
         (["{result}", "--qrels", "x"], 2, "a result folder has its own judgments"),
         (["{result}", "-m", "nDCG@300"], 2, "above the depth of 100"),
