@@ -16,10 +16,10 @@ from ragscore.measures.relevance import Binary
 
 
 class AUC(Binary):
-    """The probability that a relevant passage of the corpus stands above one that is not.
+    """The probability that a relevant passage of the corpus ranks above one that is not relevant.
 
-    The top k are in their order, and all other passages of the corpus are tied below them: a
-    tie counts a half. It needs the number of passages in the corpus; where all of them are
+    The top k keep their order, and all other passages of the corpus are tied below them; a tie
+    counts as one half. It needs the number of passages in the corpus; where all of them are
     relevant it is 1. A query for which nothing came back scores 0, as in every measure.
 
     >>> from ragscore import score

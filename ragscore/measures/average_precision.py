@@ -21,7 +21,7 @@ from ragscore.measures.tied_orders import Tie
 
 
 class AP(Cumulative, Binary):
-    """Average precision in the top k; a relevant passage that is not there counts 0.
+    """Average precision in the top k; a relevant passage that was not returned adds 0.
 
     ``AP@k = (1 / R) * sum over i <= k of rel(i) * hits(i) / i``. Its mean is mAP.
 

@@ -22,7 +22,7 @@ class AR(Cumulative, Binary):
     """Average recall: ``AR@k = (1 / R) * sum over i <= k of rel(i) * R@i``.
 
     AP's formula with recall for precision. It is ``hits(k) (hits(k) + 1) / (2 R R)``: the order
-    of the hits says nothing. ``form=curve`` is the mean of R@1, ..., R@k, where it does. The
+    of the hits doesn't matter. With ``form=curve``, the mean of R@1, ..., R@k, it does. The
     mean over the queries is mAR@k.
 
     >>> from ragscore import score

@@ -20,7 +20,7 @@ from ragscore.measures.relevance import ANY_GRADE, Gained
 
 
 class ERR(Cumulative, Gained):
-    """Expected reciprocal rank: a reader goes down the list and stops at what satisfies.
+    """Expected reciprocal rank: a reader goes down the list and stops once satisfied.
 
     ``ERR@k = sum over i <= k of (1 / i) * stop(i) * product over j < i of (1 - stop(j))`` with
     ``stop(i) = (2 ** g(i) - 1) / 2 ** max_grade``.

@@ -43,7 +43,7 @@ class JudgedShare(Cumulative):
 class UnjudgedShare(Measure):
     """Unjudged@k: the passages in the top k that nobody judged, out of k.
 
-    ``Unjudged@k = unjudged in the top k / k``, also when fewer came back: then it is not
+    ``Unjudged@k = unjudged in the top k / k``, even when fewer came back: then it is not
     ``1 - Judged@k``. trec_eval's ``unj``. Lower is better.
 
     >>> from ragscore import score

@@ -24,11 +24,11 @@ EPSILON = 0.00001
 class InfAP(Cumulative, Binary):
     """Inferred AP: equal to AP, but for a smoothing of 0.00001, where all of the pool is judged.
 
-    A passage with a negative grade is in the pool and was not sampled: infAP alone takes it to
-    be relevant as often as the judged ones above. At a relevant rank i the expected precision is
+    A passage with a negative grade is in the pool and was not sampled: infAP alone assumes that it
+    is relevant as often as the judged ones above it. At a relevant rank i the expected precision is
     ``1 / i + ((i - 1) / i) * (pool(i) / (i - 1)) * (rel(i) + e) / (rel(i) + non(i) + 2 e)``,
-    where above i stand pool(i) passages of the pool, rel(i) relevant and non(i) judged
-    non-relevant ones; the sum is divided by R.
+    where pool(i), rel(i) and non(i) count the passages above rank i that are in the pool, relevant,
+    and judged not relevant; the sum is divided by R.
 
     >>> from ragscore import score
     >>> qrels = {"q": {"a": 1, "n": -1, "z": 0}}

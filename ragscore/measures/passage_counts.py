@@ -44,7 +44,7 @@ class NumRet(PassageCount):
 class NumRel(PassageCount):
     """Number of relevant passages, returned or not, summed over the queries.
 
-    A query that got nothing counts all the same.
+    A query for which nothing came back counts too.
 
     >>> from ragscore import score
     >>> score({"q": ["a"]}, {"q": ["a", "b"], "r": ["a"]}, ["NumRel"]).to_dict()

@@ -17,10 +17,10 @@ from ragscore.measures.relevance import Binary
 
 
 class BPref(Cumulative, Binary):
-    """Binary preference: unjudged passages are passed over, whatever their number.
+    """Binary preference: unjudged passages are skipped, however many there are.
 
     ``bpref = (1 / R) * sum over relevant i of 1 - min(n(i), R) / min(N, R)``, where n(i) judged
-    non-relevant passages stand above rank i and N are judged non-relevant at all; a relevant
+    non-relevant passages are above rank i and N are judged non-relevant in all; a relevant
     passage with none above it counts 1, also where N is 0 (ranx has NaN there). A negative
     grade is unjudged.
 

@@ -21,7 +21,7 @@ class Rprec(Gained):
     """R-precision: precision at rank R, the number of the query's relevant passages.
 
     ``Rprec = hits(R) / R``; ``multiple=m`` is trec_eval's Rprec_mult: ``hits(c) / c`` with
-    ``c = floor(m * R + 0.9)``, which divides by c also where fewer came back.
+    ``c = floor(m * R + 0.9)``, which divides by c even where fewer came back.
 
     >>> from ragscore import score
     >>> score({"q": ["a", "x", "b"]}, {"q": ["a", "b"]}, ["Rprec"]).to_dict()

@@ -24,8 +24,8 @@ Persistence = Annotated[float, Field(gt=0, lt=1)]
 class RBP(Cumulative, Gained):
     """Rank-biased precision: ``(1 - p) * sum over i <= k of p ** (i - 1) * gain(i)``.
 
-    The gain is 1 for a relevant passage; with ``gain=graded`` the grade as a share of the
-    largest grade of all judgments, and ``relevant_from`` says nothing. trec_eval's default p is
+    The gain is 1 for a relevant passage; with ``gain=graded`` it is the grade as a share of the
+    largest grade of all judgments, and ``relevant_from`` has no effect. trec_eval's default p is
     0.9, that of ir_measures 0.8.
 
     >>> from ragscore import score
@@ -66,11 +66,11 @@ class RBP(Cumulative, Gained):
 
 
 class RBPResidual(Measure):
-    """What RBP could still gain: were all unjudged passages, and all below the last, relevant.
+    """What RBP would gain if all unjudged passages, and all below the last, were relevant.
 
     ``residual = p ** n + (1 - p) * sum of p ** (i - 1) over unjudged ranks i <= n``, where n is
-    the smaller of k and what came back. 0 where nothing came back, as every measure has for
-    such a query. trec_eval's rbp_resid is 0 also where every returned passage is judged:
+    the smaller of k and what came back. 0 where nothing came back, like every measure of
+    such a query. trec_eval's rbp_resid is also 0 where every returned passage is judged:
     ``complete=0``. Lower is better.
 
     >>> from ragscore import score

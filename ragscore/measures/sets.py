@@ -22,7 +22,7 @@ from ragscore.measures.tied_orders import Tie
 
 
 class P(Cumulative, Binary):
-    """Precision: the share of the top k that is relevant; k counts also when fewer came back.
+    """Precision: the share of the top k that is relevant, out of k even when fewer came back.
 
     ``P@k = hits(k) / k``
 
