@@ -64,53 +64,12 @@ class Band(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class QueryUnits:
-    """What is drawn at random: queries, or whole clusters of them.
-
-    Attributes:
-        of_query: int64[Q], the number of each query's cluster from 0 on; None: queries alone.
-        sizes: float64[G], how many queries each has.
-    """
-
-    of_query: NDArray[np.int64] | None
-    sizes: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, labels: NDArray[np.int64] | None, queries: int) -> QueryUnits:
-        """QueryUnits from any label per query, or None."""
-        if labels is None:
-            return cls(None, np.ones(queries))
-        _, numbers = np.unique(labels, return_inverse=True)
-        return cls(numbers.astype(np.int64), np.bincount(numbers).astype(np.float64))
-
-    def __len__(self) -> int:
-        return len(self.sizes)
-
-    def totals(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums over the queries of each unit: float64[G, S] from float64[Q, S]."""
-        if self.of_query is None:
-            return values
-        order = np.argsort(self.of_query, kind="stable")
-        starts = np.append(0, np.cumsum(self.sizes)[:-1]).astype(np.int64)
-        totals: NDArray[np.float64] = np.add.reduceat(values[order], starts, axis=0)
-        return totals
-
-    def parts(self, queries: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Which units are in parts of the queries: float64[T, G] from bool[T, Q]."""
-        if self.of_query is None:
-            return queries.astype(np.float64)
-        taken = np.zeros((len(queries), len(self)))
-        taken[:, self.of_query] = queries  # a part holds whole units
-        return taken
-
-
-@dataclass(frozen=True, eq=False)
 class SettingValues:
     """One measure of every query at every setting.
 
     Attributes:
         values: float64[Q, S]; 0 where a query does not count.
-        units: what is drawn.
+        clusters: int64[Q], a label per query where whole clusters are drawn; None: queries alone.
         weights: float64[Q, S] from 0 to 1, how much each query counts; None: all count alike.
         shares: bool[S], where all values are 0 or ``scale``, a share of the queries then.
         scale: float64[S].
@@ -118,7 +77,7 @@ class SettingValues:
     """
 
     values: NDArray[np.float64]
-    units: QueryUnits
+    clusters: NDArray[np.int64] | None
     weights: NDArray[np.float64] | None
     shares: NDArray[np.bool_]
     scale: NDArray[np.float64]
@@ -128,7 +87,7 @@ class SettingValues:
     def of(
         cls,
         values: NDArray[np.float64],
-        units: QueryUnits,
+        clusters: NDArray[np.int64] | None = None,
         *,
         weights: NDArray[np.float64] | None = None,
         one_relevant: bool = False,
@@ -138,7 +97,7 @@ class SettingValues:
 
         >>> values = np.array([[1.0], [0.5], [0.0]])
         >>> answered = np.array([[1.0], [1.0], [0.0]])
-        >>> SettingValues.of(values, QueryUnits.of(None, 3), weights=answered).band().mean.tolist()
+        >>> SettingValues.of(values, weights=answered).band().mean.tolist()
         [0.75]
         """
         scale = np.ones(values.shape[1])
@@ -147,10 +106,10 @@ class SettingValues:
             scale = np.where(largest > 0, largest, 1.0)
         if weights is not None:
             values = np.where(weights > 0, values, 0.0)
-        shares = ((values == 0) | (values == scale)).all(axis=0) & (units.of_query is None)
+        shares = ((values == 0) | (values == scale)).all(axis=0) & (clusters is None)
         if weights is not None:
             shares &= ((weights == 0) | (weights == 1)).all(axis=0)
-        return cls(values, units, weights, shares, scale, unit_interval)
+        return cls(values, clusters, weights, shares, scale, unit_interval)
 
     def band(self) -> Band:
         """Means and intervals over all queries."""
@@ -163,15 +122,20 @@ class SettingValues:
         return parts_means(self.values, parts, self.weights)
 
     def bands(self, parts: NDArray[np.bool_]) -> Band:
-        """Means and intervals of parts of the queries, bool[T, Q] of whole units: [T, S]."""
+        """Means and intervals of parts of the queries, bool[T, Q] of whole clusters: [T, S]."""
         from scipy.special import stdtrit
 
-        taken = self.units.parts(parts)
-        if self.weights is None:
-            totals, sizes = self.units.totals(self.values), self.units.sizes[:, None]
-        else:
-            totals = self.units.totals(self.values * self.weights)
-            sizes = self.units.totals(self.weights)
+        totals, sizes = self.values, np.ones((len(self.values), 1))
+        if self.weights is not None:
+            totals, sizes = self.values * self.weights, self.weights
+        if self.clusters is not None:
+            order = np.argsort(self.clusters, kind="stable")
+            _, starts = np.unique(self.clusters[order], return_index=True)
+            totals, sizes = (
+                np.add.reduceat(side[order], starts, axis=0) for side in (totals, sizes)
+            )
+            parts = parts[:, order[starts]]  # a part holds whole clusters
+        taken = parts.astype(np.float64, order="C")
         count = taken @ (sizes > 0).astype(np.float64)
         queries = taken @ sizes
         squares = taken @ (totals * totals)
@@ -184,7 +148,7 @@ class SettingValues:
                 spread > FLAT * squares, count / (count - 1) * spread / queries**2, np.nan
             )
             error, degrees = np.sqrt(variance), count - 1
-            if self.units.of_query is not None:
+            if self.clusters is not None:
                 error, degrees = _of_clusters(taken > 0, totals, sizes, error)
             half = stdtrit(degrees, (1 + LEVEL) / 2) * error
         low, high = mean - half, mean + half

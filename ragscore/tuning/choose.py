@@ -198,7 +198,12 @@ def _held_out(
     thresholds: Thresholds,
 ) -> dict[Measure, CrossValidated]:
     folds = folds_of_units(
-        inputs.units, options.folds, options.repeats, options.seed, inputs.strata
+        len(inputs) + inputs.unanswerable,
+        inputs.clusters,
+        options.folds,
+        options.repeats,
+        options.seed,
+        inputs.strata,
     )
     chosen: dict[bytes, NDArray[np.int64]] = {}
 
@@ -217,7 +222,7 @@ def _held_out(
             of_measure.values.T,
             weights=None if of_measure.weights is None else of_measure.weights.T,
             folds=folds,
-            clusters=inputs.units.of_query,
+            clusters=inputs.clusters,
             choose=choose,
             unit_interval=of_measure.unit_interval,
             labels=labels,
@@ -269,7 +274,7 @@ def _remarks(
         return Sentence(key, facts)
 
     n = len(inputs)
-    clustered = inputs.units.of_query is not None
+    clusters = None if inputs.clusters is None else len(np.unique(inputs.clusters))
     limited = options.budget is not None and options.budget.limit is not None
     empty = round((1 - kept.answered.mean.max()) * n)
     if limited and options.by == "k" and 0 < empty < n:
@@ -281,10 +286,12 @@ def _remarks(
     without = int((inputs.n_relevant(inputs.family(R)) == 0).sum())
     if without:
         yield note("note_without", count=without, n=n)
-    if clustered and len(inputs.units) < MIN_CLUSTERS:
-        yield note("note_clusters", count=len(inputs.units))
+    if clusters is not None and clusters < MIN_CLUSTERS:
+        yield note("note_clusters", count=clusters)
     if held_out is not None and held_out.folds < options.folds:
-        yield note("note_folds_clusters" if clustered else "note_folds", folds=held_out.folds)
+        yield note(
+            "note_folds" if clusters is None else "note_folds_clusters", folds=held_out.folds
+        )
     if held_out is not None and held_out.merged:
         listed, more = few(held_out.merged)
         named = note("names_more", names=listed, more=more) if more else listed

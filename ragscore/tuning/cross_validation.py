@@ -19,7 +19,7 @@ from pydantic import Field
 
 from ragscore.errors import DataError
 from ragscore.records import MaybeNaN, Record, json_property
-from ragscore.stats.bands import MeanAtSetting, QueryUnits, SettingValues, parts_means
+from ragscore.stats.bands import MeanAtSetting, SettingValues, parts_means
 from ragscore.stats.folds import Folds, folds
 from ragscore.stats.intervals import LEVEL, Interval
 
@@ -53,8 +53,8 @@ class CrossValidated(Record):
     """How often the queries were put into folds."""
     merged: tuple[str, ...]
     """Strata too small for the folds, which were merged into one."""
-    units: Annotated[QueryUnits, Field(exclude=True)]
-    """What was drawn: queries or clusters."""
+    clusters: Annotated[NDArray[np.int64] | None, Field(exclude=True)]
+    """int64[Q], a label per query; None where each query was drawn alone."""
     unit_interval: Annotated[bool, Field(exclude=True)]
     """Values lie between 0 and 1, and so does their mean."""
     labels: Annotated[tuple[str, ...], Field(exclude=True)]
@@ -106,7 +106,7 @@ class CrossValidated(Record):
         weights = None if self.weights is None else self.weights[:, None]
         values = self.per_query[:, None]
         return SettingValues.of(
-            values, self.units, weights=weights, unit_interval=self.unit_interval
+            values, self.clusters, weights=weights, unit_interval=self.unit_interval
         )
 
 
@@ -155,9 +155,10 @@ def choose_by_cross_validation(
             "some values are NaN", instead="Keep the queries that every setting has a value for"
         )
     queries = values.shape[1]
-    units = QueryUnits.of(clusters, queries)
     made = (
-        folds if isinstance(folds, Folds) else folds_of_units(units, folds, repeats, seed, strata)
+        folds
+        if isinstance(folds, Folds)
+        else folds_of_units(queries, clusters, folds, repeats, seed, strata)
     )
     columns = np.ascontiguousarray(values.T)
     counting = np.ascontiguousarray(weights.T) if weights is not None else None
@@ -184,7 +185,7 @@ def choose_by_cross_validation(
         folds=count,
         repeats=repeats,
         merged=made.merged,
-        units=units,
+        clusters=clusters,
         unit_interval=unit_interval,
         labels=tuple(labels) or tuple(map(str, range(len(values)))),
     )
@@ -199,24 +200,30 @@ def highest(means: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def folds_of_units(
-    units: QueryUnits, wanted: int, repeats: int, seed: int, strata: Sequence[str] | None
+    queries: int,
+    clusters: NDArray[np.int64] | None,
+    wanted: int,
+    repeats: int,
+    seed: int,
+    strata: Sequence[str] | None,
 ) -> Folds:
-    """Folds of units, no more of them than there are units.
+    """Folds of queries or whole clusters, no more of them than there are of these.
 
     Raises:
-        DataError: there are fewer than two units.
+        DataError: there are fewer than two.
     """
-    if len(units) < 2:
-        what = "query" if units.of_query is None else "cluster of queries"
+    units = queries if clusters is None else len(np.unique(clusters))
+    if units < 2:
+        what = "query" if clusters is None else "cluster of queries"
         raise DataError(
-            f"there is only 1 {what}" if len(units) else "there are no queries",
+            f"there is only 1 {what}" if units else "there are no queries",
             instead="A choice made on some queries must be tried on others: judge more",
         )
     return folds(
-        int(units.sizes.sum()),
-        k=min(wanted, len(units)),
+        queries,
+        k=min(wanted, units),
         repeats=repeats,
         seed=seed,
         strata=strata,
-        clusters=units.of_query,
+        clusters=clusters,
     )

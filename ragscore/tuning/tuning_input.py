@@ -15,7 +15,7 @@ from ragscore.judge import Blocks, Judged, numbered_alike
 from ragscore.measures import Measure, R
 from ragscore.run import Run
 from ragscore.scoring import LoadedQrels, ProfileName, profile_named
-from ragscore.stats.bands import QueryUnits, SettingValues
+from ragscore.stats.bands import SettingValues
 from ragscore.tuning.context import Contexts, TokenCounter, contexts_of
 from ragscore.tuning.options import Budget, TuneOptions
 
@@ -37,10 +37,11 @@ class TuningInput:
         refused: the run's answers to the queries that have no answer; None where it is not known
             which these are, or there is none.
         families: the measures, without cutoffs.
-        units: what is drawn at random, queries or clusters of them: of the Q averaged queries and,
-            where a score is cut, of the U unanswerable ones behind them, since a cut may answer
-            these, too.
-        strata: a label for each of the same queries that folds hold alike; None where there is
+        unanswerable: U, how many unanswerable queries are drawn behind the averaged ones where a
+            score is cut, since a cut may answer these, too; 0 where k is cut.
+        clusters: int64[Q + U], the number of each query's cluster; None where each query is drawn
+            alone.
+        strata: a label for each of the Q + U queries that folds hold alike; None where there is
             none.
         corpus: the texts; None where they are not known.
         missing: queries that the run lacks.
@@ -52,7 +53,8 @@ class TuningInput:
     judged: Judged
     refused: Run | None
     families: tuple[Measure, ...]
-    units: QueryUnits
+    unanswerable: int
+    clusters: NDArray[np.int64] | None
     strata: list[str] | None
     corpus: Corpus | None
     missing: int
@@ -87,7 +89,8 @@ class TuningInput:
             judged=only().dense(),
             refused=run.for_queries(Ids(sorted(unanswerable))) if unanswerable else None,
             families=chosen.measures(options.families()),
-            units=QueryUnits.of(_clusters(data, drawn, options), len(drawn)),
+            unanswerable=len(drawn) - len(blocks.query_ids),
+            clusters=_clusters(data, drawn, options),
             strata=strata_of(data.queries, drawn) if data is not None else None,
             corpus=data.corpus if data is not None else None,
             missing=blocks.query_counts.missing,
@@ -115,11 +118,6 @@ class TuningInput:
 
     def __len__(self) -> int:
         return len(self.run)
-
-    @property
-    def unanswerable(self) -> int:
-        """U: how many unanswerable queries are drawn; 0 where k is cut."""
-        return int(self.units.sizes.sum()) - len(self)
 
     @property
     def depth(self) -> int:
@@ -160,7 +158,7 @@ class TuningInput:
         if answered is not None:
             weights = answered.astype(np.float64)
             return SettingValues.of(
-                self._behind(values), self.units, weights=weights, unit_interval=bounded
+                self._behind(values), self.clusters, weights=weights, unit_interval=bounded
             )
         alone = measure.reads_hits and bool((self.n_relevant(measure) == 1).all())
         return self.of_averaged(values, one_relevant=alone, unit_interval=bounded)
@@ -172,7 +170,7 @@ class TuningInput:
         weights = self._behind(np.ones_like(values)) if self.unanswerable else None
         return SettingValues.of(
             self._behind(values),
-            self.units,
+            self.clusters,
             weights=weights,
             one_relevant=one_relevant,
             unit_interval=unit_interval,
@@ -182,7 +180,7 @@ class TuningInput:
         """Values of the unanswerable queries, float64[U, S]; no other query counts."""
         behind = np.zeros((len(self), values.shape[1]))
         weights = np.concatenate([behind, np.ones_like(values)])
-        return SettingValues.of(np.concatenate([behind, values]), self.units, weights=weights)
+        return SettingValues.of(np.concatenate([behind, values]), self.clusters, weights=weights)
 
     def _behind(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The values, then a row of 0 for each unanswerable query that is drawn."""

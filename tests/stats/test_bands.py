@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ragscore.stats.bands import QueryUnits, SettingValues
+from ragscore.stats.bands import SettingValues
 from tests.stats.one_column import mean_interval, wilson
 
 
 def band_of(values: np.ndarray, labels: np.ndarray | None = None, **options: bool):
-    return SettingValues.of(values, QueryUnits.of(labels, len(values)), **options).band()
+    return SettingValues.of(values, labels, **options).band()
 
 
 def test_t_as_scipy_has_it() -> None:
@@ -82,7 +82,7 @@ def test_queries_that_do_not_count_are_none_of_their_cluster() -> None:
     values = 0.5 + 0.01 * random.normal(size=(40, 3))
     counts = (random.random((40, 3)) < 0.7).astype(np.float64)
     counts[labels == 3, 1] = 0.0
-    found = SettingValues.of(values, QueryUnits.of(labels, 40), weights=counts).band()
+    found = SettingValues.of(values, labels, weights=counts).band()
     for at in range(3):
         own = counts[:, at] > 0
         wanted = mean_interval(values[own, at], method="t", clusters=labels[own])
@@ -106,7 +106,7 @@ def test_parts_are_the_bands_of_their_queries_alone() -> None:
     labels = np.repeat(np.arange(10), 3)
     whole = np.repeat(random.random((4, 10)) < 0.6, 3, axis=1)
     for wanted, clusters in ((parts, None), (whole, labels)):
-        got = SettingValues.of(values, QueryUnits.of(clusters, 30)).bands(wanted)
+        got = SettingValues.of(values, clusters).bands(wanted)
         for at, part in enumerate(wanted):
             alone = band_of(values[part], None if clusters is None else clusters[part])
             assert got.mean[at] == pytest.approx(alone.mean, abs=1e-12)

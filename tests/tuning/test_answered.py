@@ -12,7 +12,7 @@ from scipy import stats
 from ragscore import Dataset, evaluate, load_dataset
 from ragscore.retrievers import BM25
 from ragscore.run import Run
-from ragscore.stats.bands import QueryUnits, SettingValues
+from ragscore.stats.bands import SettingValues
 from ragscore.stats.folds import folds
 from ragscore.tuning import Budget, TuneOptions, Tuning, tune
 from ragscore.tuning.tuning_input import strata_of
@@ -227,7 +227,7 @@ def test_the_band_covers_the_ratio_where_the_answered_are_drawn(clustered: bool)
     for _ in range(samples):
         answered = (random.random((60, 1)) < 0.4).astype(float)
         precision = random.choice([0.0, 0.5, 1.0], p=[0.3, 0.3, 0.4], size=(60, 1))
-        band = SettingValues.of(precision, QueryUnits.of(labels, 60), weights=answered).band()
+        band = SettingValues.of(precision, labels, weights=answered).band()
         inside += band.low[0] <= truth <= band.high[0]
     assert 0.92 <= inside / samples <= 0.97
 
@@ -235,7 +235,7 @@ def test_the_band_covers_the_ratio_where_the_answered_are_drawn(clustered: bool)
 def test_nothing_counts_is_nan_and_one_that_counts_has_no_interval() -> None:
     values = np.array([[0.0, 0.5], [0.0, 0.0], [0.0, 0.0]])
     weights = np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
-    band = SettingValues.of(values, QueryUnits.of(None, 3), weights=weights).band()
+    band = SettingValues.of(values, weights=weights).band()
     assert math.isnan(band.mean[0])
     assert band.mean[1] == 0.5
     assert np.isnan([band.low, band.high]).all()

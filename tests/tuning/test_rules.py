@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragscore.stats.bands import QueryUnits, SettingValues
+from ragscore.stats.bands import SettingValues
 from ragscore.tuning import Budget, TuneOptions
 from ragscore.tuning.rules import RuleChoice
 from tests.factories.thorough import examples
@@ -16,12 +16,9 @@ from tests.factories.tunings import found
 
 def chooser_of(values: np.ndarray, options: TuneOptions) -> RuleChoice:
     """A rule over values of queries that all get k passages at each k."""
-    units = QueryUnits.of(None, len(values))
     taken = np.broadcast_to(np.arange(1, values.shape[1] + 1.0), values.shape)
-    answered = SettingValues.of(np.ones(values.shape), units)
-    return RuleChoice(
-        options, SettingValues.of(values, units), SettingValues.of(taken, units), answered
-    )
+    answered = SettingValues.of(np.ones(values.shape))
+    return RuleChoice(options, SettingValues.of(values), SettingValues.of(taken), answered)
 
 
 def chosen(values: np.ndarray, rule: str = "best_f", **options: object) -> tuple[int, bool]:
