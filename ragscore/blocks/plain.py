@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
@@ -43,6 +43,20 @@ def letter_width(letter: str) -> int:
     if unicodedata.combining(letter) or unicodedata.category(letter) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def beginning(text: str, room: float, width: Callable[[str], float] = letter_width) -> str:
+    """As much of a text's beginning as there is room for; ``width``: of one character, by default
+    in cells of a terminal.
+
+    >>> beginning("k 값을", 4)
+    'k 값'
+    """
+    for at, letter in enumerate(text):
+        room -= width(letter)
+        if room < 0:
+            return text[:at]
+    return text
 
 
 def folded(text: str, width: int) -> list[str]:

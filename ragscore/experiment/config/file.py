@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from itertools import accumulate
 from pathlib import Path
 
-from ragscore.blocks.plain import letter_width, text_width
+from ragscore.blocks.plain import beginning, text_width
 from ragscore.errors import ConfigError, Problem
 
 MAX_BYTES = 1 << 20
@@ -52,10 +51,10 @@ class ConfigText:
             _shown(part) for part in (line[: mark.column - 1], line[mark.column - 1 :])
         )
         if text_width(before) > _WIDTH * 2 // 3:
-            before = "…" + _fitting(before[::-1], _WIDTH // 2)[::-1]
+            before = "…" + beginning(before[::-1], _WIDTH // 2)[::-1]
         room = _WIDTH - text_width(before)
         if text_width(after) > room:
-            after = _fitting(after, room) + "…"
+            after = beginning(after, room) + "…"
         gutter = f"{mark.line:5} | "
         return f"{gutter}{before}{after}\n{' ' * 5} | {' ' * text_width(before)}^"
 
@@ -107,11 +106,6 @@ def _shown(text: str) -> str:
         "→" if character == "\t" else character if character.isprintable() else "�"
         for character in text
     )
-
-
-def _fitting(text: str, width: int) -> str:
-    """The beginning of a text that takes no more than so many cells."""
-    return text[: sum(taken <= width for taken in accumulate(map(letter_width, text)))]
 
 
 def _mark_at(text: str, offset: int) -> Mark:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragscore.blocks.plain import one_line
+from ragscore.blocks.plain import beginning, letter_width, one_line
 
 _NARROW = set("iljtfrI.,:;'|!()[] ")
 _BROAD = set("mwMW@%+=<>~")
@@ -29,10 +28,9 @@ def widest(texts: Iterable[str], size: float) -> float:
 
 
 def _ems(character: str) -> float:
-    if unicodedata.east_asian_width(character) in "WF":
-        return 1.0
-    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
-        return 0.0
+    cells = letter_width(character)
+    if cells != 1:
+        return cells / 2
     if character in _NARROW:
         return 0.34
     if character in _BROAD:
@@ -56,12 +54,7 @@ def clipped(text: str, width: float, size: float = 12) -> str:
 
 
 def _fitting(text: str, room: float, size: float) -> str:
-    """As much of the text's beginning as there is room for."""
-    for at, character in enumerate(text):
-        room -= _ems(character) * size
-        if room < 0:
-            return text[:at]
-    return text
+    return beginning(text, room, lambda character: _ems(character) * size)
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

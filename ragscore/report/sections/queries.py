@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from unicodedata import east_asian_width
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Section, Table
 from ragscore.blocks.numbers import NOTHING, count_text, number_text, plain_number
+from ragscore.blocks.plain import beginning
 from ragscore.dataset import Dataset, Ids
 from ragscore.plugins import in_korean
 from ragscore.report.explorer.rankings import Rankings, rankings
@@ -194,8 +194,5 @@ def _text(dataset: Dataset | None, passage: int) -> str:
 def _beginning(text: str, width: int) -> str:
     """The beginning of a text that fits a line of the given width."""
     line = " ".join(text[: 4 * width].split())
-    for at, letter in enumerate(line):
-        width -= 2 if east_asian_width(letter) in "WF" else 1
-        if width < 0:
-            return f"{line[:at].rstrip()} …"
-    return line
+    shown = beginning(line, width)
+    return line if shown == line else f"{shown.rstrip()} …"
