@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from ragscore.blocks import Cell, Column, Table
 from ragscore.blocks.cells import name_cell, nothing, number_cell, retriever_column, text_cell
@@ -40,40 +41,42 @@ def means_table(
     title: str = "",
     id: str = "means",
     first: Column | None = None,
+    columns: Sequence[Column] | None = None,
+    notes: Iterable[str] = (),
 ) -> Table:
-    """One row a retriever; a column for each measure that one of them has.
+    """One row a retriever.
 
     Args:
         rows: of one dataset, or of the average over several.
         strings: of scoring.
-        title: above the table.
-        id: of the table.
+        title, id, notes: of the table.
         first: the column of names; by default that of retrievers.
+        columns: one for each measure, by its name; by default one for each measure in the rows.
     """
     means: dict[str, dict[str, ScoreRow]] = {}
     labels: dict[str, str] = {}
     for row in rows:
         means.setdefault(row.retriever, {})[row.measure] = row
         labels[row.measure] = row.label
-    measures = {name: parse_measure(name) for name in labels}
-    columns = (
-        first or retriever_column(strings),
-        *(
-            measure_column(measure, labels[name], strings.language)
-            for name, measure in measures.items()
-        ),
-    )
+    if columns is None:
+        columns = [
+            measure_column(parse_measure(name), label, strings.language)
+            for name, label in labels.items()
+        ]
+    measures = {column.name: parse_measure(column.name) for column in columns}
     cells = tuple(
         (
             name_cell(retriever),
             *(
-                _mean_cell(measure, of_measure[name]) if name in of_measure else nothing()
+                _mean_cell(measure, of_measure[name])
+                if name in of_measure
+                else nothing(retriever=retriever)
                 for name, measure in measures.items()
             ),
         )
         for retriever, of_measure in means.items()
     )
-    return Table(id, title, columns, cells)
+    return Table(id, title, (first or retriever_column(strings), *columns), cells, tuple(notes))
 
 
 def query_table(entry: RetrieverScores, strings: Strings) -> Table:
@@ -116,7 +119,7 @@ def value_cell(measure: Measure, value: float) -> Cell:
 
 def _mean_cell(measure: Measure, row: ScoreRow) -> Cell:
     if row.low is None or row.high is None or math.isnan(row.value):
-        return value_cell(measure, row.value)
+        return replace(value_cell(measure, row.value), retriever=row.retriever)
     outer = " outer" if row.bounds == "outer" else ""
     return Cell(
         row.value,
@@ -124,6 +127,7 @@ def _mean_cell(measure: Measure, row: ScoreRow) -> Cell:
         low=row.low,
         high=row.high,
         interval=interval_text(row.low, row.high) + outer,
+        retriever=row.retriever,
     )
 
 

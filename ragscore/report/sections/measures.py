@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from ragscore.blocks import Block, Section, Table
-from ragscore.blocks.cells import (
-    mean_cell,
-)
+from ragscore.blocks.cells import mean_cell
 from ragscore.comparison.measure_tables import measure_column
 from ragscore.comparison.pair_tables import margin_block, pairs_table
 from ragscore.plugins import in_korean
@@ -17,6 +14,7 @@ from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, by_measure, named, retriever_table
 from ragscore.results import DatasetResult
 from ragscore.scoring import Scores
+from ragscore.scoring.score_tables import means_table
 
 
 @in_korean("모든 평균과 신뢰구간, 모든 쌍의 차이, 허용 폭에 따른 판단")
@@ -63,28 +61,20 @@ def _average(report: Report, panel: DatasetResult) -> Iterator[Table]:
     """The unweighted average over the datasets, as ``run`` prints it; none where there is one."""
     strings = report.strings
     scores = Scores.joined(panel.scores for panel in report.result)
-    means: dict[str, dict[str, float]] = {}
     rows = list(scores.averages())
-    for row in rows:
-        means.setdefault(row.retriever, {})[row.measure] = row.value
-    found = dict.fromkeys(row.measure for row in rows)
-    if not means:
+    if not rows:
         return
+    found = dict.fromkeys(row.measure for row in rows)
     shown = [measure for measure in panel.measures if measure in found]
     shown += [measure for measure in found if measure not in shown]
-    columns = [measure_column(measure, strings, interval=False) for measure in shown]
-    cells = {
-        name: [
-            mean_cell(values.get(measure, math.nan), None, strings, retriever=name)
-            for measure in shown
-        ]
-        for name, values in means.items()
-    }
-    title, notes = (
-        strings("average_title", datasets=len(scores.datasets)),
-        [strings("note_average")],
+    yield means_table(
+        rows,
+        strings,
+        title=strings("average_title", datasets=len(scores.datasets)),
+        id=named(panel, "average"),
+        columns=[measure_column(measure, strings, interval=False) for measure in shown],
+        notes=[strings("note_average")],
     )
-    yield retriever_table(named(panel, "average"), title, columns, cells, strings, notes)
 
 
 def _pairs(report: Report, panel: DatasetResult, measure: str) -> tuple[Block, ...]:
