@@ -43,6 +43,11 @@ def choices(panel: DatasetResult, sections: Iterable[Section]) -> Chosen:
     )
 
 
+def failure(retriever: str, error: object) -> Note:
+    """Which retriever failed, and why."""
+    return Note(STRINGS, "retriever_failed", retriever=Names((retriever,)), error=error)
+
+
 def without_run(result: Result) -> Iterator[Note]:
     """The datasets without a run, each with the errors of its retrievers."""
     shown = {panel.dataset for panel in result}
@@ -55,7 +60,6 @@ def without_run(result: Result) -> Iterator[Note]:
             if f"'{name}'" in str(error):
                 yield Note(STRINGS, "result_error", error=error)
             else:
-                named = Names((name,))
-                yield Note(STRINGS, "retriever_failed", retriever=named, error=error)
+                yield failure(name, error)
         if len(listed) > MOST:
             yield Note(STRINGS, "result_more_failed", count=len(listed) - MOST)

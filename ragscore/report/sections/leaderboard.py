@@ -14,6 +14,7 @@ from ragscore.blocks.cells import (
 from ragscore.blocks.numbers import EARLIER
 from ragscore.comparison.difference_cells import brief_cells
 from ragscore.comparison.measure_tables import brief_columns, mark_notes, measure_column
+from ragscore.report.panels import failure
 from ragscore.report.ranking import (
     decided_best,
     measure_notes,
@@ -94,8 +95,5 @@ def _notes(report: Report, panel: DatasetResult, best: list[str | None]) -> list
         notes.append(strings("note_bold"))
     if any(timed_earlier(panel, name) for name in panel.latency):
         notes.append(strings("note_timed_earlier", mark=EARLIER))
-    notes += [
-        strings("retriever_failed", retriever=retriever, error=error)
-        for retriever, error in panel.failures.items()
-    ]
+    notes += [failure(*failed).text_in(strings) for failed in panel.failures.items()]
     return notes

@@ -30,6 +30,7 @@ from ragscore.blocks.numbers import count_text, number_text, plain_number, share
 from ragscore.comparison.difference_cells import withheld_text
 from ragscore.comparison.model import Difference
 from ragscore.report.model import Trust, TrustItem
+from ragscore.report.panels import failure
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
@@ -235,10 +236,8 @@ def _failed(report: Report, panel: DatasetResult) -> TrustItem | None:
     strings, failed = report.strings, len(panel.failures)
     whole = count_text(failed + len(panel.retrievers))
     text = strings("of", part=count_text(failed), whole=whole)
-    errors = (
-        Paragraph(strings("retriever_failed", retriever=retriever, error=error), "warning")
-        for retriever, error in panel.failures.items()
-    )
+    notes = (failure(*failed).text_in(strings) for failed in panel.failures.items())
+    errors = (Paragraph(note, "warning") for note in notes)
     return _item(report, panel, "failed", text, "poor", *errors)
 
 
