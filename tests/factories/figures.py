@@ -52,7 +52,7 @@ def every_figure(names: tuple[str, ...], strings: Strings, *, empty: bool = Fals
     ]
     rows[0] = ForestRow(names[0], 0, 0.0, None, None, is_baseline=True)
     trades = [
-        Trade(name, n, k, nothing if empty else k / 100, nothing if empty else 1 / k, 4)
+        Trade(Line(name, n, *((nothing, nothing) if empty else (k / 100, 1 / k)), ring=4), k)
         for name, n in number.items()
     ]
     over_time = [

@@ -42,18 +42,12 @@ class Trade:
     """One retriever's way through precision and recall as k grows.
 
     Attributes:
-        name, number: the retriever's.
-        k: the cutoffs: [P].
-        recall, precision: the means there: float64[P].
-        ring: the place of the recommended k; None where none is.
+        line: x is the mean recall, y the mean precision; its ring is at the recommended k.
+        k: the cutoff at each of its points: int64[P].
     """
 
-    name: str
-    number: int
+    line: Line
     k: NDArray[np.int64]
-    recall: NDArray[np.float64]
-    precision: NDArray[np.float64]
-    ring: int | None = None
 
 
 def curves(panels: Sequence[CurvePanel], *, id: str, strings: Strings) -> tuple[Figure, ...]:
@@ -98,8 +92,8 @@ def curves_note(panels: Sequence[CurvePanel], strings: Strings) -> str:
 def precision_recall(trades: Sequence[Trade], *, id: str, strings: Strings) -> Figure:
     """Precision against recall; k is written at points of the ladder (1, 2, 3, 5, 10, ...)."""
     lines = [_trade_line(trade, strings) for trade in trades]
-    recall = finite(v for trade in trades for v in trade.recall.tolist())
-    precision = finite(v for trade in trades for v in trade.precision.tolist())
+    recall = finite(v for line in lines for v in line.x.tolist())
+    precision = finite(v for line in lines for v in line.y.tolist())
     rows = [row for trade in trades for row in _trade_rows(trade, strings)]
     ring = [strings("chart_note_ring")] if any(line.ring is not None for line in lines) else []
     return line_chart(
@@ -227,32 +221,30 @@ def _at(line: Line, k: float) -> float | None:
 
 
 def _trade_line(trade: Trade, strings: Strings) -> Line:
-    there = np.isfinite(trade.recall) & np.isfinite(trade.precision)
+    line = trade.line
+    there = np.isfinite(line.x) & np.isfinite(line.y)
     k = {int(at): int(trade.k[at]) for at in np.flatnonzero(there)}
     marks = [at for at in k if on_ladder(k[at])]
-    return Line(
-        trade.name,
-        trade.number,
-        trade.recall,
-        trade.precision,
-        ring=trade.ring if trade.ring in k else None,
-        hint=_hint(trade.name, trade.k, trade.ring, strings),
+    return replace(
+        line,
+        ring=line.ring if line.ring in k else None,
+        hint=_hint(line.name, trade.k, line.ring, strings),
         # Far out, hundreds of cutoffs lie on the same few pixels.
         drawn=[at for at in k if k[at] <= 20 or on_ladder(k[at]) or at == max(k)],
         marks=marks,
-        texts={at: str(k[at]) for at in k if at in marks or at == trade.ring},
+        texts={at: str(k[at]) for at in k if at in marks or at == line.ring},
     )
 
 
 def _trade_rows(trade: Trade, strings: Strings) -> list[str]:
-    ks = trade.k.tolist()
-    recommended = None if trade.ring is None else ks[trade.ring]
+    line, ks = trade.line, trade.k.tolist()
+    recommended = None if line.ring is None else ks[line.ring]
     return [
         strings(
             "trade_row",
-            retriever=trade.name,
-            recall=number_text(trade.recall[ks.index(k)]),
-            precision=number_text(trade.precision[ks.index(k)]),
+            retriever=line.name,
+            recall=number_text(line.x[ks.index(k)]),
+            precision=number_text(line.y[ks.index(k)]),
             k=k,
         )
         for k in dict.fromkeys((1, recommended, 10))

@@ -62,12 +62,14 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
             yield Paragraph(note, "note")
     trade = [
         Trade(
-            name,
-            report.number(name),
+            Line(
+                name,
+                report.number(name),
+                tuning.curves[tuning.recall].mean,
+                tuning.curves[tuning.precision].mean,
+                ring=tuning.setting,
+            ),
             np.asarray(tuning.thresholds.values, dtype=np.int64),
-            tuning.curves[tuning.recall].mean,
-            tuning.curves[tuning.precision].mean,
-            tuning.setting,
         )
         for name, tuning in panel.curves.items()
     ]

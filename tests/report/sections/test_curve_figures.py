@@ -83,7 +83,7 @@ def cutoffs(lines: list[Trade]) -> list[tuple[str, str]]:
 def test_where_lines_are_close_the_k_of_the_best_is_written():
     k = np.arange(1, 51)
     best, near, far = (
-        Trade(f"r{n}", n, k, k / 60 * share, share / k**0.5, None)
+        Trade(Line(f"r{n}", n, k / 60 * share, share / k**0.5), k)
         for n, share in ((1, 1.0), (0, 0.98), (2, 0.5))
     )
     assert {number for number, _ in cutoffs([near])} == {"0"}
