@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, ValidationError, field_validator
 
+from ragscore.described import in_short
 from ragscore.errors import MeasureError, Problem, did_you_mean
 from ragscore.judge import Judged, Pool, Ranked
 from ragscore.spec import Spec
@@ -106,11 +107,19 @@ class Measure(Spec):
 
     def curve(self, judged: Judged) -> Curve:
         """The value at every cutoff from 1 to the depth of ``judged``: float64[Q, depth]."""
-        raise MeasureError(f"{self.name} has no values at cutoffs")
+        raise self._lacking("curve", "values")
 
     def values(self, judged: Ranked) -> NDArray[np.float64]:
         """The value without cutoffs, for a measure that has no curve: float64[Q]."""
-        raise MeasureError(f"{self.name} has a value at each cutoff")
+        raise self._lacking("values", "curve")
+
+    def _lacking(self, method: str, other: str) -> MeasureError:
+        """What says that nobody wrote a method, and when a measure needs the other one."""
+        return MeasureError(
+            f"{self.name} has no method {method}",
+            where=_place(self),
+            instead=f"Write it; with has_curve = {method == 'values'} the measure needs only {other}",
+        )
 
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
         """The value without a cutoff: float64[Q]. By default that of the deepest cutoff."""
@@ -165,7 +174,7 @@ class Measure(Spec):
         """The value at its own cutoff, or without one, with the options applied to queries that
         have nothing relevant: float64[Q]."""
         if not self.has_curve:
-            return self.settled(self.values(judged)[:, None], judged)[:, 0]
+            return self.settled_values(judged)
         curve = self.settled_curve(judged)
         if isinstance(self.cutoff, int):
             return curve[:, self.cutoff - 1]
@@ -174,7 +183,32 @@ class Measure(Spec):
     def settled_curve(self, judged: Judged) -> Curve:
         """The value at every cutoff, with the options applied to queries that have nothing
         relevant: float64[Q, depth]."""
-        return self.settled(self.curve(judged), judged)
+        curve = self._checked("curve", self.curve(judged), (len(judged), judged.depth))
+        return self.settled(curve, judged)
+
+    def settled_values(self, judged: Ranked) -> NDArray[np.float64]:
+        """The value without cutoffs, with the options applied to queries that have nothing
+        relevant: float64[Q]."""
+        values = self._checked("values", self.values(judged), (len(judged),))
+        return self.settled(values[:, None], judged)[:, 0]
+
+    def _checked(self, method: str, made: object, shape: tuple[int, ...]) -> NDArray[np.float64]:
+        """What a method of the measure returned, as float64.
+
+        Raises:
+            MeasureError: it is no array of numbers of this shape.
+        """
+        if isinstance(made, np.ndarray) and made.shape == shape and made.dtype.kind in "biuf":
+            return made.astype(np.float64, copy=False)
+        found = (
+            f"{made.dtype}{list(made.shape)}" if isinstance(made, np.ndarray) else in_short(made)
+        )
+        axes = "queries, depth" if len(shape) == 2 else "queries"
+        raise MeasureError(
+            f"{method} returned {found}",
+            where=_place(self),
+            instead=f"Return float64[{axes}], here {list(shape)}",
+        )
 
     def within(self, depth: int) -> Self:
         """The same value from ``depth`` ranks: a flat measure with its cutoff there."""
@@ -234,6 +268,10 @@ class Measure(Spec):
     def label(self) -> str:
         """What tables print for the mean over queries: ``mAP@10`` for ``AP@10``."""
         return self._printed(self.mean_name or self.name, self.options())
+
+
+def _place(measure: Measure) -> str:
+    return f"{type(measure).__module__}.{type(measure).__name__}"
 
 
 def build(family: type[M], options: dict[str, Any], text: str) -> M:

@@ -188,12 +188,12 @@ def measure_block(block: Ranked, measures: tuple[Measure, ...], recorded: int) -
             curves[str(family)] = _all(len(block), *steps.sums())
             continue
         if not family.has_curve:
-            whole = family.settled(family.values(block)[:, None], block)[:, 0]
+            whole = family.settled_values(block)
             for at in places:
                 values[at] = whole
             continue
         judged = block.dense()
-        curve = family.settled(family.curve(judged), judged)
+        curve = family.settled_curve(judged)
         weight = family.weights(judged)
         for at in places:
             cutoff = measures[at].within(judged.depth).cutoff
