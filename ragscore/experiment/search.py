@@ -17,6 +17,7 @@ import numpy as np
 
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Dataset, Queries
+from ragscore.described import in_short
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment import cached_runs
 from ragscore.experiment.strings import STRINGS
@@ -238,7 +239,7 @@ class Search:
                     for source, run in inputs.items()
                 }
                 index.answered = answered = _Answered(stage)
-                blocks.append(index.search(block, self.depths[name], parts))
+                blocks.append(_run_of(index.search(block, self.depths[name], parts), name))
                 stage.advance(len(rows) - answered.count)
                 index.answered = Stage()
         return concatenate(blocks).renamed(name)
@@ -298,3 +299,14 @@ class Search:
     def _keep(self, name: str, kind: str, write: Callable[[Path], None]) -> None:
         if self.cache is not None and name in self.keys:
             self.cache.keep(kind, self._key(name, kind), write)
+
+
+def _run_of(found: object, name: str) -> Run:
+    """What an index returned, which has to be a run."""
+    if not isinstance(found, Run):
+        raise RetrieverError(
+            f"search returned {in_short(found)}",
+            retriever=name,
+            instead="Return a ragscore.Run: Run.make makes one",
+        )
+    return found

@@ -115,10 +115,9 @@ class Measure(Spec):
 
     def _lacking(self, method: str, other: str) -> MeasureError:
         """What says that nobody wrote a method, and when a measure needs the other one."""
+        alone = f"with has_curve = {method == 'values'} the measure needs only {other}"
         return MeasureError(
-            f"{self.name} has no method {method}",
-            where=_place(self),
-            instead=f"Write it; with has_curve = {method == 'values'} the measure needs only {other}",
+            f"{self.name} has no method {method}", where=_place(self), instead=f"Write it; {alone}"
         )
 
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
@@ -200,9 +199,9 @@ class Measure(Spec):
         """
         if isinstance(made, np.ndarray) and made.shape == shape and made.dtype.kind in "biuf":
             return made.astype(np.float64, copy=False)
-        found = (
-            f"{made.dtype}{list(made.shape)}" if isinstance(made, np.ndarray) else in_short(made)
-        )
+        found = in_short(made)
+        if isinstance(made, np.ndarray):
+            found = f"{made.dtype}{list(made.shape)}"
         axes = "queries, depth" if len(shape) == 2 else "queries"
         raise MeasureError(
             f"{method} returned {found}",

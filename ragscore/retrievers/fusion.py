@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, Self
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.described import in_short
 from ragscore.errors import RetrieverError
 from ragscore.kinds import NameOf
 from ragscore.progress import SILENT, Progress
@@ -87,7 +89,14 @@ class FusionIndex(Index):
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         runs = [self._input(name, queries, depth, inputs) for name in self.spec.retrievers]
         weights = self.spec.weights or (1.0,) * len(runs)
-        rows, scores = self.method(runs, weights, self.spec.k)
+        fused = self.method(runs, weights, self.spec.k)
+        if not _is_pair_of_arrays(fused, len(queries)):
+            raise RetrieverError(
+                f"the fusion method '{self.spec.method}' returned {in_short(fused)}",
+                retriever=self.name,
+                instead="Return passages int32[queries, m] and scores float64[queries, m]",
+            )
+        rows, scores = fused
         return Run.make(queries.ids, self.ids, rows, scores, name=self.name).cut(depth)
 
     def _input(self, name: str, queries: Queries, depth: int, inputs: Mapping[str, Run]) -> Run:
@@ -100,3 +109,11 @@ class FusionIndex(Index):
         # An input may have been searched deeper for another consumer; that must not show here.
         run = inputs[name].cut(self.spec.search_depth(depth))
         return run.for_queries(queries.ids).onto(self.ids)
+
+
+def _is_pair_of_arrays(fused: object, queries: int) -> bool:
+    """Whether a fusion method returned passages and scores of the same shape, a row a query."""
+    if not isinstance(fused, tuple) or len(fused) != 2:
+        return False
+    shapes = [np.shape(part) for part in fused]
+    return shapes[0] == shapes[1] and len(shapes[0]) == 2 and shapes[0][0] == queries

@@ -61,6 +61,13 @@ def test_a_failing_retriever_does_not_lose_the_others(dataset: Dataset) -> None:
         evaluate(dataset, {"broken": broken}, ["nDCG@3"])
 
 
+def test_an_index_that_returns_no_run(dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BM25Index, "search", lambda index, queries, depth, inputs: {"q1": ["a"]})
+    told = r"retriever 'bm25': search returned {'q1': \['a'\]}\. Return a ragscore\.Run"
+    with pytest.raises(RetrieverError, match=told):
+        evaluate(dataset, {"bm25": BM25()}, ["nDCG@3"])
+
+
 def test_evaluate_takes_functions_objects_and_specs(dataset: Dataset) -> None:
     def mine(query: str, k: int) -> list[str]:
         return [p for p, text in PASSAGES.items() if set(query.split()) & set(text.split())][:k]

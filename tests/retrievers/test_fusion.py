@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import RetrieverError
 from ragscore.retrievers import Fusion
+from ragscore.retrievers.fusion_methods import METHODS
 from ragscore.run import Returned, Run
 
 CORPUS = Corpus(Ids("abcdef"), ["text"] * 6)
@@ -133,3 +134,22 @@ def test_scores_are_float64_and_names_are_kept() -> None:
     assert run.name == "hybrid"
     assert run.scores is not None
     assert run.scores.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        None,
+        np.zeros((1, 2)),
+        (np.zeros((2, 2)), np.zeros((2, 2))),
+        (np.zeros((1, 2)), np.zeros(2)),
+    ],
+)
+def test_a_method_that_returns_something_else(
+    made: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(METHODS.own, "mine", lambda runs, weights, k: made)
+    monkeypatch.setattr(METHODS, "_loaded", dict(METHODS._loaded))
+    told = r"retriever 'fusion': the fusion method 'mine' returned .*\. Return passages int32\[quer"
+    with pytest.raises(RetrieverError, match=told):
+        fused(Fusion(retrievers=("x", "y"), method="mine"), 2, {"q": ["a"]}, {"q": ["b"]})

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ragscore.dataset.text_qrels import TextQrels
+from ragscore.errors import ConfigError
 from ragscore.judge import JoinedRun
 from ragscore.run import Run
 
@@ -59,3 +60,13 @@ class RunFormat:
     join: JoinRun | None = None
     description_ko: str = ""
     example: str = ""
+
+    def __post_init__(self) -> None:
+        right = isinstance(self.suffixes, tuple) and all(
+            suffix.startswith(".") for suffix in self.suffixes
+        )
+        if not right:
+            raise ConfigError(
+                f"the suffixes of a run format are {self.suffixes!r}",
+                instead='Write a tuple of suffixes with their dot: (".pairs",)',
+            )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ragscore.dataset.text_qrels import TextQrels
+from ragscore.described import in_short
+from ragscore.errors import DataError
 from ragscore.formats.reading.problems import existing_file
 from ragscore.formats.runs.base import RunFormat
 from ragscore.formats.runs.run_formats import RUN_FORMATS, run_format
@@ -43,7 +45,7 @@ def load_run(
     {'q1': {'d1': 12.5, 'd2': 11.0}}
     """
     path, chosen = _chosen(path, format)
-    return chosen.read(path, name=name, strict=strict)
+    return _read(chosen, path, name, strict=strict)
 
 
 def join_run(
@@ -80,7 +82,18 @@ def join_run(
     """
     path, chosen = _chosen(path, "auto")
     joined = chosen.join(path, qrels, name=name, strict=strict) if chosen.join else None
-    return chosen.read(path, name=name, strict=strict) if joined is None else joined
+    return _read(chosen, path, name, strict=strict) if joined is None else joined
+
+
+def _read(chosen: RunFormat, path: Path, name: str | None, *, strict: bool) -> Run:
+    run: object = chosen.read(path, name=name, strict=strict)
+    if not isinstance(run, Run):
+        raise DataError(
+            f"the reader of its format ({chosen.description}) returned {in_short(run)}",
+            where=str(path),
+            instead="A reader returns a ragscore.Run: Run.from_dict makes one",
+        )
+    return run
 
 
 def _chosen(path: str | Path, format: str) -> tuple[Path, RunFormat]:

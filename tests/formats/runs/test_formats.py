@@ -10,7 +10,7 @@ import pytest
 
 from ragscore import load_run, score
 from ragscore.cli import main
-from ragscore.errors import ConfigError
+from ragscore.errors import ConfigError, DataError
 from ragscore.formats import RUN_FORMATS, RunFormat, run_format, write_parquet_run, write_trec_run
 from ragscore.run import Run
 
@@ -87,3 +87,19 @@ def test_a_format_that_is_none_is_an_error(theirs: Path) -> None:
         load_run(path, format="wrong")
     with pytest.raises(ConfigError, match=r"unknown run format 'plsu'\. Did you mean 'plus'"):
         load_run(path, format="plsu")
+
+
+@pytest.mark.parametrize("suffixes", [(".plus", "more"), ".plus"])
+def test_suffixes_without_their_dot_or_their_tuple(suffixes: tuple[str, ...]) -> None:
+    with pytest.raises(ConfigError, match=r"the suffixes .* Write a tuple .* their dot"):
+        RunFormat("theirs", suffixes, lambda path, *, name=None, strict=False: RUN)
+
+
+def test_a_reader_that_returns_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bm25.plus"
+    path.touch()
+    wrong = RunFormat("theirs", (".plus",), lambda path, *, name=None, strict=False: {"q": ["a"]})
+    monkeypatch.setitem(RUN_FORMATS.own, "plus", wrong)
+    monkeypatch.setattr(RUN_FORMATS, "_loaded", dict(RUN_FORMATS._loaded))
+    with pytest.raises(DataError, match=r"bm25\.plus: the reader .* \(theirs\) returned {'q'"):
+        load_run(path)
