@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ragscore.cli import progress as shown
+from ragscore.cli import progress_display as shown
 from ragscore.cli.progress_display import ProgressBars, ProgressLines, open_progress
 from ragscore.experiment.strings import STRINGS
 
