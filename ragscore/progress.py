@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from types import TracebackType
 
+from ragscore.strings import StringTable
+
+STAGES = StringTable(
+    {
+        "reading": {"en": "Reading {name}", "ko": "{name} 읽기"},
+        "indexing": {"en": "indexing {name}", "ko": "{name} 색인"},
+        "building": {"en": "building {name}", "ko": "{name} 색인 구축"},
+        "encoding_passages": {"en": "encoding passages", "ko": "문단 인코딩"},
+        "encoding_queries": {"en": "encoding queries", "ko": "질의 인코딩"},
+        "searching": {"en": "searching {name}", "ko": "{name} 검색"},
+        "timing": {"en": "timing {name}", "ko": "{name} 시간 측정"},
+        "report": {"en": "report", "ko": "보고서"},
+    }
+)
+"""What the stages are called."""
+
 
 class Stage:
     """A piece of work that is under way; use it as a context manager."""
@@ -27,7 +43,8 @@ class Progress:
     """Silent progress. Subclasses show stages and notes; library code only calls them."""
 
     def stage(self, label: str, total: int, unit: str = "") -> Stage:
-        """Begin a stage of ``total`` units, such as 12,000 passages to encode."""
+        """Begin a stage of ``total`` units, such as 12,000 passages to encode; the label is a note
+        of :data:`STAGES` where it can be shown in several languages."""
         return Stage()
 
     def note(self, text: str) -> None:

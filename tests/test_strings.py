@@ -14,6 +14,7 @@ import pytest
 import ragscore
 from ragscore.comparison.slice_strings import SLICE_TEXTS
 from ragscore.comparison.table_strings import TABLE_TEXTS
+from ragscore.progress import STAGES
 from ragscore.strings import COMMON, Listed, Sentence, StringTable
 
 HANGUL = re.compile("[가-힣]")
@@ -26,6 +27,7 @@ SAME = re.compile(rf"(\W|\d|_|\b({NAMES})\b)*")
 
 def tables() -> Iterator[tuple[str, StringTable]]:
     """The tables that the package's modules named ``strings`` hold."""
+    yield "ragscore.progress", STAGES
     for module in pkgutil.walk_packages(ragscore.__path__, "ragscore."):
         if module.name.endswith(".strings") and module.name != "ragscore.strings":
             yield module.name, import_module(module.name).STRINGS

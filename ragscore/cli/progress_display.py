@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Self
 
 from ragscore.cli.streams import note_line, print_error
+from ragscore.cli.strings import STRINGS
 from ragscore.names import Language
 from ragscore.progress import Progress, Stage
 
@@ -56,7 +57,7 @@ class ProgressLines(Shown):
 
     def stage(self, label: str, total: int, unit: str = "") -> Stage:
         """Begin a stage; it says a line every so many seconds or quarter, and one at its end."""
-        return _LineStage(label, total, unit, self.every)
+        return _LineStage(label, total, unit, self.language, self.every)
 
     def note(self, text: str) -> None:
         """Say it at once."""
@@ -101,12 +102,24 @@ class ProgressBars(Shown):
 class _Counted(Stage):
     """A stage that knows how far it is and for how long it has run."""
 
-    def __init__(self, label: str, total: int, unit: str) -> None:
-        self.label = label
+    def __init__(self, label: str, total: int, unit: str, language: Language) -> None:
+        self.strings = STRINGS.strings(language)
+        self.label = self.strings.say(label)
         self.total = total
-        self.unit = f" {unit}" if unit else ""
+        self.unit = unit
         self.done = 0
         self.began = time.monotonic()
+
+    def counted(self, count: int) -> str:
+        """A count with its unit."""
+        if (key := f"count_{self.unit}") in STRINGS:
+            return self.strings(key, count=f"{count:,}")
+        return f"{count:,} {self.unit}".rstrip()
+
+    @property
+    def where(self) -> str:
+        """How much of it is done."""
+        return self.strings("stage_at", done=f"{self.done:,}", total=self.counted(self.total))
 
     @property
     def seconds(self) -> float:
@@ -121,14 +134,17 @@ class _Counted(Stage):
 
     def closing(self) -> str:
         """The last line of a stage that is over."""
-        count = f"{self.done:,}{self.unit} in " if self.total > 1 else ""
-        rate = f" ({self.rate})" if self.total > 1 and self.rate else ""
-        return f"{self.label}: {count}{_duration(self.seconds)}{rate}"
+        took = _duration(self.seconds)
+        if self.total <= 1:
+            return f"{self.label}: {took}"
+        count = self.counted(self.done)
+        rate = f" ({self.rate})" if self.rate else ""
+        return self.strings("stage_done", label=self.label, count=count, time=took) + rate
 
 
 class _LineStage(_Counted):
-    def __init__(self, label: str, total: int, unit: str, every: float) -> None:
-        super().__init__(label, total, unit)
+    def __init__(self, label: str, total: int, unit: str, language: Language, every: float) -> None:
+        super().__init__(label, total, unit, language)
         self.every = every
         self.said_at = self.began
         self.said_quarter = 0
@@ -153,10 +169,10 @@ class _LineStage(_Counted):
         self.said_at = time.monotonic()
         if self.done:
             left = _duration(self.seconds * max(self.total - self.done, 0) / self.done)
-            rate = f" ({self.rate}, {left} left)"
+            rate = self.strings("stage_left", rate=self.rate, time=left)
         else:
-            rate = f" after {_duration(self.seconds)}"
-        _say(f"{self.label}: {self.done:,} of {self.total:,}{self.unit}{rate}")
+            rate = self.strings("stage_after", time=_duration(self.seconds))
+        _say(f"{self.label}: {self.where} {rate}")
 
     def __exit__(self, error_type: object = None, *_: object) -> None:
         self.over.set()
@@ -166,9 +182,9 @@ class _LineStage(_Counted):
 
 class _BarStage(_Counted):
     def __init__(self, bars: ProgressBars, label: str, total: int, unit: str) -> None:
-        super().__init__(label, total, unit)
+        super().__init__(label, total, unit, bars.language)
         self.display = bars.display
-        self.task = self.display.add_task(label, total=total, count="", rate="")
+        self.task = self.display.add_task(str(self.label), total=total, count="", rate="")
         self.advance(0)
 
     def advance(self, count: int = 1) -> None:
@@ -176,7 +192,7 @@ class _BarStage(_Counted):
         self.display.update(
             self.task,
             completed=self.done,
-            count=f"{self.done:,} of {self.total:,}{self.unit}",
+            count=self.where,
             rate=self.rate,
         )
 

@@ -69,6 +69,7 @@ def main(
     """Write the report of a result: a page, Markdown, LaTeX and CSV tables."""
     from ragscore.cli.progress_display import open_progress
     from ragscore.cli.report_inputs import built
+    from ragscore.progress import STAGES
     from ragscore.report.options import OUTPUTS
     from ragscore.report.write import PAGES
 
@@ -85,7 +86,10 @@ def main(
     page_only = output is not None and output.suffix.lower() in PAGES
     if page_only and not formats:
         given["formats"] = ("html",)
-    with open_progress(quiet) as progress, progress.stage("report", 1):
+    with (
+        open_progress(quiet, language or "en") as progress,
+        progress.stage(STAGES.note("report"), 1),
+    ):
         report = built(
             after or folder,
             before=folder if after is not None else None,

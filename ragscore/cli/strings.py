@@ -13,6 +13,13 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "installed, and not used: {home} (the name is ragscore's own)",
         "ko": "설치되었으나 쓰이지 않음: {home} (ragscore에 이미 있는 이름)",
     },
+    # progress
+    "count_passages": {"en": "{count} passages", "ko": "문단 {count}개"},
+    "count_queries": {"en": "{count} queries", "ko": "질의 {count}개"},
+    "stage_done": {"en": "{label}: {count} in {time}", "ko": "{label}: {count}, {time}"},
+    "stage_at": {"en": "{done} of {total}", "ko": "{total} 중 {done}"},
+    "stage_left": {"en": "({rate}, {time} left)", "ko": "({rate}, {time} 남음)"},
+    "stage_after": {"en": "after {time}", "ko": "({time} 지남)"},
     # ragscore list results
     "column_name": {"en": "name", "ko": "이름"},
     "column_created": {"en": "created", "ko": "작성 시각"},

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ragscore.cache import Cache, entry_key
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, TokenCuts, Vectors
 from ragscore.encoders.vector_store import Encoded, TextKeys, VectorStore, text_keys
-from ragscore.progress import SILENT, Progress
+from ragscore.progress import SILENT, STAGES, Progress
 
 FORMAT = 2
 """Raise this when the meaning of cached vectors changes, so that old ones are not found."""
@@ -65,7 +65,7 @@ def encode_passages(
         ConfigError, DataError, MissingPackageError: as :meth:`OpenEncoder.encode`.
     """
     if not spec.slow:
-        with progress.stage("encoding passages", len(texts), "passages") as stage:
+        with progress.stage(STAGES.note("encoding_passages"), len(texts), "passages") as stage:
             return EncodedPassages(opened.encode(ids, texts, "passage", stage), None)
     keys = text_keys(texts)
     first, number = _distinct(keys)
@@ -123,7 +123,7 @@ class _Work:
         kept_at, waiting = time.monotonic(), 0
         try:
             missing = sum(map(len, batches))
-            with progress.stage("encoding passages", missing, "passages") as stage:
+            with progress.stage(STAGES.note("encoding_passages"), missing, "passages") as stage:
                 for rows in batches:
                     texts = [self.texts[row] for row in rows]
                     ids = [self.ids[row] for row in rows]

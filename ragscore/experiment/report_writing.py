@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ragscore.errors import DiskError, MissingPackageError
 from ragscore.experiment.strings import STRINGS
-from ragscore.progress import Progress
+from ragscore.progress import STAGES, Progress
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
 from ragscore.results import Result
@@ -35,7 +35,7 @@ def with_report(result: Result, options: ReportOptions, notes: Progress) -> Resu
     """
     assert result.folder is not None
     try:
-        with notes.stage("report", 1):
+        with notes.stage(STAGES.note("report"), 1):
             report = Report(result, options)
             written = report.write(result.folder)
     except DiskError as error:

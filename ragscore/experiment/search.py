@@ -21,7 +21,7 @@ from ragscore.described import in_short
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment import cached_runs
 from ragscore.experiment.strings import STRINGS
-from ragscore.progress import Progress, Stage
+from ragscore.progress import STAGES, Progress, Stage
 from ragscore.results.stages import QueryTimes, Stages, package_versions
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
@@ -229,7 +229,9 @@ class Search:
     def _search(self, name: str, index: Index, inputs: Mapping[str, Run]) -> Run:
         queries = self.dataset.queries
         blocks = []
-        with self.progress.stage(f"searching {name}", len(queries), "queries") as stage:
+        with self.progress.stage(
+            STAGES.note("searching", name=name), len(queries), "queries"
+        ) as stage:
             for start in range(0, len(queries), index.block):
                 rows = range(start, min(start + index.block, len(queries)))
                 whole = len(rows) == len(queries)
@@ -261,7 +263,7 @@ class Search:
             self._index(needed).prepare(queries)
         self._answer(name, queries.select(sample[:1]), self.depths[name])  # warm
         times = []
-        with self.progress.stage(f"timing {name}", count, "queries") as stage:
+        with self.progress.stage(STAGES.note("timing", name=name), count, "queries") as stage:
             for row in sample:
                 query = queries.select([int(row)])
                 began = time.perf_counter()

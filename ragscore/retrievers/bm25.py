@@ -23,7 +23,7 @@ from pydantic import Field, model_validator
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import INDEXED, Corpus, Ids, PassageField, Queries
 from ragscore.errors import Problem, RetrieverError
-from ragscore.progress import SILENT, Progress, Stage
+from ragscore.progress import SILENT, STAGES, Progress, Stage
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.run import Run
 from ragscore.text import Analyzer, Snowball, Tokenizer
@@ -117,7 +117,7 @@ class BM25(RetrieverSpec):
         import bm25s
 
         texts = corpus.content(self.fields)
-        with progress.stage(f"indexing {name}", len(texts), "passages") as stage:
+        with progress.stage(STAGES.note("indexing", name=name), len(texts), "passages") as stage:
             terms = analyzer.terms(_counted(texts, stage))
         if not terms.vocabulary:
             raise RetrieverError(

@@ -155,10 +155,12 @@ def test_a_command_prints_no_english_sentence(
 ) -> None:
     given = arguments.format(result=small, root=root, folder=tmp_path).split()
     assert main([*given, "--language", "ko"]) in (0, 1)
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
     assert HANGUL.search(out)
     english = [
-        line for line in out.splitlines() if SENTENCE.search(line) and not NO_PROSE.match(line)
+        line
+        for line in f"{out}\n{err}".splitlines()
+        if SENTENCE.search(line) and not NO_PROSE.match(line)
     ]
     assert english == []
 
@@ -192,6 +194,8 @@ def test_the_notes_of_a_run_are_korean_and_its_manifest_is_english(
     shown = capsys.readouterr().err
     assert "문단은 한국어인데 'english' 토크나이저는" in shown
     assert "passages are Korean" not in shown
+    assert "english 색인: 문단 2개" in shown
+    assert "searching" not in shown
     assert any("passages are Korean" in note for note in open_result(output).notes)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
-from ragscore.progress import SILENT, Progress
+from ragscore.progress import SILENT, STAGES, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.custom.answers import FOREIGN, CheckedAnswer, Checker, raised, short
 from ragscore.run import Run
@@ -53,7 +53,7 @@ def open_custom(
     made = _made(thing, dict(options or {}), name)
     index = CustomIndex(made, corpus, name, strict, concurrency, folder, progress)
     if not inspect.isroutine(made) and callable(getattr(made, "index", None)):
-        with progress.stage(f"indexing {name}", 1) as stage:
+        with progress.stage(STAGES.note("indexing", name=name), 1) as stage:
             index.call(made.index, corpus)
             stage.advance()
     return index

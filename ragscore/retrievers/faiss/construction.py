@@ -16,7 +16,7 @@ from pydantic import Field, PositiveInt
 
 from ragscore.encoders import Vectors
 from ragscore.errors import Problem, RetrieverError, did_you_mean
-from ragscore.progress import Progress
+from ragscore.progress import STAGES, Progress
 from ragscore.spec import Spec
 
 Metric = Literal["cosine", "ip", "l2"]
@@ -180,7 +180,7 @@ def add(index: Any, vectors: Vectors, threads: int, progress: Progress, name: st
     if any(kind.startswith("IndexIDMap") for kind in kinds):
         index.add_with_ids(vectors, np.arange(len(vectors)))
     elif any(kind.startswith("IndexHNSW") for kind in kinds):
-        stage = progress.stage(f"building {name}", len(vectors), "passages")
+        stage = progress.stage(STAGES.note("building", name=name), len(vectors), "passages")
         with graph_threads(threads), stage:
             for start in range(0, len(vectors), GRAPH_BLOCK):
                 block = vectors[start : start + GRAPH_BLOCK]

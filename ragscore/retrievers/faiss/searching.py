@@ -11,7 +11,7 @@ import numpy as np
 from ragscore.dataset import Corpus, Queries
 from ragscore.encoders import OpenEncoder, Truncation, Vectors
 from ragscore.errors import RetrieverError
-from ragscore.progress import SILENT, Progress
+from ragscore.progress import SILENT, STAGES, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.faiss.construction import Metric, failed
 from ragscore.retrievers.faiss.nearest import nearest
@@ -77,7 +77,7 @@ class FaissIndex(Index):
             self._asked = self._encoder.for_queries(queries.ids)
         # A query that is searched alone is being timed, or typed: no stage is shown for it.
         progress = self._progress if len(queries) > 1 else SILENT
-        with progress.stage("encoding queries", len(queries), "queries") as stage:
+        with progress.stage(STAGES.note("encoding_queries"), len(queries), "queries") as stage:
             vectors = self._asked.encode(queries.ids, queries.texts, "query", stage)
         if vectors.shape[1] != self._index.d:
             raise RetrieverError(
