@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ragscore.report.charts import ForestRow, Line, causes_bars, differences, forest
+from ragscore.report.index.finder import Mean
 from ragscore.report.index.history import DatedMean, HistoryLine, history
 from ragscore.report.model import Figure
 from ragscore.report.sections.curve_figures import (
@@ -61,9 +62,13 @@ def every_figure(names: tuple[str, ...], strings: Strings, *, empty: bool = Fals
             n,
             [
                 DatedMean(
-                    "2026-02-01T10:00:00+00:00", None if empty else 0.4, href="a/report.html"
+                    "2026-02-01T10:00:00+00:00",
+                    Mean("P", None if empty else 0.4),
+                    href="a/report.html",
                 ),
-                DatedMean("2026-01-01", NAN if empty else 0.5, href="javascript:alert(1)"),
+                DatedMean(
+                    "2026-01-01", Mean("P", NAN if empty else 0.5), href="javascript:alert(1)"
+                ),
             ],
         )
         for name, n in number.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from ragscore.measures import parse_measure
 from ragscore.results.layout import COMPARISON, MANIFEST, SUMMARY
 from ragscore.results.manifest import Manifest
 from ragscore.results.manifest_file import check_files, parse_json, read_manifest, recorded_bytes
+from ragscore.results.scores_file import RecordedSummary, read_summary
 from ragscore.strings import LANGUAGES
 
 DEEPEST = 6
@@ -181,10 +183,11 @@ def _described(found: FoundResult, manifest: Manifest) -> FoundResult:
     except ValueError:
         what = f"created is not a date: {manifest.created!r}"
         raise DataError(what, where=str(found.folder / MANIFEST)) from None
-    summary = _json(found.folder, manifest, SUMMARY)
+    content = recorded_bytes(found.folder, manifest, SUMMARY)
+    summary = read_summary(content, str(found.folder / SUMMARY))
     compared = {}
     if COMPARISON in manifest.files:
-        compared = _json(found.folder, manifest, COMPARISON)
+        compared = _comparison(found.folder, manifest)
     try:
         return FoundResult(
             found.id,
@@ -200,10 +203,11 @@ def _described(found: FoundResult, manifest: Manifest) -> FoundResult:
         raise DataError(what, where=str(found.folder / SUMMARY)) from error
 
 
-def _json(folder: Path, manifest: Manifest, name: str) -> dict[str, Any]:
-    path = folder / name
+def _comparison(folder: Path, manifest: Manifest) -> dict[str, Any]:
+    """comparison.json of any schema, of which little is read here."""
+    path = folder / COMPARISON
     try:
-        value = parse_json(recorded_bytes(folder, manifest, name))
+        value = parse_json(recorded_bytes(folder, manifest, COMPARISON))
     except ValueError as error:
         raise DataError(f"it cannot be read: {error}", where=str(path)) from error
     if not isinstance(value, dict):
@@ -212,11 +216,10 @@ def _json(folder: Path, manifest: Manifest, name: str) -> dict[str, Any]:
 
 
 def _datasets(
-    manifest: Manifest, summary: Mapping[str, Any], compared: Mapping[str, Any]
+    manifest: Manifest, summary: RecordedSummary, compared: Mapping[str, Any]
 ) -> Iterator[FoundDataset]:
     comparisons = {record["dataset"]: record for record in compared.get("datasets", ())}
     for entry in manifest.datasets:
-        rows = [row for row in summary["results"] if row["dataset"] == entry.name]
         comparison = comparisons.get(entry.name, {})
         intervals = {
             (mean["retriever"], measure["measure"]): mean["interval"]
@@ -224,12 +227,15 @@ def _datasets(
             for mean in measure["means"]
         }
         means: dict[str, dict[str, Mean]] = {}
-        for row in rows:
-            key = (row["retriever"], row["measure"])
-            ends = intervals.get(key, {})
-            means.setdefault(key[0], {})[str(parse_measure(key[1]))] = Mean(
-                str(row["label"]), _number(row["value"]), *map(_number, _ends(ends))
-            )
+        for row in summary.results:
+            if row.dataset == entry.name:
+                interval = intervals.get((row.retriever, row.measure), {})
+                means.setdefault(row.retriever, {})[str(parse_measure(row.measure))] = Mean(
+                    row.label,
+                    None if math.isnan(row.value) else row.value,
+                    _number(interval.get("low")),
+                    _number(interval.get("high")),
+                )
         of_it = [run for run in manifest.retrievers if run.dataset == entry.name]
         state, verdict = _verdict(comparison.get("verdict"))
         yield FoundDataset(
@@ -265,10 +271,6 @@ def _verdict(
     text = " ".join(str(part) for part in (recorded["text"], recorded["mixed"]) if part)
     word = STRINGS.get(f"word_{state.lower().replace(' ', '_')}", {})
     return state, {language: ((word.get(language, state), text),) for language in LANGUAGES}
-
-
-def _ends(interval: Mapping[str, Any]) -> tuple[Any, Any]:
-    return interval.get("low"), interval.get("high")
 
 
 def _number(value: Any) -> float | None:

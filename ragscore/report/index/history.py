@@ -13,6 +13,7 @@ from ragscore.blocks.numbers import minute, number_text
 from ragscore.report.charts.chart_lines import Line, Link, range_of
 from ragscore.report.charts.line_chart import Frame, XAxis, YAxis, line_chart
 from ragscore.report.charts.scale import Scale, ticks
+from ragscore.report.index.finder import Mean
 from ragscore.report.model import Figure
 from ragscore.strings import Strings
 
@@ -29,15 +30,12 @@ class DatedMean:
 
     Attributes:
         when: of the result, ISO 8601.
-        mean: None where it has none.
-        low, high: its 95 % interval; None where it can't be estimated.
+        mean: with its 95 % interval.
         href: the address of the result's report; None where it has none.
     """
 
     when: str
-    mean: float | None
-    low: float | None = None
-    high: float | None = None
+    mean: Mean
     href: str | None = None
 
     @property
@@ -98,7 +96,7 @@ def _line(series: HistoryLine, strings: Strings) -> Line:
                 "history_point",
                 name=series.name,
                 when=minute(result.when),
-                value=number_text(result.mean),
+                value=number_text(result.mean.value),
             ),
             result.href if result.href and urlsplit(result.href).scheme in _SCHEMES else None,
         )
@@ -108,9 +106,9 @@ def _line(series: HistoryLine, strings: Strings) -> Line:
         series.name,
         series.number,
         np.array([result.seconds for result in results], dtype=np.float64),
-        np.array([result.mean for result in results], dtype=np.float64),
-        np.array([result.low for result in results], dtype=np.float64),
-        np.array([result.high for result in results], dtype=np.float64),
+        np.array([result.mean.value for result in results], dtype=np.float64),
+        np.array([result.mean.low for result in results], dtype=np.float64),
+        np.array([result.mean.high for result in results], dtype=np.float64),
         drawn=points,
         marks=(),
         links=links,

@@ -122,8 +122,7 @@ def _history(group: Group, strings: Strings) -> Iterator[Figure]:
 
 
 def _dated(row: ResultRow, mean: Mean) -> DatedMean:
-    href = report_address(row.found, row.number)
-    return DatedMean(row.found.created, mean.value, mean.low, mean.high, href)
+    return DatedMean(row.found.created, mean, report_address(row.found, row.number))
 
 
 def _cells(row: ResultRow, group: Group) -> Mapping[str, Any]:
