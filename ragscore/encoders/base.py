@@ -16,7 +16,8 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.errors import Problem
+from ragscore.described import in_short
+from ragscore.errors import ConfigError, Problem
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.spec import canonical_json, digest_text
@@ -74,6 +75,26 @@ class OpenEncoder(ABC):
             DataError: vectors that were made elsewhere do not fit.
             MissingPackageError: an optional package is needed.
         """
+
+    def vectors(
+        self, ids: Sequence[str], texts: Sequence[str], role: Role, stage: Stage | None = None
+    ) -> Vectors:
+        """What :meth:`encode` returns, checked: a row of numbers for each text.
+
+        Raises:
+            ConfigError: it returned something else; or as :meth:`encode`.
+        """
+        made: object = self.encode(ids, texts, role, stage)
+        if isinstance(made, np.ndarray) and made.ndim == 2 and len(made) == len(texts):
+            return made
+        found = in_short(made)
+        if isinstance(made, np.ndarray):
+            found = f"{made.dtype}{list(made.shape)}"
+        raise ConfigError(
+            f"encode returned {found} for {len(texts):,} texts",
+            where=f"{type(self).__module__}.{type(self).__name__}",
+            instead="Return float32[texts, dimensions]",
+        )
 
     def token_cuts(self, texts: Sequence[str], role: Role) -> TokenCuts | None:
         """How much of each text :meth:`encode` does not read; None where that is unknown.

@@ -66,7 +66,7 @@ def encode_passages(
     """
     if not spec.slow:
         with progress.stage(STAGES.note("encoding_passages"), len(texts), "passages") as stage:
-            return EncodedPassages(opened.encode(ids, texts, "passage", stage), None)
+            return EncodedPassages(opened.vectors(ids, texts, "passage", stage), None)
     keys = text_keys(texts)
     first, number = _distinct(keys)
     work = _Work(
@@ -80,7 +80,7 @@ def encode_passages(
     work.encode(progress)
     encoded = work.encoded
     if not len(texts):  # only the dimensions count
-        return EncodedPassages(opened.encode([], [], "passage"), None)
+        return EncodedPassages(opened.vectors([], [], "passage"), None)
     same = len(first) == len(texts)
     cuts = encoded.cuts if encoded.counted else None
     return EncodedPassages(
@@ -127,7 +127,7 @@ class _Work:
                 for rows in batches:
                     texts = [self.texts[row] for row in rows]
                     ids = [self.ids[row] for row in rows]
-                    vectors = self.opened.encode(ids, texts, "passage", stage)
+                    vectors = self.opened.vectors(ids, texts, "passage", stage)
                     self.encoded.put(rows, vectors, self.opened.token_cuts(texts, "passage"))
                     self.unkept.append(rows)
                     waiting += len(rows)

@@ -78,7 +78,7 @@ class FaissIndex(Index):
         # A query that is searched alone is being timed, or typed: no stage is shown for it.
         progress = self._progress if len(queries) > 1 else SILENT
         with progress.stage(STAGES.note("encoding_queries"), len(queries), "queries") as stage:
-            vectors = self._asked.encode(queries.ids, queries.texts, "query", stage)
+            vectors = self._asked.vectors(queries.ids, queries.texts, "query", stage)
         if vectors.shape[1] != self._index.d:
             raise RetrieverError(
                 f"query vectors have {vectors.shape[1]:,} dimensions, passage vectors "
