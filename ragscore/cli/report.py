@@ -134,7 +134,7 @@ def _say(written: Written) -> None:
         print(written.page)
     beside = sorted({name.partition("/")[0] for name in written.files if "/" in name})
     for name in beside:
-        inside = sum(one.startswith(f"{name}/") for one in written.files)
+        inside = sum(file.startswith(f"{name}/") for file in written.files)
         print(f"{written.folder / name} ({inside} files)")
 
 

@@ -63,7 +63,7 @@ def _by_flag() -> Iterator[None]:
         yield
     except ConfigError as error:
         raise ConfigError(
-            [replace(one, where=FLAGS.get(one.where, one.where)) for one in error.problems]
+            [replace(found, where=FLAGS.get(found.where, found.where)) for found in error.problems]
         ) from None
 
 

@@ -97,7 +97,7 @@ def comparison_blocks(
     blocks: list[Block] = [
         headline(comparison.verdict, options.language),
         Lines((_queries(comparison, strings), *_said(comparison.notes, strings))),
-        *(measure_table(one, comparison, options, strings) for one in comparison.measures),
+        *(measure_table(found, comparison, options, strings) for found in comparison.measures),
         *leader_table(comparison, options, strings),
     ]
     for measure in comparison.measures[:1]:

@@ -164,7 +164,9 @@ def example(measure: Measure, strings: Strings) -> list[Block]:
     unjudged = text_cell(strings("unjudged"))
     columns: dict[Column, list[Cell]] = {
         Column("rank", strings("column_rank")): [number_cell(rank + 1, 0) for rank in range(depth)],
-        Column("passage", strings("column_passage"), "text"): [text_cell(one) for one in ids],
+        Column("passage", strings("column_passage"), "text"): [
+            text_cell(passage) for passage in ids
+        ],
         Column("score", strings("column_score")): [_cell(RETURNED[passage]) for passage in ids],
         Column("grade", strings("column_grade")): [
             _cell(judged.grades[0, at]) if judged.state[0, at] == JUDGED else unjudged

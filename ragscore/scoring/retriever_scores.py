@@ -75,7 +75,9 @@ class RetrieverScores:
             measures=tuple(measures),
             resolved={measure: measure for measure in measures},
             values=self.values[at],
-            weights={one: self.weights[one] for one in measures if one in self.weights},
+            weights={
+                measure: self.weights[measure] for measure in measures if measure in self.weights
+            },
             bounds=None,
         )
 

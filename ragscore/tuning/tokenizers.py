@@ -74,7 +74,7 @@ def _hugging_face(place: Path) -> CountTexts:
 
     def count(texts: Sequence[str]) -> list[int]:
         encoded = tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [len(one.ids) for one in encoded]
+        return [len(text.ids) for text in encoded]
 
     return count
 
