@@ -23,6 +23,7 @@ COMMON: dict[str, dict[str, str]] = {
     "or": {"en": "{names} or {last}", "ko": "{names}, {last}"},
     "others": {"en": "{count} others", "ko": "그 밖의 {count}개"},
     "one_other": {"en": "1 other", "ko": "그 밖의 1개"},
+    "note": {"en": "note: {note}", "ko": "참고: {note}"},
     "names_more": {"en": "{names} and {more} more", "ko": "{names} 외 {more}개"},
     "not_estimable": {"en": "not estimable", "ko": "추정 불가"},
     "not_shown": {"en": "not shown", "ko": "입증되지 않음"},

@@ -157,7 +157,6 @@ SUMMARY: dict[str, dict[str, str]] = {
         "en": "{retriever} failed on {dataset}: {error}",
         "ko": "{dataset}: 검색기 {retriever} 실행 실패. {error}",
     },
-    "note": {"en": "note: {note}", "ko": "참고: {note}"},
 }
 """What the summary of a result says."""
 
