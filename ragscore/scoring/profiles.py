@@ -43,6 +43,7 @@ class Profile:
         drop_self: a passage whose id is the query's is taken out of the ranking.
         exceptions: where the tool still gives another number, whatever the options.
         exceptions_ko: the same in Korean.
+        summary_ko: the tool in Korean, where there are words beside its name.
     """
 
     tool: str
@@ -53,6 +54,7 @@ class Profile:
     drop_self: bool = False
     exceptions: str = ""
     exceptions_ko: str = ""
+    summary_ko: str = ""
 
     def exceptions_in(self, language: Language) -> str:
         """The exceptions in the reader's language; in English where nobody has translated them."""
@@ -127,12 +129,14 @@ _OWN: dict[str, Profile] = {
     "trec": Profile(
         "trec_eval 10, with -c",
         "https://github.com/usnistgov/trec_eval",
+        summary_ko="trec_eval 10, -c 옵션 사용",
         exceptions="It refuses a run that names a passage twice for a query.",
         exceptions_ko="한 질의에 같은 문단이 두 번 나오는 검색 결과는 거부합니다.",
     ),
     "trec9": Profile(
         "trec_eval 9 without -c, and pytrec_eval-terrier 0.5.11",
         "https://github.com/terrierteam/pytrec_eval",
+        summary_ko="-c 옵션 없는 trec_eval 9, pytrec_eval-terrier 0.5.11",
         options=_OLDER,
         missing="drop",
         score_bits=32,
@@ -155,6 +159,7 @@ _OWN: dict[str, Profile] = {
     "ranx": Profile(
         "ranx 0.3.21, with make_comparable",
         "https://github.com/AmenRa/ranx",
+        summary_ko="ranx 0.3.21, make_comparable 사용",
         options={"nDCG": {"relevant_from": 1.0}, "DCG": {"relevant_from": 1.0}},
         exceptions="Tied scores stay in the order given. bpref takes unjudged (negative) for "
         "judged and is NaN without judged non-relevant passages. RBP weighs by the raw grade. If a "
@@ -238,6 +243,7 @@ _OWN: dict[str, Profile] = {
     "recommenders": Profile(
         "recommenders 1.2.1: python_evaluation, map_at_k for AP@k",
         "https://github.com/recommenders-team/recommenders",
+        summary_ko="recommenders 1.2.1: python_evaluation, AP@k 값은 map_at_k",
         options={
             "P": {"empty": "skip"},
             "R": {"empty": "skip"},
