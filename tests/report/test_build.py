@@ -296,3 +296,12 @@ def test_sections_of_an_installed_package(plugin: None, small: Report) -> None:
     assert place in report.failed[0]
     # Nobody asked for them: they stay out.
     assert "good" not in [one.id for one in small.panels[0].sections]
+
+
+def test_a_section_of_ragscore_that_returns_something_else(
+    small: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SECTIONS._loaded, "measures", lambda report, panel: ["a text"])
+    report = replace(small, options=ReportOptions(sections=("verdict", "measures")))
+    with pytest.raises(ConfigError, match=r"report\.sections\.measures: it returned .*\(list\)"):
+        _ = report.panels

@@ -28,13 +28,13 @@ def chosen_sections(
         ConfigError: there is no such section.
     """
     if names is None:
-        return {name: SECTIONS[name] for name in SECTIONS.own}
+        return {name: _checked(name) for name in SECTIONS.own}
     others = SECTIONS.installed()
     failed = [] if failed is None else failed
     found: dict[str, SectionBuilder] = {}
     for name in names:
         if name in SECTIONS.own:
-            found[name] = SECTIONS[name]
+            found[name] = _checked(name)
         elif name in others:
             found[name] = _guarded(name, failed)
         elif not strict:
@@ -46,6 +46,19 @@ def chosen_sections(
                 instead=did_you_mean(name, SECTIONS.names()),
             )
     return found
+
+
+def _checked(name: str) -> SectionBuilder:
+    """One of ragscore's own sections; an error names it where it returns no section."""
+    function = SECTIONS[name]
+
+    def build(report: Any, panel: DatasetResult) -> Section | None:
+        made = function(report, panel)
+        if wrong := _not_a_section(made):
+            raise ConfigError(wrong, where=f"report.sections.{name}")
+        return made
+
+    return build
 
 
 def _absent(name: str, failed: list[str]) -> SectionBuilder:
