@@ -125,7 +125,7 @@ def _note(report: Report, written: Written) -> None:
     told = [*report.failed, *report.notes, *gathered]
     told += written.notes
     for note in dict.fromkeys(told):
-        print_note(note)
+        print_note(note, report.strings.language)
 
 
 def _say(written: Written) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ragscore.cache import Cache, entry_key
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, TokenCuts, Vectors
+from ragscore.encoders.strings import STRINGS
 from ragscore.encoders.vector_store import Encoded, TextKeys, VectorStore, text_keys
 from ragscore.progress import SILENT, STAGES, Progress
 
@@ -119,7 +120,7 @@ class _Work:
             return
         before, total = self.passages_known(), len(self.number)
         if before:
-            progress.note(f"{before:,} of {total:,} passages were already encoded")
+            progress.note(STRINGS.note("encoded_before", count=f"{before:,}", n=f"{total:,}"))
         kept_at, waiting = time.monotonic(), 0
         try:
             missing = sum(map(len, batches))
@@ -137,10 +138,8 @@ class _Work:
         except BaseException as error:
             self._keep()
             if isinstance(error, KeyboardInterrupt) and self.lasting and not self.unkept:
-                progress.note(
-                    f"{self.passages_known():,} of {total:,} passages are encoded and saved; "
-                    "run the same command again to continue"
-                )
+                count = f"{self.passages_known():,}"
+                progress.note(STRINGS.note("encoded_so_far", count=count, n=f"{total:,}"))
             raise
         self._keep()
         if self.store is not None and not self.unkept:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ragscore.encoders.base import OpenEncoder, Role, TokenCuts, Vectors
+from ragscore.encoders.strings import STRINGS
 from ragscore.encoders.text_model import Device, TextModel
 from ragscore.errors import ConfigError
 from ragscore.progress import Progress, Stage
@@ -182,7 +183,7 @@ class LoadedModel(OpenEncoder):
             if getattr(self.spec, "folder", location) is not None:
                 raise self._unloadable(error) from error
             self._refuse_unreachable(location)
-            self.progress.note(f"downloading the model {location}")
+            self.progress.note(STRINGS.note("downloading", model=location))
             try:
                 model = SentenceTransformer(location, **options)
             except Exception as error:
@@ -190,9 +191,7 @@ class LoadedModel(OpenEncoder):
         if not is_sentence_transformer_model(
             location, revision=self.revision, local_files_only=True
         ):
-            self.progress.note(
-                f"{location} does not say how to pool its token vectors; their mean is used"
-            )
+            self.progress.note(STRINGS.note("mean_pooled", model=location))
         # Modules after the transformer (dense layers, static embeddings) follow its precision.
         return model.to(getattr(torch, self.spec.dtype)).eval()
 

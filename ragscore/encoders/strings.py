@@ -29,6 +29,24 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "질의 {n}개 중 {count}개가 이보다 길어",
     },
     "unread": {"en": "{share} of their tokens", "ko": "그 토큰의 {share}를"},
+    "encoded_before": {
+        "en": "{count} of {n} passages were already encoded",
+        "ko": "문단 {n}개 중 {count}개는 이미 인코딩되어 있습니다",
+    },
+    "encoded_so_far": {
+        "en": "{count} of {n} passages are encoded and saved; run the same command again to "
+        "continue",
+        "ko": "문단 {n}개 중 {count}개를 인코딩해 저장했습니다. 같은 명령을 다시 실행하면 "
+        "이어집니다",
+    },
+    "downloading": {
+        "en": "downloading the model {model}",
+        "ko": "모델 내려받는 중: {model}",
+    },
+    "mean_pooled": {
+        "en": "{model} does not say how to pool its token vectors; their mean is used",
+        "ko": "{model} 모델에는 토큰 벡터를 합치는 방법이 적혀 있지 않아 평균을 씁니다",
+    },
     "doubt_english_only": {
         "en": "passages are {written}, and the encoder {encoder} was trained on English; take one "
         "for several languages, such as {instead}",
