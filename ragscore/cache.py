@@ -25,10 +25,27 @@ from ragscore.progress import SILENT, Progress
 from ragscore.scratch import scratch, sweep
 from ragscore.seal import check_seal, seal
 from ragscore.spec import canonical_json, digest_text
+from ragscore.strings import StringTable
 from ragscore.version import installed_version
 
 T = TypeVar("T")
 
+STRINGS = StringTable(
+    {
+        "damaged_made_again": {
+            "en": "the cache held a damaged entry ({entry}: {why}), which was removed and is made "
+            "again: {folder}",
+            "ko": "캐시 항목이 손상되어({entry}: {why}) 지우고 다시 만듭니다: {folder}",
+        },
+        "damaged_stays": {
+            "en": "the cache held a damaged entry ({entry}: {why}), which cannot be removed and is "
+            "made again: {folder}",
+            "ko": "캐시 항목이 손상되었으나({entry}: {why}) 지울 수 없어 새로 만들어 "
+            "씁니다: {folder}",
+        },
+    }
+)
+"""What the cache notes."""
 LAYOUT = 2
 """Raise this when the layout of entries changes, so that old ones are not found."""
 
@@ -173,12 +190,8 @@ class Cache:
             if os.path.lexists(folder):  # else another process has removed it
                 self.delete(kind, key)
                 why = " ".join(str(error).split()) or type(error).__name__
-                stays = os.path.lexists(folder)
-                then = "cannot be removed and is" if stays else "was removed and is"
-                progress.note(
-                    f"the cache held a damaged entry ({kind}: {why}), which {then} made again: "
-                    f"{folder}"
-                )
+                note = "damaged_stays" if os.path.lexists(folder) else "damaged_made_again"
+                progress.note(STRINGS.note(note, entry=kind, why=why, folder=str(folder)))
             return None
 
     def keep(self, kind: str, key: str, write: Callable[[Path], None]) -> Path | None:

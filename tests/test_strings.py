@@ -12,6 +12,7 @@ from string import Formatter
 import pytest
 
 import ragscore
+from ragscore.cache import STRINGS as CACHE_STRINGS
 from ragscore.comparison.slice_strings import SLICE_TEXTS
 from ragscore.comparison.table_strings import TABLE_TEXTS
 from ragscore.progress import STAGES
@@ -26,7 +27,9 @@ SAME = re.compile(rf"(\W|\d|_|\b({NAMES})\b)*")
 
 
 def tables() -> Iterator[tuple[str, StringTable]]:
-    """The tables that the package's modules named ``strings`` hold."""
+    """The tables that the package's modules named ``strings`` hold, and two that are shorter than a
+    module."""
+    yield "ragscore.cache", CACHE_STRINGS
     yield "ragscore.progress", STAGES
     for module in pkgutil.walk_packages(ragscore.__path__, "ragscore."):
         if module.name.endswith(".strings") and module.name != "ragscore.strings":

@@ -12,6 +12,7 @@ from ragscore.cli.streams import print_note
 
 if TYPE_CHECKING:
     from ragscore.report import Report, Written
+    from ragscore.strings import Strings
 
 
 def main(
@@ -69,6 +70,7 @@ def main(
     """Write the report of a result: a page, Markdown, LaTeX and CSV tables."""
     from ragscore.cli.progress_display import open_progress
     from ragscore.cli.report_inputs import built
+    from ragscore.cli.strings import STRINGS
     from ragscore.progress import STAGES
     from ragscore.report.options import OUTPUTS
     from ragscore.report.write import PAGES
@@ -99,9 +101,10 @@ def main(
         written = report.write(place, page=page)
     if not quiet:
         _note(report, written)
-    _say(written)
+    strings = STRINGS.strings(report.strings.language)
+    _say(written, strings)
     if show:
-        _open(written)
+        _open(written, strings)
 
 
 def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, str]:
@@ -122,26 +125,24 @@ def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, 
 def _note(report: Report, written: Written) -> None:
     """Print the report's notes on stderr, since they are far down the page."""
     gathered = (note.text_in(report.strings) for dataset in report.result for note in dataset.notes)
-    told = [*report.failed, *report.notes, *gathered]
-    told += written.notes
-    for note in dict.fromkeys(told):
+    for note in dict.fromkeys([*report.failed, *report.notes, *gathered, *written.notes]):
         print_note(note, report.strings.language)
 
 
-def _say(written: Written) -> None:
+def _say(written: Written, strings: Strings) -> None:
     """What was written where, on stdout: the page, then the folder of the others."""
     if written.page is not None:
         print(written.page)
     beside = sorted({name.partition("/")[0] for name in written.files if "/" in name})
     for name in beside:
         inside = sum(file.startswith(f"{name}/") for file in written.files)
-        print(f"{written.folder / name} ({inside} files)")
+        print(strings("folder_of_files", folder=str(written.folder / name), count=inside))
 
 
-def _open(written: Written) -> None:
+def _open(written: Written, strings: Strings) -> None:
     import webbrowser
 
     if written.page is None:
-        print_note("there is no page to open: --format leaves out html")
+        print_note(strings("no_page"), strings.language)
     elif not webbrowser.open(written.page.resolve().as_uri()):
-        print_note("no browser could be started; open the page yourself")
+        print_note(strings("no_browser"), strings.language)

@@ -20,6 +20,22 @@ TEXTS: dict[str, dict[str, str]] = {
     "stage_at": {"en": "{done} of {total}", "ko": "{total} 중 {done}"},
     "stage_left": {"en": "({rate}, {time} left)", "ko": "({rate}, {time} 남음)"},
     "stage_after": {"en": "after {time}", "ko": "({time} 지남)"},
+    # ragscore report, tune, view
+    "folder_of_files": {"en": "{folder} ({count} files)", "ko": "{folder} (파일 {count}개)"},
+    "no_page": {
+        "en": "there is no page to open: --format leaves out html",
+        "ko": "열 페이지가 없습니다. --format에 html이 없습니다",
+    },
+    "no_browser": {
+        "en": "no browser could be started; open the page yourself",
+        "ko": "브라우저를 시작할 수 없습니다. 페이지를 직접 여십시오",
+    },
+    "curves_in": {"en": "the curves are in {file}", "ko": "곡선을 {file} 파일에 적었습니다"},
+    "no_results": {
+        "en": "there are no results beneath {folder} yet: `ragscore run` makes one",
+        "ko": "{folder} 폴더에 아직 결과가 없습니다. `ragscore run`으로 만드십시오",
+    },
+    "how_to_end": {"en": "Ctrl-C ends it.", "ko": "Ctrl-C를 누르면 끝납니다."},
     # ragscore list results
     "column_name": {"en": "name", "ko": "이름"},
     "column_created": {"en": "created", "ko": "작성 시각"},

@@ -141,6 +141,7 @@ def main(
 
     The exit code is 1 where the rule recommends nothing.
     """
+    from ragscore.cli.strings import STRINGS
     from ragscore.results.questions import tune
     from ragscore.tuning import TuneOptions, TuningDocument
     from ragscore.tuning.tokenizers import token_counter
@@ -187,7 +188,7 @@ def main(
     else:
         print_blocks(tuning_blocks(tunings, language), markdown=format == "markdown")
     if csv is not None and not quiet:
-        print_note(f"the curves are in {csv}")
+        print_note(STRINGS.note("curves_in", file=str(csv)), language)
     if any(tuning.setting is None and tuning.state != "no rule" for tuning in tunings):
         raise typer.Exit(NOT_REACHED)
 

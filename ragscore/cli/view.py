@@ -43,15 +43,16 @@ def main(
 
     Nothing is written, and only this machine can open the page. Ctrl-C stops the server.
     """
+    from ragscore.cli.strings import STRINGS as CLI_STRINGS
     from ragscore.report.index.serve import ViewServer, free_server
     from ragscore.report.strings import STRINGS
 
-    words = STRINGS.strings(language)
+    strings = STRINGS.strings(language)
     if port is None:
-        server = free_server(folder, words, port=PORT, log=print_note)
+        server = free_server(folder, strings, port=PORT, log=print_note)
     else:
         try:
-            server = ViewServer(folder, port, words, log=print_note)
+            server = ViewServer(folder, port, strings, log=print_note)
         except OSError as error:
             raise ConfigError(
                 f"port {port} cannot be used: {error.strerror or error}",
@@ -61,9 +62,9 @@ def main(
     with server:
         print(server.url, flush=True)
         if not quiet and not server.finder.results():
-            print_note(f"there are no results beneath {folder} yet: `ragscore run` makes one")
+            print_note(CLI_STRINGS.note("no_results", folder=str(folder)), language)
         if not quiet:
-            print("Ctrl-C ends it.", file=sys.stderr, flush=True)
+            print(CLI_STRINGS.strings(language)("how_to_end"), file=sys.stderr, flush=True)
         if not no_open:
             _open(server.url)
         try:

@@ -17,6 +17,7 @@ from ragscore.formats import load_run
 from ragscore.names import quoted
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
+from ragscore.retrievers.strings import STRINGS
 from ragscore.run import Run
 from ragscore.seal import fingerprint_file
 
@@ -107,8 +108,7 @@ class RecordedIndex(Index):
         """What the file holds for these queries; nothing for a query that it lacks."""
         if self._run.depth < min(depth, len(self._run.passages)):
             self._note(
-                f"{self.name}: the recorded run holds at most {self._run.depth} passages a query, "
-                f"less than the depth of {depth}"
+                STRINGS.note("recorded_shallow", name=self.name, count=self._run.depth, depth=depth)
             )
         return self._run.for_queries(queries.ids).cut(depth).renamed(self.name)
 

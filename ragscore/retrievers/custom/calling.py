@@ -18,6 +18,7 @@ from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, STAGES, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.custom.answers import FOREIGN, CheckedAnswer, Checker, raised, short
+from ragscore.retrievers.strings import STRINGS
 from ragscore.run import Run
 
 
@@ -146,10 +147,7 @@ class CustomIndex(Index):
                 scores[at, : len(answer.rows)] = answer.scores
         kept = None if self._scored is False else scores
         if kept is not None and (kept[:, 1:] > kept[:, :-1]).any():
-            self._progress.note(
-                f"{self.name}: the order it returned is not that of its scores; ranked by score, "
-                "higher first (return a distance as its negative)"
-            )
+            self._progress.note(STRINGS.note("order_not_of_scores", name=self.name))
         return Run.make(queries.ids, self._ids, rows, kept, name=self.name)
 
     def call(self, function: Callable[..., Any], *arguments: Any, query: str = "") -> Any:

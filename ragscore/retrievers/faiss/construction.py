@@ -17,6 +17,7 @@ from pydantic import Field, PositiveInt
 from ragscore.encoders import Vectors
 from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.progress import STAGES, Progress
+from ragscore.retrievers.strings import STRINGS
 from ragscore.spec import Spec
 
 Metric = Literal["cosine", "ip", "l2"]
@@ -163,10 +164,8 @@ def train(index: Any, vectors: Vectors, training: Training, progress: Progress, 
     poor = {what: size for what, size in needs.items() if what != "PCA" and count < ADVISED * size}
     if poor:
         what, most = max(poor.items(), key=lambda item: item[1])
-        progress.note(
-            f"{name}: {count:,} passages train {most:,} centroids ({what}); "
-            f"FAISS advises at least {ADVISED * most:,}"
-        )
+        facts = {"count": f"{count:,}", "centroids": f"{most:,}", "part": what}
+        progress.note(STRINGS.note("few_to_train", name=name, least=f"{ADVISED * most:,}", **facts))
     try:
         index.train(vectors)
     finally:

@@ -20,6 +20,7 @@ from ragscore.retrievers.faiss.construction import Metric, Training, UnfitError
 from ragscore.retrievers.faiss.searching import FaissIndex
 from ragscore.retrievers.faiss.stored import StoredIndex
 from ragscore.retrievers.faiss.vectors import prepare
+from ragscore.retrievers.strings import STRINGS
 
 FORMAT = 2
 """Raise this when the meaning of a cached index changes, so that old ones are not found."""
@@ -161,7 +162,7 @@ class Faiss(RetrieverSpec):
                 instead="Look at that passage, or use dtype: float32",
             )
         if prepared.zeros:
-            progress.note(f"{name}: {prepared.zeros:,} passages have a zero vector; they score 0")
+            progress.note(STRINGS.note("zero_vectors", name=name, count=f"{prepared.zeros:,}"))
         index = construction.factory(self.index, vectors.shape[1], self.metric)
         cores = os.cpu_count() or 1
         if (
@@ -170,11 +171,8 @@ class Faiss(RetrieverSpec):
             and len(vectors) >= MANY_FOR_ONE_THREAD
             and cores > 1
         ):
-            progress.note(
-                f"{name}: one thread builds {self.index} over {len(vectors):,} passages, so that "
-                f"it comes out the same every time; build_threads: {cores} is faster, "
-                "and 1 ends this note"
-            )
+            facts = {"index": self.index, "count": f"{len(vectors):,}", "cores": cores}
+            progress.note(STRINGS.note("one_thread_builds", name=name, **facts))
         construction.train(index, vectors, self.train, progress, name)
         construction.add(index, vectors, self.build_threads, progress, name)
         truncation = None if cuts is None else Truncation.of(name, "passage", cuts)
