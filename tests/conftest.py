@@ -30,6 +30,7 @@ for library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 IN_ONE_WORKER = {
+    "tests/report/index/": "results that the index page lists",
     "tests/report/": "results, pages and a browser",
     "tests/cli/test_compare_docs.py": "a model",
     "tests/disk/test_full_disk.py::test_vectors_that_cannot_be_kept_are_used": "a model",
@@ -42,7 +43,7 @@ IN_ONE_WORKER = {
     "tests/text/test_tokenizers.py": "a model",
 }
 """Where tests stand that share what takes long to make, and what that is: with ``-n``, those
-that share it run in one worker, which makes it once."""
+that share it run in one worker, which makes it once. The first place that fits counts."""
 
 
 @pytest.hookimpl(optionalhook=True)

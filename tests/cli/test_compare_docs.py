@@ -23,6 +23,7 @@ def spread(dataset: str, **retrievers: BM25) -> float:
     return round(float(np.std(one - other, ddof=1)), 2)
 
 
+@pytest.mark.slow
 def test_typical_spreads_are_those_of_the_examples() -> None:
     """The others, of BM25 and dense retrievers, need a model: configs/quickstart.yaml."""
     pytest.importorskip("kiwipiepy")

