@@ -76,6 +76,28 @@ def test_a_comparison_of_schema_1_is_listed_as_it_was(top: Path, state: str) -> 
     assert "<b>" not in page
 
 
+def test_a_comparison_of_schema_2_is_listed_as_one_of_today(top: Path) -> None:
+    place = "tenancy/20261105"
+    (today,) = [found for found in Finder(top).results() if found.place == place]
+
+    def written(value: Any) -> None:
+        assert value["schema"] > 2
+        value["schema"] = 2
+        for dataset in value["datasets"]:
+            dataset["pairs"] = [{"first": "flat", "second": "bm25", "value": 0.1, "p": 0.04}]
+            for differences in [m["differences"] for m in dataset["measures"]] + [
+                dataset["leader"]
+            ]:
+                for difference in differences:
+                    del difference["p_tukey"]
+
+    changed(top / place / "comparison.json", written)
+    (earlier,) = [found for found in Finder(top).results() if found.place == place]
+    assert earlier.problem == ""
+    assert earlier.datasets == today.datasets
+    assert earlier.datasets[0].verdict["en"]
+
+
 def test_new_and_changed_results_are_seen_at_once(top: Path, original: Path) -> None:
     finder = Finder(top)
     assert len(finder.results()) == 5
