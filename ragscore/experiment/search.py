@@ -13,20 +13,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 from ragscore.cache import Cache, entry_key
-from ragscore.dataset import Corpus, Dataset, Queries
-from ragscore.described import in_short
+from ragscore.dataset import Corpus, Dataset
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment import cached_runs
+from ragscore.experiment.search_blocks import search_blocks
 from ragscore.experiment.strings import STRINGS
-from ragscore.progress import STAGES, Progress, Stage
+from ragscore.experiment.timing import time_queries
+from ragscore.progress import Progress
 from ragscore.results.stages import QueryTimes, Stages, package_versions
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
-from ragscore.retrievers.graph import keys, search_order, with_inputs
-from ragscore.run import Run, concatenate
+from ragscore.retrievers.graph import keys, search_order
+from ragscore.run import Run
 from ragscore.text import written_in
 
 T = TypeVar("T")
@@ -45,18 +44,6 @@ class SearchedRuns:
     runs: dict[str, Run] = field(default_factory=dict)
     stages: dict[str, Stages] = field(default_factory=dict)
     failures: dict[str, RagscoreError] = field(default_factory=dict)
-
-
-class _Answered(Stage):
-    """Counts the queries that an index reports while it answers a block, and passes them on."""
-
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-        self.count = 0
-
-    def advance(self, count: int = 1) -> None:
-        self.count += count
-        self.stage.advance(count)
 
 
 @dataclass(eq=False)
@@ -199,7 +186,9 @@ class Search:
         inputs = {source: self.full_runs[source] for source in sources}
         index.prepare(self.dataset.queries)
         ready = time.perf_counter()
-        run = self._search(name, index, inputs)
+        run = search_blocks(
+            name, index, self.dataset.queries, self.depths[name], inputs, self.progress
+        )
         ended = time.perf_counter()
         stages = Stages(
             index_seconds=built - began,
@@ -226,61 +215,22 @@ class Search:
                 )
         return self.indexes[name]
 
-    def _search(self, name: str, index: Index, inputs: Mapping[str, Run]) -> Run:
-        queries = self.dataset.queries
-        blocks = []
-        with self.progress.stage(
-            STAGES.note("searching", name=name), len(queries), "queries"
-        ) as stage:
-            for start in range(0, len(queries), index.block):
-                rows = range(start, min(start + index.block, len(queries)))
-                whole = len(rows) == len(queries)
-                block = queries if whole else queries.select(rows)
-                parts = {
-                    source: run if whole else run.for_queries(block.ids)
-                    for source, run in inputs.items()
-                }
-                index.answered = answered = _Answered(stage)
-                blocks.append(_run_of(index.search(block, self.depths[name], parts), name))
-                stage.advance(len(rows) - answered.count)
-                index.answered = Stage()
-        return concatenate(blocks).renamed(name)
-
     def _latency(self, name: str) -> QueryTimes:
         """The latency, from the cache or timed now; a cached run opens its index for that."""
         found = self._kept(name, "latency", cached_runs.read_latency)
         if found is not None:
             return found
-        latency = self._timing(name)
+        latency = time_queries(
+            name,
+            self.specs,
+            self._index,
+            self.dataset.queries,
+            self.depths[name],
+            self.latency_queries,
+            self.progress,
+        )
         self._keep(name, "latency", lambda folder: cached_runs.write_latency(folder, latency))
         return latency
-
-    def _timing(self, name: str) -> QueryTimes:
-        queries = self.dataset.queries
-        count = min(self.latency_queries, len(queries))
-        sample = np.linspace(0, len(queries) - 1, count).astype(int)
-        for needed in with_inputs(self.specs, [name]):
-            self._index(needed).prepare(queries)
-        self._answer(name, queries.select(sample[:1]), self.depths[name])  # warm
-        times = []
-        with self.progress.stage(STAGES.note("timing", name=name), count, "queries") as stage:
-            for row in sample:
-                query = queries.select([int(row)])
-                began = time.perf_counter()
-                self._answer(name, query, self.depths[name])
-                times.append((time.perf_counter() - began) * 1000)
-                stage.advance()
-        p50, p95, p99 = (float(value) for value in np.percentile(times, [50, 95, 99]))
-        return QueryTimes(count, p50, p95, p99)
-
-    def _answer(self, name: str, queries: Queries, depth: int) -> Run:
-        """Answer through the inputs too, as a user's query would be."""
-        spec = self.specs[name]
-        inputs = {
-            source: self._answer(source, queries, spec.search_depth(depth))
-            for source in spec.inputs()
-        }
-        return self._index(name).search(queries, depth, inputs)
 
     def _key(self, name: str, kind: str) -> str:
         content = [
@@ -301,14 +251,3 @@ class Search:
     def _keep(self, name: str, kind: str, write: Callable[[Path], None]) -> None:
         if self.cache is not None and name in self.keys:
             self.cache.keep(kind, self._key(name, kind), write)
-
-
-def _run_of(found: object, name: str) -> Run:
-    """What an index returned, which has to be a run."""
-    if not isinstance(found, Run):
-        raise RetrieverError(
-            f"search returned {in_short(found)}",
-            retriever=name,
-            instead="Return a ragscore.Run: Run.make makes one",
-        )
-    return found
