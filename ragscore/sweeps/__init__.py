@@ -1,0 +1,1 @@
+"""What a sweep found: the best configuration, what is as good, and what the choice is worth."""

@@ -1,0 +1,143 @@
+"""SweptConfigurations: every configuration of a sweep, scored on the same queries of one dataset.
+
+The experiment makes it; what is here reads it, and searches nothing again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.errors import ConfigError, DataError
+from ragscore.measures import Measure, parse_measure
+
+Setting = Mapping[str, Any]
+"""By parameter with its retriever (``bm25.k1``), the value of one configuration."""
+
+
+def configuration_label(retriever: str, setting: Setting) -> str:
+    """What a configuration is called; parameters of its own come without the retriever.
+
+    >>> configuration_label("hybrid", {"hybrid.weights": [1, 2], "bm25.k1": 0.9})
+    'hybrid[weights=[1,2],bm25.k1=0.9]'
+    """
+    own = f"{retriever}."
+    parts = (f"{name.removeprefix(own)}={value_text(value)}" for name, value in setting.items())
+    return f"{retriever}[{','.join(parts)}]"
+
+
+def value_text(value: Any) -> str:
+    """The value of a parameter as labels and tables show it: JSON without spaces, texts bare.
+
+    >>> value_text("lucene"), value_text([0.25, 1.0]), value_text(True)
+    ('lucene', '[0.25,1]', 'true')
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list | tuple):
+        return f"[{','.join(map(value_text, value))}]"
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def swept_measure(text: str) -> Measure:
+    """The measure that a sweep chooses by.
+
+    Args:
+        text: as it parses.
+
+    Raises:
+        MeasureError: it cannot be parsed.
+        ConfigError: its mean is not one over queries that count alike, so that no choice by it
+            can be tried on other queries.
+    """
+    measure = parse_measure(text)
+    if measure.weighs_queries or measure.aggregate == "geometric mean":
+        raise ConfigError(
+            f"a sweep cannot choose by {measure}, whose queries do not count alike",
+            instead="Choose by a measure with a value per query, such as nDCG@10",
+        )
+    return measure
+
+
+@dataclass(frozen=True, eq=False)
+class SweptConfigurations:
+    """C configurations of swept retrievers on the same Q queries.
+
+    Attributes:
+        dataset: its name.
+        measure: what is chosen by, as it parses; see :func:`swept_measure`.
+        query_ids: the queries.
+        retrievers: of each configuration, the retriever that it configures.
+        settings: of each configuration, parameter to value: its own, and those of the swept
+            retrievers that it is built on. Values are plain JSON.
+        values: float64[C, Q], what each scores on each query; NaN where undefined.
+        means: by measure as it parses, float64[C], NaN where undefined: the measures of the
+            experiment.
+        latency_ms: float64[C], milliseconds per query; NaN where it was not measured.
+        index_bytes: float64[C], the indexes that it searches; NaN where unknown.
+        written: by swept retriever, float64[Q]: what it scores with the settings of the file.
+        specs: by name, options as they are written in YAML (``kind`` too): each swept retriever
+            and all that it is built on.
+        inputs: by the same names, the retrievers that each is built on.
+        clusters: int64[Q], a label per query where queries belong together; None: each alone.
+        failures: by label, why a configuration has no values; it is not among the C.
+    """
+
+    dataset: str
+    measure: str
+    query_ids: tuple[str, ...]
+    retrievers: tuple[str, ...]
+    settings: tuple[Setting, ...]
+    values: NDArray[np.float64]
+    means: Mapping[str, NDArray[np.float64]]
+    latency_ms: NDArray[np.float64]
+    index_bytes: NDArray[np.float64]
+    written: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    clusters: NDArray[np.int64] | None = None
+    failures: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        count, queries = len(self.retrievers), len(self.query_ids)
+        shapes = {
+            "settings": (len(self.settings), count),
+            "values": (self.values.shape, (count, queries)),
+            "latency_ms": (self.latency_ms.shape, (count,)),
+            "index_bytes": (self.index_bytes.shape, (count,)),
+            **{f"means of {name}": (mean.shape, (count,)) for name, mean in self.means.items()},
+            **{f"{name} as written": (row.shape, (queries,)) for name, row in self.written.items()},
+        }
+        if self.clusters is not None:
+            shapes["clusters"] = (self.clusters.shape, (queries,))
+        for what, (has, wanted) in shapes.items():
+            if has != wanted:
+                raise DataError(f"{what}: {has} where {wanted} is needed", where=self.dataset)
+
+    def __len__(self) -> int:
+        return len(self.retrievers)
+
+    def __repr__(self) -> str:
+        return f"SweptConfigurations({self.dataset}: {len(self)}, {len(self.query_ids)} queries)"
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What each configuration is called: ``bm25[k1=0.9,b=0.4]``."""
+        pairs = zip(self.retrievers, self.settings, strict=True)
+        return tuple(configuration_label(retriever, setting) for retriever, setting in pairs)
+
+    def needs(self, retriever: str) -> tuple[str, ...]:
+        """A retriever and all that it is built on, itself last."""
+        found, reached = [retriever], {retriever}
+        for name in found:
+            found += [below for below in self.inputs.get(name, ()) if below not in reached]
+            reached.update(found)
+        return tuple(reversed(found))

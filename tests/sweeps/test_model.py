@@ -1,0 +1,69 @@
+"""What a sweep hands over: shapes, names of configurations, what can be chosen by."""
+
+import numpy as np
+import pytest
+
+from ragscore.errors import ConfigError, DataError
+from ragscore.sweeps.model import SweptConfigurations, configuration_label, swept_measure
+
+
+def swept(**changes):
+    given = {
+        "dataset": "harbour",
+        "measure": "nDCG@10",
+        "query_ids": ("q1", "q2", "q3"),
+        "retrievers": ("bm25", "hybrid"),
+        "settings": ({"bm25.k1": 0.9}, {"hybrid.k": 20, "bm25.k1": 0.9}),
+        "values": np.zeros((2, 3)),
+        "means": {},
+        "latency_ms": np.full(2, np.nan),
+        "index_bytes": np.full(2, np.nan),
+    }
+    return SweptConfigurations(**{**given, **changes})
+
+
+def test_parameters_of_its_own_are_named_without_the_retriever():
+    assert swept().labels == ("bm25[k1=0.9]", "hybrid[k=20,bm25.k1=0.9]")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.30000000000000004, "0.3"), (True, "true"), (None, "null"), ([1, 0.5], "[1,0.5]")],
+)
+def test_values_are_short_in_labels(value, shown):
+    assert configuration_label("bm25", {"bm25.b": value}) == f"bm25[b={shown}]"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"values": np.zeros((2, 4))},
+        {"settings": ({},)},
+        {"means": {"P@5": np.zeros(3)}},
+        {"written": {"bm25": np.zeros(2)}},
+        {"clusters": np.zeros(2, dtype=np.int64)},
+    ],
+)
+def test_parts_that_do_not_fit_are_named(changes):
+    with pytest.raises(DataError, match=f"harbour: {next(iter(changes))}|P@5|bm25"):
+        swept(**changes)
+
+
+def test_a_retriever_needs_what_it_is_built_on():
+    inputs = {"reranked": ("hybrid",), "hybrid": ("bm25", "dense"), "bm25": (), "dense": ()}
+    needed = swept(inputs=inputs).needs("reranked")
+    assert needed[-2:] == ("hybrid", "reranked")
+    assert set(needed) == set(inputs)
+
+
+def test_a_circle_of_a_damaged_file_ends():
+    assert set(swept(inputs={"bm25": ("hybrid",), "hybrid": ("bm25",)}).needs("bm25")) == {
+        "bm25",
+        "hybrid",
+    }
+
+
+def test_a_geometric_mean_is_nothing_to_choose_by():
+    assert str(swept_measure("nDCG@10")) == "nDCG@10"
+    with pytest.raises(ConfigError, match="do not count alike"):
+        swept_measure("gmAP")
