@@ -137,7 +137,7 @@ class LoadedModel(OpenEncoder):
             raise ConfigError(
                 f"{self.model.device} ran out of memory at batch_size {self.spec.batch_size}",
                 where=f"encoder {self.spec.label}",
-                instead="Lower batch_size or max_length",
+                instead="Lower batch_size or max_seq_length",
             ) from error
         return vectors
 
@@ -151,14 +151,18 @@ class LoadedModel(OpenEncoder):
             raise ConfigError(replace(problem, where=where) for problem in problems)
         with quiet():
             model = self._load()
-        limit = self.spec.max_length
+        limit = self.spec.max_seq_length
         if limit is not None:
-            positions = getattr(
-                getattr(model.transformers_model, "config", None), "max_position_embeddings", limit
-            )
-            if limit > positions:
+            most = positions(model)
+            if most == 0:
                 raise ConfigError(
-                    f"max_length is {limit:,}, but the model reads at most {positions:,} tokens",
+                    "max_seq_length is set, but this model reads texts whole",
+                    where=where,
+                    instead="Leave max_seq_length out",
+                )
+            if most is not None and limit > most:
+                raise ConfigError(
+                    f"max_seq_length is {limit:,}, but the model reads at most {most:,} tokens",
                     where=where,
                 )
             model.max_seq_length = limit
@@ -219,6 +223,28 @@ class LoadedModel(OpenEncoder):
                 where=f"encoder {name}",
                 instead=ANOTHER,
             ) from error
+
+
+def positions(model: Any) -> int | None:
+    """How many tokens of a text a sentence-transformers model has positions for; None where it
+    does not say, 0 where its first module cuts no text."""
+    transformer = model.transformers_model
+    if transformer is None:
+        return 0
+    stated = getattr(transformer.config.get_text_config(), "max_position_embeddings", None)
+    if not stated or stated < 0:
+        return None
+    # RoBERTa and its like count positions from the one after the padding's.
+    first = max(
+        (
+            padding + 1
+            for part in transformer.modules()
+            if isinstance(padding := getattr(part, "padding_idx", None), int)
+            and hasattr(part, "position_embeddings")
+        ),
+        default=0,
+    )
+    return int(stated) - first
 
 
 def choose_device(asked: Device, label: str) -> str:

@@ -63,8 +63,9 @@ class TextModel(EncoderSpec):
     """Where the model runs; `auto` takes cuda, then mps, then cpu."""
     dtype: Dtype = "float32"
     """Precision of the model's weights; vectors are always returned as float32."""
-    max_length: PositiveInt | None = None
-    """Tokens after which a text is cut; by default the model's own limit."""
+    max_seq_length: PositiveInt | None = None
+    """Tokens after which a text is cut, special ones and prompt included: at most as many as the
+    model has positions for; by default the model's own limit."""
 
     def prompt(self, role: Role) -> str | None:
         """What is put before a text of this role; None leaves it to the model."""
@@ -96,7 +97,7 @@ class TextModel(EncoderSpec):
             "model": self.weights(),
             "prompt": self.prompt(role),
             "dtype": self.dtype,
-            "max_length": self.max_length,
+            "max_seq_length": self.max_seq_length,
             "packages": [_release(package) for package in PACKAGES],
         }
 

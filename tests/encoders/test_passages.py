@@ -199,6 +199,6 @@ def test_a_prompt_takes_the_place_of_text(tmp_path: Path) -> None:
     cuts = MiniLM(query_prompt="query: ").open().token_cuts([edge, "roof"], "query")
     assert cuts is not None
     assert cuts.tolist() == [[258, 256], [0, 0]]
-    limited = MiniLM(max_length=5).open().token_cuts(["one two three four"], "passage")
+    limited = MiniLM(max_seq_length=5).open().token_cuts(["one two three four"], "passage")
     assert limited is not None
     assert limited.tolist() == [[6, 5]]

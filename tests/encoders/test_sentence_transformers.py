@@ -59,8 +59,8 @@ def test_prompts_go_before_the_text_of_their_role(plain: Vectors) -> None:
         np.testing.assert_allclose(encode(spec, TEXTS[:1], role), expected, atol=1e-6)
 
 
-def test_max_length_cuts_texts(plain: Vectors) -> None:
-    cut = encode(MiniLM(max_length=8))
+def test_max_seq_length_cuts_texts(plain: Vectors) -> None:
+    cut = encode(MiniLM(max_seq_length=8))
     np.testing.assert_allclose(cut[0], plain[0], atol=1e-6)
     assert np.abs(cut[2] - plain[2]).max() > 0.01
 
@@ -100,7 +100,7 @@ CHANGES: list[tuple[dict[str, Any], set[Role]]] = [
     ({"batch_size": 1}, set()),
     ({"device": "cpu"}, set()),
     ({"dtype": "float16"}, {"passage", "query"}),
-    ({"max_length": 100}, {"passage", "query"}),
+    ({"max_seq_length": 100}, {"passage", "query"}),
     ({"query_prompt": "query: "}, {"query"}),
     ({"passage_prompt": ""}, {"passage"}),
 ]
@@ -205,16 +205,53 @@ def test_a_model_without_pooling_is_averaged_with_a_note(tmp_path: Path, plain: 
         def note(self, text: str) -> None:
             said.append(text)
 
-    model = SentenceTransformers(model=str(tmp_path), normalize=True, max_length=256)
+    model = SentenceTransformers(model=str(tmp_path), normalize=True, max_seq_length=256)
     vectors = model.open(Notes()).encode(list("abcd"), TEXTS, "passage")
     np.testing.assert_allclose(vectors, plain, atol=1e-5)
     [note] = said
     assert note.endswith("does not say how to pool its token vectors; their mean is used")
 
 
-def test_max_length_beyond_the_model() -> None:
-    with pytest.raises(ConfigError, match="max_length is 4,000, but the model reads at most 512"):
-        encode(MiniLM(max_length=4000))
+def test_max_seq_length_beyond_the_model() -> None:
+    with pytest.raises(
+        ConfigError, match="max_seq_length is 4,000, but the model reads at most 512"
+    ):
+        encode(MiniLM(max_seq_length=4000))
+
+
+def test_max_seq_length_beyond_the_positions_that_a_model_counts_from_its_padding(
+    tmp_path: Path,
+) -> None:
+    from transformers import RobertaConfig, RobertaModel
+
+    for file in Path(minilm.get_model_path()).glob("*token*"):
+        shutil.copy(file, tmp_path)
+    sizes = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1}
+    config = RobertaConfig(num_attention_heads=1, max_position_embeddings=20, **sizes)
+    RobertaModel(config).save_pretrained(tmp_path)
+    long = ["repairs are paid by the landlord " * 20]
+    whole = SentenceTransformers(model=str(tmp_path), max_seq_length=18)
+    assert encode(whole, long).shape == (1, 8)
+    with pytest.raises(ConfigError, match="is 19, but the model reads at most 18 tokens"):
+        encode(SentenceTransformers(model=str(tmp_path), max_seq_length=19), long)
+
+
+def test_max_seq_length_of_a_model_that_cuts_nothing(tmp_path: Path) -> None:
+    import sentence_transformers
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(Path(minilm.get_model_path(), "tokenizer.json")))
+    static = StaticEmbedding(tokenizer, embedding_dim=4)
+    sentence_transformers.SentenceTransformer(modules=[static], device="cpu").save(str(tmp_path))
+    assert encode(SentenceTransformers(model=str(tmp_path))).shape == (4, 4)
+    with pytest.raises(ConfigError, match="reads texts whole"):
+        encode(SentenceTransformers(model=str(tmp_path), max_seq_length=19))
+
+
+def test_the_former_name_of_max_seq_length_is_an_error_that_names_the_new_one() -> None:
+    with pytest.raises(ConfigError, match=r"unknown key\. Did you mean 'max_seq_length'"):
+        MiniLM(max_length=8)  # type: ignore[call-arg]
 
 
 def test_a_device_that_is_not_there() -> None:
