@@ -18,6 +18,7 @@ from ragscore.encoders import Truncation
 from ragscore.errors import Problem
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, Progress, Stage
+from ragscore.retrievers.allowed import Allowed
 from ragscore.run import Run
 from ragscore.spec import canonical_json, digest_text
 
@@ -34,8 +35,10 @@ class Index(ABC):
     """
 
     name: str
-    block: ClassVar[int] = 2048
+    block: int = 2048
     """How many queries are worth searching at a time."""
+    restricts: bool = False
+    """True where :meth:`search_allowed` searches among the allowed passages alone."""
     size_bytes: int | None = None
     passages_indexed: int | None = None
     answered: Stage = Stage()
@@ -68,6 +71,20 @@ class Index(ABC):
         Raises:
             RetrieverError: names the retriever, the query and what was returned.
         """
+
+    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed) -> Run:
+        """The best ``depth`` of the passages that each query may get, as if the index held no
+        others; only where :attr:`restricts` is true.
+
+        Args:
+            queries: as in :meth:`search`.
+            depth: as in :meth:`search`.
+            allowed: which passages each of the queries may get.
+
+        Raises:
+            RetrieverError: as :meth:`search`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} cannot restrict its search")
 
 
 class RetrieverSpec(KindSpec):

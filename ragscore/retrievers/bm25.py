@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from ragscore.cache import Cache, entry_key
-from ragscore.dataset import INDEXED, Corpus, Ids, PassageField, Queries
+from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import Problem, RetrieverError
-from ragscore.progress import SILENT, STAGES, Progress, Stage
-from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
+from ragscore.progress import STAGES, Progress, Stage
+from ragscore.retrievers.base import NO_INPUTS, Index
+from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.run import Run
 from ragscore.text import Analyzer, Snowball, Tokenizer
 from ragscore.version import installed_version
@@ -35,7 +36,7 @@ FORMAT = 1
 """Raise this when the meaning of a cached index changes, so that old ones are not found."""
 
 
-class BM25(RetrieverSpec):
+class BM25(FieldRetriever):
     """Ranks passages by shared words; rare words count more, long passages less (bm25s).
 
     >>> BM25(k1=0.9, b=0.4, tokenizer="words").tokenizer
@@ -54,8 +55,6 @@ class BM25(RetrieverSpec):
     """The least weight of a term that occurs; for bm25l and bm25+ only."""
     tokenizer: Tokenizer = Snowball()
     """How text becomes terms: a Snowball language such as english, words, none or korean."""
-    fields: Annotated[tuple[PassageField, ...], Field(min_length=1)] = INDEXED
-    """The fields that are indexed: `[title, text]` joined by a space, `[text]` or `[title]`."""
 
     @model_validator(mode="after")
     def _options_fit(self) -> Self:
@@ -64,8 +63,6 @@ class BM25(RetrieverSpec):
                 f"delta has no meaning in the variant {self.variant}. "
                 "Leave it out, or choose variant: bm25l or bm25+"
             )
-        if len(set(self.fields)) < len(self.fields):
-            raise ValueError("a field is named twice. Write each of title and text once")
         return self
 
     def check(self) -> list[Problem]:
@@ -82,14 +79,14 @@ class BM25(RetrieverSpec):
         versions = {package: installed_version(package) or "" for package in packages}
         return {**super().content(), "packages": versions}
 
-    def build(
+    def open_index(
         self,
         corpus: Corpus,
-        cache: Cache | None = None,
+        cache: Cache | None,
         *,
-        name: str | None = None,
-        strict: bool = False,
-        progress: Progress = SILENT,
+        name: str,
+        strict: bool,
+        progress: Progress,
     ) -> BM25Index:
         """Tokenise and index the corpus, or map the index of an earlier build into memory.
 
@@ -97,7 +94,6 @@ class BM25(RetrieverSpec):
             RetrieverError: no passage holds a term.
             MissingPackageError: the tokenizer needs an optional package.
         """
-        name = name or self.kind
         analyzer = self.tokenizer.open()
         if cache is None or not cache.persistent:
             index = self._index(corpus, analyzer, name, progress)

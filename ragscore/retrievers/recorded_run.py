@@ -96,7 +96,7 @@ class RecordedIndex(Index):
     """The run, over the corpus's ids."""
 
     # It is whole already, and its duplicates would be counted once for each block.
-    block: ClassVar[int] = sys.maxsize
+    block: int = sys.maxsize
 
     def __init__(self, run: Run, name: str, progress: Progress) -> None:
         self.name = name

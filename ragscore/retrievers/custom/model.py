@@ -18,8 +18,8 @@ from ragscore.dataset import Corpus
 from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.files import expanded
 from ragscore.plugins import entry_points
-from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.base import RetrieverSpec
+from ragscore.progress import Progress
+from ragscore.retrievers.corpus_retriever import CorpusRetriever
 from ragscore.retrievers.custom.answers import FOREIGN
 from ragscore.retrievers.custom.calling import CustomIndex, first_on_path, open_custom
 
@@ -27,7 +27,7 @@ GROUP = "ragscore.retrievers"
 """Entry points of this group can be used by their bare names."""
 
 
-class Custom(RetrieverSpec):
+class Custom(CorpusRetriever):
     """Your own Python code: a function, or a class with retrieve(queries, k).
 
     A function is called as ``(query_text, k)`` and returns passage ids, best first, or
@@ -85,21 +85,20 @@ class Custom(RetrieverSpec):
             return [] if self.use in names else [_no_entry_point(self.use, names)]
         return [] if _findable(module, self.folder) else [_no_module(module, self.folder)]
 
-    def build(
+    def open_index(
         self,
         corpus: Corpus,
-        cache: Cache | None = None,
+        cache: Cache | None,
         *,
-        name: str | None = None,
-        strict: bool = False,
-        progress: Progress = SILENT,
+        name: str,
+        strict: bool,
+        progress: Progress,
     ) -> CustomIndex:
         """Import the code, make the thing and let it index the corpus.
 
         Raises:
             RetrieverError: the code cannot be imported, raises an error, or cannot retrieve.
         """
-        name = name or self.kind
         with first_on_path(self.folder):
             thing = self._entry_point(name) if ":" not in self.use else self._imported(name)
             return open_custom(

@@ -10,11 +10,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, PositiveInt
 
 from ragscore.cache import Cache, entry_key
-from ragscore.dataset import INDEXED, Corpus, PassageField
+from ragscore.dataset import Corpus
 from ragscore.encoders import Encoder, OpenEncoder, Truncation, encode_passages
 from ragscore.errors import Problem, RetrieverError
-from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.base import RetrieverSpec
+from ragscore.progress import Progress
+from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.retrievers.faiss import construction, stored
 from ragscore.retrievers.faiss.construction import Metric, Training, UnfitError
 from ragscore.retrievers.faiss.searching import FaissIndex
@@ -35,7 +35,7 @@ MANY_FOR_ONE_THREAD = 10_000
 """Passages from which on it is worth a note that one thread builds a graph."""
 
 
-class Faiss(RetrieverSpec):
+class Faiss(FieldRetriever):
     """Searches an encoder's vectors in any FAISS index: exact (Flat), IVF, HNSW, PQ and mixtures.
 
     Equal specs over equal corpora return equal runs: seeds are fixed, and a graph (HNSW, NSG) is
@@ -59,8 +59,6 @@ class Faiss(RetrieverSpec):
     changing them builds nothing again."""
     train: Training = Training()
     """Training, for indexes that need it."""
-    fields: tuple[PassageField, ...] = Field(default=INDEXED, min_length=1)
-    """The fields that are encoded: `[title, text]` joined by a space, `[text]` or `[title]`."""
     build_threads: PositiveInt = 1
     """Threads that build a graph (HNSW, NSG). With more than one it is built faster, but comes
     out a little different every time; other indexes use all cores and are the same."""
@@ -92,16 +90,15 @@ class Faiss(RetrieverSpec):
         encoder = {"passage": self.encoder.key("passage"), "query": self.encoder.key("query")}
         return {**self.model_dump(mode="json", exclude={"encoder"}), "encoder": encoder}
 
-    def build(
+    def open_index(
         self,
         corpus: Corpus,
-        cache: Cache | None = None,
+        cache: Cache | None,
         *,
-        name: str | None = None,
-        strict: bool = False,
-        progress: Progress = SILENT,
+        name: str,
+        strict: bool,
+        progress: Progress,
     ) -> FaissIndex:
-        name = name or self.kind
         if not len(corpus):
             raise RetrieverError("the corpus is empty", retriever=name)
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from ragscore.run import Run
 class FaissIndex(Index):
     """A FAISS index over a corpus, and the encoder that turns queries into vectors."""
 
-    block: ClassVar[int] = 65_536
+    block: int = 65_536
 
     def __init__(
         self,

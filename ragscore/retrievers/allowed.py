@@ -1,0 +1,34 @@
+"""Which passages each query of a block may get."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Allowed:
+    """Which passages each query may get, by groups of queries that may get the same.
+
+    Attributes:
+        group: int64[Q], the group of each query.
+        count: how many groups there are.
+        passages: the passages that a group may get, bool[N] by row of the corpus. It is computed
+            when it is asked for, since all groups together may not fit into memory.
+    """
+
+    group: NDArray[np.int64]
+    count: int
+    passages: Callable[[int], NDArray[np.bool_]]
+
+    def __iter__(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.bool_]]]:
+        """The rows of the queries of each group, with the passages that they may get."""
+        order = np.argsort(self.group, kind="stable")
+        bounds = np.searchsorted(self.group[order], np.arange(self.count + 1))
+        for group in range(self.count):
+            rows = order[bounds[group] : bounds[group + 1]]
+            if len(rows):
+                yield rows, self.passages(group)
