@@ -140,8 +140,16 @@ class Checker:
         )
 
 
-def raised(error: BaseException, retriever: str, query: str = "") -> RetrieverError:
-    """The error that says what foreign code raised, and where; raise it ``from`` that."""
+def raised(
+    error: BaseException, retriever: str, query: str = "", *, takes: str = ""
+) -> RetrieverError:
+    """The error that says what foreign code raised, and where; raise it ``from`` that.
+
+    Args:
+        error: what it raised.
+        retriever, query: whose call it was.
+        takes: how it is called, where it raised before its own first line.
+    """
     message = next(iter(str(error).splitlines()), "")
     frames = traceback.extract_tb(error.__traceback__)
     outside = [frame for frame in frames if not Path(frame.filename).is_relative_to(PACKAGE)]
@@ -150,7 +158,7 @@ def raised(error: BaseException, retriever: str, query: str = "") -> RetrieverEr
         f"raised {type(error).__name__}: {message[:300]}{place}",
         retriever=retriever,
         query=query,
-        instead="" if outside else "It takes (query_text, k), or retrieve(queries, k)",
+        instead="" if outside or not takes else f"Give {takes}",
     )
 
 

@@ -1,0 +1,172 @@
+"""ForeignCode: options that name code of your own, and the only place that imports it."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from functools import reduce
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field, PositiveInt, field_validator
+
+from ragscore.errors import Problem, RetrieverError, did_you_mean
+from ragscore.files import expanded
+from ragscore.kinds import KindSpec
+from ragscore.plugins import entry_points
+from ragscore.retrievers.custom.answers import FOREIGN
+
+
+class ForeignCode(KindSpec):
+    """Base of the kinds that run Python code of your own.
+
+    Whoever runs an experiment with such a kind in it trusts the code like a script: it is imported
+    when it runs, and never when a file is validated.
+    """
+
+    group: ClassVar[str | None] = None
+    """Entry points of this group can be used by their bare names; None where there are none."""
+    noun: ClassVar[str] = "retriever"
+    """What the entry points of the group offer, for messages."""
+    thing: ClassVar[str] = "Thing"
+    """What stands behind the colon in messages."""
+
+    use: Annotated[str, Field(min_length=1)]
+    """`package.module:Thing`, or the name of an entry point of group ragscore.retrievers."""
+    options: dict[str, Any] = Field(default={})
+    """Keyword arguments of the class's constructor, or of the function."""
+    concurrency: PositiveInt = 8
+    """How many calls of an async function run at once."""
+    folder: str | None = None
+    """Where the module is looked for first; by default the experiment file's folder."""
+
+    @field_validator("use")
+    @classmethod
+    def _names_code(cls, use: str) -> str:
+        module, colon, thing = use.partition(":")
+        if not colon and cls.group is not None:
+            return use
+        if module.endswith(".py") or "/" in module or "\\" in module:
+            stem = Path(module.replace("\\", "/")).stem
+            raise ValueError(
+                f"'{use}' names a file. Write the module: {stem}:{thing or cls.thing}, "
+                "and its folder under folder"
+            )
+        if not all(part.isidentifier() for part in (*module.split("."), *thing.split("."))):
+            raise ValueError(f"'{use}' names no code. Write package.module:{cls.thing}")
+        return use
+
+    def resolved(self, base: Path) -> Self:
+        """The same description with the folder of the code absolute."""
+        if ":" not in self.use:
+            return self
+        return self.model_copy(update={"folder": str(base / expanded(self.folder or "."))})
+
+    def content(self) -> dict[str, object]:
+        """What a key digests: the options, not where the code stands nor how it is called."""
+        return self.model_dump(mode="json", exclude={"folder", "concurrency"})
+
+    def check(self) -> list[Problem]:
+        """Check that the module or entry point exists, without importing it."""
+        module, colon, _ = self.use.partition(":")
+        if not colon:
+            names = sorted({point.name for point in entry_points(self.group or "")})
+            return [] if self.use in names else [self._no_entry_point(names)]
+        return [] if _findable(module, self.folder) else [_no_module(module, self.folder)]
+
+    def load(self, name: str) -> Any:
+        """What ``use`` names, imported now; call it with its folder first on the path.
+
+        Args:
+            name: of the retriever, for messages.
+
+        Raises:
+            RetrieverError: the code cannot be imported.
+        """
+        return self._entry_point(name) if ":" not in self.use else self._imported(name)
+
+    def _entry_point(self, name: str) -> Any:
+        points = entry_points(self.group or "")
+        if self.use not in points.names:
+            raise _failed(self._no_entry_point(sorted(points.names)), name)
+        try:
+            return points[self.use].load()
+        except FOREIGN as error:
+            raise _raised(self.use, error, name) from error
+
+    def _imported(self, name: str) -> Any:
+        module, _, thing = self.use.partition(":")
+        try:
+            imported = _import(module, self.folder)
+        except ModuleNotFoundError as error:
+            if error.name and (module == error.name or module.startswith(f"{error.name}.")):
+                raise _failed(_no_module(module, self.folder), name) from error
+            raise _raised(module, error, name) from error
+        except FOREIGN as error:
+            raise _raised(module, error, name) from error
+        try:
+            return reduce(getattr, thing.split("."), imported)
+        except AttributeError as error:
+            public = [key for key in vars(imported) if not key.startswith("_")]
+            raise RetrieverError(
+                f"the module {module} has no '{thing}'",
+                retriever=name,
+                instead=did_you_mean(thing, public),
+            ) from error
+
+    def _no_entry_point(self, names: list[str]) -> Problem:
+        instead = did_you_mean(self.use, names) if names else f"Write package.module:{self.thing}"
+        what = f"no installed package offers a {self.noun} '{self.use}'"
+        return Problem(what, where="use", instead=instead)
+
+
+def _import(module: str, folder: str | None) -> ModuleType:
+    importlib.invalidate_caches()
+    top = module.partition(".")[0]
+    loaded = getattr(sys.modules.get(top), "__file__", None)
+    here = PathFinder.find_spec(top, [folder]) if folder else None
+    if loaded and here and here.origin and not Path(loaded).samefile(here.origin):
+        # Another experiment's folder has a module of this name; it must not stand in for ours.
+        for name in [name for name in sys.modules if name == top or name.startswith(f"{top}.")]:
+            del sys.modules[name]
+    return importlib.import_module(module)
+
+
+def _findable(module: str, folder: str | None) -> bool:
+    """Whether the module's file is there; a package on the way is looked into, not imported."""
+    top, *rest = module.split(".")
+    importlib.invalidate_caches()
+    found: ModuleSpec | None = PathFinder.find_spec(top, [folder]) if folder else None
+    try:
+        found = found or find_spec(top)
+    except ValueError:  # a module that was made by hand, such as __main__
+        return True
+    dotted = top
+    for part in rest:
+        if found is None or found.submodule_search_locations is None:
+            return False
+        dotted = f"{dotted}.{part}"
+        found = PathFinder.find_spec(dotted, list(found.submodule_search_locations))
+    return found is not None
+
+
+def _no_module(module: str, folder: str | None) -> Problem:
+    where = f" in {folder} or" if folder else ""
+    return Problem(
+        f"there is no module '{module}'{where} among the installed packages",
+        where="use",
+        instead="Check the spelling, install its package, or name its folder under folder",
+    )
+
+
+def _failed(problem: Problem, name: str) -> RetrieverError:
+    return RetrieverError(problem.what, retriever=name, instead=problem.instead)
+
+
+def _raised(module: str, error: BaseException, name: str) -> RetrieverError:
+    return RetrieverError(
+        f"importing '{module}' raised {type(error).__name__}: {error}", retriever=name
+    )
