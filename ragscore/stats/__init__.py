@@ -11,7 +11,8 @@ power                 what this number of queries can detect, how many a differe
                       sign_power: the same where few differ; paired_power: of one pair's differences
 bands                 intervals at every setting of a curve at once, for all queries or parts
 gaps                  is a paired difference another one inside a slice of the queries than outside
-folds                 which queries are held out together
+folds                 which queries are held out together; cross_validation: what a choice is worth
+best_set              which of many systems are within noise of the best, all at once
 pareto                what nothing else beats on gain without costing more
 units                 queries, or clusters of queries: what all of these draw, flip and count
 resampling            the random draws, exact to the digit, and the bounds of BCa taken from them

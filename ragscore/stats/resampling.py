@@ -88,6 +88,22 @@ def flips_as_far(totals: Floats, resamples: int, seed: int) -> NDArray[np.int64]
     """int64[C]: how many of so many random sign patterns give a sum at least as far from 0 as
     the observed one, ties included.
 
+    Args:
+        totals: float64[C, G].
+        resamples: how many patterns.
+        seed: of the draws.
+    """
+    magnitude = np.abs(totals).sum(axis=1)
+    least = np.abs(_on_grid(totals, magnitude).sum(axis=1)) - TIED * magnitude
+    as_far = np.zeros(len(totals), dtype=np.int64)
+    for sums in flipped_sums(totals, resamples, seed):
+        as_far += (np.abs(sums) >= least).sum(axis=0)
+    return as_far
+
+
+def flipped_sums(totals: Floats, resamples: int, seed: int) -> Iterator[Floats]:
+    """Chunks float64[b, C] of the sums of C columns over units, each unit's sign drawn at random.
+
     The signs depend on the seed and the number of units alone; all columns share them.
 
     Args:
@@ -95,18 +111,13 @@ def flips_as_far(totals: Floats, resamples: int, seed: int) -> NDArray[np.int64]
         resamples: how many patterns.
         seed: of the draws.
     """
-    magnitude = np.abs(totals).sum(axis=1)
-    exact = _on_grid(totals, magnitude)
+    exact = _on_grid(totals, np.abs(totals).sum(axis=1))
     observed = exact.sum(axis=1)
-    least = np.abs(observed) - TIED * magnitude
     used = np.flatnonzero((totals != 0).any(axis=0))
     columns = np.ascontiguousarray(exact[:, used].T)
-    as_far = np.zeros(len(totals), dtype=np.int64)
     for kept in _random_bits(totals.shape[1], resamples, seed):
         # Twice the sum of those that keep their sign, less all, is the sum with the signs.
-        sums = 2.0 * (kept[:, used].astype(np.float64) @ columns) - observed
-        as_far += (np.abs(sums) >= least).sum(axis=0)
-    return as_far
+        yield 2.0 * (kept[:, used].astype(np.float64) @ columns) - observed
 
 
 def share_as_far(values: Floats) -> float:

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
-    from ragscore.tuning.choose import tune as tune
-    from ragscore.tuning.cross_validation import CrossValidated as CrossValidated
-    from ragscore.tuning.cross_validation import (
+    from ragscore.stats.cross_validation import CrossValidated as CrossValidated
+    from ragscore.stats.cross_validation import (
         choose_by_cross_validation as choose_by_cross_validation,
     )
+    from ragscore.tuning.choose import tune as tune
     from ragscore.tuning.options import Budget as Budget
     from ragscore.tuning.options import TuneOptions as TuneOptions
     from ragscore.tuning.tuning_result import Tuning as Tuning
     from ragscore.tuning.tuning_result import TuningDocument as TuningDocument
 else:
     _HOMES = {
-        "ragscore.tuning.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
+        "ragscore.stats.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
         "ragscore.tuning.options": ("Budget", "TuneOptions"),
         "ragscore.tuning.choose": ("tune",),
         "ragscore.tuning.tuning_result": ("Tuning", "TuningDocument"),

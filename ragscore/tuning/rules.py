@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.stats.bands import SettingValues
-from ragscore.tuning.cross_validation import SAME, highest
+from ragscore.stats.cross_validation import SAME, highest
 from ragscore.tuning.options import TuneOptions
 
 

@@ -13,9 +13,9 @@ from pydantic import Field, PlainSerializer
 from ragscore.measures import Measure
 from ragscore.records import FloatArray, Record, json_property
 from ragscore.stats.bands import Band
+from ragscore.stats.cross_validation import SAME, CrossValidated
 from ragscore.stats.intervals import LEVEL
 from ragscore.strings import Language, Sentence
-from ragscore.tuning.cross_validation import SAME, CrossValidated
 from ragscore.tuning.options import TuneOptions, Unit
 from ragscore.tuning.parts import (
     ContextCurve,

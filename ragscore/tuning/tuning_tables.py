@@ -23,8 +23,8 @@ from ragscore.blocks.cells import (
 )
 from ragscore.blocks.numbers import count_text, number_text, plain_number
 from ragscore.scoring.score_tables import measure_column
+from ragscore.stats.cross_validation import CrossValidated
 from ragscore.strings import Language, Strings
-from ragscore.tuning.cross_validation import CrossValidated
 from ragscore.tuning.sentence import sentence
 from ragscore.tuning.setting_columns import (
     SettingColumns,

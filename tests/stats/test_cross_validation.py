@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ragscore.errors import DataError
+from ragscore.stats.cross_validation import choose_by_cross_validation
 from ragscore.stats.folds import folds
-from ragscore.tuning import choose_by_cross_validation
 
 SETS, RETRIEVERS, QUERIES = 4_000, 12, 64
 
