@@ -46,7 +46,9 @@ class Described(BaseModel):
         """What differs from the defaults."""
         for name, field in type(self).model_fields.items():
             value = getattr(self, name)
-            if field.is_required() or value != field.get_default(call_default_factory=True):
+            if field.is_required() or value != field.get_default(
+                call_default_factory=True, validated_data=self.__dict__
+            ):
                 yield name, value
 
     def __repr__(self) -> str:

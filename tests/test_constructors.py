@@ -36,7 +36,7 @@ WRONG: list[tuple[Callable[[], Any], type[RagscoreError], str]] = [
         lambda: BM25(tokenizer={"kind": "koran"}),  # type: ignore[arg-type]
         ConfigError,
         "BM25.tokenizer.kind: unknown kind 'koran'. Did you mean 'korean'? Allowed: snowball, "
-        "words, none, korean",
+        "words, none, ngrams, korean",
     ),
     (
         lambda: Fusion(retrievers="bm25"),  # type: ignore[arg-type]

@@ -54,7 +54,7 @@ class BM25(FieldRetriever):
     delta: Annotated[float, Field(ge=0)] = 0.5
     """The least weight of a term that occurs; for bm25l and bm25+ only."""
     tokenizer: Tokenizer = Snowball()
-    """How text becomes terms: a Snowball language such as english, words, none or korean."""
+    """How text becomes terms: a Snowball language such as english, words, bigrams, korean, none."""
 
     @model_validator(mode="after")
     def _options_fit(self) -> Self:

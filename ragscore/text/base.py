@@ -12,17 +12,18 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
+from unicodedata import normalize
 
 from ragscore.errors import Problem
 from ragscore.kinds import KindSpec
 from ragscore.text.script import UNSPACED
 from ragscore.text.strings import STRINGS, WrittenIn
+from ragscore.text.word_characters import marks
 
 Split = Callable[[Iterable[str]], Iterable[Sequence[str]]]
 Reduce = Callable[[Sequence[str]], Sequence[str | None]]
-
-_two_word_characters = re.compile(r"(?u)\b\w\w+\b").findall
 
 
 class Terms(NamedTuple):
@@ -124,5 +125,12 @@ class TokenizerSpec(KindSpec):
 
 
 def lower_words(texts: Iterable[str]) -> Iterable[list[str]]:
-    """Runs of two or more word characters, lower-cased: bm25s's and scikit-learn's pattern."""
-    return (_two_word_characters(text.lower()) for text in texts)
+    """Runs of two or more word characters, lower-cased: bm25s's and scikit-learn's pattern, but
+    that marks (the vowel signs of Hindi) belong to their word. Texts are brought to NFC."""
+    words = _two_word_characters().findall
+    return (words(normalize("NFC", text.lower())) for text in texts)
+
+
+@cache
+def _two_word_characters() -> re.Pattern[str]:
+    return re.compile(rf"\w[\w{marks()}]+")

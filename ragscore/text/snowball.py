@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from ragscore.text.base import Analyzer, TokenizerSpec, lower_words
 from ragscore.text.strings import STRINGS
@@ -40,7 +40,8 @@ STOP_WORD_LISTS = {
 class Snowball(TokenizerSpec):
     """Words of one language, lower-cased, without its stop words, cut to their Snowball stems.
 
-    The tokens are those of ``bm25s.tokenize(texts, stopwords=..., stemmer=Stemmer(language))``.
+    The tokens are those of ``bm25s.tokenize(texts, stopwords=..., stemmer=Stemmer(language))``, but
+    that the vowel signs of Hindi, Nepali and Tamil belong to their words.
 
     >>> Snowball().open().tokens("When is the rent of the flats due?")
     ['when', 'rent', 'flat', 'due']
@@ -52,8 +53,8 @@ class Snowball(TokenizerSpec):
     kind: Literal["snowball"] = "snowball"
     language: SnowballLanguage = "english"
     """A Snowball algorithm; ``porter`` is the older one for English."""
-    stop_words: bool = True
-    """Drop the language's most frequent words."""
+    stop_words: bool = Field(default_factory=lambda given: given.get("language") in STOP_WORD_LISTS)
+    """Drop the language's most frequent words; by default true where there is a list of them."""
     stem: bool = True
     """Cut words to their stems, so that *flats* finds *flat*."""
 
@@ -61,8 +62,8 @@ class Snowball(TokenizerSpec):
     def _has_stop_words(self) -> Self:
         if self.stop_words and self.language not in STOP_WORD_LISTS:
             raise ValueError(
-                f"there is no list of stop words for {self.language}. "
-                f"Write {{kind: snowball, language: {self.language}, stop_words: false}}"
+                f"there is no list of stop words for {self.language}. Leave stop_words out, or "
+                "write false"
             )
         return self
 

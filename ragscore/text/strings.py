@@ -11,19 +11,18 @@ TEXTS: dict[str, dict[str, str]] = {
     "doubt_korean": {
         "en": "passages are Korean, and the tokenizer '{tokenizer}' leaves particles and endings "
         "on their words; tokenizer: korean finds the morphemes (pip install "
-        "'ragscore-eval[korean]')",
+        "'ragscore-eval[korean]'), and tokenizer: bigrams does well without it",
         "ko": "문단은 한국어인데 '{tokenizer}' 토크나이저는 단어에 붙은 조사와 어미를 떼지 "
-        "않습니다. tokenizer: korean 설정은 형태소를 찾습니다(pip install "
-        "'ragscore-eval[korean]')",
+        "않습니다. tokenizer: korean 설정은 형태소를 찾고(pip install "
+        "'ragscore-eval[korean]'), tokenizer: bigrams 설정은 추가 설치 없이 잘 찾습니다",
     },
     "doubt_unspaced": {
         "en": "passages are {written}, which has no spaces between words, and the tokenizer "
-        "'{tokenizer}' takes everything between two spaces as one term; put a space between "
-        "words, in passages and queries, and write tokenizer: none, or take an encoder that reads "
-        "{written}",
+        "'{tokenizer}' takes everything between two spaces as one term; write tokenizer: bigrams, "
+        "or take an encoder that reads {written}",
         "ko": "문단은 단어 사이를 띄어 쓰지 않는 {written}인데 '{tokenizer}' 토크나이저는 공백 "
-        "사이에 있는 모든 글자를 한 단어로 봅니다. 문단과 질의의 단어 사이에 공백을 넣고 "
-        "tokenizer: none 설정을 쓰거나, {written}에 맞는 인코더를 쓰십시오",
+        "사이에 있는 모든 글자를 한 단어로 봅니다. tokenizer: bigrams 설정을 쓰거나 "
+        "{written}에 맞는 인코더를 쓰십시오",
     },
 }
 STRINGS = StringTable(TEXTS)

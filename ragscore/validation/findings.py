@@ -96,7 +96,11 @@ def error_findings(
         error: what pydantic raised.
         notation: the language that the data was written in.
     """
-    located = [_located(model, data, detail) for detail in error.errors(include_url=False)]
+    located = [
+        _located(model, data, detail)
+        for detail in error.errors(include_url=False)
+        if detail["type"] != "default_factory_not_called"  # it follows from another error
+    ]
     paths = [path for path, _ in located]
     unknown = [path for path, fault in located if fault.detail["type"] == "extra_forbidden"]
     found = []

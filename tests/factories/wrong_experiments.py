@@ -47,7 +47,7 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     "unknown tokenizer": (
         bm25("tokenizer: {kind: snowbal}"),
         "x.yaml:5:23: retrievers.bm25.tokenizer.kind: unknown kind 'snowbal'. Did you mean "
-        "'snowball'? Allowed: snowball, words, none, korean",
+        "'snowball'? Allowed: snowball, words, none, ngrams, korean",
     ),
     "options that do not fit together": (
         bm25("delta: 1"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragscore import BM25, Dataset, evaluate
-from ragscore.text import Korean, Snowball, Whitespace, Words, written_in
+from ragscore.text import Korean, Ngrams, Snowball, TokenizerSpec, Whitespace, Words, written_in
 
 KOREAN = "임차인은 매달 1일까지 rent를 집주인의 account로 보낸다."
 CHINESE = "承租人应于每月一日前支付租金。"
@@ -46,14 +46,17 @@ def test_the_sample_reaches_to_the_end() -> None:
         (Snowball(language="german"), KOREAN, "tokenizer: korean"),
         (Korean(), KOREAN, None),
         (Words(), KOREAN, None),  # somebody chose it
-        (Snowball(), CHINESE, "put a space between words"),
-        (Words(), JAPANESE, "put a space between words"),
+        (Snowball(), CHINESE, "tokenizer: bigrams"),
+        (Words(), JAPANESE, "tokenizer: bigrams"),
+        (Korean(), CHINESE, "tokenizer: bigrams"),
+        (Ngrams(), KOREAN, None),
+        (Ngrams(), JAPANESE, None),
         (Whitespace(), CHINESE, None),
         (Snowball(), RUSSIAN, None),
     ],
 )
 def test_tokenizers_name_what_does_better(
-    tokenizer: Snowball | Words | Korean | Whitespace, text: str, remedy: str | None
+    tokenizer: TokenizerSpec, text: str, remedy: str | None
 ) -> None:
     written = written_in([text])
     assert written is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, get_args
+from unicodedata import normalize
 
 import bm25s
 import pytest
@@ -16,12 +17,14 @@ from ragscore.spec import Spec
 from ragscore.text import (
     TOKENIZERS,
     Korean,
+    Ngrams,
     Snowball,
     SnowballLanguage,
     Tokenizer,
     Whitespace,
     Words,
 )
+from ragscore.text.korean import CONTENT, PARTS, KoreanPart
 from ragscore.text.snowball import STOP_WORD_LISTS
 
 TEXTS = [
@@ -98,6 +101,43 @@ def test_korean_keeps_what_carries_content() -> None:
     assert tokens == ["금융", "소비자", "보호", "법", "따르", "2021", "etf", "상품", "판매"]
 
 
+KOREAN = "두 세입자는 아주 빨리 예쁜 ETF 文法 3권을 그녀에게 팔지 않았다."
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        CONTENT,
+        ("noun",),
+        ("verb", "adverb"),
+        ("NNG", "particle"),
+        ("dependent-noun", "determiner", "auxiliary", "ending"),
+    ],
+)
+def test_korean_keeps_the_parts_of_speech_that_kiwi_finds(parts: tuple[KoreanPart, ...]) -> None:
+    kiwi = pytest.importorskip("kiwipiepy").Kiwi()
+    tags = {tag for part in parts for tag in PARTS.get(part, (part,))}
+    wanted = [
+        morpheme.form.lower()
+        for morpheme in kiwi.tokenize(KOREAN)
+        if morpheme.tag.split("-")[0] in tags
+    ]
+    assert wanted
+    assert Korean(parts=parts).open().tokens(KOREAN) == wanted
+
+
+def test_korean_has_a_name_for_every_tag_of_words() -> None:
+    utils = pytest.importorskip("kiwipiepy.utils")
+    named = {tag for tags in PARTS.values() for tag in tags}
+    assert named | set(PARTS) == set(get_args(KoreanPart))
+    assert not named - utils._valid_tags
+    left = {tag for tag in utils._valid_tags - named if not tag.startswith(("S", "U", "Z"))}
+    assert left == set()
+    assert {tag for part in CONTENT for tag in PARTS[part]} == {
+        "NNG", "NNP", "NP", "NR", "VV", "VA", "XR", "SL", "SH", "SN",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("given", "meant"),
     [
@@ -107,8 +147,11 @@ def test_korean_keeps_what_carries_content() -> None:
         ("words", Words()),
         ("none", Whitespace()),
         ("korean", Korean()),
-        ({"kind": "snowball", "language": "finnish", "stop_words": False},
-         Snowball(language="finnish", stop_words=False)),
+        ("bigrams", Ngrams(n=2)),
+        ("ngrams", Ngrams(n=2)),
+        ("finnish", Snowball(language="finnish", stop_words=False)),
+        ({"kind": "snowball", "language": "german"}, Snowball(language="german", stop_words=True)),
+        ({"kind": "korean", "parts": ["noun"]}, Korean(parts=("noun",))),
         (Words(), Words()),
     ],
 )  # fmt: skip
@@ -121,19 +164,29 @@ def test_short_forms(given: Any, meant: Any) -> None:
     ("given", "said"),
     [
         ("englsh", "Did you mean 'english'?"),
-        ("finnish", "stop_words: false"),
+        ("bigram", "Did you mean 'bigrams'?"),
+        ({"kind": "snowball", "language": "finnish", "stop_words": True},
+         "no list of stop words for finnish. Leave stop_words out, or write false"),
         ({"kind": "snowball", "language": "klingon"}, "english"),
+        ({"kind": "ngrams", "n": 0}, "It must be at least 1"),
+        ({"kind": "korean", "parts": ["verbs"]}, "Did you mean 'verb'? Allowed: noun, dependent-"),
+        ({"kind": "korean", "parts": ["nng"]}, "Did you mean 'NNG'?"),
+        ({"kind": "korean", "parts": []}, "At least one is needed"),
+        ({"kind": "korean", "parts": ["noun", "noun"]}, "'noun' is there twice"),
         ({"kind": "words", "stem": True}, "unknown key"),
     ],
-)
+)  # fmt: skip
 def test_refusals_say_what_instead(given: Any, said: str) -> None:
-    with pytest.raises(ConfigError, match=said.replace("?", r"\?")):
+    with pytest.raises(ConfigError) as caught:
         Holder(tokenizer=given)
+    [problem] = caught.value.problems
+    assert said in str(problem)
 
 
 def test_the_schema_offers_short_forms_to_editors() -> None:
     schema = str(TypeAdapter(Tokenizer).json_schema())
-    assert "'snowball', 'words', 'none', 'korean'" in schema
+    assert "'bigrams'" in schema
+    assert "'snowball', 'words', 'none', 'ngrams', 'korean'" in schema
 
 
 def test_every_language_is_there_with_the_stop_words_it_claims() -> None:
@@ -141,6 +194,26 @@ def test_every_language_is_there_with_the_stop_words_it_claims() -> None:
     for language, constant in STOP_WORD_LISTS.items():
         assert language in get_args(SnowballLanguage)
         assert len(getattr(bm25s.stopwords, constant)) > 20
+
+
+@pytest.mark.parametrize("language", get_args(SnowballLanguage))
+def test_every_language_works_by_its_name_alone(language: str) -> None:
+    tokenizer = Holder(tokenizer=language).tokenizer
+    assert isinstance(tokenizer, Snowball)
+    assert tokenizer.stop_words is (language in STOP_WORD_LISTS)
+    word = HELLO.get(language, "contracts")
+    assert tokenizer.open().tokens(f"{word} {word}") == Stemmer.Stemmer(language).stemWords(
+        [word] * 2
+    )
+    assert tokenizer.changed(language="finnish").stop_words is False
+
+
+HELLO = {"hindi": "किताबें", "nepali": "किताबहरू", "tamil": "புத்தகங்கள்", "arabic": "الكتاب"}
+
+
+def test_vowel_signs_belong_to_their_words_and_forms_are_composed() -> None:
+    assert Words().open().tokens("यह किताबें अच्छी हैं") == ["यह", "किताबें", "अच्छी", "हैं"]
+    assert Words().open().tokens(normalize("NFD", "Café 보증금")) == ["café", "보증금"]
 
 
 @pytest.mark.parametrize("kind", TOKENIZERS)
