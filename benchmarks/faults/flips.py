@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.faults.rows import EVERYTHING, Row, Wanted
 from benchmarks.faults.workplace import judge, leftovers, numbers, ragscore, readings, torn
 
-KINDS = ("runs", "latency", "bm25", "faiss", "vectors")
+KINDS = ("runs", "latency", "tokens", "faiss", "vectors")
 """Of the cache. One that is there keeps those after it from being read."""
 PAGE = 4096
 SEED = 7

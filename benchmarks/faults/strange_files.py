@@ -34,7 +34,7 @@ def strange_files(folder: Path, cases: int, wanted: Wanted = EVERYTHING) -> Iter
     result = [inside / name for name in ("manifest.json", "scores.parquet", "report.html")]
     result += sorted({*inside.glob("*.*"), *inside.glob("runs/*")} - set(result))
     data = sorted((folder / "tool-library").glob("*.jsonl"))
-    kept = [path for kind in ("runs", "bm25") for path in sorted((cache / kind).rglob("*.*"))]
+    kept = [path for kind in ("runs", "tokens") for path in sorted((cache / kind).rglob("*.*"))]
     for what, replace in STRANGE.items():
         for where, files in (("a result", result), ("a dataset", data), ("the cache", kept)):
             row = Row(f"{what} in place of a file of {where}")
@@ -47,7 +47,7 @@ def strange_files(folder: Path, cases: int, wanted: Wanted = EVERYTHING) -> Iter
                 if files is result:
                     judge(row, readings(place), expected)
                     continue
-                if "bm25" in path.relative_to(folder).parts:
+                if "tokens" in path.relative_to(folder).parts:
                     shutil.rmtree(place / "cache" / "runs")  # or the index is not opened
                 _run(row, place, numbers(inside))
             yield row

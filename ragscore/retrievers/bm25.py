@@ -1,39 +1,38 @@
-"""BM25 over bm25s's index.
+"""BM25 with the weights of bm25s.
 
-bm25s weighs every (term, passage) pair when it indexes; a search adds up the weights of the
-query's terms. The adding is done here and not by ``bm25s.retrieve``, with the same 32-bit sums
-in the same order, for two reasons: a passage that shares no term with the query must not come
-back (bm25s fills up with passages of score 0, or of a constant for bm25l and bm25+), and of the
-passages that tie at the last place those come back that the order of a run puts first (score,
-then id as text, both descending), so that a deeper search never changes what a shallower one
-returned.
+Every (term, passage) pair is weighed when the index is opened, from postings that all BM25s over
+a corpus share (``postings.py``); a search adds up the weights of the query's terms, with the same
+32-bit sums in the same order as bm25s. It differs from ``bm25s.retrieve`` in two things: a passage
+that shares no term with the query does not come back (bm25s fills up with passages of score 0, or
+of a constant for bm25l and bm25+), and of the passages that tie at the last place those come back
+that the order of a run puts first (score, then id as text, both descending), so that a deeper
+search never changes what a shallower one returned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from ragscore.cache import Cache, entry_key
+from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import Problem, RetrieverError
-from ragscore.progress import STAGES, Progress, Stage
+from ragscore.progress import Progress
 from ragscore.retrievers.base import NO_INPUTS, Index
+from ragscore.retrievers.bm25_variants import Weights, weights
 from ragscore.retrievers.corpus_retriever import FieldRetriever
+from ragscore.retrievers.postings import Postings, postings_of
 from ragscore.run import Run
 from ragscore.text import Analyzer, Snowball, Tokenizer
 from ragscore.version import installed_version
 
 Variant = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
 WITH_DELTA = ("bm25l", "bm25+")
-FORMAT = 1
-"""Raise this when the meaning of a cached index changes, so that old ones are not found."""
 
 
 class BM25(FieldRetriever):
@@ -74,8 +73,8 @@ class BM25(FieldRetriever):
         return self.tokenizer.doubt(written)
 
     def content(self) -> dict[str, object]:
-        """All fields and the versions of the packages that decide tokens and weights."""
-        packages = ("bm25s", *self.tokenizer.packages())
+        """All fields and the versions of the packages that decide the tokens."""
+        packages = self.tokenizer.packages()
         versions = {package: installed_version(package) or "" for package in packages}
         return {**super().content(), "packages": versions}
 
@@ -88,51 +87,25 @@ class BM25(FieldRetriever):
         strict: bool,
         progress: Progress,
     ) -> BM25Index:
-        """Tokenise and index the corpus, or map the index of an earlier build into memory.
+        """Weigh the postings of the corpus, which is tokenised once for all its BM25s.
 
         Raises:
             RetrieverError: no passage holds a term.
             MissingPackageError: the tokenizer needs an optional package.
         """
         analyzer = self.tokenizer.open()
-        if cache is None or not cache.persistent:
-            index = self._index(corpus, analyzer, name, progress)
-            return BM25Index(name, corpus.ids, analyzer, index)
-
-        index = cache.open(
-            "bm25",
-            entry_key(FORMAT, self.key(), corpus.digest),
-            lambda: self._index(corpus, analyzer, name, progress),
-            lambda index, folder: index.save(folder, show_progress=False),
-            _reopened,
-            progress=progress,
+        postings = postings_of(
+            corpus, self.tokenizer, self.fields, cache, name=name, progress=progress
         )
-        return BM25Index(name, corpus.ids, analyzer, index)
-
-    def _index(self, corpus: Corpus, analyzer: Analyzer, name: str, progress: Progress) -> Any:
-        import bm25s
-
-        texts = corpus.content(self.fields)
-        with progress.stage(STAGES.note("indexing", name=name), len(texts), "passages") as stage:
-            terms = analyzer.terms(_counted(texts, stage))
-        if not terms.vocabulary:
+        if not postings.vocabulary:
             raise RetrieverError(
-                f"none of the {len(texts):,} passages holds a term to index",
+                f"none of the {len(corpus):,} passages holds a term to index",
                 retriever=name,
                 instead=f"Check fields ({', '.join(self.fields)}) "
                 f"and tokenizer ({self.tokenizer.kind})",
             )
-        # The backends are named so that an installed numba or jax is never picked up.
-        index = bm25s.BM25(
-            k1=self.k1,
-            b=self.b,
-            delta=self.delta,
-            method=self.variant,
-            backend="numpy",
-            csc_backend="numpy",
-        )
-        index.index(tuple(terms), create_empty_token=False, show_progress=False)
-        return index
+        weighed = weights(postings, self.variant, self.k1, self.b, self.delta)
+        return BM25Index(name, corpus.ids, analyzer, postings, weighed)
 
 
 class BM25Index(Index):
@@ -142,37 +115,31 @@ class BM25Index(Index):
         name: name of the runs.
         ids: the corpus's ids.
         analyzer: the tokenizer at work.
-        index: an indexed ``bm25s.BM25``.
+        postings: of the corpus.
+        weights: of the postings.
     """
 
-    def __init__(self, name: str, ids: Ids, analyzer: Analyzer, index: Any) -> None:
+    def __init__(
+        self, name: str, ids: Ids, analyzer: Analyzer, postings: Postings, weights: Weights
+    ) -> None:
         self.name = name
         self._ids = ids
         self._analyzer = analyzer
-        self._vocabulary: dict[str, int] = index.vocab_dict
-        # Plain arrays: a numpy.memmap runs Python code at every slice.
-        self._weights: NDArray[np.float32] = np.asarray(index.scores["data"])
-        # Passages are numbered by their ids as text, the largest first: what ties then stands in
-        # the order of a run without being sorted.
-        self._row_at = np.array(
-            sorted(range(len(ids)), key=ids.__getitem__, reverse=True), dtype=np.int32
-        )
-        place_of = np.empty(len(ids), dtype=np.int32)
-        place_of[self._row_at] = np.arange(len(ids), dtype=np.int32)
-        self._places: NDArray[np.int32] = place_of[np.asarray(index.scores["indices"])]
-        self._bounds: NDArray[np.int64] = np.asarray(index.scores["indptr"])
-        self._absent: NDArray[np.float32] | None = index.nonoccurrence_array
+        self._postings = postings
+        self._weights = weights.data
+        self._absent = weights.absent
+        self._row_at, self._places, self._bounds = postings.row_at, postings.places, postings.bounds
         # robertson and atire give weight 0 to terms that most passages hold.
         self._all_weigh = bool((self._weights > 0).all())
         self.passages_indexed = len(ids)
-        self.size_bytes = self._weights.nbytes + self._places.nbytes + self._bounds.nbytes
+        self.size_bytes = self._weights.nbytes + postings.size_bytes
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         """The passages that share a term with the query, best first; none where none does."""
         width = min(depth, len(self._ids))
         rows = np.full((len(queries), width), -1, dtype=np.int32)
         scores = np.full((len(queries), width), np.nan)
-        numbered = self._analyzer.lookup(queries.texts, self._vocabulary)
+        numbered = self._postings.asked(queries, self._analyzer)
         for at, terms in enumerate(numbered):
             if terms:
                 best, sums = self._best(terms, width)
@@ -200,21 +167,3 @@ class BM25Index(Index):
             found, values = found[kept], values[kept]
         order = (-values).argsort(kind="stable")
         return self._row_at[found[order]], values[order]
-
-
-def _reopened(folder: Path) -> Any:
-    import bm25s
-
-    return bm25s.BM25.load(
-        folder, mmap=True, allow_pickle=False, show_progress=False, backend="numpy"
-    )
-
-
-def _counted(texts: Sequence[str], stage: Stage, step: int = 1_000) -> Iterable[str]:
-    def passing() -> Iterator[str]:
-        for start in range(0, len(texts), step):
-            block = texts[start : start + step]
-            yield from block
-            stage.advance(len(block))
-
-    return passing()

@@ -51,7 +51,7 @@ def test_asking_for_latency_later_searches_nothing_again(dataset: Dataset, tmp_p
     assert run(0).latency is None
 
 
-@pytest.mark.parametrize("kind", ["runs", "bm25", "latency"])
+@pytest.mark.parametrize("kind", ["runs", "tokens", "latency"])
 def test_a_damaged_cache_entry_is_made_again(dataset: Dataset, tmp_path: Path, kind: str) -> None:
     def run() -> Result:
         cache = Cache(tmp_path)
@@ -61,7 +61,7 @@ def test_a_damaged_cache_entry_is_made_again(dataset: Dataset, tmp_path: Path, k
     files = sorted(path for path in (tmp_path / kind).rglob("*") if path.is_file())
     assert files
     for file in files:
-        if kind == "bm25":  # the index is opened where there is no run
+        if kind == "tokens":  # the index is opened where there is no run
             shutil.rmtree(tmp_path / "runs")
         file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
         again = run()

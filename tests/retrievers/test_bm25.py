@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import bm25s
 import numpy as np
@@ -17,10 +17,13 @@ from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import RetrieverError
 from ragscore.formats import load_dataset
 from ragscore.models import Passage
+from ragscore.progress import SILENT
 from ragscore.retrievers import BM25
 from ragscore.retrievers.bm25 import Variant
+from ragscore.retrievers.bm25_variants import weights
+from ragscore.retrievers.postings import postings_of
 from ragscore.scoring import score
-from ragscore.text import Whitespace
+from ragscore.text import Analyzer, Whitespace, Words
 
 VARIANTS = get_args(Variant)
 
@@ -142,29 +145,91 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, object], said
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_an_index_is_reopened_from_the_cache(tmp_path: Path, variant: Variant) -> None:
+@pytest.mark.parametrize(("k1", "b", "delta"), [(0.6, 0.3, 0.5), (1.2, 0.0, 0.7), (2.0, 1.0, 0.0)])
+def test_weights_are_those_of_bm25s_to_the_last_bit(
+    variant: Variant, k1: float, b: float, delta: float
+) -> None:
+    drawn = random.Random(3)
+    words = [f"w{number}" for number in range(80)]
+    texts = [" ".join(drawn.choices(words, k=drawn.randint(0, 60))) for _ in range(200)]
+    corpus = Corpus(Ids(f"p{row:03}" for row in range(200)), texts)
+    terms = Words().open().terms(texts)
+    bare = bm25s.BM25(method=variant, k1=k1, b=b, delta=delta)
+    bare.index(tuple(terms), create_empty_token=False, show_progress=False)
+
+    postings = postings_of(corpus, Words(), ("text",), None, name="bm25", progress=SILENT)
+    weighed = weights(postings, variant, k1, b, delta)
+    columns = np.repeat(np.arange(len(terms.vocabulary)), np.diff(postings.bounds))
+    order = np.lexsort((postings.row_at[postings.places], columns))
+    assert bare.scores["data"].tobytes() == weighed.data[order].tobytes()
+    np.testing.assert_array_equal(bare.scores["indices"], postings.row_at[postings.places][order])
+    if bare.nonoccurrence_array is None:
+        assert weighed.absent is None
+    else:
+        assert weighed.absent is not None
+        assert bare.nonoccurrence_array.tobytes() == weighed.absent.tobytes()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_where_only_presence_counts_no_weight_is_missing(variant: Variant) -> None:
+    # bm25s divides 0 by 0 for bm25+.
+    run = BM25(variant=variant, k1=0).build(TENANCY).search(queries_of(q="rent deposit"), 5)
+    assert set(run.to_dict()["q"]) == {"a", "b", "e"}
+    assert np.isfinite(list(run.to_dict()["q"].values())).all()
+
+
+def test_weights_do_not_depend_on_the_size_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    postings = postings_of(TENANCY, Words(), ("text",), None, name="bm25", progress=SILENT)
+    whole = weights(postings, "bm25l", 1.5, 0.75, 0.5)
+    monkeypatch.setattr("ragscore.retrievers.bm25_variants.BLOCK", 2)
+    assert weights(postings, "bm25l", 1.5, 0.75, 0.5).data.tobytes() == whole.data.tobytes()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_postings_are_reopened_from_the_cache(tmp_path: Path, variant: Variant) -> None:
     cache = Cache(tmp_path / "cache")
     spec = BM25(variant=variant)
     queries = queries_of(one="rent due", two="deposit held", none="unicorns")
-    made = spec.build(TENANCY, cache)
-    entries = list((tmp_path / "cache" / "bm25").glob("*/*"))
+    other_process = Corpus(TENANCY.ids, list(TENANCY.texts))
+    made = spec.build(Corpus(TENANCY.ids, TENANCY.texts), cache)
+    entries = list((tmp_path / "cache" / "tokens").glob("*/*"))
     assert len(entries) == 1
-    again = spec.build(TENANCY, cache)
+    again = spec.build(other_process, cache)
     in_memory = spec.build(TENANCY)
-    assert list((tmp_path / "cache" / "bm25").glob("*/*")) == entries
+    assert list((tmp_path / "cache" / "tokens").glob("*/*")) == entries
     runs = [index.search(queries, 3).to_dict() for index in (made, again, in_memory)]
     assert runs[0] == runs[1] == runs[2]
     assert made.size_bytes == again.size_bytes == in_memory.size_bytes
     assert again.passages_indexed == len(TENANCY)
 
 
-def test_what_changes_the_index_changes_its_place(tmp_path: Path) -> None:
+def test_what_changes_the_tokens_changes_their_place(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    other = corpus_of(a="rent is due on the second day")
-    for corpus in (TENANCY, other):
+    for text in ("rent is due on the first day", "rent is due on the second day"):
+        corpus = corpus_of(a=text)
         for spec in (BM25(), BM25(k1=1.2), BM25(tokenizer="words"), BM25(tokenizer=Whitespace())):
             spec.build(corpus, cache)
-    assert len(list((tmp_path / "bm25").glob("*/*"))) == 8
+    assert len(list((tmp_path / "tokens").glob("*/*"))) == 6
+
+
+def test_twenty_settings_tokenise_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = {"terms": 0, "lookup": 0}
+    for method in calls:
+        real = getattr(Analyzer, method)
+
+        def counted(*given: Any, real: Any = real, method: str = method) -> Any:
+            calls[method] += 1
+            return real(*given)
+
+        monkeypatch.setattr(Analyzer, method, counted)
+    corpus, queries = corpus_of(a="rent is due", b="pets need consent"), queries_of(q="rent", r="")
+    runs = [
+        BM25(k1=k1 / 10, b=b / 10).build(corpus).search(queries, 5)
+        for k1 in range(5, 10)
+        for b in range(4)
+    ]
+    assert len(runs) == 20
+    assert calls == {"terms": 1, "lookup": 1}
 
 
 @pytest.mark.parametrize(

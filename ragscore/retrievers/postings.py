@@ -1,0 +1,191 @@
+"""Postings: which passages hold which term how often, made once for every BM25 over a corpus.
+
+Tokenising is what takes long; the weights of any ``k1``, ``b`` and variant are arithmetic on
+postings. They stay in memory as long as their corpus does, and in the cache.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.cache import Cache, entry_key
+from ragscore.dataset import Corpus, PassageField, Queries
+from ragscore.errors import DataError
+from ragscore.progress import STAGES, Progress, Stage
+from ragscore.spec import canonical_json
+from ragscore.text import Analyzer
+from ragscore.text.base import TokenizerSpec
+from ragscore.version import installed_version
+
+KIND = "tokens"
+"""The cache's kind of entry."""
+FORMAT = 1
+"""Raise this when the meaning of cached postings changes, so that old ones are not found."""
+ARRAYS = ("bounds", "places", "counts", "lengths", "row_at")
+
+
+@dataclass(frozen=True, eq=False)
+class Postings:
+    """Terms of N passages as compressed sparse columns: one column for each of T terms.
+
+    A passage is known by its place in the order of ids as text, the largest first: what ties
+    then stands in the order of a run without being sorted.
+
+    Attributes:
+        vocabulary: term to number, 0 up.
+        bounds: int64[T + 1]; the postings of a term are those from its bound to the next.
+        places: int32[P], the passage of each posting, ascending within a term.
+        counts: int32[P], how often it holds the term.
+        lengths: int64[N], terms of the passage at each place, repeats counted.
+        row_at: int32[N], the corpus row of the passage at each place.
+    """
+
+    vocabulary: dict[str, int]
+    bounds: NDArray[np.int64]
+    places: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+    row_at: NDArray[np.int32]
+    _asked: WeakKeyDictionary[Queries, list[list[int]]] = field(default_factory=WeakKeyDictionary)
+
+    @classmethod
+    def of(cls, texts: Iterable[str], corpus: Corpus, analyzer: Analyzer) -> Postings:
+        """The postings of a corpus, of whose passages ``texts`` is what is indexed."""
+        terms = analyzer.terms(texts)
+        ids, count = corpus.ids, len(corpus)
+        row_at = np.array(sorted(range(count), key=ids.__getitem__, reverse=True), dtype=np.int32)
+        place_of = np.empty(count, dtype=np.int32)
+        place_of[row_at] = np.arange(count, dtype=np.int32)
+        lengths = np.fromiter(map(len, terms.ids), dtype=np.int64, count=count)
+        total = int(lengths.sum())
+        term = np.fromiter(chain.from_iterable(terms.ids), dtype=np.int64, count=total)
+        # One number for term and place: sorting it sorts by both.
+        pairs = (term << 32) | np.repeat(place_of, lengths).astype(np.int64)
+        pairs, counts = np.unique(pairs, return_counts=True)
+        bounds = np.zeros(len(terms.vocabulary) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(pairs >> 32, minlength=len(terms.vocabulary)), out=bounds[1:])
+        places = (pairs & 0xFFFFFFFF).astype(np.int32)
+        return cls(
+            terms.vocabulary, bounds, places, counts.astype(np.int32), lengths[row_at], row_at
+        )
+
+    @cached_property
+    def frequencies(self) -> NDArray[np.int64]:
+        """int64[T], how many passages hold each term."""
+        return np.diff(self.bounds)
+
+    @property
+    def size_bytes(self) -> int:
+        """Of what a search reads besides weights."""
+        return self.places.nbytes + self.bounds.nbytes
+
+    def asked(self, queries: Queries, analyzer: Analyzer) -> list[list[int]]:
+        """The numbers of the queries' terms; kept for the same block, looked up again for a single
+        query, which may be there to be timed."""
+        if len(queries) < 2:
+            return analyzer.lookup(queries.texts, self.vocabulary)
+        if queries not in self._asked:
+            self._asked[queries] = analyzer.lookup(queries.texts, self.vocabulary)
+        return self._asked[queries]
+
+    def write(self, folder: Path) -> None:
+        """Keep them in a folder."""
+        for name in ARRAYS:
+            np.save(folder / f"{name}.npy", getattr(self, name))
+        terms = json.dumps(list(self.vocabulary), ensure_ascii=True)
+        (folder / "terms.json").write_text(terms, encoding="ascii")
+
+    @classmethod
+    def read(cls, folder: Path) -> Postings:
+        """Those that a folder keeps, mapped into memory.
+
+        Raises:
+            Exception: any; the entry is damaged.
+        """
+        # Plain arrays: a numpy.memmap runs Python code at every slice.
+        arrays = {
+            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+            for name in ARRAYS
+        }
+        terms = json.loads((folder / "terms.json").read_text(encoding="ascii"))
+        made = cls({term: number for number, term in enumerate(terms)}, **arrays)
+        if len(made.bounds) != len(terms) + 1 or len(made.places) != made.bounds[-1]:
+            raise DataError("terms and postings do not belong together")
+        return made
+
+
+_made: WeakKeyDictionary[Corpus, dict[str, Postings]] = WeakKeyDictionary()
+"""By corpus in memory, then by what they are made with and the cache that keeps them."""
+
+
+def postings_of(
+    corpus: Corpus,
+    tokenizer: TokenizerSpec,
+    fields: Sequence[PassageField],
+    cache: Cache | None,
+    *,
+    name: str,
+    progress: Progress,
+) -> Postings:
+    """The postings of a corpus: from memory, from the cache, or made now.
+
+    Args:
+        corpus: what is tokenised.
+        tokenizer: how texts become terms.
+        fields: of a passage, what is read.
+        cache: where they are kept for other processes; None keeps them in memory only.
+        name: of the retriever that is built.
+        progress: is notified of the passages that are tokenised.
+
+    Raises:
+        MissingPackageError: the tokenizer needs an optional package.
+    """
+    made_with = postings_content(tokenizer, fields)
+
+    def make() -> Postings:
+        texts = corpus.content(fields)
+        with progress.stage(STAGES.note("indexing", name=name), len(texts), "passages") as stage:
+            return Postings.of(_counted(texts, stage), corpus, tokenizer.open())
+
+    keeps = cache is not None and cache.persistent
+    known = canonical_json([made_with, str(cache.root) if cache is not None and keeps else ""])
+    kept = _made.setdefault(corpus, {})
+    if known not in kept:
+        if cache is None or not keeps:
+            kept[known] = make()
+        else:
+            key = postings_key(corpus, tokenizer, fields)
+            kept[known] = cache.open(
+                KIND, key, make, Postings.write, Postings.read, progress=progress
+            )
+    return kept[known]
+
+
+def postings_content(tokenizer: TokenizerSpec, fields: Sequence[PassageField]) -> list[object]:
+    """What postings are made with: the tokenizer, its packages' versions and the fields."""
+    versions = {package: installed_version(package) or "" for package in tokenizer.packages()}
+    return [tokenizer.model_dump(mode="json"), versions, list(fields)]
+
+
+def postings_key(corpus: Corpus, tokenizer: TokenizerSpec, fields: Sequence[PassageField]) -> str:
+    """The key of postings in the cache."""
+    return entry_key(FORMAT, postings_content(tokenizer, fields), corpus.digest)
+
+
+def _counted(texts: Sequence[str], stage: Stage, step: int = 1_000) -> Iterable[str]:
+    def passing() -> Iterator[str]:
+        for start in range(0, len(texts), step):
+            block = texts[start : start + step]
+            yield from block
+            stage.advance(len(block))
+
+    return passing()
