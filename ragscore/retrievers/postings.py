@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -106,15 +107,13 @@ class Postings:
 
     @classmethod
     def read(cls, folder: Path) -> Postings:
-        """Those that a folder keeps, mapped into memory.
+        """Those that a folder keeps, read into memory: they outlive what was checked on disk.
 
         Raises:
             Exception: any; the entry is damaged.
         """
-        # Plain arrays: a numpy.memmap runs Python code at every slice.
-        arrays = {
-            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
-            for name in ARRAYS
+        arrays: dict[str, Any] = {
+            name: np.load(folder / f"{name}.npy", allow_pickle=False) for name in ARRAYS
         }
         terms = json.loads((folder / "terms.json").read_text(encoding="ascii"))
         made = cls({term: number for number, term in enumerate(terms)}, **arrays)
