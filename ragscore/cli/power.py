@@ -65,6 +65,10 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Show what difference a dataset's queries can detect, before you spend a run on them."""
+    from ragscore.cli.quick_numpy import defer_unused
+
+    defer_unused()
+
     from ragscore.results.planned import power
 
     with named_as_flags(only=FLAGS):

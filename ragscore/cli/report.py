@@ -68,6 +68,10 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Write the report of a result: a page, Markdown, LaTeX and CSV tables."""
+    from ragscore.cli.quick_numpy import defer_unused
+
+    defer_unused()
+
     from ragscore.cli.progress_display import open_progress
     from ragscore.cli.report_inputs import built
     from ragscore.cli.strings import STRINGS

@@ -45,6 +45,10 @@ def main(
     import traceback
     from contextlib import redirect_stdout
 
+    from ragscore.cli.quick_numpy import defer_unused
+
+    defer_unused()
+
     from ragscore.cache import Cache
     from ragscore.cli.progress_display import open_progress
     from ragscore.errors import RetrieverError

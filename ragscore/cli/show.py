@@ -16,6 +16,10 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Show a result in the terminal: its verdict, tables, and how it was computed."""
+    from ragscore.cli.quick_numpy import defer_unused
+
+    defer_unused()
+
     from ragscore.cli.report_inputs import built
 
     given = {"language": language, "sections": tuple(sections) if sections else None}

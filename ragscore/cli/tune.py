@@ -141,6 +141,10 @@ def main(
 
     The exit code is 1 where the rule recommends nothing.
     """
+    from ragscore.cli.quick_numpy import defer_unused
+
+    defer_unused()
+
     from ragscore.cli.strings import STRINGS
     from ragscore.results.questions import tune
     from ragscore.tuning import TuneOptions, TuningDocument

@@ -131,7 +131,7 @@ def run_experiment(
     kept = UNCHANGED
     if cache is not None and cache.persistent and cache.failure is None:
         kept += f", and what was searched is in {cache.root}: the next run goes on from it"
-    result = result.written(folder, overwrite=overwrite, progress=notes, kept=kept)
+    result = result.written(folder, overwrite=overwrite, progress=notes, kept=kept, cache=cache)
     if experiment.report and result.runs:
         result = with_report(result, experiment.report, notes)
     return result

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from ragscore.blocks import Block, as_text
+from ragscore.cache import Cache
 from ragscore.described import in_short
 from ragscore.display import Displayed, report_of
 from ragscore.errors import DiskError
@@ -96,7 +97,13 @@ class Result(ComparedResult, Displayed):
         return self.written(folder, overwrite=overwrite, progress=progress)
 
     def written(
-        self, folder: str | Path, *, overwrite: bool, progress: Progress, kept: str = UNCHANGED
+        self,
+        folder: str | Path,
+        *,
+        overwrite: bool,
+        progress: Progress,
+        kept: str = UNCHANGED,
+        cache: Cache | None = None,
     ) -> Result:
         """Write as :meth:`save` does, into a place that was checked before.
 
@@ -105,13 +112,14 @@ class Result(ComparedResult, Displayed):
             overwrite: replace a result that is already there.
             progress: is notified of notes.
             kept: what an error says is whole all the same.
+            cache: keeps files that a later result copies.
 
         Raises:
             DiskError: it cannot be written.
         """
         place, found = expanded(folder), self.compared
         written = write_result(
-            self, found, place, overwrite=overwrite, progress=progress, kept=kept
+            self, found, place, overwrite=overwrite, progress=progress, kept=kept, cache=cache
         )
         if not isinstance(self.parts, MemoryParts):
             return Result(written)

@@ -7,16 +7,12 @@ from pathlib import Path
 
 from ragscore.blocks import as_markdown
 from ragscore.blocks.markdown import heading
+from ragscore.cache import Cache
 from ragscore.comparison.document import Comparison
-from ragscore.formats import (
-    DatasetSpec,
-    TrecExport,
-    write_dataset,
-    write_parquet_run,
-    write_trec_run,
-)
+from ragscore.formats import DatasetSpec, TrecExport, write_dataset
 from ragscore.progress import Progress
 from ragscore.results.folder import FolderParts
+from ragscore.results.kept_files import KeptFiles
 from ragscore.results.layout import (
     COMPARISON,
     COMPARISON_TEXT,
@@ -43,6 +39,7 @@ def write_result(
     overwrite: bool,
     progress: Progress,
     kept: str,
+    cache: Cache | None = None,
 ) -> FolderParts:
     """Write a result into a folder.
 
@@ -53,18 +50,20 @@ def write_result(
         overwrite: whether it may be.
         progress: is notified of runs that no TREC file can hold.
         kept: what an error says is whole all the same.
+        cache: keeps files that a later result copies; None keeps none.
 
     Raises:
         DiskError: it cannot be written.
     """
+    files = KeptFiles(cache, progress)
 
     def fill(scratch: Path) -> Manifest:
         if result.experiment_text:
             _write_text(scratch / EXPERIMENT, result.experiment_text)
-        manifest = _with_exports(result.manifest, _write_runs(result, scratch), progress)
+        manifest = _with_exports(result.manifest, _write_runs(result, scratch, files), progress)
         entries = tuple(_recorded_dataset(result, entry, scratch) for entry in manifest.datasets)
         manifest = manifest.model_copy(update={"datasets": entries})
-        result.per_query().write_parquet(scratch / SCORES, compression="zstd")
+        files.write_scores(result.scores, scratch / SCORES)
         summary = result.summary()
         write_json(scratch / SUMMARY, summary.to_dict())
         header = ["dataset", "retriever", "measure", "label", "value", "queries", "defined"]
@@ -84,16 +83,14 @@ def write_result(
     return write_folder(folder, fill, overwrite=overwrite, kept=kept)
 
 
-def _write_runs(result: ResultFacts, scratch: Path) -> dict[Key, TrecExport]:
+def _write_runs(result: ResultFacts, scratch: Path, files: KeptFiles) -> dict[Key, TrecExport]:
     """The runs as Parquet and, as far as it can hold them, in the TREC format."""
     several, exports = len(result.datasets) > 1, {}
     for key, run in result.runs.items():
         place = scratch / run_file(*key, several=several)
         place.parent.mkdir(parents=True, exist_ok=True)
-        frame = run.to_polars()
-        write_parquet_run(run, place, frame=frame)
         trec = scratch / run_file(*key, several=several, suffix=".trec")
-        exports[key] = write_trec_run(run, trec, frame=frame)
+        exports[key] = files.write_run(run, place, trec)
     return exports
 
 

@@ -7,6 +7,7 @@ infinite scores are dealt with here and nowhere else.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -166,6 +167,16 @@ class Run:
         start = np.zeros(self.rows.shape, dtype=np.int32)
         np.maximum.accumulate(first, axis=1, out=start[:, 1:])
         return start
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all that the run holds, its name included: 64 hex digits."""
+        about = self.queries.digest, self.passages.digest, self.name, self.duplicates, self.depth
+        sha = hashlib.sha256(repr((*about, self.scores is not None)).encode("utf-8", "replace"))
+        sha.update(self.rows.astype("<i4").tobytes())
+        if self.scores is not None:
+            sha.update(self.scores.astype("<f8").tobytes())
+        return sha.hexdigest()
 
     def cut(self, depth: int) -> Run:
         """The first ``depth`` places of every query."""

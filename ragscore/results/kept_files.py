@@ -1,0 +1,117 @@
+"""Files of a result that were written before: the cache keeps them by what they hold.
+
+A run's Parquet and TREC files and the scores hold nothing but what was searched and scored. A run
+of the experiment that changes nothing copies them and loads no library to write them again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from ragscore.cache import Cache, entry_key
+from ragscore.formats import TrecExport, write_parquet_run, write_trec_run
+from ragscore.progress import Progress
+from ragscore.results.layout import SCORES
+from ragscore.run import Run
+from ragscore.scoring import Scores
+from ragscore.version import installed_version
+
+FORMAT = 1
+"""Raise this when files are written otherwise, so that old ones are not copied."""
+
+KIND = "files"
+"""The kind of the cache's entries."""
+
+MAX_KEPT = 1_000_000
+"""Rows of a file, more of which are written anew: loading a library is then the smaller part."""
+
+PARQUET, TREC, EXPORT = "run.parquet", "run.trec", "export.json"
+"""The files of a run, and what became of the second."""
+
+
+class KeptFiles:
+    """Writes the files of runs and scores, or copies those of an earlier result.
+
+    Args:
+        cache: where they are kept; None writes them anew.
+        progress: is notified of a damaged entry.
+    """
+
+    def __init__(self, cache: Cache | None, progress: Progress) -> None:
+        self._cache = cache if cache is not None and cache.persistent else None
+        self._progress = progress
+
+    def write_run(self, run: Run, parquet: Path, trec: Path) -> TrecExport:
+        """Write a run as Parquet and, as far as it can hold it, in the TREC format.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+
+        def write(parquet: Path, trec: Path) -> TrecExport:
+            frame = run.to_polars()
+            write_parquet_run(run, parquet, frame=frame)
+            return write_trec_run(run, trec, frame=frame)
+
+        def keep(folder: Path) -> None:
+            export = write(folder / PARQUET, folder / TREC)
+            (folder / EXPORT).write_text(json.dumps(asdict(export)), encoding="utf-8")
+
+        kept = self._kept("run", run.digest, run.rows.size, keep)
+        if kept is None:
+            return write(parquet, trec)
+        export = TrecExport(**json.loads(kept[EXPORT]))
+        parquet.write_bytes(kept[PARQUET])
+        if export.written:
+            trec.write_bytes(kept[TREC])
+        return export
+
+    def write_scores(self, scores: Scores, path: Path) -> None:
+        """Write the value of every query as Parquet, as :meth:`Scores.per_query` has them.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+
+        def write(path: Path) -> None:
+            scores.per_query().write_parquet(path, compression="zstd")
+
+        rows = sum(entry.values.size for entry in scores.entries)
+        content = _digest_scores(scores)
+        kept = self._kept("scores", content, rows, lambda folder: write(folder / SCORES))
+        if kept is None:
+            write(path)
+        else:
+            path.write_bytes(kept[SCORES])
+
+    def _kept(
+        self, what: str, content: str, rows: int, write: Callable[[Path], None]
+    ) -> dict[str, bytes] | None:
+        """The kept files by name, which ``write`` fills a folder with where there are none; None
+        where nothing can or should be kept."""
+        if self._cache is None or rows > MAX_KEPT:
+            return None
+        key = entry_key(FORMAT, [what, installed_version("polars")], content)
+        found = self._cache.read(KIND, key, _read, progress=self._progress)
+        if found is None:
+            folder = self._cache.keep(KIND, key, write)
+            found = None if folder is None else _read(folder)
+        return found
+
+
+def _read(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def _digest_scores(scores: Scores) -> str:
+    """SHA-256 of all that :meth:`Scores.per_query` shows: 64 hex digits."""
+    sha = hashlib.sha256()
+    for entry in scores.entries:
+        names = [entry.dataset, entry.retriever, list(map(str, entry.measures))]
+        sha.update(json.dumps([names, list(entry.query_ids)]).encode())
+        sha.update(entry.values.astype("<f8").tobytes())
+    return sha.hexdigest()
