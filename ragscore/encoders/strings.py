@@ -47,6 +47,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{model} does not say how to pool its token vectors; their mean is used",
         "ko": "{model} 모델에는 토큰 벡터를 합치는 방법이 적혀 있지 않아 평균을 씁니다",
     },
+    "splade_pooled": {
+        "en": "{model} does not say how to pool its token scores; SPLADE's maximum is used, which "
+        "is meaningless unless the model was trained for it",
+        "ko": "{model} 모델에는 토큰 점수를 합치는 방법이 적혀 있지 않아 SPLADE 방식의 최댓값을 "
+        "씁니다. 그렇게 학습한 모델이 아니면 의미가 없습니다",
+    },
     "doubt_english_only": {
         "en": "passages are {written}, and the encoder {encoder} was trained on English; take one "
         "for several languages, such as {instead}",

@@ -297,10 +297,10 @@ def test_the_schema_knows_the_short_form() -> None:
 
 
 def test_a_missing_package_names_its_install_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ragscore.encoders import text_model
+    from ragscore.encoders import model_options
 
     # Both packages are installed where this runs, so their absence has to be made.
-    monkeypatch.setattr(text_model, "find_spec", lambda module: None)
+    monkeypatch.setattr(model_options, "find_spec", lambda module: None)
     spec = MiniLM(batch_size=7)
     expected = [
         f"the encoder minilm needs the package {package}, which is not installed. "

@@ -1,0 +1,180 @@
+"""The options of everything that runs a sentence-transformers model, of any type.
+
+A spec that runs a model derives from :class:`ModelOptions`, or from :class:`HubModel` where the
+user names the model, and sets ``model_type``. It adds ``model_problems()`` to what its ``check()``
+finds and ``weights()`` to what its key digests; :class:`~ragscore.encoders.open_model.OpenModel`
+loads it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import uuid
+from abc import abstractmethod
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, PositiveInt
+
+from ragscore.encoders.model_types import DENSE, ModelType, misfit
+from ragscore.errors import MissingPackageError, Problem
+from ragscore.files import expanded
+from ragscore.seal import fingerprint_folder
+from ragscore.spec import Spec
+from ragscore.version import installed_version
+
+Device = Literal["auto", "cpu", "cuda", "mps"]
+Dtype = Literal["float32", "float16", "bfloat16"]
+
+PACKAGES = ("sentence-transformers", "transformers")
+"""Packages whose releases may change a vector or a score by more than its last bits."""
+
+MODEL_FILES = ("modules.json", "config.json")
+"""A model has one of these."""
+
+NOT_HERE = uuid.uuid4().hex
+"""Stands for the content of models that are not on this machine yet, and may turn out to be
+anything: what is keyed with it is found by this process alone."""
+
+HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
+
+
+class ModelOptions(Spec):
+    """How a model is run, whichever it is."""
+
+    model_type: ClassVar[ModelType] = DENSE
+    """Which class of sentence-transformers loads the model."""
+
+    batch_size: PositiveInt = 32
+    """Texts encoded at a time; it affects speed and memory, not the result."""
+    device: Device = "auto"
+    """Where the model runs; `auto` takes cuda, then mps, then cpu."""
+    dtype: Dtype = "float32"
+    """Precision of the model's weights; vectors are always returned as float32."""
+    max_seq_length: PositiveInt | None = None
+    """Tokens after which a text is cut, special ones and prompt included: at most as many as the
+    model has positions for; by default the model's own limit."""
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """The model as the user named it, for messages."""
+
+    @property
+    def where(self) -> str:
+        """What an error names: `encoder minilm`."""
+        return f"{self.model_type.noun} {self.label}"
+
+    @abstractmethod
+    def location(self) -> str:
+        """What sentence-transformers loads: a folder or a name on the model hub."""
+
+    @abstractmethod
+    def weights(self) -> dict[str, object]:
+        """What identifies the model's weights, for keys."""
+
+    def commit(self) -> str | None:
+        """The commit of a model from the hub that is on this machine; None for another."""
+        return None
+
+    def releases(self) -> list[str]:
+        """Packages that decide what the model returns, with their releases, for keys."""
+        return [_release(package) for package in PACKAGES]
+
+    def needs(self) -> tuple[tuple[str, str], ...]:
+        """Distribution and module of each package that is needed."""
+        return (("sentence-transformers", "sentence_transformers"),)
+
+    def missing_packages(self) -> list[MissingPackageError]:
+        """An error, not raised, for each package that is needed and not installed."""
+        return [
+            MissingPackageError(package, f"the {self.where}", "dense")
+            for package, module in self.needs()
+            if find_spec(module) is None
+        ]
+
+    def model_problems(self) -> list[Problem]:
+        """What can be found wrong with the model without loading it: packages, files, type."""
+        return [problem for error in self.missing_packages() for problem in error.problems]
+
+
+class HubModel(ModelOptions):
+    """A model that the user names: a folder, or a name on the model hub."""
+
+    model: str = Field(min_length=1)
+    """A folder, relative to the experiment file, or a name on the model hub such as
+    `intfloat/multilingual-e5-small`. Code inside a model is never run."""
+    revision: str | None = None
+    """Commit, tag or branch on the model hub; name a commit where runs must repeat exactly."""
+
+    @property
+    def label(self) -> str:
+        return self.model
+
+    @property
+    def folder(self) -> Path | None:
+        """The model's folder; None where the model is a name on the hub."""
+        folder = expanded(self.model)
+        return folder if folder.is_dir() else None
+
+    def beside(self, base: Path) -> Self:
+        """The same with a folder that is relative to ``base`` made absolute."""
+        if not HUB_NAME.fullmatch(self.model) or (base / self.model).is_dir():
+            folder = base / expanded(self.model)
+            return self.model_copy(update={"model": str(folder)})
+        return self
+
+    def location(self) -> str:
+        return self.model if self.folder is None else str(self.folder)
+
+    def weights(self) -> dict[str, object]:
+        if self.folder is not None:
+            return {"folder": fingerprint_folder(self.folder)}
+        return {"name": self.model, "commit": self.commit() or NOT_HERE}
+
+    def commit(self) -> str | None:
+        snapshot = self.snapshot()
+        return None if snapshot is None else snapshot.name
+
+    def snapshot(self) -> Path | None:
+        """Where on this machine the files of a model from the hub are; None where they are not."""
+        if self.folder is not None or find_spec("huggingface_hub") is None:
+            return None
+        from huggingface_hub import try_to_load_from_cache
+        from huggingface_hub.errors import HFValidationError
+
+        # As the library looks for it: where, and under which names.
+        cache = os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+        own = self.model_type.organisation and "/" not in self.model
+        prefixed = [f"{self.model_type.organisation}/{self.model}"] if own else []
+        for model, name in product([*prefixed, self.model], MODEL_FILES):
+            try:
+                file = try_to_load_from_cache(model, name, cache, self.revision)
+            except HFValidationError:
+                return None
+            if isinstance(file, str):
+                return Path(file).parent
+        return None
+
+    def model_problems(self) -> list[Problem]:
+        problems = super().model_problems()
+        folder = self.folder
+        if folder is None and not HUB_NAME.fullmatch(self.model):
+            instead = "Name an existing folder, a model on the hub (owner/name)"
+            if self.model_type is DENSE:
+                instead += ", or use encoder: minilm"
+            return [*problems, Problem(f"there is no model folder {self.model}", instead=instead)]
+        if folder is not None and not any((folder / name).is_file() for name in MODEL_FILES):
+            expected = f"Expected one of {', '.join(MODEL_FILES)} in it"
+            return [*problems, Problem(f"the folder {folder} holds no model", instead=expected)]
+        here = folder or self.snapshot()
+        unfit = None if here is None else misfit(here, self.model_type, self.label)
+        return problems if unfit is None else [*problems, unfit]
+
+
+def _release(package: str) -> str:
+    """A package and its release without the patch: `transformers 5.23`."""
+    return f"{package} {'.'.join((installed_version(package) or '').split('.')[:2])}"

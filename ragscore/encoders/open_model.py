@@ -1,0 +1,354 @@
+"""A model of sentence-transformers in memory, of whichever of its classes: loaded when it is first
+used, quietly, from this machine where it is there, and never with code of its own.
+
+What runs a model holds an :class:`OpenModel` and calls ``model`` inside ``running()``.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.encoders.base import Role, TokenCuts
+from ragscore.encoders.model_options import Device, ModelOptions
+from ragscore.encoders.model_types import DENSE, SPARSE, ModelType
+from ragscore.encoders.strings import STRINGS
+from ragscore.errors import ConfigError
+from ragscore.progress import Progress, Stage
+
+BATCHES = 8
+"""Batches that an accelerator is given at once."""
+
+PROMPTS = {"query": ("query",), "passage": ("document", "passage", "corpus")}
+"""Under which names models store the prompt of each role, as sentence-transformers looks for it."""
+
+ROUTES = {"query": "query", "passage": "document"}
+"""How models that read the two roles with different parts name these."""
+
+LENGTHS = {"query": "query_length", "passage": "document_length"}
+"""Attributes of a module that reads a role only so far, whatever the model has positions for."""
+
+NO_LIMIT = 10**9
+"""Tokenizers without a limit of their own state one that is larger."""
+
+HUB_TIMEOUT = 10.0
+"""Seconds to wait for the model hub's first answer."""
+
+NOT_SAID = {DENSE.library_class: "mean_pooled", SPARSE.library_class: "splade_pooled"}
+"""The note for a transformer whose files do not say how its tokens become a vector."""
+
+
+class OpenModel:
+    """A model that is loaded when first used.
+
+    Args:
+        options: which model, and how it is run.
+        progress: is notified of a download and of a model that lacks a configuration.
+    """
+
+    def __init__(self, options: ModelOptions, progress: Progress) -> None:
+        self.options = options
+        self.progress = progress
+        # The commit that keys name: a branch may move before the model is loaded.
+        self.revision = options.commit() or getattr(options, "revision", None)
+
+    @property
+    def chunk(self) -> int:
+        """A batch, of which a processor takes seconds; an accelerator is kept busy with several."""
+        batches = 1 if self.model.device.type == "cpu" else BATCHES
+        return self.options.batch_size * batches
+
+    @cached_property
+    def model(self) -> Any:
+        """The model of sentence-transformers, on its device, of the class that
+        ``options.model_type`` names.
+
+        Raises:
+            ConfigError: it cannot be loaded, is of another type, or does not fit its options.
+            MissingPackageError: a package is not installed.
+        """
+        for missing in self.options.missing_packages():
+            raise missing
+        self._refuse_problems()
+        with quiet():
+            model = self._load()
+        if self.options.max_seq_length is not None:
+            self._limit_length(model, self.options.max_seq_length)
+        return model
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Around calls of the model: quiet, and memory that is too small is an error that says so.
+
+        Raises:
+            ConfigError: the device ran out of memory.
+        """
+        try:
+            with quiet():
+                yield
+        except RuntimeError as error:
+            if type(error).__name__ != "OutOfMemoryError":
+                raise
+            raise ConfigError(
+                f"{self.model.device} ran out of memory at batch_size {self.options.batch_size}",
+                where=self.options.where,
+                instead="Lower batch_size or max_seq_length",
+            ) from error
+
+    def batches(
+        self, texts: Sequence[str], stage: Stage | None
+    ) -> Iterator[tuple[NDArray[np.intp], list[str]]]:
+        """Texts to give to the model together, the longest first, as the library sorts within one
+        call: a batch then pads little, and memory that is too small shows at once.
+
+        Yields:
+            rows: which texts; ``stage`` is notified of them when the next are asked for.
+            texts: these, in a form that every tokenizer takes.
+        """
+        order = np.argsort([-len(text) for text in texts], kind="stable")
+        step = self.chunk
+        for start in range(0, len(texts), step):
+            rows = order[start : start + step]
+            yield rows, [encodable(texts[row]) for row in rows]
+            if stage is not None:
+                stage.advance(len(rows))
+
+    def token_cuts(
+        self, texts: Sequence[str], role: Role, given: str | None = None
+    ) -> TokenCuts | None:
+        """How much of each text the model does not read; None where that is unknown.
+
+        Args:
+            texts: n texts.
+            role: whether they are passages or queries.
+            given: the prompt that is put before each; None leaves it to the model.
+        """
+        from transformers import PreTrainedTokenizerBase
+
+        module = self._reader(role)
+        tokenizer = getattr(module, "tokenizer", None)
+        if not isinstance(tokenizer, PreTrainedTokenizerBase) or (
+            "message" in getattr(module, "modality_config", ())  # a chat template adds its own
+        ):
+            return None
+        cuts = np.zeros((len(texts), 2), dtype=np.int32)
+        limit, prompt = self._limit(module, role), self._prompt(role, given)
+        if limit is None:
+            return cuts
+        # A token is at least one character of ASCII, but for special tokens and a leading blank.
+        spare = limit - tokenizer.num_special_tokens_to_add() - 1
+        written = [prompt + encodable(text) for text in texts]
+        long = [at for at, text in enumerate(written) if len(text) > spare or not text.isascii()]
+        if long:
+            options = {"return_attention_mask": False, "return_token_type_ids": False}
+            with quiet():
+                found = tokenizer([written[at] for at in long], truncation=False, **options)
+            tokens = np.array([len(numbers) for numbers in found["input_ids"]])
+            cuts[long] = np.where(tokens > limit, [tokens, np.full(len(long), limit)], 0).T
+        return cuts
+
+    def _reader(self, role: Role) -> Any:
+        """The module that reads the texts of a role."""
+        first = self.model[0]
+        routes = getattr(first, "sub_modules", None)
+        route = ROUTES[role]
+        return routes[route][0] if routes is not None and route in routes else first
+
+    def _limit(self, module: Any, role: Role) -> int | None:
+        """How many tokens are read of a text of this role; None where there is no limit."""
+        own = getattr(module, LENGTHS[role], None)
+        # ColBERT fills a query up with mask tokens: to just so many tokens, or to at least so many.
+        expansion = getattr(module, "query_expansion", None) if role == "query" else None
+        if expansion and expansion["strategy"] == "fixed":
+            return int(expansion["length"])
+        if expansion and own:
+            own = max(own, expansion["length"])
+        set_by_model = (getattr(module, "processing_kwargs", None) or {}).get("text", {})
+        limit = set_by_model.get("max_length") or own or getattr(module, "max_seq_length", None)
+        return int(limit) if limit and limit < NO_LIMIT else None
+
+    def _prompt(self, role: Role, given: str | None) -> str:
+        """What is put before a text of this role: as given, else as the model has it."""
+        if given is not None:
+            return given
+        prompts: dict[str, str] = self.model.prompts or {}
+        default = self.model.default_prompt_name
+        names = [name for name in (*PROMPTS[role], default) if name in prompts]
+        return prompts[names[0]] or "" if names else ""
+
+    def _refuse_problems(self) -> None:
+        if problems := self.options.model_problems():
+            raise ConfigError(replace(problem, where=self.options.where) for problem in problems)
+
+    def _load(self) -> Any:
+        import sentence_transformers
+        import torch
+        from sentence_transformers.util import is_sentence_transformer_model
+
+        model_type = self.options.model_type
+        make = getattr(sentence_transformers, model_type.library_class)
+        location = self.options.location()
+        options: dict[str, Any] = {
+            "device": choose_device(self.options.device, self.options.where),
+            "revision": self.revision,
+            "trust_remote_code": False,
+            "model_kwargs": {"dtype": getattr(torch, self.options.dtype)},
+        }
+        try:
+            # What is on this machine is taken as it is: a run must not depend on the network.
+            model = make(location, local_files_only=True, **options)
+        except Exception as error:
+            if getattr(self.options, "folder", location) is not None:
+                raise self._unloadable(error) from error
+            self._refuse_unreachable(location)
+            self.progress.note(STRINGS.note("downloading", model=location))
+            try:
+                model = make(location, **options)
+            except Exception as error:
+                self._refuse_problems()  # its files are here now, and may be of another type
+                raise self._unloadable(error) from error
+            self._refuse_problems()
+        if model_type.library_class in NOT_SAID and not is_sentence_transformer_model(
+            location, revision=self.revision, local_files_only=True
+        ):
+            self.progress.note(STRINGS.note(NOT_SAID[model_type.library_class], model=location))
+        # Modules after the transformer (dense layers, static embeddings) follow its precision.
+        return model.to(getattr(torch, self.options.dtype)).eval()
+
+    def _limit_length(self, model: Any, limit: int) -> None:
+        most = positions(model)
+        if most == 0:
+            raise ConfigError(
+                "max_seq_length is set, but this model reads texts whole",
+                where=self.options.where,
+                instead="Leave max_seq_length out",
+            )
+        if most is not None and limit > most:
+            raise ConfigError(
+                f"max_seq_length is {limit:,}, but the model reads at most {most:,} tokens",
+                where=self.options.where,
+            )
+        model.max_seq_length = limit
+        if getattr(model[0], LENGTHS["passage"], None):
+            setattr(model[0], LENGTHS["passage"], limit)
+
+    def _unloadable(self, error: Exception) -> ConfigError:
+        message = str(error).strip().partition("\n")[0]
+        return ConfigError(
+            f"the model cannot be loaded ({type(error).__name__}: {message})",
+            where=self.options.where,
+            instead=another(self.options.model_type),
+        )
+
+    def _refuse_unreachable(self, name: str) -> None:
+        """Ask the hub once: loading itself would try again for more than a minute."""
+        from huggingface_hub import HfApi
+        from huggingface_hub.errors import HfHubHTTPError
+
+        try:
+            HfApi().model_info(name, timeout=HUB_TIMEOUT)
+        except HfHubHTTPError:
+            return  # the hub answers; loading says what is wrong
+        except Exception as error:
+            raise ConfigError(
+                f"the model {name} is neither a folder nor on this machine, and the model hub "
+                f"cannot be reached ({type(error).__name__})",
+                where=self.options.where,
+                instead=another(self.options.model_type),
+            ) from error
+
+
+def another(model_type: ModelType) -> str:
+    """What to do where a model of a type cannot be had."""
+    minilm = ", or use encoder: minilm, which needs no network" if model_type is DENSE else ""
+    return f"Give the folder of a downloaded model{minilm}"
+
+
+def positions(model: Any) -> int | None:
+    """How many tokens of a text a sentence-transformers model has positions for; None where it
+    does not say, 0 where its first module cuts no text."""
+    transformer = model.transformers_model
+    if transformer is None:
+        return 0
+    stated = getattr(transformer.config.get_text_config(), "max_position_embeddings", None)
+    if not stated or stated < 0:
+        return None
+    # RoBERTa and its like count positions from the one after the padding's.
+    first = max(
+        (
+            padding + 1
+            for part in transformer.modules()
+            if isinstance(padding := getattr(part, "padding_idx", None), int)
+            and hasattr(part, "position_embeddings")
+        ),
+        default=0,
+    )
+    return int(stated) - first
+
+
+def choose_device(asked: Device, where: str) -> str:
+    """The device to run on.
+
+    Args:
+        asked: as the options say.
+        where: what an error names.
+
+    Raises:
+        ConfigError: a device was asked for that is not there.
+    """
+    import torch
+
+    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if asked == "auto":
+        return next((device for device, usable in there.items() if usable), "cpu")
+    if not there.get(asked, True):
+        usable = ["auto", "cpu", *(device for device, usable in there.items() if usable)]
+        raise ConfigError(
+            f"device is {asked}, but PyTorch finds no such device here",
+            where=where,
+            instead=f"Usable here: {', '.join(usable)}",
+        )
+    return asked
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep the libraries' own bars, logs and warnings off the terminal."""
+    from huggingface_hub import utils
+    from transformers.utils import logging as transformers_logging
+
+    hub: Any = utils
+    bars: Any = transformers_logging
+    loggers = [
+        logging.getLogger(name)
+        for name in ("sentence_transformers", "transformers", "huggingface_hub")
+    ]
+    levels = [logger.level for logger in loggers]
+    hub_shows, library_shows = not hub.are_progress_bars_disabled(), bars.is_progress_bar_enabled()
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        bars.disable_progress_bar()
+        hub.disable_progress_bars()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+        if library_shows:
+            bars.enable_progress_bar()
+        (hub.enable_progress_bars if hub_shows else hub.disable_progress_bars)()
+
+
+def encodable(text: str) -> str:
+    """The text with lone surrogates, which JSON can hold and tokenizers refuse, replaced."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
