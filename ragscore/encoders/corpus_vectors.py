@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ragscore.cache import Cache, entry_key
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, TokenCuts, Vectors
+from ragscore.encoders.encoding_cost import EncodingCost
 from ragscore.encoders.strings import STRINGS
 from ragscore.encoders.vector_store import Encoded, TextKeys, VectorStore, text_keys
 from ragscore.progress import SILENT, STAGES, Progress
@@ -38,10 +39,12 @@ class EncodedPassages:
     Attributes:
         vectors: float32[n, d].
         cuts: how much was not read of each, int32[n, 2]; None where the encoder doesn't say.
+        cost: of encoding them, now or when they were; None where nothing had to be encoded.
     """
 
     vectors: Vectors
     cuts: TokenCuts | None
+    cost: EncodingCost | None = None
 
 
 def encode_passages(
@@ -77,6 +80,7 @@ def encode_passages(
         key = entry_key(FORMAT, spec.key("passage"), "")
         work.store = VectorStore(cache, key, progress)
         work.store.fetch(work.keys, work.encoded)
+        work.fetched = work.encoded.known.copy()
         work.lasting = cache.persistent
     work.encode(progress)
     encoded = work.encoded
@@ -87,6 +91,7 @@ def encode_passages(
     return EncodedPassages(
         encoded.vectors if same else encoded.vectors[number],
         cuts if same or cuts is None else cuts[number],
+        work.cost(),
     )
 
 
@@ -107,12 +112,22 @@ class _Work:
         self.keys = keys
         self.number = number
         self.encoded = Encoded(len(texts))
+        self.fetched = self.encoded.known.copy()
         self.store: VectorStore | None = None
         self.lasting = False
         self.unkept: list[NDArray[np.intp]] = []
 
     def passages_known(self) -> int:
         return int(self.encoded.known[self.number].sum())
+
+    def cost(self) -> EncodingCost | None:
+        """Of all texts whose seconds are known; None where those of none are."""
+        seconds = self.encoded.seconds
+        timed = np.isfinite(seconds)
+        if not timed.any():
+            return None
+        total = float(seconds[timed].sum(dtype=np.float64))
+        return EncodingCost(int(timed.sum()), total, int((timed & self.fetched).sum()))
 
     def encode(self, progress: Progress) -> None:
         batches = self._batches()
@@ -121,6 +136,7 @@ class _Work:
         before, total = self.passages_known(), len(self.number)
         if before:
             progress.note(STRINGS.note("encoded_before", count=f"{before:,}", n=f"{total:,}"))
+        self.opened.load()  # so that its seconds are not those of the first texts
         kept_at, waiting = time.monotonic(), 0
         try:
             missing = sum(map(len, batches))
@@ -128,8 +144,11 @@ class _Work:
                 for rows in batches:
                     texts = [self.texts[row] for row in rows]
                     ids = [self.ids[row] for row in rows]
+                    began = time.perf_counter()
                     vectors = self.opened.vectors(ids, texts, "passage", stage)
-                    self.encoded.put(rows, vectors, self.opened.token_cuts(texts, "passage"))
+                    seconds = (time.perf_counter() - began) / len(rows)
+                    cuts = self.opened.token_cuts(texts, "passage")
+                    self.encoded.put(rows, vectors, cuts, seconds)
                     self.unkept.append(rows)
                     waiting += len(rows)
                     if time.monotonic() - kept_at > KEEP_SECONDS or waiting >= KEEP_TEXTS:
@@ -164,7 +183,8 @@ class _Work:
             return
         rows = np.concatenate(self.unkept)
         cuts = self.encoded.cuts[rows] if self.encoded.counted else None
-        if self.store.keep(self.keys[rows], self.encoded.vectors[rows], cuts):
+        seconds = self.encoded.seconds[rows]
+        if self.store.keep(self.keys[rows], self.encoded.vectors[rows], cuts, seconds):
             self.unkept = []
 
 

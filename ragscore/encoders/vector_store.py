@@ -1,9 +1,9 @@
 """The vectors of one encoder in the cache, found by text.
 
-They stand in segments, each an entry of the cache with the digests of its texts, their vectors
-and what was cut of them. A segment is written once and never changed, so that processes can add
-at the same time; many small ones are merged into larger ones. A damaged segment loses only its
-own texts.
+They stand in segments, each an entry of the cache with the digests of its texts, their vectors,
+what was cut of them and how long they took. A segment is written once and never changed, so that
+processes can add at the same time; many small ones are merged into larger ones. A damaged segment
+loses only its own texts.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ T = TypeVar("T")
 
 KIND = "vectors"
 TEXTS, VECTORS, CUTS = "texts.npy", "vectors.npy", "cuts.npy"
+SECONDS = "seconds.npy"
+
+Seconds = NDArray[np.float32]
+"""float32[n]: how long encoding each text took, its share of the batch; NaN where unknown."""
 
 TextKeys = NDArray[np.uint64]
 """uint64[n, 2]: 16 bytes of a digest for each text."""
@@ -58,6 +62,7 @@ class Encoded:
 
     def __init__(self, count: int) -> None:
         self.known = np.zeros(count, dtype=bool)
+        self.seconds: Seconds = np.full(count, np.nan, dtype=np.float32)
         self.cuts: TokenCuts = np.zeros((count, 2), dtype=np.int32)
         self.counted = True
         """False where an encoder does not say how much it reads."""
@@ -70,7 +75,13 @@ class Encoded:
             np.empty((len(self.known), 0), np.float32) if self._vectors is None else self._vectors
         )
 
-    def put(self, rows: NDArray[np.intp], vectors: Vectors, cuts: TokenCuts | None) -> None:
+    def put(
+        self,
+        rows: NDArray[np.intp],
+        vectors: Vectors,
+        cuts: TokenCuts | None,
+        seconds: Seconds | float = np.nan,
+    ) -> None:
         """Fill in rows."""
         if self._vectors is None:
             self._vectors = np.empty((len(self.known), vectors.shape[1]), dtype=np.float32)
@@ -79,6 +90,7 @@ class Encoded:
             self.counted = False
         else:
             self.cuts[rows] = cuts
+        self.seconds[rows] = seconds
         self.known[rows] = True
 
 
@@ -127,11 +139,18 @@ class VectorStore:
     ) -> None:
         def read(folder: Path) -> None:
             vectors, cuts = _parts(folder)
-            into.put(rows, vectors[wanted], None if cuts is None else cuts[wanted])
+            taken = None if cuts is None else cuts[wanted]
+            into.put(rows, vectors[wanted], taken, _seconds(folder, len(vectors))[wanted])
 
-        self._read(segment, read, (VECTORS, CUTS))
+        self._read(segment, read, (VECTORS, CUTS, SECONDS))
 
-    def keep(self, keys: TextKeys, vectors: Vectors, cuts: TokenCuts | None) -> bool:
+    def keep(
+        self,
+        keys: TextKeys,
+        vectors: Vectors,
+        cuts: TokenCuts | None,
+        seconds: Seconds | None = None,
+    ) -> bool:
         """Add a segment; False where it cannot be written."""
 
         def write(folder: Path) -> None:
@@ -139,6 +158,8 @@ class VectorStore:
             np.save(folder / VECTORS, vectors)
             if cuts is not None:
                 np.save(folder / CUTS, cuts)
+            if seconds is not None:
+                np.save(folder / SECONDS, seconds)
 
         segment = self._prefix + sha256(keys.tobytes()).hexdigest()[PREFIX:]
         self._cache.keep(KIND, segment, write)
@@ -165,13 +186,14 @@ class VectorStore:
         there = [part for part in read.values() if part is not None]
         if len(there) < 2:
             return
-        keys = np.concatenate([keys for keys, _, _ in there])
+        keys = np.concatenate([keys for keys, _, _, _ in there])
         _, first = np.unique(keys, axis=0, return_index=True)
         first.sort()  # texts of one length stay together
-        vectors = np.concatenate([vectors for _, vectors, _ in there])[first]
-        cuts = [cuts for _, _, cuts in there if cuts is not None]
-        counted = len(cuts) == len(there)
-        if self.keep(keys[first], vectors, np.concatenate(cuts)[first] if counted else None):
+        vectors = np.concatenate([vectors for _, vectors, _, _ in there])[first]
+        cuts = [cuts for _, _, cuts, _ in there if cuts is not None]
+        whole = np.concatenate(cuts)[first] if len(cuts) == len(there) else None
+        seconds = np.concatenate([seconds for _, _, _, seconds in there])[first]
+        if self.keep(keys[first], vectors, whole, seconds):
             for key, part in read.items():
                 if part is not None:
                     self._cache.delete(KIND, key)
@@ -205,5 +227,14 @@ def _parts(folder: Path, *, mapped: bool = True) -> tuple[Vectors, TokenCuts | N
     return vectors, np.load(folder / CUTS, allow_pickle=False) if there else None
 
 
-def _whole(folder: Path) -> tuple[TextKeys, Vectors, TokenCuts | None]:
-    return (_texts(folder), *_parts(folder, mapped=False))
+def _seconds(folder: Path, count: int) -> Seconds:
+    """Unknown in segments of earlier versions."""
+    if not (folder / SECONDS).is_file():
+        return np.full(count, np.nan, dtype=np.float32)
+    seconds: Seconds = np.load(folder / SECONDS, allow_pickle=False)
+    return seconds
+
+
+def _whole(folder: Path) -> tuple[TextKeys, Vectors, TokenCuts | None, Seconds]:
+    texts = _texts(folder)
+    return (texts, *_parts(folder, mapped=False), _seconds(folder, len(texts)))

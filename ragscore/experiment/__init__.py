@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ragscore.experiment.config.load_experiment import (
         validate_experiment as validate_experiment,
     )
+    from ragscore.experiment.latency import Latency as Latency
     from ragscore.experiment.model import Experiment as Experiment
-    from ragscore.experiment.model import Latency as Latency
     from ragscore.experiment.running import evaluate as evaluate
     from ragscore.experiment.running import run_experiment as run_experiment
     from ragscore.experiment.schema import experiment_schema as experiment_schema
@@ -29,7 +29,8 @@ else:
             "resolved_yaml",
             "validate_experiment",
         ),
-        "ragscore.experiment.model": ("Experiment", "Latency"),
+        "ragscore.experiment.latency": ("Latency",),
+        "ragscore.experiment.model": ("Experiment",),
         "ragscore.experiment.running": ("evaluate", "run_experiment"),
         "ragscore.experiment.schema": ("experiment_schema",),
     }

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator, mod
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, Problem
 from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, findings, name_problem
+from ragscore.experiment.latency import Latency
 from ragscore.files import expanded
 from ragscore.formats import DatasetSpec
 from ragscore.measures import DEFAULT_MEASURES, load_named, parse_measure
@@ -46,13 +47,6 @@ BOTH_DATASETS = Problem(
 )
 Name = Annotated[str, AfterValidator(_checked_name)]
 MeasureText = Annotated[str, AfterValidator(_canonical_measure)]
-
-
-class Latency(Spec):
-    """How search latency is sampled: one query at a time, apart from the recorded search."""
-
-    queries: int = Field(50, ge=1, le=100_000)
-    """How many queries are timed, spread evenly over the dataset's."""
 
 
 _DEFAULTS: Mapping[str, type[Spec]] = {

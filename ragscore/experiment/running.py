@@ -11,6 +11,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, DataError, unknown_name
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
+from ragscore.experiment.latency import Latency
 from ragscore.experiment.manifests import (
     dataset_entry,
     evaluation_manifest,
@@ -112,7 +113,7 @@ def run_experiment(
         parse_measures(experiment.measures),
         depth=experiment.depth,
         wanted=wanted,
-        latency_queries=experiment.latency.queries if experiment.latency else 0,
+        latency=experiment.latency or None,
         cache=cache,
         strict=experiment.strict,
         profile=experiment.profile,
@@ -158,6 +159,7 @@ def evaluate(
     depth: int = 100,
     cache: Cache | None = None,
     latency_queries: int = 0,
+    latency_concurrency: Iterable[int] = (1,),
     strict: bool = False,
     profile: ProfileName = "trec",
     bounds: bool = False,
@@ -176,6 +178,7 @@ def evaluate(
         depth: how many passages to record per query.
         cache: where vectors, indexes and runs are kept, such as ``Cache.default()``.
         latency_queries: how many queries to time one at a time; 0 for none.
+        latency_concurrency: how many clients ask at once, timed for each number; 1 among them.
         strict: a passage returned twice for a query is an error.
         profile: score as this tool does; see :func:`~ragscore.scoring.score`.
         bounds: also compute the lowest and highest value that each measure could have if the
@@ -183,7 +186,8 @@ def evaluate(
         progress: is notified of stages and notes.
 
     Raises:
-        ConfigError: a measure cannot be parsed, or its cutoff is above the depth.
+        ConfigError: a measure cannot be parsed, its cutoff is above the depth, or latency cannot
+            be timed so.
         DataError: the dataset cannot be loaded, or has no queries or passages.
         RetrieverError: a retriever failed and none is left to score.
 
@@ -211,6 +215,9 @@ def evaluate(
                 f"{measure} has a cutoff above the depth of {depth}",
                 instead=f"Record more with depth={measure.cutoff}, or lower the cutoff",
             )
+    latency = None
+    if latency_queries:
+        latency = Latency(queries=latency_queries, concurrency=tuple(latency_concurrency))
     began = time.perf_counter()
     loaded = dataset_from(dataset, progress)
     described = dataset_entry(loaded, _spec_of(dataset), time.perf_counter() - began)
@@ -224,7 +231,7 @@ def evaluate(
         asked,
         depth=depth,
         wanted=tuple(retrievers),
-        latency_queries=latency_queries,
+        latency=latency,
         cache=cache,
         strict=strict,
         profile=profile,

@@ -10,6 +10,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.encoders import truncation_notes
 from ragscore.errors import RagscoreError
+from ragscore.experiment.latency import Latency
 from ragscore.experiment.run_notes import RunNotes, note_data, note_scores
 from ragscore.experiment.search import Search
 from ragscore.experiment.strings import STRINGS
@@ -42,7 +43,7 @@ def search_and_score(
     *,
     depth: int,
     wanted: tuple[str, ...],
-    latency_queries: int,
+    latency: Latency | None,
     cache: Cache | None,
     strict: bool,
     profile: ProfileName,
@@ -60,9 +61,10 @@ def search_and_score(
             cut = STRINGS.note("depth_cut", depth=depth, passages=reachable)
             notes.note_on(dataset.name, cut)
         note_data(dataset, notes)
-        search = Search(
-            dataset, retrievers, reachable, wanted, latency_queries, cache, strict, notes
-        )
+        count = len(dataset.queries)
+        if latency is not None and count < max(latency.concurrency):
+            notes.note_on(dataset.name, STRINGS.note("fewer_clients", queries=count))
+        search = Search(dataset, retrievers, reachable, wanted, latency, cache, strict, notes)
         retrieved = search.run()
         cuts = [cut for stages in retrieved.stages.values() for cut in stages.truncations]
         for note in truncation_notes(cuts):

@@ -17,6 +17,7 @@ from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Dataset
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment import cached_runs
+from ragscore.experiment.latency import Latency
 from ragscore.experiment.search_blocks import search_blocks
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.timing import time_queries
@@ -25,6 +26,7 @@ from ragscore.results.stages import QueryTimes, Stages, package_versions
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.retrievers.graph import keys, search_order
+from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 from ragscore.text import written_in
 
@@ -54,7 +56,7 @@ class Search:
         retrievers: specs, or Python functions, objects and classes, by name.
         depth: how many passages a run keeps for a query.
         wanted: names to report; their inputs are searched but not reported.
-        latency_queries: how many queries to time one at a time; 0 for none.
+        latency: how to time single queries; None times none.
         cache: None keeps nothing.
         strict: a passage returned twice is an error.
     """
@@ -63,7 +65,7 @@ class Search:
     retrievers: Mapping[str, RetrieverSpec | Any]
     depth: int
     wanted: tuple[str, ...]
-    latency_queries: int
+    latency: Latency | None
     cache: Cache | None
     strict: bool
     progress: Progress
@@ -173,8 +175,8 @@ class Search:
         run, stages = found or self._searched(name, sources)
         below = (cut for source in sources for cut in self.retrieved.stages[source].truncations)
         stages = replace(stages, truncations=tuple(dict.fromkeys([*stages.truncations, *below])))
-        if self.latency_queries and self._timed(name):
-            stages = replace(stages, latency=self._latency(name))
+        if self.latency is not None and self._timed(name):
+            stages = replace(stages, latency=self._latency(name, self.latency))
         self.full_runs[name], self.retrieved.stages[name] = run, stages
 
     def _searched(self, name: str, sources: tuple[str, ...]) -> tuple[Run, Stages]:
@@ -190,17 +192,31 @@ class Search:
             name, index, self.dataset.queries, self.depths[name], inputs, self.progress
         )
         ended = time.perf_counter()
+        reopened = from_cache and bool(index.size_bytes) and not sources
+        cost = index.build_cost
+        encoding = cost.encoding if cost is not None else None
         stages = Stages(
             index_seconds=built - began,
-            index_from_cache=from_cache and bool(index.size_bytes) and not sources,
+            index_from_cache=reopened,
             index_bytes=index.size_bytes,
             load_seconds=ready - built,
             search_seconds=ended - ready,
             queries_per_second=len(self.dataset.queries) / max(ended - ready, 1e-9),
             truncations=index.truncations(self.dataset.queries),
+            build_seconds=cost.seconds if cost is not None else None,
+            encoding=encoding.reopened() if encoding is not None and reopened else encoding,
+            usage=self._usage(name, index),
         )
         self._keep(name, "runs", lambda folder: cached_runs.write_run(folder, run, stages))
         return run, stages
+
+    def _usage(self, name: str, index: Index) -> Usage | None:
+        """What the search used; what cannot be read of it costs no run."""
+        try:
+            return index.usage()
+        except Exception as error:  # foreign code
+            self.progress.note(STRINGS.note("usage_unread", name=name, error=error))
+            return None
 
     def _index(self, name: str) -> Index:
         if name not in self.indexes:
@@ -215,7 +231,7 @@ class Search:
                 )
         return self.indexes[name]
 
-    def _latency(self, name: str) -> QueryTimes:
+    def _latency(self, name: str, asked: Latency) -> QueryTimes:
         """The latency, from the cache or timed now; a cached run opens its index for that."""
         found = self._kept(name, "latency", cached_runs.read_latency)
         if found is not None:
@@ -226,7 +242,7 @@ class Search:
             self._index,
             self.dataset.queries,
             self.depths[name],
-            self.latency_queries,
+            asked,
             self.progress,
         )
         self._keep(name, "latency", lambda folder: cached_runs.write_latency(folder, latency))
@@ -238,7 +254,7 @@ class Search:
             self.keys[name],
             self.depths[name],
             self.strict,
-            self.latency_queries if kind == "latency" else None,
+            self.latency.model_dump(mode="json") if kind == "latency" and self.latency else None,
             package_versions(),
         ]
         return entry_key(cached_runs.FORMAT, content, self.corpus.digest)

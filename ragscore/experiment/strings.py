@@ -25,6 +25,19 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{retriever} failed; the other retrievers continue",
         "ko": "검색기 {retriever} 실행 실패. 다른 검색기는 계속합니다",
     },
+    "not_timed": {
+        "en": "{name} could not be timed with {clients} clients at once: {error}",
+        "ko": "{name}: 동시 접속 {clients}개의 시간은 재지 못했습니다: {error}",
+    },
+    "fewer_clients": {
+        "en": "latency is timed with at most {queries} clients at once, since there are only "
+        "{queries} queries",
+        "ko": "질의가 {queries}개뿐이어서 동시 접속 {queries}개까지만 시간을 쟀습니다",
+    },
+    "usage_unread": {
+        "en": "what {name} says in its `usage` is left out: {error}",
+        "ko": "{name}: `usage` 값을 읽지 못해 뺐습니다: {error}",
+    },
     "not_in_comparison": {
         "en": "{retriever} failed and is left out of the comparison",
         "ko": "검색기 {retriever} 실행에 실패해 비교에서 뺐습니다",

@@ -10,10 +10,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ragscore.dataset import Dataset
-from ragscore.encoders import Truncation
+from ragscore.encoders import EncodingCost, Truncation
 from ragscore.formats import TrecExport
 from ragscore.measures import MEASURES, Measure, Traits, record_measure
-from ragscore.results.stages import QueryTimes, Stages
+from ragscore.results.stages import Number, QueryTimes, Stages
+from ragscore.retrievers.usage import Usage
 from ragscore.scoring import PROFILES, Profile
 
 Key = tuple[str, str]
@@ -93,6 +94,9 @@ class RetrieverEntry(ManifestPart):
     run_from_cache: bool = False
     latency: QueryTimes | None = None
     truncations: tuple[Truncation, ...] = ()
+    build_seconds: Number | None = None
+    encoding: EncodingCost | None = None
+    usage: Usage | None = None
     trec: TrecExport | None = None
 
     @property

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
-from ragscore.encoders import Truncation
+from pydantic import Field
+
+from ragscore.encoders import EncodingCost, Truncation
+from ragscore.retrievers.usage import Usage
 from ragscore.version import installed_version
 
 SEARCH_PACKAGES = (
@@ -26,13 +30,40 @@ def package_versions() -> dict[str, str | None]:
     return {package: installed_version(package) for package in SEARCH_PACKAGES}
 
 
+Count = Annotated[int, Field(ge=0)]
+Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+@dataclass(frozen=True)
+class ConcurrentTimes:
+    """Search times where so many clients ask at once, each of them one query at a time.
+
+    Attributes:
+        clients: threads of one process.
+        p50_ms, p95_ms, p99_ms: of the single queries, in milliseconds.
+        queries_per_second: of all clients together.
+    """
+
+    clients: Count
+    p50_ms: Number
+    p95_ms: Number
+    p99_ms: Number
+    queries_per_second: Number
+
+
 @dataclass(frozen=True)
 class QueryTimes:
     """One-query-at-a-time search times over a sample, in milliseconds.
 
     Attributes:
         queries: how many were timed.
+        p50_ms, p95_ms, p99_ms: where nothing else is asked meanwhile.
         from_cache: nothing was timed now; the figures are those of an earlier run.
+        levels: by number of clients, fewest first, one client among them; empty in results of
+            earlier versions.
+        warm_up: queries that each client asked before, untimed; None where older results do not
+            say.
+        cores: that the process could use then.
     """
 
     queries: int
@@ -40,6 +71,9 @@ class QueryTimes:
     p95_ms: float
     p99_ms: float
     from_cache: bool = field(default=False, compare=False)
+    levels: tuple[ConcurrentTimes, ...] = ()
+    warm_up: Count | None = None
+    cores: Count | None = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +81,7 @@ class Stages:
     """What one retriever cost on one dataset, and what it did not read of it.
 
     Attributes:
-        index_seconds: building the index, or reopening it.
+        index_seconds: building the index, encoding included, or reopening it.
         index_from_cache: nothing had to be built.
         index_bytes: size of the index; None where it is unknown.
         load_seconds: loading what queries need (a model), where building had not loaded it.
@@ -56,6 +90,10 @@ class Stages:
         latency: None where it was not measured.
         truncations: what encoders did not read, those of its inputs included; empty where none
             is known.
+        build_seconds: what building the index alone took, now or when it was built; None where
+            that is unknown.
+        encoding: of the passages, now or when they were encoded; None where nothing was.
+        usage: tokens and money, where the retriever counts them; its inputs count their own.
     """
 
     index_seconds: float
@@ -67,3 +105,6 @@ class Stages:
     run_from_cache: bool = False
     latency: QueryTimes | None = None
     truncations: tuple[Truncation, ...] = ()
+    build_seconds: Number | None = None
+    encoding: EncodingCost | None = None
+    usage: Usage | None = None

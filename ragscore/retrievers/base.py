@@ -19,6 +19,8 @@ from ragscore.errors import Problem
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.allowed import Allowed
+from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 from ragscore.spec import canonical_json, digest_text
 
@@ -32,6 +34,7 @@ class Index(ABC):
         name: the name its runs carry.
         size_bytes: bytes of the index on disk or in memory, None where that is unknown.
         passages_indexed: how many passages it can return, None where that is unknown.
+        build_cost: what building it cost, also where it was reopened; None where that is unknown.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Index(ABC):
     """True where :meth:`search_allowed` searches among the allowed passages alone."""
     size_bytes: int | None = None
     passages_indexed: int | None = None
+    build_cost: BuildCost | None = None
     answered: Stage = Stage()
     """Notified of queries as they are answered, where a block takes long."""
 
@@ -58,6 +62,15 @@ class Index(ABC):
         """What this retriever's encoder did not read of the passages and of these queries; its
         inputs report their own."""
         return ()
+
+    def usage(self) -> Usage | None:
+        """The tokens and the money used so far, by this retriever alone; None where nothing counts
+        them.
+
+        Raises:
+            Exception: any; what foreign code says of it is not what it should be.
+        """
+        return None
 
     @abstractmethod
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:

@@ -15,6 +15,7 @@ from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.custom.answers import CheckedAnswer, Checker, short
 from ragscore.retrievers.custom.caller import Caller, made
 from ragscore.retrievers.strings import STRINGS
+from ragscore.retrievers.usage import Usage, UsageMeter
 from ragscore.run import Run
 
 TAKES = "a function (query_text, k), or a class with retrieve(queries, k)"
@@ -38,7 +39,8 @@ def open_custom(
         thing: a function ``(query_text, k)`` that returns passage ids, best first, or
             (id, score) pairs; or an object or class with ``retrieve(queries, k)``, a list of
             texts in and a list of such answers out, and perhaps ``index(corpus)``, which is
-            called first. Any of these may be async.
+            called first. Any of these may be async. Its attribute ``usage``, where it has one,
+            counts tokens and money; see :func:`~ragscore.retrievers.usage.read_usage`.
         corpus: what it searches.
         name: name of the runs.
         strict: a passage returned twice is an error.
@@ -53,6 +55,7 @@ def open_custom(
     ready = made(thing, dict(options or {}), name, "retrieve", TAKES)
     caller = Caller(name, TAKES, concurrency, folder)
     index = CustomIndex(ready, corpus, name, strict, caller, progress)
+    index.meter = UsageMeter(ready, new=inspect.isclass(thing))
     if not inspect.isroutine(ready) and callable(getattr(ready, "index", None)):
         with progress.stage(STAGES.note("indexing", name=name), 1) as stage:
             caller.call(ready.index, corpus)
@@ -80,6 +83,10 @@ class CustomIndex(Index):
         self._strict = strict
         self._caller = caller
         self._scored: bool | None = None
+        self.meter = UsageMeter(thing, new=True)
+
+    def usage(self) -> Usage | None:
+        return self.meter.spent()
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         asked = self._one_by_one if self._retrieve is None else self._all_at_once

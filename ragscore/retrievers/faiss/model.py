@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -14,6 +15,7 @@ from ragscore.dataset import Corpus
 from ragscore.encoders import Encoder, OpenEncoder, Truncation, encode_passages
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
+from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.retrievers.faiss import construction, stored
 from ragscore.retrievers.faiss.construction import Metric, Training, UnfitError
@@ -150,6 +152,7 @@ class Faiss(FieldRetriever):
     ) -> StoredIndex:
         texts = corpus.content(self.fields)
         encoded = encode_passages(self.encoder, encoder, corpus.ids, texts, cache, progress)
+        began = time.perf_counter()
         vectors, cuts = encoded.vectors, encoded.cuts
         prepared = prepare(vectors, self.metric)
         if prepared.broken is not None:
@@ -173,4 +176,5 @@ class Faiss(FieldRetriever):
         construction.train(index, vectors, self.train, progress, name)
         construction.add(index, vectors, self.build_threads, progress, name)
         truncation = None if cuts is None else Truncation.of(name, "passage", cuts)
-        return StoredIndex(index, stored.size_bytes(index), truncation)
+        cost = BuildCost(time.perf_counter() - began, encoded.cost)
+        return StoredIndex(index, stored.size_bytes(index), truncation, cost)

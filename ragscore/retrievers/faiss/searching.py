@@ -38,6 +38,7 @@ class FaissIndex(Index):
         self._metric = metric
         self.name = name
         self.size_bytes = stored.size_bytes
+        self.build_cost = stored.cost
         self.passages_indexed = len(corpus)
         self._encoder = encoder
         self._asked: OpenEncoder | None = None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.encoders import Truncation
+from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.faiss.construction import UnfitError, parts, reason
 
 FILE = "index.faiss"
@@ -26,11 +27,13 @@ class StoredIndex:
         index: of FAISS.
         size_bytes: in its file, or in memory where it has none.
         truncation: what the encoder did not read of the passages; None where it does not say.
+        cost: of building it; None where an earlier version built it.
     """
 
     index: Any
     size_bytes: int
     truncation: Truncation | None
+    cost: BuildCost | None = None
 
 
 def write(stored: StoredIndex, folder: Path) -> None:
@@ -61,6 +64,8 @@ def write(stored: StoredIndex, folder: Path) -> None:
             raise
     known = None if stored.truncation is None else asdict(stored.truncation)
     (folder / TRUNCATION).write_text(json.dumps(known), encoding="utf-8")
+    if stored.cost is not None:
+        stored.cost.write(folder)
 
 
 def read(folder: Path, *, mapped: bool) -> StoredIndex:
@@ -76,7 +81,7 @@ def read(folder: Path, *, mapped: bool) -> StoredIndex:
     index = _read_index(folder, mapped=mapped)
     found = json.loads((folder / TRUNCATION).read_text(encoding="utf-8"))
     truncation = None if found is None else Truncation(**found)
-    return StoredIndex(index, (folder / FILE).stat().st_size, truncation)
+    return StoredIndex(index, (folder / FILE).stat().st_size, truncation, BuildCost.read(folder))
 
 
 def _read_index(folder: Path, *, mapped: bool) -> Any:

