@@ -11,6 +11,7 @@ search never changes what a shallower one returned.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -25,6 +26,7 @@ from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.bm25_variants import Weights, weights
+from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.retrievers.postings import Postings, postings_of
 from ragscore.run import Run
@@ -104,8 +106,12 @@ class BM25(FieldRetriever):
                 instead=f"Check fields ({', '.join(self.fields)}) "
                 f"and tokenizer ({self.tokenizer.kind})",
             )
+        began = time.perf_counter()
         weighed = weights(postings, self.variant, self.k1, self.b, self.delta)
-        return BM25Index(name, corpus.ids, analyzer, postings, weighed)
+        index = BM25Index(name, corpus.ids, analyzer, postings, weighed)
+        if postings.seconds is not None:
+            index.build_cost = BuildCost(postings.seconds + time.perf_counter() - began)
+        return index
 
 
 class BM25Index(Index):

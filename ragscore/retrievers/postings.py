@@ -7,8 +7,9 @@ postings. They stay in memory as long as their corpus does, and in the cache.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -22,6 +23,7 @@ from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, PassageField, Queries
 from ragscore.errors import DataError
 from ragscore.progress import STAGES, Progress, Stage
+from ragscore.retrievers.build_cost import BuildCost
 from ragscore.spec import canonical_json
 from ragscore.text import Analyzer
 from ragscore.text.base import TokenizerSpec
@@ -48,6 +50,7 @@ class Postings:
         counts: int32[P], how often it holds the term.
         lengths: int64[N], terms of the passage at each place, repeats counted.
         row_at: int32[N], the corpus row of the passage at each place.
+        seconds: how long making them took, now or when they were made; None where nobody counted.
     """
 
     vocabulary: dict[str, int]
@@ -56,6 +59,7 @@ class Postings:
     counts: NDArray[np.int32]
     lengths: NDArray[np.int64]
     row_at: NDArray[np.int32]
+    seconds: float | None = None
     _asked: WeakKeyDictionary[Queries, list[list[int]]] = field(default_factory=WeakKeyDictionary)
 
     @classmethod
@@ -102,6 +106,8 @@ class Postings:
         """Keep them in a folder."""
         for name in ARRAYS:
             np.save(folder / f"{name}.npy", getattr(self, name))
+        if self.seconds is not None:
+            BuildCost(self.seconds).write(folder)
         terms = json.dumps(list(self.vocabulary), ensure_ascii=True)
         (folder / "terms.json").write_text(terms, encoding="ascii")
 
@@ -116,7 +122,9 @@ class Postings:
             name: np.load(folder / f"{name}.npy", allow_pickle=False) for name in ARRAYS
         }
         terms = json.loads((folder / "terms.json").read_text(encoding="ascii"))
-        made = cls({term: number for number, term in enumerate(terms)}, **arrays)
+        cost = BuildCost.read(folder)
+        seconds = cost.seconds if cost is not None else None
+        made = cls({term: number for number, term in enumerate(terms)}, **arrays, seconds=seconds)
         if len(made.bounds) != len(terms) + 1 or len(made.places) != made.bounds[-1]:
             raise DataError("terms and postings do not belong together")
         return made
@@ -151,9 +159,11 @@ def postings_of(
     made_with = postings_content(tokenizer, fields)
 
     def make() -> Postings:
+        began = time.perf_counter()
         texts = corpus.content(fields)
         with progress.stage(STAGES.note("indexing", name=name), len(texts), "passages") as stage:
-            return Postings.of(_counted(texts, stage), corpus, tokenizer.open())
+            made = Postings.of(_counted(texts, stage), corpus, tokenizer.open())
+        return replace(made, seconds=time.perf_counter() - began)
 
     keeps = cache is not None and cache.persistent
     known = canonical_json([made_with, str(cache.root) if cache is not None and keeps else ""])
