@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ragscore.experiment.config.placed_data import EXTENSION
 from ragscore.experiment.consistency import NAME_PATTERN
 from ragscore.experiment.model import Experiment
 from ragscore.records import DIALECT
@@ -41,6 +42,9 @@ def experiment_schema() -> dict[str, Any]:
         **properties,
     }
     schema["required"] = [key for key in schema["required"] if key != "datasets"]
+    schema["patternProperties"] = {
+        f"^{EXTENSION}": {"description": "Not read: a place for anchors (`x-base: &base {...}`)."}
+    }
     schema["oneOf"] = [{"required": ["dataset"]}, {"required": ["datasets"]}]
     schema["title"] = "ragscore experiment"
     schema["description"] = "An experiment: datasets x retrievers x measures."

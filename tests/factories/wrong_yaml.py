@@ -22,10 +22,10 @@ YAML_CASES: dict[str, tuple[str | bytes, str]] = {
         "x.yaml:5:9: retrievers.bm25.k1: the tag !env: a configuration is plain data. Leave "
         "out the tag, and write text, numbers, lists or keys with values",
     ),
-    "merge key": (
-        bm25("<<: {k1: 2}"),
-        "x.yaml:5:5: retrievers.bm25.<<: merge keys are not supported. Write out the keys, "
-        "or use an alias for a whole value",
+    "merge of something else": (
+        bm25("<<: [k1, 2]"),
+        "x.yaml:5:5: retrievers.bm25.<<: what is merged is not a mapping. Write <<: *name, after "
+        "&name before a mapping, or <<: [*one, *other]",
     ),
     "tab": (
         bm25("k1: 1") + "\tb: 1\n",

@@ -10,7 +10,7 @@ from pathlib import Path
 from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.experiment.config.file import read_config
 from ragscore.experiment.config.overrides import apply_overrides
-from ragscore.experiment.config.placed_data import Document
+from ragscore.experiment.config.placed_data import EXTENSION, LAST, Document
 from ragscore.experiment.config.yaml import dump_yaml, read_yaml
 from ragscore.experiment.consistency import (
     NAME_CHARACTERS,
@@ -24,7 +24,8 @@ from ragscore.validation.findings import Finding, KeyPath, checked
 from ragscore.validation.wording import YAML
 
 KEYS = ("dataset", *Experiment.model_fields)
-"""The keys of a file: ``dataset`` is short for a list of one in ``datasets``."""
+"""The keys of a file: ``dataset`` is short for a list of one in ``datasets``. Keys that begin with
+``x-`` are left to the user, who keeps there what anchors are put on."""
 
 
 def load_experiment(
@@ -64,6 +65,7 @@ def load_experiment(
     wrong_overrides = apply_overrides(document, overrides)
     base = path.parent.resolve()
     data = {"name": _default_name(path), **document.data}
+    data = {key: value for key, value in data.items() if not key.startswith(EXTENSION)}
     both = {"dataset", "datasets"} <= data.keys()
     if "dataset" in data:
         data.setdefault("datasets", [data.pop("dataset")])
@@ -113,10 +115,15 @@ def _placed(document: Document, found: Iterable[Finding]) -> list[Problem]:
     """All problems, each once, in the order of the file; those of ``--set`` come last."""
     unread = {misread.path for misread in document.misread if misread.unread}
     problems = [(misread.mark, misread.problem) for misread in document.misread]
+    seen = set()
     for finding in found:
         written = _as_written(document, finding)
-        if written.path not in unread:
-            problems.append(document.problem(written))
+        mark, problem = document.problem(written)
+        # What several aliases and merges bring from one place is wrong once.
+        fault = (mark, finding.what, written.instead)
+        if written.path not in unread and (mark == LAST or fault not in seen):
+            seen.add(fault)
+            problems.append((mark, problem))
     ordered = sorted(problems, key=lambda problem: problem[0])
     return list(dict.fromkeys(problem for _, problem in ordered))
 

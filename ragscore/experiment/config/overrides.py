@@ -8,7 +8,7 @@ from typing import Any
 
 from ragscore.errors import ConfigError, Problem, unknown_name
 from ragscore.experiment.config.file import ConfigText
-from ragscore.experiment.config.placed_data import Document
+from ragscore.experiment.config.placed_data import EXTENSION, Document
 from ragscore.experiment.config.yaml import read_yaml
 from ragscore.validation.findings import KeyPath, show_path
 
@@ -37,6 +37,11 @@ def _apply(document: Document, override: str, flag: str) -> None:
             "not of the form PATH=VALUE", instead="Write --set retrievers.bm25.k1=0.9"
         )
     path = _resolve(document.data, match[1].strip())
+    if str(path[0]).startswith(EXTENSION):
+        raise ConfigError(
+            f"{path[0]} is not an option: aliases were replaced by what it holds",
+            instead="Set the option where it is used: --set retrievers.NAME.KEY=VALUE",
+        )
     value = _value(flag, match[2])
     target = document.data
     for length, step in enumerate(path[:-1], 1):

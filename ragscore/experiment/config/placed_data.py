@@ -11,6 +11,8 @@ from ragscore.validation.findings import Finding, KeyPath, show_path
 
 LAST = Mark(1 << 30, 1)
 """Sorts values from the command line after those of the file."""
+EXTENSION = "x-"
+"""How keys at the top of a file begin that are no options: places for anchors."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,20 @@
 """YAML with places: plain data, and for every path in it the place it was written at.
 
-YAML is data here. No tags beyond the core schema, no merge keys, no second document, no key
-twice; aliases are followed, but not into a bomb. What can be read is read, so that all
-problems of a file are shown at once.
+YAML is data here. No tags beyond the core schema, no second document, no key twice; aliases and
+merge keys (``<<: *base``) are followed, but not into a bomb. A merged value has the place at which
+it is written, in the mapping of the anchor. What can be read is read, so that all problems of a
+file are shown at once.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import yaml as pyyaml
 
-from ragscore.errors import ConfigError
+from ragscore.errors import ConfigError, Problem
 from ragscore.experiment.config.file import UNPRINTABLE, ConfigText, Mark, check_text
 from ragscore.experiment.config.placed_data import Document, Misread, Place
 from ragscore.experiment.config.syntax import syntax_problem
@@ -24,6 +26,7 @@ MAX_VALUES = 10_000
 MAX_NESTING = 50
 
 _CORE = "tag:yaml.org,2002:"
+_MERGE = "<<"
 _PLAIN = "plain"
 """The tag of a scalar without quotes: what it is, its text says."""
 _SCALARS: dict[str, tuple[type, ...]] = {
@@ -124,6 +127,14 @@ class _Nodes(_FASTEST):  # type: ignore[misc]
         return f"{_CORE}seq" if kind is pyyaml.SequenceNode else f"{_CORE}map"
 
 
+class _Pair(NamedTuple):
+    """A key with its value, as nodes; ``copied`` where a merge brought it from an anchor."""
+
+    key: pyyaml.Node
+    value: pyyaml.Node
+    copied: bool = False
+
+
 class _Reading:
     """Turns nodes into plain data, noting the place of every path."""
 
@@ -133,30 +144,18 @@ class _Reading:
         self.known: set[int] = set()
         self.within: list[int] = []
         self.copying = 0
+        self.noted: dict[tuple[Mark, str], Problem] = {}
 
     def document(self, root: pyyaml.Node) -> Document:
         """The document of a root node."""
         self.read.data = self.value((), None, root)
+        self.read.misread.sort(key=lambda misread: misread.mark)
         return self.read
 
     def value(self, path: KeyPath, key: Mark | None, node: pyyaml.Node) -> Any:
         """The value of a node, which an alias may have brought here."""
         mark = _mark(node)
-        self.growth.values += 1
-        alias = id(node) in self.known
-        self.growth.aliases += alias and not self.copying
-        self.growth.check(mark)
-        if id(node) in self.within:
-            raise ConfigError(
-                self.read.text.problem(
-                    key or mark,
-                    "an alias is inside its own anchor",
-                    "Write out what is meant",
-                )
-            )
-        self.known.add(id(node))
-        self.within.append(id(node))
-        self.copying += alias
+        alias = self.enter(node, key or mark)
         empty = node.tag == _PLAIN and not node.value
         self.read.places[path] = Place(mark, key, empty)
         if isinstance(node, pyyaml.ScalarNode):
@@ -169,24 +168,77 @@ class _Reading:
         else:
             self.expect_tag(path, node, "map")
             value = self.mapping(path, node)
+        self.leave(alias)
+        return value
+
+    def enter(self, node: pyyaml.Node, mark: Mark) -> bool:
+        """Begin to read a node; whether it was read before, and an alias brought it here."""
+        self.growth.values += 1
+        alias = id(node) in self.known
+        self.growth.aliases += alias and not self.copying
+        self.growth.check(mark)
+        if id(node) in self.within:
+            what = "an alias is inside its own anchor"
+            raise ConfigError(self.read.text.problem(mark, what, "Write out what is meant"))
+        self.known.add(id(node))
+        self.within.append(id(node))
+        self.copying += alias
+        return alias
+
+    def leave(self, alias: bool) -> None:
+        """End what :meth:`enter` began."""
         self.copying -= alias
         self.within.pop()
-        return value
 
     def mapping(self, path: KeyPath, node: pyyaml.Node) -> dict[str, Any]:
         mapping: dict[str, Any] = {}
+        for name, pair in self.pairs(path, node).items():
+            self.copying += pair.copied
+            mapping[name] = self.value((*path, name), _mark(pair.key), pair.value)
+            self.copying -= pair.copied
+        return mapping
+
+    def pairs(self, path: KeyPath, node: pyyaml.Node) -> dict[str, _Pair]:
+        """The pairs of a mapping by key, merged ones included: what is written beside ``<<`` wins
+        over what is merged, and of several mappings the first."""
+        pairs: dict[str, _Pair] = {}
+        first: dict[tuple[bool, str], Mark] = {}
         for key, value in node.value:
-            name = self.key(path, key)
+            mark = _mark(key)
+            merges = key.tag == _PLAIN and key.value == _MERGE
+            name = _MERGE if merges else self.key(path, key)
             if name is None:
                 continue
-            inner, mark = (*path, name), _mark(key)
-            if name in mapping:
-                first = self.read.places[inner].start
-                what = f"the key occurs twice, first in line {first.line}, column {first.column}"
-                self.wrong(inner, mark, what, "Keep one of the two", unread=False)
-                continue
-            mapping[name] = self.value(inner, mark, value)
-        return mapping
+            known = first.setdefault((merges, name), mark)
+            if known != mark:
+                what = f"the key occurs twice, first in line {known.line}, column {known.column}"
+                instead = "Write <<: [*one, *other]" if merges else "Keep one of the two"
+                self.wrong((*path, name), mark, what, instead, unread=False)
+            elif not merges:
+                pairs[name] = _Pair(key, value)
+            else:
+                for inner, pair in self.merged(path, mark, value):
+                    pairs.setdefault(inner, pair)
+        return pairs
+
+    def merged(
+        self, path: KeyPath, mark: Mark, node: pyyaml.Node, *, listed: bool = False
+    ) -> Iterator[tuple[str, _Pair]]:
+        """What a ``<<`` at a mark brings: the pairs of a mapping, or of each in a list."""
+        alias = self.enter(node, mark)
+        if isinstance(node, pyyaml.MappingNode):
+            self.growth.values += len(node.value)
+            copied = self.copying > 0
+            for name, pair in self.pairs(path, node).items():
+                yield name, pair._replace(copied=pair.copied or copied)
+        elif isinstance(node, pyyaml.SequenceNode) and not listed:
+            for inner in node.value:
+                yield from self.merged(path, mark, inner, listed=True)
+        else:
+            what = "what is merged is not a mapping"
+            instead = "Write <<: *name, after &name before a mapping, or <<: [*one, *other]"
+            self.wrong((*path, _MERGE), mark, what, instead)
+        self.leave(alias)
 
     def key(self, path: KeyPath, node: pyyaml.Node) -> str | None:
         """The text of a key, or None with a problem noted."""
@@ -195,10 +247,6 @@ class _Reading:
             self.wrong((*path, "?"), mark, "a list or mapping as a key", "A key is text")
             return None
         text = str(node.value)
-        if node.tag == _PLAIN and text == "<<":
-            instead = "Write out the keys, or use an alias for a whole value"
-            self.wrong((*path, "<<"), mark, "merge keys are not supported", instead)
-            return None
         noted = len(self.read.misread)
         name = self.scalar((*path, text), node)
         if not isinstance(name, str) and len(self.read.misread) == noted:
@@ -246,7 +294,8 @@ class _Reading:
         self, path: KeyPath, mark: Mark, what: str, instead: str, *, unread: bool = True
     ) -> None:
         whole = f"{show_path(path)}: {what}" if path else what
-        problem = self.read.text.problem(mark, whole, instead)
+        # What an alias or a merge brings to several places is wrong once, where it is written.
+        problem = self.noted.setdefault((mark, what), self.read.text.problem(mark, whole, instead))
         self.read.misread.append(Misread(path, mark, problem, unread))
 
 
