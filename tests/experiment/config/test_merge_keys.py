@@ -83,7 +83,9 @@ def test_a_merged_value_has_the_place_where_it_is_written() -> None:
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_once(text: str, wrong: list[str]) -> None:
-    problems = dict.fromkeys(str(misread.problem).partition("\n")[0] for misread in read(text).misread)
+    problems = dict.fromkeys(
+        str(misread.problem).partition("\n")[0] for misread in read(text).misread
+    )
     assert list(problems) == [f"x.yaml:{line}" for line in wrong]
 
 
