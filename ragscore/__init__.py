@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from ragscore.retrievers import Faiss as Faiss
     from ragscore.retrievers import Fusion as Fusion
     from ragscore.retrievers import Recorded as Recorded
+    from ragscore.retrievers import Rerank as Rerank
     from ragscore.run import Run as Run
     from ragscore.scoring import RetrieverScores as RetrieverScores
     from ragscore.scoring import ScoreRow as ScoreRow
@@ -131,7 +132,7 @@ else:
         "ragscore.results": ("DatasetResult", "Result", "open_result"),
         "ragscore.results.planned": ("power",),
         "ragscore.results.questions": ("compare", "tune"),
-        "ragscore.retrievers": ("BM25", "Custom", "Faiss", "Fusion", "Recorded"),
+        "ragscore.retrievers": ("BM25", "Custom", "Faiss", "Fusion", "Recorded", "Rerank"),
         "ragscore.run": ("Run",),
         "ragscore.scoring": ("RetrieverScores", "ScoreRow", "Scores", "score"),
         "ragscore.stats.equivalence": ("Equivalence",),

@@ -109,7 +109,14 @@ def test_the_page_adds_one_of_everything() -> None:
 def test_a_run_uses_what_the_package_adds(folder: Path) -> None:
     summary = json.loads((folder / "result" / "summary.json").read_text(encoding="utf-8"))
     means = {(row["retriever"], row["measure"]): row["value"] for row in summary["results"]}
-    assert {retriever for retriever, _ in means} == {"longest", "words", "vectors", "both", "old"}
+    assert {retriever for retriever, _ in means} == {
+        "longest",
+        "words",
+        "vectors",
+        "both",
+        "short",
+        "old",
+    }
     assert {"nDCG@3", "Found@3", "P(denominator=returned)@3"} == {name for _, name in means}
     assert means["longest", "Found@3"] == pytest.approx(1.0)
     assert (folder / "result" / "report" / "added" / "plain" / "tables.txt").read_text()
@@ -129,6 +136,7 @@ LISTED = {
     "measures": "Found .*our_package.scoring:Found",
     "retrievers": "longest .*our_package.retrieval:Longest",
     "fusion-methods": "borda .*our_package.retrieval:borda",
+    "rerankers": "brief .*our_package.reranking:Brief",
     "encoders": "letters .*our_package.texts:Letters",
     "tokenizers": "trigrams .*our_package.texts:Trigrams",
     "formats": "lines .*our_package.files:LINES",
@@ -160,7 +168,7 @@ def test_the_schema_offers_it_to_editors_without_importing_it(folder: Path) -> N
     imported(folder)
     schema = done(folder, "schema config")
     assert not imported(folder)
-    for name in ("longest", "borda", "letters", "trigrams", "lines", "house", "plain"):
+    for name in ("longest", "borda", "brief", "letters", "trigrams", "lines", "house", "plain"):
         assert f'"{name}"' in schema
 
 

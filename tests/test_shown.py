@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import ragscore
-from ragscore import BM25, Dataset, Faiss, Fusion, MiniLM, Passage, Result
+from ragscore import BM25, Dataset, Faiss, Fusion, MiniLM, Passage, Rerank, Result
 from ragscore.cli import main
 from ragscore.spec import Spec
 from tests.factories.results import DATASETS
@@ -63,6 +63,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Passage": Passage(id="p", text="line\n" * 10_000, metadata={"all": ["x"] * 10_000}),
         "Query": ragscore.Query(id="q" * 500, text="?" * 10_000),
         "GroundTruth": ragscore.GroundTruth(query_id="q", passages=[str(n) for n in range(999)]),
+        "Rerank": Rerank(retriever="bm25", by={"kind": "mmr", "encoder": "minilm"}),
         "Fusion": Fusion(retrievers=tuple(f"retriever {at}" for at in range(100))),
         "Faiss": Faiss(encoder=MiniLM()),
         "Recorded": ragscore.Recorded(run="a/" * 500 + "x.run"),

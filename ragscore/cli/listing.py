@@ -18,6 +18,7 @@ TABLES = {
     "measures": "ragscore.measures:MEASURES",
     "retrievers": "ragscore.retrievers:RETRIEVERS",
     "fusion-methods": "ragscore.retrievers.fusion_methods:METHODS",
+    "rerankers": "ragscore.retrievers.rerank:RERANKERS",
     "encoders": "ragscore.encoders:ENCODERS",
     "tokenizers": "ragscore.text:TOKENIZERS",
     "formats": "ragscore.formats:FORMATS",

@@ -28,6 +28,14 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{count} of {n} queries is longer",
         "ko": "질의 {n}개 중 {count}개가 이보다 길어",
     },
+    "longer_pairs": {
+        "en": "{count} of {n} pairs of query and passage are longer",
+        "ko": "질의와 문단의 쌍 {n}개 중 {count}개가 이보다 길어",
+    },
+    "longer_pair": {
+        "en": "{count} of {n} pairs of query and passage is longer",
+        "ko": "질의와 문단의 쌍 {n}개 중 {count}개가 이보다 길어",
+    },
     "unread": {"en": "{share} of their tokens", "ko": "그 토큰의 {share}를"},
     "encoded_before": {
         "en": "{count} of {n} passages were already encoded",

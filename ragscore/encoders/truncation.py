@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from pydantic import NonNegativeInt
 
 from ragscore.blocks.numbers import count_text, share_text
-from ragscore.encoders.base import Role, TokenCuts
+from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.strings import STRINGS
 from ragscore.strings import Note, Sentence
+
+TextRole = Literal["passage", "query", "pair"]
+"""What a model reads: a passage, a query, or (a cross-encoder) a query and a passage together."""
+
+PLURALS: dict[TextRole, str] = {"passage": "passages", "query": "queries", "pair": "pairs"}
 
 
 @dataclass(frozen=True)
@@ -20,7 +26,7 @@ class Truncation:
 
     Attributes:
         retriever: the retriever that encodes.
-        role: passages or queries.
+        role: passages, queries, or pairs of the two.
         texts: how many there are.
         cut: how many are longer than the encoder reads.
         limit: tokens that it reads of a text, special ones and prompt included; 0 where no
@@ -30,7 +36,7 @@ class Truncation:
     """
 
     retriever: str
-    role: Role
+    role: TextRole
     texts: NonNegativeInt
     cut: NonNegativeInt
     limit: NonNegativeInt
@@ -38,7 +44,7 @@ class Truncation:
     unread: NonNegativeInt
 
     @classmethod
-    def of(cls, retriever: str, role: Role, cuts: TokenCuts) -> Truncation:
+    def of(cls, retriever: str, role: TextRole, cuts: TokenCuts) -> Truncation:
         """Counted from the tokens of each text."""
         tokens, read = (cuts[:, at].astype(np.int64) for at in (0, 1))
         return cls(
@@ -79,8 +85,7 @@ tokens were not read']
 
 
 def _note(cut: Truncation, names: list[str]) -> Note:
-    single, several = ("passage", "passages") if cut.role == "passage" else ("query", "queries")
-    longer = f"longer_{single if cut.cut == 1 else several}"
+    longer = f"longer_{cut.role if cut.cut == 1 else PLURALS[cut.role]}"
     by = "cut_by_one" if len(names) == 1 else "cut_by_several"
     unread = "unread_of_one" if cut.cut == 1 else "unread"
     return STRINGS.note(

@@ -18,7 +18,7 @@ from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.retrievers.graph import with_inputs
+from ragscore.retrievers.graph import beyond_depth, with_inputs
 from ragscore.scoring.scores import AVERAGE
 from ragscore.spec import Spec
 from ragscore.validation.findings import Finding, KeyPath
@@ -142,12 +142,20 @@ def _parsed(items: Iterable[tuple[int, Any]]) -> dict[int, Measure]:
 
 
 def _passed_on(path: KeyPath, spec: Spec, problem: Problem, key: str = "") -> Finding:
-    """A part's own problem; its place is a key of the part, or a file that is named."""
+    """A part's own problem; its place is a key of the part, such as ``by.use``, or a file."""
     where = problem.where
-    if where in type(spec).model_fields:
-        return Finding((*path, where), problem.what, problem.instead)
+    if _has_key(spec, where):
+        return Finding((*path, *where.split(".")), problem.what, problem.instead)
     what = f"{where}: {problem.what}" if where else problem.what
     return Finding((*path, key) if key else path, what, problem.instead, about=where)
+
+
+def _has_key(spec: object, key: str) -> bool:
+    """Whether a spec, or a spec in it, has a key."""
+    first, _, rest = key.partition(".")
+    if not isinstance(spec, Spec) or first not in type(spec).model_fields:
+        return False
+    return not rest or _has_key(getattr(spec, first), rest)
 
 
 def _names(parts: ExperimentParts) -> Iterator[Finding]:
@@ -225,6 +233,10 @@ def _inputs(parts: ExperimentParts) -> Iterator[Finding]:
             if other not in parts.names:
                 unknown = unknown_name("retriever", other, others)
                 yield Finding(("retrievers", name), unknown.what, unknown.instead, about=other)
+        beyond = parts.depth and beyond_depth(parts.retrievers[name], parts.depth)
+        if beyond:
+            path = ("retrievers", name, beyond.where) if beyond.where else ("retrievers", name)
+            yield Finding(path, beyond.what, beyond.instead)
     reported: set[frozenset[str]] = set()
     for name in inputs:
         cycle = _cycle(name, inputs)

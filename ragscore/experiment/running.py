@@ -33,7 +33,8 @@ from ragscore.results import Result
 from ragscore.results.manifest import DatasetEntry, Manifest
 from ragscore.results.memory import MemoryParts
 from ragscore.results.placing import UNCHANGED, check_output, new_folder
-from ragscore.retrievers.graph import with_inputs
+from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.graph import beyond_depth, with_inputs
 from ragscore.scoring import ProfileName
 from ragscore.scratch import sweep
 
@@ -186,8 +187,8 @@ def evaluate(
         progress: is notified of stages and notes.
 
     Raises:
-        ConfigError: a measure cannot be parsed, its cutoff is above the depth, or latency cannot
-            be timed so.
+        ConfigError: a measure cannot be parsed, its cutoff is above the depth, a retriever reads
+            more of another one than the depth, or latency cannot be timed so.
         DataError: the dataset cannot be loaded, or has no queries or passages.
         RetrieverError: a retriever failed and none is left to score.
 
@@ -218,6 +219,10 @@ def evaluate(
     latency = None
     if latency_queries:
         latency = Latency(queries=latency_queries, concurrency=tuple(latency_concurrency))
+    for name, spec in retrievers.items():
+        beyond = isinstance(spec, RetrieverSpec) and beyond_depth(spec, depth)
+        if beyond:
+            raise ConfigError(beyond.what, where=f"retrievers.{name}", instead=beyond.instead)
     began = time.perf_counter()
     loaded = dataset_from(dataset, progress)
     described = dataset_entry(loaded, _spec_of(dataset), time.perf_counter() - began)

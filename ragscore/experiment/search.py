@@ -149,7 +149,7 @@ class Search:
 
     def _cacheable(self, name: str) -> bool:
         spec = self.specs.get(name)
-        return spec is not None and spec.cacheable and all(map(self._cacheable, spec.inputs()))
+        return spec is not None and spec.repeatable() and all(map(self._cacheable, spec.inputs()))
 
     def _timed(self, name: str) -> bool:
         spec = self.specs.get(name)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from ragscore.cache import Cache
-from ragscore.dataset import Corpus, Queries
+from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.encoders import Truncation
-from ragscore.errors import Problem
+from ragscore.errors import Problem, RetrieverError
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.allowed import Allowed
@@ -144,6 +144,10 @@ class RetrieverSpec(KindSpec):
         where the work was done elsewhere."""
         return not self.remote
 
+    def repeatable(self) -> bool:
+        """True where equal specs return equal runs, so that a run may be kept in the cache."""
+        return self.cacheable
+
     def search_depth(self, depth: int) -> int:
         """How deep the inputs must be searched for a run of ``depth``."""
         return depth
@@ -188,3 +192,27 @@ class RetrieverSpec(KindSpec):
             RetrieverError: the index cannot be built.
             MissingPackageError: an optional package is needed.
         """
+
+
+def input_run(
+    inputs: Mapping[str, Run], source: str, queries: Ids, passages: Ids, depth: int, name: str
+) -> Run:
+    """The run of an input as a retriever that builds on it reads it.
+
+    Args:
+        inputs: by name, as :meth:`Index.search` gets them.
+        source: the input's name.
+        queries, passages: what the run is brought onto.
+        depth: how deep it is read; it may have been searched deeper for another consumer.
+        name: of the retriever that reads it, for messages.
+
+    Raises:
+        RetrieverError: it is missing.
+    """
+    if source not in inputs:
+        raise RetrieverError(
+            f"the run of '{source}' is missing",
+            retriever=name,
+            instead="Search that retriever first and pass its run in inputs",
+        )
+    return inputs[source].cut(depth).for_queries(queries).onto(passages)

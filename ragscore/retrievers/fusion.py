@@ -15,7 +15,7 @@ from ragscore.described import in_short
 from ragscore.errors import RetrieverError
 from ragscore.kinds import NameOf
 from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
+from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec, input_run
 from ragscore.retrievers.fusion_methods import METHODS, FusionMethod
 from ragscore.run import Run
 
@@ -87,7 +87,11 @@ class FusionIndex(Index):
     name: str
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
-        runs = [self._input(name, queries, depth, inputs) for name in self.spec.retrievers]
+        read = self.spec.search_depth(depth)
+        runs = [
+            input_run(inputs, source, queries.ids, self.ids, read, self.name)
+            for source in self.spec.retrievers
+        ]
         weights = self.spec.weights or (1.0,) * len(runs)
         fused = self.method(runs, weights, self.spec.k)
         if not _is_pair_of_arrays(fused, len(queries)):
@@ -98,17 +102,6 @@ class FusionIndex(Index):
             )
         rows, scores = fused
         return Run.make(queries.ids, self.ids, rows, scores, name=self.name).cut(depth)
-
-    def _input(self, name: str, queries: Queries, depth: int, inputs: Mapping[str, Run]) -> Run:
-        if name not in inputs:
-            raise RetrieverError(
-                f"the run of '{name}' is missing",
-                retriever=self.name,
-                instead="Search that retriever first and pass its run in inputs",
-            )
-        # An input may have been searched deeper for another consumer; that must not show here.
-        run = inputs[name].cut(self.spec.search_depth(depth))
-        return run.for_queries(queries.ids).onto(self.ids)
 
 
 def _is_pair_of_arrays(fused: object, queries: int) -> bool:

@@ -66,11 +66,12 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     "unknown kind": (
         GOOD + "  b: {kind: bm52}\n",
         "x.yaml:4:13: retrievers.b.kind: unknown kind 'bm52'. Did you mean 'bm25'? Allowed: "
-        "bm25, faiss, fusion, recorded, custom",
+        "bm25, faiss, fusion, rerank, recorded, custom",
     ),
     "no kind": (
         GOOD + "  b: {k1: 1}\n",
-        "x.yaml:4:3: retrievers.b.kind: missing. Allowed: bm25, faiss, fusion, recorded, custom",
+        "x.yaml:4:3: retrievers.b.kind: missing. Allowed: bm25, faiss, fusion, rerank, recorded, "
+        "custom",
     ),
     "kind in the place of options": (
         GOOD + "  b: bm25\n",
@@ -80,7 +81,7 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     "nothing after a name": (
         GOOD + "  b:\n",
         "x.yaml:4:3: retrievers.b: nothing where a mapping of keys with values is expected. "
-        "Write {kind: ...} with one of bm25, faiss, fusion, recorded, custom",
+        "Write {kind: ...} with one of bm25, faiss, fusion, rerank, recorded, custom",
     ),
     "missing option": (
         GOOD + "  b: {kind: faiss}\n",

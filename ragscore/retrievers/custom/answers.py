@@ -114,10 +114,15 @@ class Checker:
                     returned, query, _hint(passage),
                 )  # fmt: skip
             ids.append(passage)
-            scores.append(self._number(score, passage, returned, query))
+            scores.append(self.number(score, passage, returned, query))
         return ids, scores
 
-    def _number(self, score: Any, passage: str, returned: Any, query: str) -> float:
+    def number(self, score: Any, passage: str, returned: Any, query: str) -> float:
+        """A score as a finite number; ``returned`` is the whole answer, which errors show.
+
+        Raises:
+            RetrieverError: it is none; names the query and the passage.
+        """
         if isinstance(score, bool) or not isinstance(score, SupportsFloat):
             raise self._wrong(
                 f"returned the score {short(score)} for passage '{passage}'",

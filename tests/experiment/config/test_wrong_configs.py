@@ -57,7 +57,7 @@ def test_all_faults_at_once_in_the_order_of_the_file(write: Write, tmp_path: Pat
         "Allowed: kind, fields, variant, k1, b, delta, tokenizer",
         "x.yaml:3:33: retrievers.bm25.b: the text 'high' where a number is expected",
         "x.yaml:4:17: retrievers.dense.kind: unknown kind 'fais'. Did you mean 'faiss'? "
-        "Allowed: bm25, faiss, fusion, recorded, custom",
+        "Allowed: bm25, faiss, fusion, rerank, recorded, custom",
         "x.yaml:5:43: retrievers.both.retrievers[1]: no retriever is named 'dens'. "
         "Did you mean 'dense'? Allowed: bm25, dense",
         "x.yaml:6:12: measures[0]: unknown measure 'nDGC' in 'nDGC@10'. Did you mean 'nDCG'? "

@@ -1,0 +1,172 @@
+"""MMR: what is near to the query and unlike what stands above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from ragscore.cache import Cache
+from ragscore.dataset import Corpus, Queries
+from ragscore.encoders import Encoder, OpenEncoder, Truncation, Vectors, encode_passages
+from ragscore.errors import Problem, RetrieverError
+from ragscore.progress import SILENT, Progress
+from ragscore.retrievers.faiss.vectors import prepare
+from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
+from ragscore.run.order import text_ranks
+
+NUMBERS = 4_000_000
+"""Most numbers of one array while queries are reranked together."""
+
+
+class MMR(RerankerSpec):
+    """Maximal marginal relevance (MMR): near to the query, and unlike what is ranked above it.
+
+    The next passage is the one with the largest ``relevance * similarity to the query -
+    (1 - relevance) * largest similarity to a passage above`` (Carbonell and Goldstein, SIGIR
+    1998); similarities are cosines of an encoder's vectors. The score of a passage is this value
+    where it was chosen. It never rises down the ranking: above the first passage there is none,
+    and its largest similarity counts as -1, the least that there is.
+
+    >>> MMR(encoder="minilm", relevance=0.7).encoder.kind
+    'minilm'
+    """
+
+    summary_ko: ClassVar[str] = (
+        "최대 한계 적합도(MMR): 질의와 가깝고 위에 놓인 문단과는 다른 문단을 고름"
+    )
+    kind: Literal["mmr"] = "mmr"
+    """Which reranker this is."""
+    encoder: Encoder
+    """The encoder that turns queries and passages into vectors: `minilm`, or `{kind: ..., ...}`."""
+    relevance: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """The weight of relevance (the paper's lambda): 1 ranks by similarity to the query alone, 0 by
+    difference from the passages above."""
+
+    def resolved(self, base: Path) -> Self:
+        return self.model_copy(update={"encoder": self.encoder.resolved(base)})
+
+    def check(self) -> list[Problem]:
+        return self.encoder.check()
+
+    def doubt(self, written: str) -> str | None:
+        return self.encoder.doubt(written)
+
+    def timed(self) -> bool:
+        return self.encoder.slow  # a look-up tells nothing of what encoding costs
+
+    def content(self) -> dict[str, object]:
+        encoder = {"passage": self.encoder.key("passage"), "query": self.encoder.key("query")}
+        return {**self.model_dump(mode="json", exclude={"encoder"}), "encoder": encoder}
+
+    def open(
+        self,
+        corpus: Corpus,
+        texts: Sequence[str],
+        cache: Cache | None,
+        *,
+        name: str,
+        progress: Progress = SILENT,
+    ) -> OpenMMR:
+        """The vectors of the whole corpus: from the cache where a retriever has the same encoder.
+
+        Raises:
+            RetrieverError: the vector of a passage is not finite.
+        """
+        opened = self.encoder.open(progress)
+        encoded = encode_passages(self.encoder, opened, corpus.ids, texts, cache, progress)
+        prepared = prepare(encoded.vectors, "cosine")
+        if prepared.broken is not None:
+            raise RetrieverError(
+                f"the vector of passage '{corpus.ids[prepared.broken]}' is not finite",
+                retriever=name,
+                instead="Look at that passage, or use dtype: float32",
+            )
+        cuts = encoded.cuts
+        unread = None if cuts is None else Truncation.of(name, "passage", cuts)
+        return OpenMMR(self.relevance, opened, corpus, encoded.vectors, unread, name)
+
+
+class OpenMMR(Reranker):
+    """MMR over the vectors of a corpus, which are of length 1."""
+
+    def __init__(
+        self,
+        relevance: float,
+        encoder: OpenEncoder,
+        corpus: Corpus,
+        vectors: Vectors,
+        unread: Truncation | None,
+        name: str,
+    ) -> None:
+        self._relevance = relevance
+        self._encoder = encoder
+        self._asked: OpenEncoder | None = None
+        self._passages = corpus.ids
+        self._vectors = vectors
+        self._unread = unread
+        self._name = name
+
+    def prepare(self, queries: Queries) -> None:
+        self._encoder.load()
+        self._asked = self._encoder.for_queries(queries.ids)
+
+    def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
+        cuts = self._encoder.token_cuts(queries.texts, "query")
+        asked = None if cuts is None else Truncation.of(self._name, "query", cuts)
+        passages = self._unread and replace(self._unread, retriever=self._name)
+        return tuple(cut for cut in (passages, asked) if cut is not None)
+
+    def scores(self, queries: Queries, pool: Pool) -> PoolScores:
+        scores = np.full(pool.shape, np.nan)
+        if not pool.size:
+            return PoolScores(scores)
+        vectors = self._query_vectors(queries)
+        width = pool.shape[1]
+        together = max(1, NUMBERS // (width * max(width, vectors.shape[1])))
+        for start in range(0, len(pool), together):
+            block = slice(start, start + together)
+            scores[block] = self._chosen(pool[block], vectors[block])
+        return PoolScores(scores)
+
+    def _query_vectors(self, queries: Queries) -> Vectors:
+        if self._asked is None:
+            self._asked = self._encoder.for_queries(queries.ids)
+        vectors = self._asked.vectors(queries.ids, queries.texts, "query")
+        prepared = prepare(vectors, "cosine")
+        if prepared.broken is not None:
+            raise RetrieverError(
+                "its vector is not finite",
+                retriever=self._name,
+                query=queries.ids[prepared.broken],
+                instead="Look at that query, or use dtype: float32",
+            )
+        return vectors
+
+    def _chosen(self, pool: Pool, queries: Vectors) -> NDArray[np.float64]:
+        """The value of each passage where it was chosen: float64[Q, n], NaN at pads."""
+        vectors = self._vectors[pool]
+        near = np.einsum("qnd,qd->qn", vectors, queries).astype(np.float64).clip(-1, 1)
+        alike = np.einsum("qnd,qmd->qnm", vectors, vectors, optimize=True).clip(-1, 1)
+        # Of equal values the larger id is chosen, as everywhere.
+        ids = text_ranks(self._passages, pool)
+        waiting = pool >= 0
+        nearest = np.full(pool.shape, -1.0)
+        scores = np.full(pool.shape, np.nan)
+        every = np.arange(len(pool))
+        for _ in range(pool.shape[1]):
+            values = self._relevance * near - (1 - self._relevance) * nearest
+            values[~waiting] = -np.inf
+            best = values.max(axis=1)
+            here = np.where(values == best[:, None], ids, -1).argmax(axis=1)
+            going = np.isfinite(best)
+            at = every[going], here[going]
+            scores[at] = best[going]
+            waiting[at] = False
+            nearest = np.maximum(nearest, alike[every, here])
+        return scores

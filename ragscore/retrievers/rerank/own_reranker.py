@@ -1,0 +1,122 @@
+"""Your own reranker: foreign code that scores the passages of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import lru_cache
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from ragscore.cache import Cache
+from ragscore.dataset import Corpus, Queries
+from ragscore.errors import RetrieverError
+from ragscore.progress import SILENT, Progress
+from ragscore.retrievers.custom.answers import FOREIGN, Checker, raised, short
+from ragscore.retrievers.custom.caller import Caller, first_on_path, made
+from ragscore.retrievers.custom.foreign_code import ForeignCode
+from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
+
+TAKES = "a function (query_text, passages), or a class whose objects are called so"
+"""How the code is called, for messages."""
+
+EXPECTED = "Return a list of numbers, one for each passage in their order"
+
+KEPT = 4096
+"""Passages that are kept as objects, since many queries find the same ones."""
+
+
+class OwnReranker(ForeignCode, RerankerSpec):
+    """Your own Python code: (query_text, passages) -> scores, one for each passage.
+
+    The passages are :class:`~ragscore.models.Passage` objects, in the order of the first
+    retriever, with ``text``, ``title``, ``tags`` and ``metadata``; a higher score is better. It
+    may be a function, or a class whose objects are called so; either may be async. Its scores are
+    not cached. Whoever runs an experiment with this kind in it trusts the code like a script.
+
+    >>> OwnReranker(use="our_module:score", options={"host": "localhost"}).remote
+    True
+    """
+
+    summary_ko: ClassVar[str] = "직접 쓴 Python 코드: (질의, 문단 목록)을 받아 점수 목록을 돌려줌"
+    kind: Literal["custom"] = "custom"
+    """Which reranker this is."""
+
+    remote: ClassVar[bool] = True
+    cacheable: ClassVar[bool] = False
+    noun: ClassVar[str] = "reranker"
+    thing: ClassVar[str] = "score"
+
+    def open(
+        self,
+        corpus: Corpus,
+        texts: Sequence[str],
+        cache: Cache | None,
+        *,
+        name: str,
+        progress: Progress = SILENT,
+    ) -> OpenOwnReranker:
+        """Import the code, and make the object where it is a class.
+
+        Raises:
+            RetrieverError: the code cannot be imported, raises an error, or cannot be called.
+        """
+        with first_on_path(self.folder):
+            ready = made(self.load(name), dict(self.options), name, "", TAKES)
+        caller = Caller(name, TAKES, self.concurrency, self.folder)
+        return OpenOwnReranker(ready, corpus, caller, name)
+
+
+class OpenOwnReranker(Reranker):
+    """Foreign code that is called for each query; what it returns is checked."""
+
+    def __init__(self, function: Any, corpus: Corpus, caller: Caller, name: str) -> None:
+        self._function = function
+        self._caller = caller
+        self._name = name
+        self._ids = corpus.ids
+        self._passage = lru_cache(KEPT)(corpus.__getitem__)
+
+    def scores(self, queries: Queries, pool: Pool) -> PoolScores:
+        found = np.flatnonzero((pool >= 0).any(axis=1))
+        rows = [pool[at][pool[at] >= 0].tolist() for at in found]
+        ids = [queries.ids[int(at)] for at in found]
+        arguments = [
+            (queries.texts[int(at)], [self._passage(row) for row in own])
+            for at, own in zip(found, rows, strict=True)
+        ]
+        returned = self._caller.each(self._function, arguments, ids, self.answered)
+        scores = np.full(pool.shape, np.nan)
+        for at, own, query, answer in zip(found, rows, ids, returned, strict=True):
+            scores[at][pool[at] >= 0] = self._numbers(answer, own, query)
+        return PoolScores(scores)
+
+    def _numbers(self, returned: Any, rows: list[int], query: str) -> list[float]:
+        """The scores that were returned for the passages of a query.
+
+        Raises:
+            RetrieverError: they are something else; names the query, and the passage.
+        """
+        if isinstance(returned, (str, bytes, Set, Mapping)) or not isinstance(returned, Iterable):
+            kind = type(returned).__name__
+            raise self._wrong(f"a value of type {kind}, not a list of scores", returned, query)
+        try:
+            scores = list(returned)
+        except FOREIGN as error:  # a generator runs only now
+            raise raised(error, self._name, query) from error
+        if len(scores) != len(rows):
+            wrong = f"{len(scores):,} scores for {len(rows):,} passages"
+            raise self._wrong(wrong, returned, query)
+        checker = Checker(self._name, self._ids, len(rows), False)
+        return [
+            checker.number(score, self._ids[row], returned, query)
+            for score, row in zip(scores, rows, strict=True)
+        ]
+
+    def _wrong(self, what: str, returned: Any, query: str) -> RetrieverError:
+        return RetrieverError(
+            f"returned {what}: {short(returned)}",
+            retriever=self._name,
+            query=query,
+            instead=EXPECTED,
+        )

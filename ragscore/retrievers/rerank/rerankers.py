@@ -1,0 +1,20 @@
+"""The rerankers: one file each, and the catalogue of them."""
+
+from __future__ import annotations
+
+from ragscore.kinds import spec_catalogue
+from ragscore.plugins import Catalogue
+from ragscore.retrievers.rerank.base import RerankerSpec
+from ragscore.retrievers.rerank.mmr import MMR
+from ragscore.retrievers.rerank.own_reranker import OwnReranker
+
+RERANKERS: Catalogue[type[RerankerSpec]] = spec_catalogue(
+    "ragscore.rerankers",
+    "reranker",
+    RerankerSpec,
+    {
+        "mmr": MMR,
+        "custom": OwnReranker,
+    },
+)
+"""Every reranker by its kind."""
