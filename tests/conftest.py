@@ -36,6 +36,7 @@ IN_ONE_WORKER = {
     "tests/disk/test_full_disk.py::test_vectors_that_cannot_be_kept_are_used": "a model",
     "tests/encoders/": "a model",
     "tests/experiment/test_damaged_cache.py": "a model",
+    "tests/experiment/test_exact_runs.py": "a model",
     "tests/experiment/test_truncation.py": "a model",
     "tests/pages/": "a model",
     "tests/retrievers/test_titles.py": "a model",

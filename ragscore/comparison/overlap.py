@@ -14,16 +14,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.rank_overlap import Places, jaccard, rank_biased_overlap
+from ragscore.comparison.rank_overlap import BLOCK, Places, jaccard, rank_biased_overlap
 from ragscore.dataset import Ids, Qrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.judge import judge
 from ragscore.records import MaybeNaN, Record
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, Scores
-
-BLOCK = 2_000_000
-"""Places of one run that are compared at a time."""
 
 NEGLIGIBLE = 1e-12
 """Ranks whose weights in the rank-biased overlap add up to less are not looked at."""

@@ -14,12 +14,16 @@ agreement stays. Both are the paper's, and without ties this is equation (32) to
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.run import Run
+
+BLOCK = 2_000_000
+"""Places of one run that are compared at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +89,10 @@ class Shared:
         """The query of each: int64[n]."""
         return self.first.keys[self.here] // self.first.passages
 
+    def count(self, k: int) -> NDArray[np.int64]:
+        """How many passages are in the top k of both: int64[Q]."""
+        return self.both(np.ones((len(self.first.returned), k), dtype=bool), k)
+
     def both(self, counted: NDArray[np.bool_], k: int) -> NDArray[np.int64]:
         """How many of the counted places (bool[Q, k] of the first run) hold a passage that is in
         the top k of both: int64[Q]."""
@@ -98,7 +106,7 @@ def jaccard(shared: Shared, k: int) -> NDArray[np.float64]:
     """|both| / |either| of the passages in the top k, as the runs order them: float64[Q]; NaN
     where neither returned anything."""
     first, second = shared.first, shared.second
-    both = shared.both(np.ones((len(first.returned), k), dtype=bool), k)
+    both = shared.count(k)
     either = np.minimum(first.returned, k) + np.minimum(second.returned, k) - both
     nothing = np.full(len(both), np.nan)
     share: NDArray[np.float64] = np.divide(both, either, out=nothing, where=either > 0)
@@ -134,3 +142,36 @@ def rank_biased_overlap(shared: Shared, p: float = 0.9) -> NDArray[np.float64]:
     agreement = np.where(ranks <= longer, agreement, last)
     value = (1 - p) * (agreement @ p ** (ranks - 1.0)) + p**depth * last[:, 0]
     return np.where(longer[:, 0] > 0, value, np.nan)
+
+
+def share_found(run: Run, exact: Run, cutoffs: Iterable[int]) -> dict[int, float]:
+    """By cutoff k: how many of the best k of one run are among the best k of another.
+
+    Args:
+        run: whose index is approximate.
+        exact: the same search without the approximation, over the same queries and vocabulary.
+        cutoffs: each 1 or more.
+
+    Returns:
+        The mean share over the queries that ``exact`` found anything for; NaN where there are
+        none. Which of the passages that tie at rank k count is decided as in every run.
+
+    >>> approximate = Run.from_dict({"q": ["a", "c", "d"]})
+    >>> exact = Run.from_dict({"q": ["a", "b", "c"]}).onto(approximate.passages.extended(["b"]))
+    >>> share_found(approximate.onto(exact.passages), exact, [1, 2])
+    {1: 1.0, 2: 0.5}
+    """
+    depth = max(run.depth, exact.depth)
+    wanted = list(cutoffs)
+    sums, queries = dict.fromkeys(wanted, 0.0), 0
+    step = max(1, BLOCK // max(depth, 1))
+    for start in range(0, len(exact.rows), step):
+        block = slice(start, start + step)
+        best = Places.of(exact, block, depth)
+        shared = best.shared(Places.of(run, block, depth))
+        any_found = best.returned > 0
+        queries += int(any_found.sum())
+        for k in wanted:
+            shares = shared.count(k)[any_found] / np.minimum(best.returned, k)[any_found]
+            sums[k] += float(shares.sum())
+    return {k: total / queries if queries else float("nan") for k, total in sums.items()}

@@ -27,7 +27,7 @@ def write_run(folder: Path, run: Run, stages: Stages) -> None:
     meta = {
         "duplicates": run.duplicates,
         "scored": run.scores is not None,
-        "stages": asdict(replace(stages, latency=None)),
+        "stages": asdict(replace(stages, latency=None, exact=None)),
     }
     _write(folder, meta)
 

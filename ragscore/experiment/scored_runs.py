@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.encoders import truncation_notes
 from ragscore.errors import RagscoreError
+from ragscore.experiment.exact_runs import approximate, exact_runs, loss
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.run_notes import RunNotes, note_data, note_scores
 from ragscore.experiment.search import Search
@@ -53,6 +55,8 @@ def search_and_score(
     """Search each dataset, to the depth or to the size of its corpus where that is less, score the
     runs, and note what is odd about them; see :class:`Search` and :func:`~ragscore.score`."""
     found = Scored()
+    if cache is None and approximate(retrievers):
+        cache = Cache()  # exact search then encodes nothing again; it goes when this call ends
     if cache is not None:
         cache.sweep()
     for dataset in datasets:
@@ -69,12 +73,16 @@ def search_and_score(
         cuts = [cut for stages in retrieved.stages.values() for cut in stages.truncations]
         for note in truncation_notes(cuts):
             notes.note_on(dataset.name, note)
+        exact = exact_runs(search, notes)
+        scored = partial(score, qrels=dataset, measures=measures, profile=profile)
         for retriever, run in retrieved.runs.items():
+            stages = retrieved.stages[retriever]
+            (entry,) = scored(run, bounds=bounds, recorded=reachable).entries
+            if retriever in exact:
+                (best,) = scored(exact[retriever], recorded=reachable).entries
+                stages = replace(stages, exact=loss(run, exact[retriever], best))
             found.runs[dataset.name, retriever] = run
-            found.stages[dataset.name, retriever] = retrieved.stages[retriever]
-            (entry,) = score(
-                run, dataset, measures, profile=profile, bounds=bounds, recorded=reachable
-            ).entries
+            found.stages[dataset.name, retriever] = stages
             found.entries.append(entry)
             note_scores(entry, notes)
         found.failures.update(

@@ -38,6 +38,16 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "what {name} says in its `usage` is left out: {error}",
         "ko": "{name}: `usage` 값을 읽지 못해 뺐습니다: {error}",
     },
+    "no_exact_large": {
+        "en": "its index was not compared with exact search, which would take {pairs} comparisons; "
+        "add a retriever with `index: Flat` to compare them",
+        "ko": "정확 검색에는 비교가 {pairs}번 필요해 색인을 정확 검색과 견주지 않았습니다. "
+        "`index: Flat` 검색기를 더하면 견줄 수 있습니다",
+    },
+    "no_exact_failed": {
+        "en": "its index was not compared with exact search, which failed: {error}",
+        "ko": "정확 검색에 실패해 색인을 정확 검색과 견주지 못했습니다. {error}",
+    },
     "not_in_comparison": {
         "en": "{retriever} failed and is left out of the comparison",
         "ko": "검색기 {retriever} 실행에 실패해 비교에서 뺐습니다",

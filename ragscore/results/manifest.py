@@ -13,7 +13,7 @@ from ragscore.dataset import Dataset
 from ragscore.encoders import EncodingCost, Truncation
 from ragscore.formats import TrecExport
 from ragscore.measures import MEASURES, Measure, Traits, record_measure
-from ragscore.results.stages import Number, QueryTimes, Stages
+from ragscore.results.stages import ExactSearch, Number, QueryTimes, Stages
 from ragscore.retrievers.usage import Usage
 from ragscore.scoring import PROFILES, Profile
 
@@ -97,6 +97,7 @@ class RetrieverEntry(ManifestPart):
     build_seconds: Number | None = None
     encoding: EncodingCost | None = None
     usage: Usage | None = None
+    exact: ExactSearch | None = None
     trec: TrecExport | None = None
 
     @property

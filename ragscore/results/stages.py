@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -77,6 +78,21 @@ class QueryTimes:
 
 
 @dataclass(frozen=True)
+class ExactSearch:
+    """What exact search finds in the place of an approximate index: the same vectors, the same
+    queries.
+
+    Attributes:
+        overlap: by cutoff k, which share of the best k of exact search are among the best k that
+            were returned: the mean over the queries.
+        means: by measure, its mean with exact search; those that are undefined are left out.
+    """
+
+    overlap: Mapping[int, float]
+    means: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class Stages:
     """What one retriever cost on one dataset, and what it did not read of it.
 
@@ -94,6 +110,8 @@ class Stages:
             that is unknown.
         encoding: of the passages, now or when they were encoded; None where nothing was.
         usage: tokens and money, where the retriever counts them; its inputs count their own.
+        exact: what exact search finds in its place; None where the index is exact, or exact search
+            was left out.
     """
 
     index_seconds: float
@@ -108,3 +126,4 @@ class Stages:
     build_seconds: Number | None = None
     encoding: EncodingCost | None = None
     usage: Usage | None = None
+    exact: ExactSearch | None = None

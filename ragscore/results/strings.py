@@ -147,6 +147,14 @@ SUMMARY: dict[str, dict[str, str]] = {
         "en": "queries with a tie across rank {cutoff}: {listed}",
         "ko": "{cutoff}위 경계에 동점이 걸친 질의: {listed}",
     },
+    "note_overlap": {
+        "en": "found of the best {cutoff} of exact search: {listed}",
+        "ko": "정확 검색의 상위 {cutoff}개 중 찾은 비율: {listed}",
+    },
+    "note_exact": {
+        "en": "{measure} with exact search: {listed}",
+        "ko": "정확 검색의 {measure}: {listed}",
+    },
     "note_unjudged": {
         "en": "unjudged in the top {cutoff}: {listed}",
         "ko": "상위 {cutoff}개 중 판정되지 않은 문단: {listed}",

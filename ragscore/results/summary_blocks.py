@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from ragscore.blocks import Block, Column, Lines, Table
 from ragscore.blocks.cells import latency_cell, latency_column, name_cell, nothing
-from ragscore.blocks.numbers import EARLIER, count_text, share_text
+from ragscore.blocks.numbers import EARLIER, count_text, number_text, share_text
 from ragscore.comparison.document import Comparison
 from ragscore.encoders import truncation_notes
 from ragscore.results.result_facts import ResultFacts
+from ragscore.results.stages import Stages
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
 from ragscore.strings import Language, Strings
@@ -89,6 +90,7 @@ def _means(result: ResultFacts, dataset: str, strings: Strings) -> Table:
     notes = [*_remarks(entries, strings)]
     cuts = (cut for own in stages.values() for cut in own.truncations)
     notes += [note.text_in(strings) for note in truncation_notes(cuts)]
+    notes += _beside_exact(entries, stages, strings)
     if any(latency.from_cache for latency in timed.values()):
         notes.append(strings("note_timed_earlier", mark=EARLIER))
     title = strings("summary_title", dataset=dataset, sizes=_sizes(result, dataset, strings))
@@ -140,6 +142,28 @@ def _remarks(entries: Sequence[RetrieverScores], strings: Strings) -> Iterator[s
     ]
     if shares:
         yield strings("note_unjudged", cutoff=cutoff, listed=", ".join(shares))
+
+
+def _beside_exact(
+    entries: Sequence[RetrieverScores], stages: Mapping[str, Stages], strings: Strings
+) -> Iterator[str]:
+    """How near approximate indexes come to exact search, and what that would reach."""
+    known = {name: own.exact for name, own in stages.items() if own.exact is not None}
+    cutoffs = [cutoff for exact in known.values() for cutoff in exact.overlap]
+    if not entries or not cutoffs:
+        return
+    measure = entries[0].measures[0]
+    cutoff = measure.cutoff if measure.cutoff in cutoffs else min(cutoffs)
+    shares = [
+        f"{name} {share_text(exact.overlap[cutoff])}"
+        for name, exact in known.items()
+        if cutoff in exact.overlap
+    ]
+    yield strings("note_overlap", cutoff=cutoff, listed=", ".join(shares))
+    means = {name: exact.means.get(str(measure)) for name, exact in known.items()}
+    listed = [f"{name} {number_text(mean)}" for name, mean in means.items() if mean is not None]
+    if listed:
+        yield strings("note_exact", measure=measure.label, listed=", ".join(listed))
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -148,6 +148,11 @@ class RetrieverSpec(KindSpec):
         """True where equal specs return equal runs, so that a run may be kept in the cache."""
         return self.cacheable
 
+    def exact(self) -> RetrieverSpec | None:
+        """The same retriever with exact search, by which the loss of this one's approximate index
+        is measured; None where it searches exactly, or does not search a corpus itself."""
+        return None
+
     def search_depth(self, depth: int) -> int:
         """How deep the inputs must be searched for a run of ``depth``."""
         return depth

@@ -6,6 +6,7 @@ from ragscore.comparison.strings import STRINGS as COMPARISON
 from ragscore.report.strings.changes import CHANGES
 from ragscore.report.strings.charts import CHARTS
 from ragscore.report.strings.computed import COMPUTED
+from ragscore.report.strings.exact_search import EXACT_SEARCH
 from ragscore.report.strings.explorer import EXPLORER
 from ragscore.report.strings.glossary import GLOSSARY
 from ragscore.report.strings.index import INDEX
@@ -20,6 +21,7 @@ STRINGS = StringTable(
     SECTIONS,
     TRUST,
     COMPUTED,
+    EXACT_SEARCH,
     GLOSSARY,
     CHARTS,
     PAGE,

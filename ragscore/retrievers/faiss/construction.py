@@ -142,6 +142,8 @@ def train(index: Any, vectors: Vectors, training: Training, progress: Progress, 
             needs[what] = max(needs.get(what, 0), centroids)
             clustering.min_points_per_centroid = 1
             clustering.seed = training.seed
+        if hasattr(part, "do_polysemous_training"):
+            part.do_polysemous_training = False  # takes seconds, and no search here uses it
         if isinstance(part, faiss.OPQMatrix) and part.pq is None:
             # Its own product quantizer is made inside FAISS, out of reach; a given one is not.
             quantizer = faiss.ProductQuantizer(part.d_out, part.M, 8)

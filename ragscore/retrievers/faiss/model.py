@@ -30,6 +30,9 @@ FORMAT = 2
 ALWAYS_FITS = "Flat"
 """The index that takes vectors of any dimension and metric."""
 
+EXACT = (ALWAYS_FITS, "IDMap,Flat", "IDMap2,Flat")
+"""The indexes that compare a query with every vector as it is."""
+
 Positive = Annotated[int, Field(strict=True, gt=0)] | Annotated[float, Field(strict=True, gt=0)]
 
 
@@ -70,6 +73,13 @@ class Faiss(FieldRetriever):
 
     def timed(self) -> bool:
         return self.encoder.slow  # a look-up tells nothing of what encoding costs
+
+    def exact(self) -> Faiss | None:
+        if self.index in EXACT:
+            return None
+        options = ("index", "search", "train", "build_threads")
+        usual = {name: type(self).model_fields[name].default for name in options}
+        return self.model_copy(update=usual)
 
     def check(self) -> list[Problem]:
         problems = [

@@ -1,0 +1,61 @@
+"""What approximate indexes lose against exact search over the same vectors: a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ragscore.blocks import Block, Cell, Column
+from ragscore.blocks.cells import nothing, number_cell, share_cell, signed_cell
+from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.results import DatasetResult
+from ragscore.results.stages import ExactSearch
+from ragscore.strings import Strings
+
+MAX_MEASURES = 3
+"""Measures that the table shows; `exact` of a retriever in the manifest has them all."""
+
+
+def exact_search(panel: DatasetResult, strings: Strings) -> Iterator[Block]:
+    """How near each approximate index comes to exact search, and what that costs; nothing where
+    every index is exact."""
+    entries = {name: panel.entries[name].exact for name in panel.retrievers}
+    found = {name: exact for name, exact in entries.items() if exact is not None}
+    if not found:
+        return
+    cutoffs = sorted({cutoff for exact in found.values() for cutoff in exact.overlap})
+    shown = [panel.primary, *(measure for measure in panel.measures if measure != panel.primary)]
+    shown = shown[:MAX_MEASURES]
+    columns = [
+        Column(
+            f"overlap@{k}",
+            strings("column_overlap", k=k),
+            hint=strings("hint_overlap", k=k),
+            better="high",
+        )
+        for k in cutoffs
+    ]
+    for measure in shown:
+        label = panel.labels[measure]
+        lost, hint = strings("column_lost"), strings("hint_lost", measure=label)
+        columns += [
+            Column(measure, label, better="high"),
+            Column(f"exact {measure}", strings("column_by_exact", measure=label), better="high"),
+            Column(f"difference {measure}", lost, hint=hint, better="high"),
+        ]
+    cells = {
+        name: [
+            *(share_cell(exact.overlap.get(k)) for k in cutoffs),
+            *(cell for measure in shown for cell in _values(panel, name, exact, measure)),
+        ]
+        for name, exact in found.items()
+    }
+    title, notes = strings("exact_title"), [strings("note_exact")]
+    yield retriever_table(named(panel, "exact"), title, columns, cells, strings, notes)
+
+
+def _values(panel: DatasetResult, name: str, exact: ExactSearch, measure: str) -> Iterator[Cell]:
+    """The value of an index, that of exact search, and the difference."""
+    own, best = panel.scores[name].mean(measure), exact.means.get(measure)
+    yield number_cell(own)
+    yield number_cell(best)
+    yield nothing() if best is None else signed_cell(own - best)

@@ -1,0 +1,28 @@
+"""Texts of the report: approximate indexes beside exact search."""
+
+from __future__ import annotations
+
+EXACT_SEARCH: dict[str, dict[str, str]] = {
+    "exact_title": {
+        "en": "Approximate indexes against exact search",
+        "ko": "근사 색인과 정확 검색",
+    },
+    "column_overlap": {"en": "Best {k} found", "ko": "상위 {k}개 중 찾은 비율"},
+    "hint_overlap": {
+        "en": "Share of the best {k} of exact search that are among the best {k} of this index: "
+        "the mean over the queries",
+        "ko": "정확 검색의 상위 {k}개 가운데 이 색인의 상위 {k}개에도 든 비율의 질의 평균",
+    },
+    "column_by_exact": {"en": "{measure}, exact", "ko": "{measure}, 정확 검색"},
+    "column_lost": {"en": "Difference", "ko": "차이"},
+    "hint_lost": {
+        "en": "{measure} of this index minus that of exact search",
+        "ko": "이 색인의 {measure} 값에서 정확 검색의 값을 뺀 것",
+    },
+    "note_exact": {
+        "en": "Exact search compares each query with every vector, and the vectors are the same. "
+        "What it does not find is due to the encoder; the difference is due to the index.",
+        "ko": "정확 검색은 같은 벡터를 모두 질의와 비교합니다. 정확 검색도 찾지 못한 것은 인코더 "
+        "때문이고, 차이는 색인 때문입니다.",
+    },
+}
