@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator, mod
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, Problem
 from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, findings, name_problem
+from ragscore.experiment.defaults import with_defaults
 from ragscore.experiment.latency import Latency
 from ragscore.files import expanded
 from ragscore.formats import DatasetSpec
@@ -19,6 +20,7 @@ from ragscore.plugins import Catalogue
 from ragscore.report.options import OUTPUTS, ReportOptions
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.corpus_retriever import IndexedFields
 from ragscore.scoring import PROFILES, ProfileName
 from ragscore.spec import Spec
 from ragscore.tuning.options import TuneOptions
@@ -75,6 +77,12 @@ class Experiment(Spec):
     """Free text that the report repeats."""
     datasets: list[DatasetSpec] = Field(min_length=1)
     """Several datasets to search and judge; nothing is pooled across them."""
+    fields: IndexedFields | None = Field(default=None, exclude=True)
+    """What is read of a passage, for every retriever that has `fields` and does not say it itself:
+    `[title, text]`, `[text]` or `[title]`."""
+    defaults: dict[str, dict[str, Any]] = Field(default={}, exclude=True)
+    """Options for every retriever of a kind that does not have them itself, by kind:
+    `{bm25: {k1: 0.9}}`."""
     retrievers: dict[str, Retriever] = Field(min_length=1)
     """The retrievers to compare, by name."""
     measures: list[MeasureText] = Field(list(DEFAULT_MEASURES), min_length=1)
@@ -132,6 +140,17 @@ class Experiment(Spec):
         except ConfigError as error:
             raise carried(error.problems[0]) from error
         return data
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_defaults(cls, data: Any) -> Any:
+        """Retrievers have their defaults from here on; ``defaults`` and ``fields`` are empty."""
+        if not isinstance(data, Mapping):
+            return data
+        applied = with_defaults(data)
+        if applied.found:
+            raise ConfigError(applied.problems())
+        return applied.data
 
     @field_validator("latency", "compare", "tune", "report", mode="before")
     @classmethod

@@ -8,6 +8,7 @@ from ragscore.experiment.config.placed_data import EXTENSION
 from ragscore.experiment.consistency import NAME_PATTERN
 from ragscore.experiment.model import Experiment
 from ragscore.records import DIALECT
+from ragscore.retrievers import RETRIEVERS
 
 
 def experiment_schema() -> dict[str, Any]:
@@ -29,6 +30,7 @@ def experiment_schema() -> dict[str, Any]:
     }
     del properties["name"]["default"]  # a file's own name is
     properties["name"]["pattern"] = f"^{NAME_PATTERN}$"
+    properties["defaults"] |= _defaults(schema["$defs"])
     properties["retrievers"]["propertyNames"] = {"pattern": f"^{NAME_PATTERN}$"}
     for switched in ("latency", "compare", "tune", "report"):
         options = properties[switched]["anyOf"]
@@ -49,6 +51,21 @@ def experiment_schema() -> dict[str, Any]:
     schema["title"] = "ragscore experiment"
     schema["description"] = "An experiment: datasets x retrievers x measures."
     return {"$schema": DIALECT, **schema}
+
+
+def _defaults(definitions: dict[str, Any]) -> dict[str, Any]:
+    """The options of each kind of retriever, none of them required."""
+    by_kind: dict[str, Any] = {
+        kind: {"type": "object"} for kind in RETRIEVERS.names() if kind not in RETRIEVERS.own
+    }
+    for kind in RETRIEVERS.own:
+        name = RETRIEVERS[kind].__name__
+        options = [key for key in definitions[name]["properties"] if key != "kind"]
+        properties = {key: {"$ref": f"#/$defs/{name}/properties/{key}"} for key in options}
+        by_kind[kind] = {"properties": properties, "type": "object", "additionalProperties": False}
+        # What a retriever needs may be among the defaults of its kind.
+        definitions[name]["required"] = ["kind"]
+    return {"type": "object", "properties": by_kind, "additionalProperties": False}
 
 
 def _require_kinds(definitions: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field
 
 from ragscore.cache import Cache
 from ragscore.dataset import INDEXED, Corpus, PassageField
@@ -46,15 +46,20 @@ class CorpusRetriever(RetrieverSpec):
         """The index over the whole corpus: made, or reopened from the cache; see :meth:`build`."""
 
 
+def _named_once(fields: tuple[PassageField, ...]) -> tuple[PassageField, ...]:
+    if len(set(fields)) < len(fields):
+        raise ValueError("a field is named twice. Write each of title and text once")
+    return fields
+
+
+IndexedFields = Annotated[
+    tuple[PassageField, ...], Field(min_length=1), AfterValidator(_named_once)
+]
+"""Fields of a passage, each once."""
+
+
 class FieldRetriever(CorpusRetriever):
     """Base of the retrievers that read the title and the text of a passage."""
 
-    fields: Annotated[tuple[PassageField, ...], Field(min_length=1)] = INDEXED
+    fields: IndexedFields = INDEXED
     """The fields that are indexed: `[title, text]` joined by a space, `[text]` or `[title]`."""
-
-    @field_validator("fields")
-    @classmethod
-    def _named_once(cls, fields: tuple[PassageField, ...]) -> tuple[PassageField, ...]:
-        if len(set(fields)) < len(fields):
-            raise ValueError("a field is named twice. Write each of title and text once")
-        return fields

@@ -144,8 +144,8 @@ def test_overrides_replace_values(
         (
             "latensy.queries=1",
             "latensy: unknown key. Did you mean 'latency'? Allowed: dataset, name, description, "
-            "datasets, retrievers, measures, profile, bounds, depth, latency, compare, tune, "
-            "report, output, strict",
+            "datasets, fields, defaults, retrievers, measures, profile, bounds, depth, latency, "
+            "compare, tune, report, output, strict",
         ),
         (
             "strict=no",

@@ -33,6 +33,8 @@ def test_the_schema_takes_what_loads(write: Write) -> None:
     schema_check(yaml.safe_load(GOOD))
     schema_check(yaml.safe_load(FULL))
     schema_check(yaml.safe_load(resolved_yaml(experiment)))
+    shared = {"fields": ["text"], "defaults": {"faiss": {"encoder": "minilm"}, "bm25": {}}}
+    schema_check({"x-base": 1, "dataset": "a", "retrievers": {"b": {"kind": "faiss"}}, **shared})
 
 
 @pytest.mark.parametrize(
@@ -55,6 +57,11 @@ def test_the_schema_takes_what_loads(write: Write) -> None:
         {"latency": {"queries": 0}},
         {"name": "my test"},
         {"retriever": {}},
+        {"defaults": {"bm25": {"k": 1}}},
+        {"defaults": {"bm25": {"kind": "bm25"}}},
+        {"defaults": {"bm52": {}}},
+        {"defaults": {"faiss": {"encoder": "minilmm"}}},
+        {"fields": ["body"]},
     ],
     ids=json.dumps,
 )

@@ -195,8 +195,8 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     "unknown key": (
         GOOD + "retriever: {}\n",
         "x.yaml:4:1: retriever: unknown key. Did you mean 'retrievers'? Allowed: dataset, "
-        "name, description, datasets, retrievers, measures, profile, bounds, depth, latency, "
-        "compare, tune, report, output, strict",
+        "name, description, datasets, fields, defaults, retrievers, measures, profile, bounds, "
+        "depth, latency, compare, tune, report, output, strict",
     ),
     "bad name": (
         GOOD + "name: my test\n",

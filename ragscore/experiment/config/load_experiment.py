@@ -19,6 +19,7 @@ from ragscore.experiment.consistency import (
     findings,
     name_problem,
 )
+from ragscore.experiment.defaults import WithDefaults, with_defaults
 from ragscore.experiment.model import BOTH_DATASETS, Experiment
 from ragscore.validation.findings import Finding, KeyPath, checked
 from ragscore.validation.wording import YAML
@@ -61,7 +62,7 @@ def load_experiment(
     if not isinstance(document.data, dict):
         what = f"{YAML.describe(document.data)} where an experiment is expected"
         instead = "Write keys with values: dataset: ..., retrievers: ..."
-        raise ConfigError(_placed(document, [Finding((), what, instead)]))
+        raise ConfigError(_placed(document, WithDefaults({}), [Finding((), what, instead)]))
     wrong_overrides = apply_overrides(document, overrides)
     base = path.parent.resolve()
     data = {"name": _default_name(path), **document.data}
@@ -69,6 +70,8 @@ def load_experiment(
     both = {"dataset", "datasets"} <= data.keys()
     if "dataset" in data:
         data.setdefault("datasets", [data.pop("dataset")])
+    applied = with_defaults(data)
+    data = applied.data
     experiment, found = checked(Experiment, data)
     if both:
         found.append(Finding(("datasets",), BOTH_DATASETS.what, BOTH_DATASETS.instead, "key"))
@@ -76,7 +79,8 @@ def load_experiment(
     found += findings(parts)
     if files:
         found += file_findings(parts, base, only)
-    problems = [*_placed(document, found), *wrong_overrides]
+    found = [*applied.found, *(finding for finding in found if not applied.is_found(finding.path))]
+    problems = [*_placed(document, applied, found), *wrong_overrides]
     if problems:
         raise ConfigError(problems)
     return (experiment or Experiment.model_validate(data)).resolved(base)
@@ -111,13 +115,13 @@ def _default_name(path: Path) -> str:
     return "experiment" if name_problem(name) else name
 
 
-def _placed(document: Document, found: Iterable[Finding]) -> list[Problem]:
+def _placed(document: Document, applied: WithDefaults, found: Iterable[Finding]) -> list[Problem]:
     """All problems, each once, in the order of the file; those of ``--set`` come last."""
     unread = {misread.path for misread in document.misread if misread.unread}
     problems = [(misread.mark, misread.problem) for misread in document.misread]
     seen = set()
     for finding in found:
-        written = _as_written(document, finding)
+        written = _as_written(document, applied, finding)
         mark, problem = document.problem(written)
         # What several aliases and merges bring from one place is wrong once.
         fault = (mark, finding.what, written.instead)
@@ -128,25 +132,27 @@ def _placed(document: Document, found: Iterable[Finding]) -> list[Problem]:
     return list(dict.fromkeys(problem for _, problem in ordered))
 
 
-def _as_written(document: Document, finding: Finding) -> Finding:
+def _as_written(document: Document, applied: WithDefaults, finding: Finding) -> Finding:
     """A finding at the path where the file has it."""
-    path, instead = finding.path, finding.instead
+    path, instead = applied.written(finding.path), finding.instead
     if path[:1] == ("datasets",) and "datasets" not in document.data:
         path = ("dataset", *path[2:])
         if finding.type == "missing":
             instead = "Add it: the folder of a dataset"
     elif finding.type == "extra_forbidden" and len(path) == 1:
         instead = did_you_mean(str(path[0]), KEYS)
-    return replace(finding, path=_refined(document, path, finding.about), instead=instead)
+    beginnings = [path, *applied.defaults_of(path)]
+    return replace(finding, path=_refined(document, beginnings, finding.about), instead=instead)
 
 
-def _refined(document: Document, path: KeyPath, about: str) -> KeyPath:
-    """The path below ``path`` at which a name or a file is written, if it is."""
+def _refined(document: Document, beginnings: Sequence[KeyPath], about: str) -> KeyPath:
+    """The path below one of these at which a name or a file is written, if it is."""
+    path = beginnings[0]
     if not about:
         return path
     base = Path(document.text.name).parent.resolve()
     for inner in document.places:
-        if inner[: len(path)] == path and len(inner) > len(path):
+        if any(inner[: len(beginning)] == beginning for beginning in beginnings):
             value = document.value_at(inner)
             if value == about or (isinstance(value, str) and base / value == Path(about)):
                 return inner
