@@ -99,6 +99,7 @@ def _completed(
     applied: WithDefaults, name: str, retriever: Any, by_kind: Mapping[str, Any], fields: Any
 ) -> Any:
     """A retriever, as plain data or made in Python, with what it does not say itself."""
+    kind: Any
     if isinstance(retriever, RetrieverSpec):
         kind, own = retriever.kind, set(retriever.model_fields_set)
     elif isinstance(retriever, Mapping):
@@ -108,7 +109,7 @@ def _completed(
     model = _model(kind)
     if model is None:
         return retriever
-    given = {key: ("defaults", kind, key) for key in by_kind.get(kind, {})}
+    given: dict[str, KeyPath] = {key: ("defaults", kind, key) for key in by_kind.get(kind, {})}
     options = dict(by_kind.get(kind, {}))
     if fields is not None and "fields" in model.model_fields and "fields" not in options:
         given["fields"], options["fields"] = ("fields",), fields
