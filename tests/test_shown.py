@@ -70,6 +70,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Custom": ragscore.Custom(use="mine:retrieve", options={"long": "x\n" * 1000}),
         "SentenceTransformers": ragscore.SentenceTransformers(model="a/b"),
         "Precomputed": ragscore.Precomputed(passages="p.npy", queries="q.npy"),
+        "Static": ragscore.Static(model="a/b"),
         "DatasetSpec": ragscore.DatasetSpec(path="x/" * 500),
         "Cache": ragscore.Cache(result.folder / "cache"),
         "Problem": ragscore.Problem("x"),

@@ -14,6 +14,7 @@ from ragscore.encoders.encoding_cost import EncodingCost as EncodingCost
 from ragscore.encoders.precomputed import Precomputed as Precomputed
 from ragscore.encoders.sentence_transformers import MiniLM as MiniLM
 from ragscore.encoders.sentence_transformers import SentenceTransformers as SentenceTransformers
+from ragscore.encoders.static import Static as Static
 from ragscore.encoders.truncation import Truncation as Truncation
 from ragscore.encoders.truncation import truncation_notes as truncation_notes
 from ragscore.errors import did_you_mean
@@ -27,6 +28,7 @@ ENCODERS: Catalogue[type[EncoderSpec]] = spec_catalogue(
     {
         "minilm": MiniLM,
         "sentence-transformers": SentenceTransformers,
+        "static": Static,
         "precomputed": Precomputed,
     },
 )

@@ -82,7 +82,7 @@ class ModelOptions(Spec):
 
     def releases(self) -> list[str]:
         """Packages that decide what the model returns, with their releases, for keys."""
-        return [_release(package) for package in PACKAGES]
+        return [release(package) for package in PACKAGES]
 
     def needs(self) -> tuple[tuple[str, str], ...]:
         """Distribution and module of each package that is needed."""
@@ -101,7 +101,7 @@ class ModelOptions(Spec):
         return [problem for error in self.missing_packages() for problem in error.problems]
 
 
-class HubModel(ModelOptions):
+class NamedModel(Spec):
     """A model that the user names: a folder, or a name on the model hub."""
 
     model: str = Field(min_length=1)
@@ -112,6 +112,7 @@ class HubModel(ModelOptions):
 
     @property
     def label(self) -> str:
+        """The model as the user named it, for messages."""
         return self.model
 
     @property
@@ -128,16 +129,27 @@ class HubModel(ModelOptions):
         return self
 
     def location(self) -> str:
+        """A folder or a name on the model hub."""
         return self.model if self.folder is None else str(self.folder)
 
     def weights(self) -> dict[str, object]:
+        """What identifies the model's weights, for keys."""
         if self.folder is not None:
             return {"folder": fingerprint_folder(self.folder)}
         return {"name": self.model, "commit": self.commit() or NOT_HERE}
 
     def commit(self) -> str | None:
+        """The commit of a model from the hub that is on this machine; None for another."""
         snapshot = self.snapshot()
         return None if snapshot is None else snapshot.name
+
+    def hub_names(self) -> list[str]:
+        """Under which names the model is looked for on the hub."""
+        return [self.model]
+
+    def hub_folder(self) -> str | None:
+        """Where models from the hub are kept; None: where the hub's own library keeps them."""
+        return None
 
     def snapshot(self) -> Path | None:
         """Where on this machine the files of a model from the hub are; None where they are not."""
@@ -146,27 +158,47 @@ class HubModel(ModelOptions):
         from huggingface_hub import try_to_load_from_cache
         from huggingface_hub.errors import HFValidationError
 
-        # As the library looks for it: where, and under which names.
-        cache = os.environ.get("SENTENCE_TRANSFORMERS_HOME")
-        own = self.model_type.organisation and "/" not in self.model
-        prefixed = [f"{self.model_type.organisation}/{self.model}"] if own else []
-        for model, name in product([*prefixed, self.model], MODEL_FILES):
+        for model, name in product(self.hub_names(), MODEL_FILES):
             try:
-                file = try_to_load_from_cache(model, name, cache, self.revision)
+                file = try_to_load_from_cache(model, name, self.hub_folder(), self.revision)
             except HFValidationError:
                 return None
             if isinstance(file, str):
                 return Path(file).parent
         return None
 
+    def missing_folder(self, others: str = "") -> Problem | None:
+        """What is wrong where the model is neither a folder nor a name that the hub may have.
+
+        Args:
+            others: what else could be named, behind a comma.
+        """
+        if self.folder is not None or HUB_NAME.fullmatch(self.model):
+            return None
+        instead = f"Name an existing folder, a model on the hub (owner/name){others}"
+        return Problem(f"there is no model folder {self.model}", instead=instead)
+
+
+class HubModel(NamedModel, ModelOptions):
+    """A model of sentence-transformers that the user names."""
+
+    def hub_names(self) -> list[str]:
+        # As the library looks for it.
+        own = self.model_type.organisation and "/" not in self.model
+        prefixed = [f"{self.model_type.organisation}/{self.model}"] if own else []
+        return [*prefixed, self.model]
+
+    def hub_folder(self) -> str | None:
+        return os.environ.get("SENTENCE_TRANSFORMERS_HOME")
+
     def model_problems(self) -> list[Problem]:
         problems = super().model_problems()
+        missing = self.missing_folder(
+            ", or use encoder: minilm" if self.model_type is DENSE else ""
+        )
+        if missing is not None:
+            return [*problems, missing]
         folder = self.folder
-        if folder is None and not HUB_NAME.fullmatch(self.model):
-            instead = "Name an existing folder, a model on the hub (owner/name)"
-            if self.model_type is DENSE:
-                instead += ", or use encoder: minilm"
-            return [*problems, Problem(f"there is no model folder {self.model}", instead=instead)]
         if folder is not None and not any((folder / name).is_file() for name in MODEL_FILES):
             expected = f"Expected one of {', '.join(MODEL_FILES)} in it"
             return [*problems, Problem(f"the folder {folder} holds no model", instead=expected)]
@@ -175,6 +207,6 @@ class HubModel(ModelOptions):
         return problems if unfit is None else [*problems, unfit]
 
 
-def _release(package: str) -> str:
+def release(package: str) -> str:
     """A package and its release without the patch: `transformers 5.23`."""
     return f"{package} {'.'.join((installed_version(package) or '').split('.')[:2])}"

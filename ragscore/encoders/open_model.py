@@ -208,7 +208,7 @@ class OpenModel:
         except Exception as error:
             if getattr(self.options, "folder", location) is not None:
                 raise self._unloadable(error) from error
-            self._refuse_unreachable(location)
+            refuse_unreachable(location, self.options.where, another(model_type))
             self.progress.note(STRINGS.note("downloading", model=location))
             try:
                 model = make(location, **options)
@@ -248,22 +248,27 @@ class OpenModel:
             instead=another(self.options.model_type),
         )
 
-    def _refuse_unreachable(self, name: str) -> None:
-        """Ask the hub once: loading itself would try again for more than a minute."""
-        from huggingface_hub import HfApi
-        from huggingface_hub.errors import HfHubHTTPError
 
-        try:
-            HfApi().model_info(name, timeout=HUB_TIMEOUT)
-        except HfHubHTTPError:
-            return  # the hub answers; loading says what is wrong
-        except Exception as error:
-            raise ConfigError(
-                f"the model {name} is neither a folder nor on this machine, and the model hub "
-                f"cannot be reached ({type(error).__name__})",
-                where=self.options.where,
-                instead=another(self.options.model_type),
-            ) from error
+def refuse_unreachable(name: str, where: str, instead: str) -> None:
+    """Ask the hub for a model once: loading it would try again for more than a minute.
+
+    Raises:
+        ConfigError: the hub does not answer.
+    """
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HfHubHTTPError
+
+    try:
+        HfApi().model_info(name, timeout=HUB_TIMEOUT)
+    except HfHubHTTPError:
+        return  # the hub answers; loading says what is wrong
+    except Exception as error:
+        raise ConfigError(
+            f"the model {name} is neither a folder nor on this machine, and the model hub "
+            f"cannot be reached ({type(error).__name__})",
+            where=where,
+            instead=instead,
+        ) from error
 
 
 def another(model_type: ModelType) -> str:

@@ -91,8 +91,8 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     "option of an encoder": (
         GOOD + "  b:\n    kind: faiss\n    encoder: {kind: minilm, batchsize: 8}\n",
         "x.yaml:6:29: retrievers.b.encoder.batchsize: unknown key. Did you mean "
-        "'batch_size'? Allowed: kind, query_prompt, passage_prompt, batch_size, device, "
-        "dtype, max_seq_length",
+        "'batch_size'? Allowed: kind, batch_size, device, dtype, max_seq_length, query_prompt, "
+        "passage_prompt",
     ),
     "metric": (
         GOOD + "  b: {kind: faiss, encoder: minilm, metric: cos}\n",
