@@ -39,7 +39,7 @@ class Passage(Row):
     tags: list[str] = []
     """Labels to slice by."""
     metadata: dict[str, Any] = {}
-    """Anything else; kept, never interpreted."""
+    """Anything else, for retrievers that filter by it or return parents."""
 
 
 class Query(Row):
@@ -56,7 +56,7 @@ class Query(Row):
     tags: list[str] = []
     """Labels to slice by."""
     metadata: dict[str, Any] = {}
-    """Anything else; kept, never interpreted."""
+    """Anything else, to slice by and for the filters of retrievers."""
     answerable: bool = True
     """False: the corpus holds no answer. Left out of all means and judged apart."""
 

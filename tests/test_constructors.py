@@ -24,8 +24,8 @@ WRONG: list[tuple[Callable[[], Any], type[RagscoreError], str]] = [
     (
         lambda: BM25(k=0.9),  # type: ignore[call-arg]
         ConfigError,
-        "BM25.k: unknown key. Did you mean 'k1'? Allowed: kind, fields, variant, k1, b, delta, "
-        "tokenizer",
+        "BM25.k: unknown key. Did you mean 'k1'? Allowed: kind, filter, overfetch, collapse, "
+        "fields, variant, k1, b, delta, tokenizer",
     ),
     (
         lambda: BM25(k1="high"),  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from ragscore.dataset import Ids
 from ragscore.results.stages import QueryTimes, Stages
 from ragscore.run import Run
 
-FORMAT = 3
+FORMAT = 4
 """Raised when what is kept means something else than before, so that old entries are not found."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -10,15 +10,18 @@ from typing import Any
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.encoders import truncation_notes
-from ragscore.errors import RagscoreError
+from ragscore.errors import ConfigError, RagscoreError
 from ragscore.experiment.exact_runs import approximate, exact_runs, loss
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.run_notes import RunNotes, note_data, note_scores
 from ragscore.experiment.search import Search
 from ragscore.experiment.strings import STRINGS
 from ragscore.measures import Measure
+from ragscore.results.filter_notes import filter_notes
 from ragscore.results.manifest import Key
 from ragscore.results.stages import Stages
+from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.graph import with_inputs
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, RetrieverScores, Scores, score
 
@@ -54,6 +57,7 @@ def search_and_score(
 ) -> Scored:
     """Search each dataset, to the depth or to the size of its corpus where that is less, score the
     runs, and note what is odd about them; see :class:`Search` and :func:`~ragscore.score`."""
+    _check_data(datasets, retrievers, wanted)
     found = Scored()
     if cache is None and approximate(retrievers):
         cache = Cache()  # exact search then encodes nothing again; it goes when this call ends
@@ -75,6 +79,9 @@ def search_and_score(
             notes.note_on(dataset.name, note)
         exact = exact_runs(search, notes)
         scored = partial(score, qrels=dataset, measures=measures, profile=profile)
+        filters = {name: stages.filtered for name, stages in retrieved.stages.items()}
+        for note in filter_notes(filters):
+            notes.note_on(dataset.name, note)
         for retriever, run in retrieved.runs.items():
             stages = retrieved.stages[retriever]
             (entry,) = scored(run, bounds=bounds, recorded=reachable).entries
@@ -89,3 +96,23 @@ def search_and_score(
             {(dataset.name, name): error for name, error in retrieved.failures.items()}
         )
     return found
+
+
+def _check_data(
+    datasets: Iterable[Dataset], retrievers: Mapping[str, Any], wanted: tuple[str, ...]
+) -> None:
+    """Refuse what retrievers find wrong with the data, before any of them is built.
+
+    Raises:
+        ConfigError: metadata that a filter or a collapse needs is not there, or cannot be compared.
+    """
+    specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
+    problems = [
+        replace(problem, where=f"retrievers.{name}.{problem.where}, {dataset.name}")
+        for dataset in datasets
+        if dataset.corpus is not None
+        for name, spec in with_inputs(specs, wanted).items()
+        for problem in spec.check_data(dataset.corpus, dataset.queries)
+    ]
+    if problems:
+        raise ConfigError(problems)

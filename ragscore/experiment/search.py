@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Dataset
+from ragscore.dataset.metadata import digest_metadata
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment import cached_runs
 from ragscore.experiment.latency import Latency
@@ -25,7 +26,7 @@ from ragscore.progress import Progress
 from ragscore.results.stages import QueryTimes, Stages, package_versions
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
-from ragscore.retrievers.graph import keys, search_order
+from ragscore.retrievers.graph import keys, metadata_read, search_order
 from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 from ragscore.text import written_in
@@ -206,6 +207,7 @@ class Search:
             build_seconds=cost.seconds if cost is not None else None,
             encoding=encoding.reopened() if encoding is not None and reopened else encoding,
             usage=self._usage(name, index),
+            filtered=index.filter_counts(self.dataset.queries),
         )
         self._keep(name, "runs", lambda folder: cached_runs.write_run(folder, run, stages))
         return run, stages
@@ -256,8 +258,18 @@ class Search:
             self.strict,
             self.latency.model_dump(mode="json") if kind == "latency" and self.latency else None,
             package_versions(),
+            self._metadata_digests(name),
         ]
         return entry_key(cached_runs.FORMAT, content, self.corpus.digest)
+
+    def _metadata_digests(self, name: str) -> list[str]:
+        """Digests of the metadata that a retriever reads: those of corpus and queries hold none."""
+        read = metadata_read(self.specs, name)
+        tables = (
+            (self.corpus.metadata, read.passages),
+            (self.dataset.queries.metadata, read.queries),
+        )
+        return [digest_metadata(metadata, read_keys) for metadata, read_keys in tables if read_keys]
 
     def _kept(self, name: str, kind: str, read: Callable[[Path], T]) -> T | None:
         if self.cache is None or name not in self.keys:

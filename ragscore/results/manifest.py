@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ragscore.dataset import Dataset
+from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import EncodingCost, Truncation
 from ragscore.formats import TrecExport
 from ragscore.measures import MEASURES, Measure, Traits, record_measure
@@ -98,6 +99,7 @@ class RetrieverEntry(ManifestPart):
     encoding: EncodingCost | None = None
     usage: Usage | None = None
     exact: ExactSearch | None = None
+    filtered: FilterCounts | None = None
     trec: TrecExport | None = None
 
     @property

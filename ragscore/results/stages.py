@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import EncodingCost, Truncation
 from ragscore.retrievers.usage import Usage
 from ragscore.version import installed_version
@@ -112,6 +113,7 @@ class Stages:
         usage: tokens and money, where the retriever counts them; its inputs count their own.
         exact: what exact search finds in its place; None where the index is exact, or exact search
             was left out.
+        filtered: what its filter did to the queries; None where it has none.
     """
 
     index_seconds: float
@@ -127,3 +129,4 @@ class Stages:
     encoding: EncodingCost | None = None
     usage: Usage | None = None
     exact: ExactSearch | None = None
+    filtered: FilterCounts | None = None

@@ -11,6 +11,22 @@ from ragscore.strings import Note, StringTable
 T = TypeVar("T")
 
 NOTES: dict[str, dict[str, str]] = {
+    "filter_short": {
+        "en": "{retriever}: {count} of {n} queries got fewer passages than their filter allows: "
+        "{fetched} are fetched for each before it is applied (overfetch sets how many)",
+        "ko": "{retriever}: 질의 {n}개 중 {count}개가 필터가 허용하는 것보다 적은 문단을 "
+        "받았습니다. 필터를 적용하기 전에 질의마다 {fetched}개를 가져옵니다(overfetch로 정함)",
+    },
+    "filter_nothing": {
+        "en": "{retriever}: the filter leaves no passage for {count} of {n} queries",
+        "ko": "{retriever}: 질의 {n}개 중 {count}개는 필터를 통과하는 문단이 없습니다",
+    },
+    "filter_unrestricted": {
+        "en": "{retriever}: the filter does not restrict {count} of {n} queries, which lack "
+        "metadata that it reads",
+        "ko": "{retriever}: 질의 {n}개 중 {count}개는 필터가 읽는 메타데이터가 없어 그 조건을 "
+        "적용하지 않았습니다",
+    },
     "result_no_dataset": {
         "en": "The dataset cannot be read as it was searched, so texts, curves, slices and causes "
         "of failure are left out. {error}",

@@ -10,6 +10,7 @@ from ragscore.blocks.cells import latency_cell, latency_column, name_cell, nothi
 from ragscore.blocks.numbers import EARLIER, count_text, number_text, share_text
 from ragscore.comparison.document import Comparison
 from ragscore.encoders import truncation_notes
+from ragscore.results.filter_notes import filter_notes
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.stages import Stages
 from ragscore.results.strings import STRINGS
@@ -91,6 +92,8 @@ def _means(result: ResultFacts, dataset: str, strings: Strings) -> Table:
     cuts = (cut for own in stages.values() for cut in own.truncations)
     notes += [note.text_in(strings) for note in truncation_notes(cuts)]
     notes += _beside_exact(entries, stages, strings)
+    filters = {name: own.filtered for name, own in stages.items()}
+    notes += [note.text_in(strings) for note in filter_notes(filters)]
     if any(latency.from_cache for latency in timed.values()):
         notes.append(strings("note_timed_earlier", mark=EARLIER))
     title = strings("summary_title", dataset=dataset, sizes=_sizes(result, dataset, strings))

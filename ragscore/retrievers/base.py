@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import Truncation
 from ragscore.errors import Problem, RetrieverError
 from ragscore.kinds import KindSpec
@@ -72,6 +74,11 @@ class Index(ABC):
         """
         return None
 
+    def filter_counts(self, queries: Queries) -> FilterCounts | None:
+        """What its filter did to all of these queries, after they were searched; None where it
+        has no filter."""
+        return None
+
     @abstractmethod
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         """The best ``depth`` passages of each query, over the corpus's ids.
@@ -86,8 +93,8 @@ class Index(ABC):
         """
 
     def search_allowed(self, queries: Queries, depth: int, allowed: Allowed) -> Run:
-        """The best ``depth`` of the passages that each query may get, as if the index held no
-        others; only where :attr:`restricts` is true.
+        """The best ``depth`` of the passages that each query may get, found among these alone;
+        only where :attr:`restricts` is true.
 
         Args:
             queries: as in :meth:`search`.
@@ -98,6 +105,14 @@ class Index(ABC):
             RetrieverError: as :meth:`search`.
         """
         raise NotImplementedError(f"{type(self).__name__} cannot restrict its search")
+
+
+@dataclass(frozen=True)
+class MetadataRead:
+    """Keys of the metadata that a retriever reads."""
+
+    passages: frozenset[str] = frozenset()
+    queries: frozenset[str] = frozenset()
 
 
 class RetrieverSpec(KindSpec):
@@ -121,6 +136,15 @@ class RetrieverSpec(KindSpec):
         Cheap, and never imports custom code; called after :meth:`resolved`.
         """
         return []
+
+    def check_data(self, corpus: Corpus, queries: Queries) -> list[Problem]:
+        """What can be found wrong once the data is there, before anything is built or searched:
+        metadata that a filter needs; called for each dataset."""
+        return []
+
+    def metadata_read(self) -> MetadataRead:
+        """Which metadata can change what it returns, besides texts and ids."""
+        return MetadataRead()
 
     def doubt(self, written: str) -> str | None:
         """Why this retriever suits passages in a language badly, and what suits them better; None

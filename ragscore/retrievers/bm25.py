@@ -12,7 +12,7 @@ search never changes what a shallower one returned.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -24,6 +24,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
+from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.bm25_variants import Weights, weights
 from ragscore.retrievers.build_cost import BuildCost
@@ -140,27 +141,45 @@ class BM25Index(Index):
         self.passages_indexed = len(ids)
         self.size_bytes = self._weights.nbytes + postings.size_bytes
 
+    restricts = True
+
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         """The passages that share a term with the query, best first; none where none does."""
+        return self._searched(queries, depth, [(np.arange(len(queries)), None)])
+
+    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed) -> Run:
+        """As :meth:`search`; a term weighs what it weighs among all passages."""
+        at_place = ((members, passages[self._row_at]) for members, passages in allowed)
+        return self._searched(queries, depth, at_place)
+
+    def _searched(
+        self,
+        queries: Queries,
+        depth: int,
+        groups: Iterable[tuple[NDArray[np.int64], NDArray[np.bool_] | None]],
+    ) -> Run:
         width = min(depth, len(self._ids))
         rows = np.full((len(queries), width), -1, dtype=np.int32)
         scores = np.full((len(queries), width), np.nan)
         numbered = self._postings.asked(queries, self._analyzer)
-        for at, terms in enumerate(numbered):
-            if terms:
-                best, sums = self._best(terms, width)
-                rows[at, : len(best)] = best
-                scores[at, : len(best)] = sums
+        for members, allowed in groups:
+            for at in members.tolist():
+                if terms := numbered[at]:
+                    best, sums = self._best(terms, width, allowed)
+                    rows[at, : len(best)] = best
+                    scores[at, : len(best)] = sums
         return Run.make(queries.ids, self._ids, rows, scores, name=self.name)
 
     def _best(
-        self, terms: list[int], depth: int
+        self, terms: list[int], depth: int, allowed: NDArray[np.bool_] | None
     ) -> tuple[NDArray[np.integer[Any]], NDArray[np.float32]]:
         parts = [slice(self._bounds[term], self._bounds[term + 1]) for term in terms]
         places = np.concatenate([self._places[part] for part in parts])
         sums = np.zeros(len(self._ids), dtype=np.float32)
         np.add.at(sums, places, np.concatenate([self._weights[part] for part in parts]))
         found = (sums > 0).nonzero()[0] if self._all_weigh else np.unique(places)
+        if allowed is not None:
+            found = found[allowed[found]]
         values = sums[found]
         if self._absent is not None:
             values += self._absent[terms].sum()

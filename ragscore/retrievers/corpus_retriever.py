@@ -7,18 +7,80 @@ A subclass says in :meth:`CorpusRetriever.open_index` how its index is made or r
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated
+from typing import Annotated, ClassVar, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ragscore.cache import Cache
-from ragscore.dataset import INDEXED, Corpus, PassageField
+from ragscore.dataset import INDEXED, Corpus, PassageField, Queries
+from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.base import Index, RetrieverSpec
+from ragscore.retrievers.base import Index, MetadataRead, RetrieverSpec
+from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor, parents
+from ragscore.retrievers.conditions import Conditions, listed
+from ragscore.retrievers.filtered import FilteredIndex
+from ragscore.retrievers.metadata_filter import MetadataFilter
+
+OF_METADATA = "metadata."
+OVERFETCH = 1_000
 
 
 class CorpusRetriever(RetrieverSpec):
     """Base of the retrievers that search a corpus themselves."""
+
+    filter: Conditions | None = None
+    """What the metadata of a passage must be for a query to get it: `{field, op, value}`, or a list
+    of such conditions that must all hold."""
+    overfetch: Annotated[int, Field(ge=1, le=1_000_000)] = OVERFETCH
+    """How many passages are fetched for each query before `filter` is applied, by retrievers that
+    cannot search the allowed passages alone."""
+    collapse: str | None = None
+    """`metadata.KEY`: a passage counts for the one whose id it has under this metadata key; such
+    parents are what is returned, with the score of their best child."""
+
+    unbuilt: ClassVar[frozenset[str]] = frozenset({"filter", "overfetch", "collapse"})
+    """Options that change no index."""
+
+    @field_validator("collapse")
+    @classmethod
+    def _names_metadata(cls, collapse: str | None) -> str | None:
+        if collapse is not None and not collapse.removeprefix(OF_METADATA):
+            raise ValueError("it names no key. Write metadata.KEY")
+        if collapse is not None and not collapse.startswith(OF_METADATA):
+            raise ValueError(f"'{collapse}' names no metadata. Write metadata.{collapse}")
+        return collapse
+
+    @model_validator(mode="after")
+    def _filters(self) -> Self:
+        if self.filter is None and self.overfetch != OVERFETCH:
+            raise ValueError("overfetch has no meaning without filter. Leave it out")
+        return self
+
+    def content(self) -> dict[str, object]:
+        content = super().content()
+        if self.filter is not None:
+            content["filter"] = [each.model_dump(mode="json") for each in listed(self.filter)]
+        return content
+
+    def metadata_read(self) -> MetadataRead:
+        conditions = listed(self.filter)
+        fields = {condition.field for condition in conditions}
+        if self.collapse is not None:
+            fields.add(self.collapse.removeprefix(OF_METADATA))
+        keys = {condition.key for condition in conditions if condition.key is not None}
+        return MetadataRead(frozenset(fields), frozenset(keys))
+
+    def check_data(self, corpus: Corpus, queries: Queries) -> list[Problem]:
+        """The metadata that ``filter`` and ``collapse`` name is there, and can be compared."""
+        problems: list[Problem] = []
+        if self.filter is not None:
+            allowing = MetadataFilter.over(listed(self.filter), corpus)
+            problems += allowing.problems
+            problems += allowing.unknown_keys(queries) + allowing.unfit_values(queries)
+        if self.collapse is not None:
+            found = parents(corpus, self.collapse.removeprefix(OF_METADATA))
+            problems += [found] if isinstance(found, Problem) else []
+        return problems
 
     def build(
         self,
@@ -29,9 +91,28 @@ class CorpusRetriever(RetrieverSpec):
         strict: bool = False,
         progress: Progress = SILENT,
     ) -> Index:
-        return self.open_index(
-            corpus, cache, name=name or self.kind, strict=strict, progress=progress
-        )
+        name = name or self.kind
+        allowing, stands_for = self._allowing(corpus, name), self._standing(corpus, name)
+        index = self.open_index(corpus, cache, name=name, strict=strict, progress=progress)
+        if allowing is not None:
+            index = FilteredIndex(index, allowing, self.overfetch)
+        return index if stands_for is None else CollapsedIndex(index, stands_for)
+
+    def _allowing(self, corpus: Corpus, name: str) -> MetadataFilter | None:
+        if self.filter is None:
+            return None
+        allowing = MetadataFilter.over(listed(self.filter), corpus)
+        for problem in allowing.problems:
+            raise RetrieverError(problem.what, retriever=name, instead=problem.instead)
+        return allowing
+
+    def _standing(self, corpus: Corpus, name: str) -> StandsFor | None:
+        if self.collapse is None:
+            return None
+        found = parents(corpus, self.collapse.removeprefix(OF_METADATA))
+        if isinstance(found, Problem):
+            raise RetrieverError(found.what, retriever=name, instead=found.instead)
+        return found
 
     @abstractmethod
     def open_index(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
-from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.base import MetadataRead, RetrieverSpec
 
 
 def search_order(specs: Mapping[str, RetrieverSpec], given: Collection[str] = ()) -> list[str]:
@@ -54,6 +54,15 @@ def beyond_depth(spec: RetrieverSpec, depth: int) -> Problem | None:
         f"it reads {read:,} passages of {' and '.join(spec.inputs())}, above the depth {depth:,}",
         where=option,
         instead=f"Write depth: {read}, or {option or 'read'} up to {depth}",
+    )
+
+
+def metadata_read(specs: Mapping[str, RetrieverSpec], name: str) -> MetadataRead:
+    """The metadata that a retriever reads, or one that it is built on."""
+    read = [spec.metadata_read() for spec in with_inputs(specs, [name]).values()]
+    return MetadataRead(
+        frozenset().union(*(each.passages for each in read)),
+        frozenset().union(*(each.queries for each in read)),
     )
 
 

@@ -135,7 +135,7 @@ def test_overrides_replace_values(
         (
             "retrievers.bm25.k=1",
             "retrievers.bm25.k: unknown key. Did you mean 'k1'? "
-            "Allowed: kind, fields, variant, k1, b, delta, tokenizer",
+            "Allowed: kind, filter, overfetch, collapse, fields, variant, k1, b, delta, tokenizer",
         ),
         (
             "retrievers.bm25.v2.k1=high",

@@ -20,7 +20,7 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     "typo in an option": (
         bm25("k: 1.2"),
         "x.yaml:5:5: retrievers.bm25.k: unknown key. Did you mean 'k1'? Allowed: kind, "
-        "fields, variant, k1, b, delta, tokenizer",
+        "filter, overfetch, collapse, fields, variant, k1, b, delta, tokenizer",
     ),
     "wrong type": (
         bm25("k1: high"),

@@ -148,7 +148,7 @@ class Faiss(FieldRetriever):
         """Digest of what the kept index depends on; search parameters are set afterwards."""
         import faiss
 
-        options = self.model_dump(mode="json", exclude={"encoder", "search"})
+        options = self.model_dump(mode="json", exclude={"encoder", "search", *self.unbuilt})
         content = [faiss.__version__, self.encoder.key("passage"), options]
         return entry_key(FORMAT, content, corpus.digest)
 

@@ -9,6 +9,7 @@ still find better passages at a larger depth.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,33 +37,43 @@ class Neighbours:
     scores: NDArray[np.float32]
 
 
-def nearest(index: Any, vectors: Vectors, depth: int, metric: Metric, passages: Ids) -> Neighbours:
+def nearest(
+    index: Any,
+    vectors: Vectors,
+    depth: int,
+    metric: Metric,
+    passages: Ids,
+    allowed: NDArray[np.bool_] | None = None,
+) -> Neighbours:
     """The best ``depth`` passages of each query; of those that tie with the last, the largest ids.
 
     Args:
         index: a FAISS index over ``passages``.
         vectors: float32[Q, d].
-        depth: at most as many as there are passages.
+        depth: at most as many as there are passages to search.
         metric: of the index; the distances of l2 are negated.
         passages: ids of the index's rows.
+        allowed: the rows that are searched, bool[N]; None for all. For exact indexes alone.
 
     Raises:
         RuntimeError: FAISS cannot search the index.
     """
-    found = _nearest(index, vectors, min(depth + 1, len(passages)), metric)
+    count = len(passages) if allowed is None else int(allowed.sum())
+    options = {} if allowed is None else {"params": _only(allowed)}
+    found = _nearest(index, vectors, min(depth + 1, count), metric, options)
     best = Neighbours(found.rows[:, :depth], found.scores[:, :depth])
-    if depth == len(passages):
+    if depth == count:
         return best
     # NaN, where nothing was found, equals nothing.
     open_ended = np.flatnonzero(found.scores[:, depth] == found.scores[:, depth - 1])
     width = depth + 1
     while len(open_ended):
-        width = min(2 * width, len(passages))
+        width = min(2 * width, count)
         step = max(1, CELLS // width)
         going_on: list[int] = []
         for start in range(0, len(open_ended), step):
             block = open_ended[start : start + step]
-            wider = _nearest(index, vectors[block], width, metric)
+            wider = _nearest(index, vectors[block], width, metric, options)
             for at, query in enumerate(block.tolist()):
                 last = found.scores[query, depth]
                 known = found.rows[query, found.scores[query] == last]
@@ -70,7 +81,7 @@ def nearest(index: Any, vectors: Vectors, depth: int, metric: Metric, passages: 
                 values = wider.scores[at]
                 again = values[np.isin(wider.rows[at], known)]
                 low, high = again.min(initial=last), again.max(initial=last)
-                if width < len(passages) and values[-1] >= low:
+                if width < count and values[-1] >= low:
                     going_on.append(query)
                     continue
                 better = int((found.scores[query] > last).sum())
@@ -83,7 +94,18 @@ def nearest(index: Any, vectors: Vectors, depth: int, metric: Metric, passages: 
     return best
 
 
-def _nearest(index: Any, vectors: Vectors, depth: int, metric: Metric) -> Neighbours:
-    scores, rows = index.search(vectors, depth)
+def _only(allowed: NDArray[np.bool_]) -> Any:
+    """FAISS's options of a search among some rows; they keep their selector alive."""
+    import faiss
+
+    library: Any = faiss  # its type stubs lack the short forms
+    bits = np.packbits(allowed, bitorder="little")
+    return library.SearchParameters(sel=library.IDSelectorBitmap(bits))
+
+
+def _nearest(
+    index: Any, vectors: Vectors, depth: int, metric: Metric, options: Mapping[str, Any]
+) -> Neighbours:
+    scores, rows = index.search(vectors, depth, **options)
     # FAISS fills with id -1 and an extreme score where it has nothing more to return.
     return Neighbours(rows, np.where(rows >= 0, -scores if metric == "l2" else scores, np.nan))

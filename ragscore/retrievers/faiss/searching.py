@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Queries
 from ragscore.encoders import OpenEncoder, Truncation, Vectors
 from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.faiss.construction import Metric, failed
 from ragscore.retrievers.faiss.nearest import nearest
@@ -60,17 +62,40 @@ class FaissIndex(Index):
         passages = self._truncation and replace(self._truncation, retriever=self.name)
         return tuple(cut for cut in (passages, asked) if cut is not None)
 
+    @property
+    def restricts(self) -> bool:  # type: ignore[override]
+        """True for the exact index (Flat)."""
+        import faiss
+
+        return isinstance(faiss.downcast_index(self._index), faiss.IndexFlat)
+
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
+        return self._searched(queries, depth, [(np.arange(len(queries)), None)])
+
+    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed) -> Run:
+        return self._searched(queries, depth, allowed)
+
+    def _searched(
+        self,
+        queries: Queries,
+        depth: int,
+        groups: Iterable[tuple[NDArray[np.int64], NDArray[np.bool_] | None]],
+    ) -> Run:
         depth = min(depth, len(self._passages))
-        if not len(queries):
-            empty = np.empty((0, depth))
-            return Run.make(queries.ids, self._passages, empty.astype(int), empty, name=self.name)
-        vectors = self._query_vectors(queries)
-        try:
-            found = nearest(self._index, vectors, depth, self._metric, self._passages)
-        except RuntimeError as error:
-            raise failed("FAISS cannot search this index", error, self.name) from error
-        return Run.make(queries.ids, self._passages, found.rows, found.scores, name=self.name)
+        rows = np.full((len(queries), depth), -1, dtype=np.int64)
+        scores = np.full((len(queries), depth), np.nan)
+        vectors = self._query_vectors(queries) if len(queries) else np.empty((0, 0), np.float32)
+        for members, allowed in groups:
+            width = depth if allowed is None else min(depth, int(allowed.sum()))
+            if not width or not len(members):
+                continue
+            asked = vectors if len(members) == len(vectors) else vectors[members]
+            try:
+                found = nearest(self._index, asked, width, self._metric, self._passages, allowed)
+            except RuntimeError as error:
+                raise failed("FAISS cannot search this index", error, self.name) from error
+            rows[members, :width], scores[members, :width] = found.rows, found.scores
+        return Run.make(queries.ids, self._passages, rows, scores, name=self.name)
 
     def _query_vectors(self, queries: Queries) -> Vectors:
         if self._asked is None:

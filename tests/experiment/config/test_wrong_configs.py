@@ -54,7 +54,7 @@ def test_all_faults_at_once_in_the_order_of_the_file(write: Write, tmp_path: Pat
     assert first_lines(problems, tmp_path) == [
         "x.yaml:1:10: dataset: statues: there is no such folder. Did you mean 'statutes'?",
         "x.yaml:3:22: retrievers.bm25.k: unknown key. Did you mean 'k1'? "
-        "Allowed: kind, fields, variant, k1, b, delta, tokenizer",
+        "Allowed: kind, filter, overfetch, collapse, fields, variant, k1, b, delta, tokenizer",
         "x.yaml:3:33: retrievers.bm25.b: the text 'high' where a number is expected",
         "x.yaml:4:17: retrievers.dense.kind: unknown kind 'fais'. Did you mean 'faiss'? "
         "Allowed: bm25, faiss, fusion, rerank, recorded, custom",

@@ -1,0 +1,124 @@
+"""Metadata of passages and queries as columns that can be compared, and digests of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.dataset.columns import MISSING_TYPES
+
+Metadata = Mapping[int, Mapping[str, Any]]
+"""Of passages or queries by row, only of those that have any."""
+
+Sort = Literal["number", "text", "truth value", "list", "date", "time", "object"]
+"""What a value is; values of two sorts cannot be compared, and objects not at all."""
+
+_SORTS: tuple[tuple[tuple[type, ...], Sort], ...] = (
+    ((bool, np.bool_), "truth value"),
+    ((int, float, Decimal, np.integer, np.floating), "number"),
+    ((str,), "text"),
+    ((list, tuple, set, frozenset), "list"),
+    ((datetime,), "time"),
+    ((date,), "date"),
+)
+
+
+def sort_of(value: object) -> Sort | None:
+    """What a value is; None where it is missing: null, or not a number (NaN).
+
+    >>> sort_of(2020), sort_of("2020"), sort_of(True), sort_of(["a"]), sort_of(None)
+    ('number', 'text', 'truth value', 'list', None)
+    """
+    if value is None or type(value).__name__ in MISSING_TYPES:
+        return None
+    for types, sort in _SORTS:
+        if isinstance(value, types):
+            return None if sort == "number" and value != value else sort
+    return "object"
+
+
+def metadata_keys(metadata: Metadata) -> list[str]:
+    """Every key that a row has, in order of appearance."""
+    return list(dict.fromkeys(key for of_row in metadata.values() for key in of_row))
+
+
+def digest_metadata(metadata: Metadata, keys: Iterable[str]) -> str:
+    """SHA-256 of what all rows have under some keys: 64 hex digits."""
+    sha = hashlib.sha256()
+    wanted = sorted(set(keys))
+    for row in sorted(metadata):
+        of_row = metadata[row]
+        found = {key: of_row[key] for key in wanted if key in of_row}
+        if found:
+            sha.update(json.dumps([row, found], sort_keys=True, default=repr).encode())
+    return sha.hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class MetadataColumn:
+    """The values of one metadata key over all passages, in their order.
+
+    Attributes:
+        values: the different ones, ascending; of lists, the different items.
+        codes: int64[m], places in ``values``.
+        rows: int64[m], the passage that has each of them: one without the key has none, and one
+            with a list has one for each of its items.
+        size: how many passages there are.
+        lists: true where passages have lists.
+    """
+
+    values: Sequence[Any]
+    codes: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    size: int
+    lists: bool = False
+
+    @classmethod
+    def of(cls, by_row: Mapping[int, Any], size: int, *, lists: bool) -> MetadataColumn:
+        """The column of some rows' values, or of their lists' items, all of one sort.
+
+        Raises:
+            TypeError: they are of one sort and cannot be compared, such as times with and without
+                a time zone.
+        """
+        if lists:
+            pairs = [(row, item) for row, items in by_row.items() for item in items]
+        else:
+            pairs = list(by_row.items())
+        values = sorted({value for _, value in pairs})
+        place = {value: at for at, value in enumerate(values)}
+        codes = np.fromiter((place[value] for _, value in pairs), np.int64, len(pairs))
+        rows = np.fromiter((row for row, _ in pairs), np.int64, len(pairs))
+        return cls(values, codes, rows, size, lists)
+
+    def between(self, low: int, high: int) -> NDArray[np.bool_]:
+        """The rows with a value at the places ``low`` to ``high`` - 1: bool[n]."""
+        return self._rows((self.codes >= low) & (self.codes < high))
+
+    def places(self, value: Any) -> tuple[int, int]:
+        """Where a value stands among the different ones: first place, and that after the last."""
+        return bisect_left(self.values, value), bisect_right(self.values, value)
+
+    def one_of(self, values: Iterable[Any]) -> NDArray[np.bool_]:
+        """The rows with one of several values: bool[n]."""
+        found = [self.places(value) for value in values]
+        return self._rows(np.isin(self.codes, [low for low, high in found if low < high]))
+
+    def containing(self, part: str) -> NDArray[np.bool_]:
+        """The rows whose text has a part: bool[n]."""
+        having = np.array([part in value for value in self.values], dtype=bool)
+        return self._rows(having[self.codes])
+
+    def _rows(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        rows = np.zeros(self.size, dtype=bool)
+        rows[self.rows[chosen]] = True
+        return rows

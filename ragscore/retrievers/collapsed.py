@@ -1,0 +1,229 @@
+"""Passages that stand for others: a hit on a child counts for its parent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset.filter_counts import FilterCounts
+from ragscore.dataset.metadata import metadata_keys, sort_of
+from ragscore.described import in_short
+from ragscore.errors import Problem, did_you_mean
+from ragscore.progress import Stage
+from ragscore.retrievers.allowed import Allowed
+from ragscore.retrievers.base import NO_INPUTS, Index
+from ragscore.retrievers.filtered import FilteredIndex
+from ragscore.retrievers.index_over import IndexOver
+from ragscore.run import Run
+
+MARGIN = 3
+"""How many times as many passages as a collapsed ranking needs on average are fetched at first, so
+that few queries are searched again."""
+
+
+@dataclass(frozen=True, eq=False)
+class StandsFor:
+    """What each searched passage counts for.
+
+    Attributes:
+        rows: int32[n], by row of what is searched: the row of what it counts for, -1 where it is
+            not searched.
+        passages: ids of what they count for.
+    """
+
+    rows: NDArray[np.int32]
+    passages: Ids
+
+    @property
+    def count(self) -> int:
+        """How many passages something counts for."""
+        return len(np.unique(self.rows[self.rows >= 0]))
+
+
+def parents(corpus: Corpus, key: str) -> StandsFor | Problem:
+    """What each passage of a corpus counts for, by a metadata key that names its parent.
+
+    A passage with the key counts for its parent, one without it for itself. A passage that is the
+    parent of others is not searched, unless it names itself.
+
+    Returns:
+        It, or the problem: no passage has the key, or a parent is not in the corpus.
+    """
+    named = {
+        row: metadata[key]
+        for row, metadata in corpus.metadata.items()
+        if sort_of(metadata.get(key)) is not None
+    }
+    if not named:
+        known = metadata_keys(corpus.metadata)
+        instead = did_you_mean(key, known) if known else "They have no metadata"
+        return Problem(f"no passage has metadata '{key}'", "collapse", instead)
+    rows = np.arange(len(corpus), dtype=np.int32)
+    lost = []
+    for row, parent in named.items():
+        found = corpus.ids.row(parent) if isinstance(parent, str) else -1
+        if found < 0:
+            lost.append((row, parent))
+        rows[row] = found
+    if lost:
+        row, parent = lost[0]
+        more = len(lost) - 1
+        others = f" ({more:,} other passages name such parents)" if more else ""
+        others = " (1 other passage names such a parent)" if more == 1 else others
+        instead = (
+            "Add it: the text of a parent is not searched, and may be empty"
+            if isinstance(parent, str)
+            else "A parent is named by its id, as text"
+        )
+        return Problem(
+            f"passage '{corpus.ids[row]}' has {key} {in_short(parent)}, which is no passage of the "
+            f"corpus{others}",
+            "collapse",
+            instead,
+        )
+    given = np.fromiter(named, np.int64, len(named))
+    own = np.arange(len(corpus))
+    is_parent = np.zeros(len(corpus), dtype=bool)
+    is_parent[rows[given]] = True
+    itself = np.zeros(len(corpus), dtype=bool)
+    itself[given] = rows[given] == own[given]
+    rows[is_parent & ~itself] = -1
+    return StandsFor(rows, corpus.ids)
+
+
+class CollapsedIndex(IndexOver):
+    """Ranks what passages count for, by the best of those that count for it.
+
+    The other index is asked for more passages until the ranking is certain to the depth, or until
+    it has no more: the ranking is exact where the other's is, and a deeper one goes on where this
+    ends. What has no scores is ranked by its first place.
+
+    Args:
+        index: over the passages that are searched.
+        stands_for: what each of them counts for.
+    """
+
+    def __init__(self, index: Index, stands_for: StandsFor) -> None:
+        super().__init__(index)
+        self.restricts = index.restricts
+        self.passages_indexed = stands_for.count
+        self._stands_for = stands_for
+        self._searched = len(stands_for.rows)
+        self._full: set[str] = set()
+        self._first_width = MARGIN * self._searched / max(stands_for.count, 1)
+
+    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
+        def fetch(rows: NDArray[np.int64], width: int) -> Run:
+            return self.index.search(_selected(queries, rows), width)
+
+        return self._collected(queries, depth, fetch)
+
+    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed) -> Run:
+        counts_for = self._stands_for.rows
+
+        def searched(group: int) -> NDArray[np.bool_]:
+            return allowed.passages(group)[counts_for] & (counts_for >= 0)
+
+        def fetch(rows: NDArray[np.int64], width: int) -> Run:
+            part = Allowed(allowed.group[rows], allowed.count, searched)
+            return self.index.search_allowed(_selected(queries, rows), width, part)
+
+        return self._collected(queries, depth, fetch)
+
+    def _collected(
+        self, queries: Queries, depth: int, fetch: Callable[[NDArray[np.int64], int], Run]
+    ) -> Run:
+        """Fetch more and more passages, until each query's ranking is certain to the depth."""
+        self.index.answered = self.answered
+        width = min(max(depth, int(depth * self._first_width)), self._searched)
+        open_rows = np.arange(len(queries))
+        certain: list[tuple[NDArray[np.int64], Ranking]] = []
+        while True:
+            found = fetch(open_rows, width)
+            ranking = _collapsed(found, self._stands_for.rows)
+            done = (found.returned < width) | (ranking.certain >= depth)
+            if width >= self._searched:
+                done[:] = True
+            certain.append((open_rows[done], ranking.of(done)))
+            open_rows = open_rows[~done]
+            if not len(open_rows):
+                break
+            width = min(2 * width, self._searched)
+            self.index.answered = Stage()  # these queries were counted
+        return self._run(queries, depth, certain)
+
+    def _run(
+        self, queries: Queries, depth: int, certain: list[tuple[NDArray[np.int64], Ranking]]
+    ) -> Run:
+        shape = len(queries), max(ranking.rows.shape[1] for _, ranking in certain)
+        rows, scores = np.full(shape, -1, dtype=np.int32), np.full(shape, np.nan)
+        scored = False
+        for places, ranking in certain:
+            width = ranking.rows.shape[1]
+            rows[places, :width] = ranking.rows
+            if ranking.scores is not None:
+                scored = True
+                scores[places, :width] = ranking.scores
+        passages = self._stands_for.passages
+        kept = scores if scored else None
+        run = Run.make(queries.ids, passages, rows, kept, name=self.name).cut(depth)
+        full = run.returned == min(depth, self._stands_for.count)
+        self._full.difference_update(queries.ids)
+        self._full.update(queries.ids.texts(np.flatnonzero(full)))
+        return run
+
+    def filter_counts(self, queries: Queries) -> FilterCounts | None:
+        counts = self.index.filter_counts(queries)
+        if counts is None or not isinstance(self.index, FilteredIndex):
+            return counts
+        return replace(counts, short=len(self.index.short - self._full))
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """What the passages of a run count for, each once.
+
+    Attributes:
+        rows: int32[Q, m], by the best passage of each, -1 pads at the end.
+        scores: float64[Q, m], NaN at pads; None where the run has none.
+        certain: int64[Q], how many of them no passage behind the run's last can overtake.
+    """
+
+    rows: NDArray[np.int32]
+    scores: NDArray[np.float64] | None
+    certain: NDArray[np.int64]
+
+    def of(self, queries: NDArray[np.bool_]) -> Ranking:
+        """The ranking of some queries."""
+        scores = None if self.scores is None else self.scores[queries]
+        return Ranking(self.rows[queries], scores, self.certain[queries])
+
+
+def _collapsed(run: Run, counts_for: NDArray[np.int32]) -> Ranking:
+    rows = np.where(run.rows >= 0, counts_for[run.rows], np.int32(-1))
+    query, place = np.nonzero(rows >= 0)
+    target = rows[query, place].astype(np.int64)
+    # The first place of each: numpy.unique returns the first index of every value.
+    _, first = np.unique(query * (counts_for.max(initial=0) + 1) + target, return_index=True)
+    first.sort()
+    query, place = query[first], place[first]
+    count = np.bincount(query, minlength=len(rows))
+    at = np.arange(len(query)) - np.repeat(np.cumsum(count) - count, count)
+    shape = len(rows), int(count.max(initial=0))
+    ranked = np.full(shape, -1, dtype=np.int32)
+    ranked[query, at] = rows[query, place]
+    if run.scores is None:
+        return Ranking(ranked, None, count)
+    scores = np.full(shape, np.nan)
+    scores[query, at] = run.scores[query, place]
+    # The next passage may tie with the last, and count for what has a larger id.
+    last = np.nanmin(run.scores, axis=1, initial=np.inf) if run.depth else np.zeros(len(rows))
+    return Ranking(ranked, scores, (scores > last[:, None]).sum(axis=1))
+
+
+def _selected(queries: Queries, rows: NDArray[np.int64]) -> Queries:
+    return queries if len(rows) == len(queries) else queries.select(rows)

@@ -1,0 +1,71 @@
+"""Conditions on the metadata of passages, as an experiment writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from ragscore.dataset.metadata import sort_of
+from ragscore.described import in_short
+from ragscore.spec import Spec
+
+Op = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains"]
+OF_QUERY = "query."
+"""What a value begins with that is taken from each query's metadata."""
+
+Value = bool | int | float | str
+
+
+class Condition(Spec):
+    """What the metadata of a passage must be for a query to get it.
+
+    A passage without the field never fulfils a condition, ``!=`` included. A query without the key
+    that ``value`` names is not restricted by it.
+
+    >>> Condition(field="year", op=">=", value="query.year").key
+    'year'
+    """
+
+    field: Annotated[str, Field(min_length=1)]
+    """A key of the passages' metadata."""
+    op: Op = "="
+    """How the passage's value is compared: `=`, `!=`, `<`, `<=`, `>`, `>=`; `in`: it is one of a
+    list; `contains`: it is a list with the value, or a text in which the value occurs."""
+    value: Value | tuple[Value, ...]
+    """A constant (for `in` a list), or `query.KEY`: what the query has under this metadata key."""
+
+    @model_validator(mode="after")
+    def _value_fits(self) -> Self:
+        if self.value == OF_QUERY:
+            raise ValueError("value: 'query.' names no key. Write query.KEY")
+        if self.key is None and (self.op == "in") != isinstance(self.value, tuple):
+            shown = in_short(list(self.value) if isinstance(self.value, tuple) else self.value)
+            wanted = "a list" if self.op == "in" else "one value; a list goes with op: in"
+            raise ValueError(f"value: {shown}, and op: {self.op} takes {wanted}")
+        return self
+
+    @property
+    def key(self) -> str | None:
+        """The key of the queries' metadata that ``value`` names; None for a constant."""
+        if isinstance(self.value, str) and self.value.startswith(OF_QUERY):
+            return self.value[len(OF_QUERY) :]
+        return None
+
+    def wanted(self, metadata: Mapping[str, Any]) -> Any:
+        """What the passages' values are compared with for a query; None where it has no such key,
+        and is not restricted."""
+        found = self.value if self.key is None else metadata.get(self.key)
+        return None if sort_of(found) is None else found
+
+
+Conditions = Condition | tuple[Condition, ...]
+"""One condition, or several that must all hold."""
+
+
+def listed(conditions: Conditions | None) -> tuple[Condition, ...]:
+    """The conditions of a filter, none where there is no filter."""
+    if conditions is None:
+        return ()
+    return (conditions,) if isinstance(conditions, Condition) else conditions

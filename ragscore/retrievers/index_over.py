@@ -1,0 +1,37 @@
+"""An index that answers by means of another one."""
+
+from __future__ import annotations
+
+from ragscore.dataset import Queries
+from ragscore.dataset.filter_counts import FilterCounts
+from ragscore.encoders import Truncation
+from ragscore.retrievers.base import Index
+from ragscore.retrievers.usage import Usage
+
+
+class IndexOver(Index):
+    """Base of what changes the answers of another index, and leaves the rest to it.
+
+    Args:
+        index: the other one.
+    """
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.name = index.name
+        self.block = index.block
+        self.size_bytes = index.size_bytes
+        self.passages_indexed = index.passages_indexed
+        self.build_cost = index.build_cost
+
+    def prepare(self, queries: Queries) -> None:
+        self.index.prepare(queries)
+
+    def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
+        return self.index.truncations(queries)
+
+    def usage(self) -> Usage | None:
+        return self.index.usage()
+
+    def filter_counts(self, queries: Queries) -> FilterCounts | None:
+        return self.index.filter_counts(queries)
