@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from ragscore.retrievers import Fusion as Fusion
     from ragscore.retrievers import Recorded as Recorded
     from ragscore.retrievers import Rerank as Rerank
+    from ragscore.retrievers import Sparse as Sparse
     from ragscore.run import Run as Run
     from ragscore.scoring import RetrieverScores as RetrieverScores
     from ragscore.scoring import ScoreRow as ScoreRow
@@ -133,7 +134,15 @@ else:
         "ragscore.results": ("DatasetResult", "Result", "open_result"),
         "ragscore.results.planned": ("power",),
         "ragscore.results.questions": ("compare", "tune"),
-        "ragscore.retrievers": ("BM25", "Custom", "Faiss", "Fusion", "Recorded", "Rerank"),
+        "ragscore.retrievers": (
+            "BM25",
+            "Custom",
+            "Faiss",
+            "Fusion",
+            "Recorded",
+            "Rerank",
+            "Sparse",
+        ),
         "ragscore.run": ("Run",),
         "ragscore.scoring": ("RetrieverScores", "ScoreRow", "Scores", "score"),
         "ragscore.stats.equivalence": ("Equivalence",),

@@ -39,6 +39,8 @@ IN_ONE_WORKER = {
     "tests/experiment/test_exact_runs.py": "a model",
     "tests/experiment/test_truncation.py": "a model",
     "tests/pages/": "a model",
+    "tests/retrievers/multi_vector/": "a model",
+    "tests/retrievers/sparse/": "a model",
     "tests/retrievers/test_titles.py": "a model",
     "tests/test_datasets.py": "a model",
     "tests/text/test_tokenizers.py": "a model",

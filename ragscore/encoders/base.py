@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -21,6 +21,8 @@ from ragscore.errors import ConfigError, Problem
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.spec import canonical_json, digest_text
+
+T = TypeVar("T")
 
 Role = Literal["passage", "query"]
 """Whether a text is looked for or asked with: many models encode the two differently."""
@@ -108,7 +110,18 @@ class OpenEncoder(ABC):
 
 # Several retrievers of an experiment mostly share one encoder; its model is loaded once, and
 # goes when the last of them does.
-_open: WeakValueDictionary[str, OpenEncoder] = WeakValueDictionary()
+_open: WeakValueDictionary[str, Any] = WeakValueDictionary()
+
+
+def shared(contents: object, opened: T) -> T:
+    """What was opened, or what someone who still holds it opened with equal contents.
+
+    Args:
+        contents: all that can change it, as JSON; equal contents are of equal classes.
+        opened: it, not loaded yet.
+    """
+    found: T = _open.setdefault(canonical_json(contents), opened)
+    return found
 
 
 class EncoderSpec(KindSpec):
@@ -162,7 +175,7 @@ class EncoderSpec(KindSpec):
         if not self.here():
             opened.load()
         contents = [self.digest(), self.key("passage"), self.key("query")]
-        return _open.setdefault(canonical_json(contents), opened)
+        return shared(contents, opened)
 
     def here(self) -> bool:
         """False where :meth:`key` cannot tell the content until the encoder was fetched."""

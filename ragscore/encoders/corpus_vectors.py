@@ -10,18 +10,22 @@ last bit.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.cache import Cache, entry_key
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, TokenCuts, Vectors
+from ragscore.encoders.collected import Collected, Encoded, TextEncoder, V
 from ragscore.encoders.encoding_cost import EncodingCost
 from ragscore.encoders.strings import STRINGS
-from ragscore.encoders.vector_store import Encoded, TextKeys, VectorStore, text_keys
+from ragscore.encoders.vector_store import TextKeys, VectorStore, text_keys
 from ragscore.progress import SILENT, STAGES, Progress
+
+C = TypeVar("C", bound=Collected[Any])
 
 FORMAT = 2
 """Raise this when the meaning of cached vectors changes, so that old ones are not found."""
@@ -30,6 +34,8 @@ KEEP_SECONDS = 10.0
 """Seconds of encoding that a killed process may lose."""
 KEEP_TEXTS = 8_192
 """Most texts that are encoded before they are saved."""
+KEEP_BYTES = 1 << 28
+"""Most bytes of vectors that are encoded before they are saved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,49 +77,98 @@ def encode_passages(
     if not spec.slow:
         with progress.stage(STAGES.note("encoding_passages"), len(texts), "passages") as stage:
             return EncodedPassages(opened.vectors(ids, texts, "passage", stage), None)
-    keys = text_keys(texts)
-    first, number = _distinct(keys)
-    work = _Work(
-        opened, [ids[row] for row in first], [texts[row] for row in first], keys[first], number
-    )
-    if cache is not None:
-        key = entry_key(FORMAT, spec.key("passage"), "")
-        work.store = VectorStore(cache, key, progress)
-        work.store.fetch(work.keys, work.encoded)
-        work.fetched = work.encoded.known.copy()
-        work.lasting = cache.persistent
-    work.encode(progress)
-    encoded = work.encoded
     if not len(texts):  # only the dimensions count
         return EncodedPassages(opened.vectors([], [], "passage"), None)
-    same = len(first) == len(texts)
-    cuts = encoded.cuts if encoded.counted else None
-    return EncodedPassages(
-        encoded.vectors if same else encoded.vectors[number],
-        cuts if same or cuts is None else cuts[number],
-        work.cost(),
+    gathered = gather(spec.key("passage"), opened, Encoded, ids, texts, cache, progress)
+    encoded, number = gathered.encoded, gathered.number
+    vectors, cuts = encoded.vectors, gathered.cuts
+    same = len(vectors) == len(texts)
+    return EncodedPassages(vectors if same else vectors[number], cuts, gathered.cost)
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered(Generic[C]):
+    """The distinct texts of a corpus, all encoded.
+
+    Attributes:
+        encoded: what was made of each.
+        number: which of them is the text of each passage: int64[n].
+        cost: of encoding them, now or when they were; None where nothing had to be encoded.
+    """
+
+    encoded: C
+    number: NDArray[np.intp]
+    cost: EncodingCost | None
+
+    @property
+    def cuts(self) -> TokenCuts | None:
+        """How much was not read of each passage, int32[n, 2]; None where that is unknown."""
+        return self.encoded.cuts[self.number] if self.encoded.counted else None
+
+
+def gather(
+    key: str,
+    opened: TextEncoder[Any],
+    collected: Callable[[int], C],
+    ids: Sequence[str],
+    texts: Sequence[str],
+    cache: Cache | None,
+    progress: Progress,
+) -> Gathered[C]:
+    """What an encoder makes of all passages: from the cache, and the rest encoded and kept.
+
+    Args:
+        key: digest of all that can change what it makes of a passage.
+        opened: the encoder; it is not asked where the cache holds every text.
+        collected: makes what the vectors are gathered in.
+        ids: n passage ids.
+        texts: what is encoded of each.
+        cache: where vectors are kept; None keeps none.
+        progress: is notified of the passages to encode, and of those that were there.
+
+    Raises:
+        ConfigError, DataError, MissingPackageError: as the encoder.
+    """
+    keys = text_keys(texts)
+    first, number = _distinct(keys)
+    encoded = collected(len(first))
+    work: _Work[Any] = _Work(
+        opened,
+        [ids[row] for row in first],
+        [texts[row] for row in first],
+        keys[first],
+        number,
+        encoded,
     )
+    if cache is not None:
+        work.store = VectorStore(cache, entry_key(FORMAT, key, ""), encoded.files, progress)
+        work.store.fetch(work.keys, encoded)
+        work.fetched = encoded.known.copy()
+        work.lasting = cache.persistent
+    work.encode(progress)
+    return Gathered(encoded, number, work.cost())
 
 
-class _Work:
+class _Work(Generic[V]):
     """Distinct texts to encode; ``number`` is the distinct text of each passage."""
 
     def __init__(
         self,
-        opened: OpenEncoder,
+        opened: TextEncoder[V],
         ids: list[str],
         texts: list[str],
         keys: TextKeys,
         number: NDArray[np.intp],
+        encoded: Collected[V],
     ) -> None:
         self.opened = opened
         self.ids = ids
         self.texts = texts
         self.keys = keys
         self.number = number
-        self.encoded = Encoded(len(texts))
-        self.fetched = self.encoded.known.copy()
-        self.store: VectorStore | None = None
+        self.encoded = encoded
+        self.fetched = encoded.known.copy()
+        self.store: VectorStore[V] | None = None
         self.lasting = False
         self.unkept: list[NDArray[np.intp]] = []
 
@@ -137,7 +192,7 @@ class _Work:
         if before:
             progress.note(STRINGS.note("encoded_before", count=f"{before:,}", n=f"{total:,}"))
         self.opened.load()  # so that its seconds are not those of the first texts
-        kept_at, waiting = time.monotonic(), 0
+        kept_at, waiting, size = time.monotonic(), 0, 0
         try:
             missing = sum(map(len, batches))
             with progress.stage(STAGES.note("encoding_passages"), missing, "passages") as stage:
@@ -150,10 +205,11 @@ class _Work:
                     cuts = self.opened.token_cuts(texts, "passage")
                     self.encoded.put(rows, vectors, cuts, seconds)
                     self.unkept.append(rows)
-                    waiting += len(rows)
-                    if time.monotonic() - kept_at > KEEP_SECONDS or waiting >= KEEP_TEXTS:
+                    waiting, size = waiting + len(rows), size + vectors.nbytes
+                    late = time.monotonic() - kept_at > KEEP_SECONDS
+                    if late or waiting >= KEEP_TEXTS or size >= KEEP_BYTES:
                         self._keep()
-                        kept_at, waiting = time.monotonic(), 0
+                        kept_at, waiting, size = time.monotonic(), 0, 0
         except BaseException as error:
             self._keep()
             if isinstance(error, KeyboardInterrupt) and self.lasting and not self.unkept:
@@ -183,9 +239,11 @@ class _Work:
             return
         rows = np.concatenate(self.unkept)
         cuts = self.encoded.cuts[rows] if self.encoded.counted else None
-        seconds = self.encoded.seconds[rows]
-        if self.store.keep(self.keys[rows], self.encoded.vectors[rows], cuts, seconds):
+        keys, seconds = self.keys[rows], self.encoded.seconds[rows]
+        if self.store.keep(keys, self.encoded[rows], cuts, seconds):
             self.unkept = []
+            if self.encoded.stays_in_files:
+                self.store.reopen(keys, rows, self.encoded)
 
 
 def _distinct(keys: TextKeys) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

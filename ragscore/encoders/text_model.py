@@ -1,44 +1,17 @@
-"""Encoders that run a model over text: what all of them have in common."""
+"""Models that read text: what all of them have in common, whatever they make of it."""
 
 from __future__ import annotations
 
 from ragscore.encoders.base import EncoderSpec, Role
+from ragscore.encoders.english_models import ENGLISH_MODELS, MULTILINGUAL
 from ragscore.encoders.model_options import ModelOptions
 from ragscore.encoders.strings import STRINGS
 from ragscore.errors import Problem
 from ragscore.text.strings import WrittenIn
 
-ENGLISH_MODELS = frozenset(
-    {
-        "all-MiniLM-L6-v2",
-        "all-MiniLM-L12-v2",
-        "all-distilroberta-v1",
-        "all-mpnet-base-v2",
-        "all-roberta-large-v1",
-        "multi-qa-MiniLM-L6-cos-v1",
-        "multi-qa-mpnet-base-dot-v1",
-        "bge-small-en-v1.5",
-        "bge-base-en-v1.5",
-        "bge-large-en-v1.5",
-        "e5-small-v2",
-        "e5-base-v2",
-        "e5-large-v2",
-        "gte-small",
-        "gte-base",
-        "gte-large",
-    }
-)
-"""Models whose cards say that they are for English, without their organisations."""
 
-MULTILINGUAL = (
-    "{kind: sentence-transformers, model: intfloat/multilingual-e5-small, "
-    "query_prompt: 'query: ', passage_prompt: 'passage: '}"
-)
-"""An encoder for several languages, as an experiment names it."""
-
-
-class TextModel(EncoderSpec, ModelOptions):
-    """The options of every model that reads text."""
+class TextReader(ModelOptions):
+    """The options of a model that reads passages and queries apart from each other."""
 
     query_prompt: str | None = None
     """Literal text put before each query, such as `query: `; by default the model's own query
@@ -50,7 +23,8 @@ class TextModel(EncoderSpec, ModelOptions):
         """What is put before a text of this role; None leaves it to the model."""
         return self.query_prompt if role == "query" else self.passage_prompt
 
-    def content(self, role: Role) -> dict[str, object]:
+    def read_by(self, role: Role) -> dict[str, object]:
+        """What can change what the model makes of a text of this role, for keys."""
         return {
             "model": self.weights(),
             "prompt": self.prompt(role),
@@ -63,11 +37,23 @@ class TextModel(EncoderSpec, ModelOptions):
         """Whether the model is known to be for English texts."""
         return self.label.rpartition("/")[2] in ENGLISH_MODELS
 
-    def doubt(self, written: str) -> str | None:
+    def language_doubt(self, written: str) -> str | None:
+        """Why the model suits texts in a language badly, and what suits them better."""
         if not self.english_only():
             return None
-        facts = {"encoder": self.label, "written": WrittenIn(written), "instead": MULTILINGUAL}
+        instead = MULTILINGUAL[self.model_type.library_class]
+        facts = {"encoder": self.label, "written": WrittenIn(written), "instead": instead}
         return STRINGS.note("doubt_english_only", **facts)
+
+
+class TextModel(EncoderSpec, TextReader):
+    """The options of every model that turns a text into a vector."""
+
+    def content(self, role: Role) -> dict[str, object]:
+        return self.read_by(role)
+
+    def doubt(self, written: str) -> str | None:
+        return self.language_doubt(written)
 
     def check(self) -> list[Problem]:
         return self.model_problems()

@@ -11,23 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from hashlib import blake2b, sha256
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.cache import Cache
-from ragscore.encoders.base import TokenCuts, Vectors
+from ragscore.encoders.base import TokenCuts
+from ragscore.encoders.collected import Collected, Seconds, V, VectorFiles
 from ragscore.progress import Progress
 
 T = TypeVar("T")
 
 KIND = "vectors"
-TEXTS, VECTORS, CUTS = "texts.npy", "vectors.npy", "cuts.npy"
-SECONDS = "seconds.npy"
-
-Seconds = NDArray[np.float32]
-"""float32[n]: how long encoding each text took, its share of the batch; NaN where unknown."""
+TEXTS, CUTS, SECONDS = "texts.npy", "cuts.npy", "seconds.npy"
 
 TextKeys = NDArray[np.uint64]
 """uint64[n, 2]: 16 bytes of a digest for each text."""
@@ -53,62 +50,25 @@ def text_keys(texts: Sequence[str]) -> TextKeys:
     return np.frombuffer(joined, dtype="<u8").reshape(len(texts), 2)
 
 
-class Encoded:
-    """Vectors of texts as they are gathered: from the cache, or just encoded.
-
-    Args:
-        count: how many texts there are.
-    """
-
-    def __init__(self, count: int) -> None:
-        self.known = np.zeros(count, dtype=bool)
-        self.seconds: Seconds = np.full(count, np.nan, dtype=np.float32)
-        self.cuts: TokenCuts = np.zeros((count, 2), dtype=np.int32)
-        self.counted = True
-        """False where an encoder does not say how much it reads."""
-        self._vectors: Vectors | None = None
-
-    @property
-    def vectors(self) -> Vectors:
-        """float32[count, d]; rows that are not known hold anything."""
-        return (
-            np.empty((len(self.known), 0), np.float32) if self._vectors is None else self._vectors
-        )
-
-    def put(
-        self,
-        rows: NDArray[np.intp],
-        vectors: Vectors,
-        cuts: TokenCuts | None,
-        seconds: Seconds | float = np.nan,
-    ) -> None:
-        """Fill in rows."""
-        if self._vectors is None:
-            self._vectors = np.empty((len(self.known), vectors.shape[1]), dtype=np.float32)
-        self._vectors[rows] = vectors
-        if cuts is None:
-            self.counted = False
-        else:
-            self.cuts[rows] = cuts
-        self.seconds[rows] = seconds
-        self.known[rows] = True
-
-
-class VectorStore:
+class VectorStore(Generic[V]):
     """What the cache holds of one encoder.
 
     Args:
         cache: where segments stand.
         encoder_key: digest of all that can change a vector but its text.
+        files: how the vectors of a segment stand in files.
         progress: is notified of damaged segments.
     """
 
-    def __init__(self, cache: Cache, encoder_key: str, progress: Progress) -> None:
+    def __init__(
+        self, cache: Cache, encoder_key: str, files: VectorFiles[V], progress: Progress
+    ) -> None:
         self._cache = cache
         self._prefix = encoder_key[:PREFIX]
+        self._files = files
         self._progress = progress
 
-    def fetch(self, keys: TextKeys, into: Encoded) -> None:
+    def fetch(self, keys: TextKeys, into: Collected[V]) -> None:
         """Fill in the vectors of all texts that are here.
 
         Args:
@@ -135,19 +95,23 @@ class VectorStore:
             seen.update(new)
 
     def _fill(
-        self, segment: str, wanted: NDArray[np.intp], rows: NDArray[np.intp], into: Encoded
+        self,
+        segment: str,
+        wanted: NDArray[np.intp],
+        rows: NDArray[np.intp],
+        into: Collected[V],
     ) -> None:
         def read(folder: Path) -> None:
-            vectors, cuts = _parts(folder)
+            vectors, cuts, seconds = self._parts(folder, mapped=True)
             taken = None if cuts is None else cuts[wanted]
-            into.put(rows, vectors[wanted], taken, _seconds(folder, len(vectors))[wanted])
+            into.put_from(rows, vectors, wanted, taken, seconds[wanted])
 
-        self._read(segment, read, (VECTORS, CUTS, SECONDS))
+        self._read(segment, read, (*self._files.names, CUTS, SECONDS))
 
     def keep(
         self,
         keys: TextKeys,
-        vectors: Vectors,
+        vectors: V,
         cuts: TokenCuts | None,
         seconds: Seconds | None = None,
     ) -> bool:
@@ -155,15 +119,22 @@ class VectorStore:
 
         def write(folder: Path) -> None:
             np.save(folder / TEXTS, keys)
-            np.save(folder / VECTORS, vectors)
+            self._files.write(vectors, folder)
             if cuts is not None:
                 np.save(folder / CUTS, cuts)
             if seconds is not None:
                 np.save(folder / SECONDS, seconds)
 
-        segment = self._prefix + sha256(keys.tobytes()).hexdigest()[PREFIX:]
+        segment = self._segment(keys)
         self._cache.keep(KIND, segment, write)
         return self._cache.get(KIND, segment) is not None
+
+    def reopen(self, keys: TextKeys, rows: NDArray[np.intp], into: Collected[V]) -> None:
+        """Let rows that were just kept, with these keys, be read from their segment."""
+        self._fill(self._segment(keys), np.arange(len(rows)), rows, into)
+
+    def _segment(self, keys: TextKeys) -> str:
+        return self._prefix + sha256(keys.tobytes()).hexdigest()[PREFIX:]
 
     def merge(self) -> None:
         """Make large segments of small ones, where these are many."""
@@ -182,14 +153,14 @@ class VectorStore:
             self._merge(group)
 
     def _merge(self, segments: list[str]) -> None:
-        read = {key: self._read(key, _whole, None) for key in segments}
+        read = {key: self._read(key, self._whole, None) for key in segments}
         there = [part for part in read.values() if part is not None]
         if len(there) < 2:
             return
         keys = np.concatenate([keys for keys, _, _, _ in there])
         _, first = np.unique(keys, axis=0, return_index=True)
         first.sort()  # texts of one length stay together
-        vectors = np.concatenate([vectors for _, vectors, _, _ in there])[first]
+        vectors = self._files.join([vectors for _, vectors, _, _ in there])[first]
         cuts = [cuts for _, _, cuts, _ in there if cuts is not None]
         whole = np.concatenate(cuts)[first] if len(cuts) == len(there) else None
         seconds = np.concatenate([seconds for _, _, _, seconds in there])[first]
@@ -214,17 +185,19 @@ class VectorStore:
     ) -> T | None:
         return self._cache.read(KIND, segment, read, files=files, progress=self._progress)
 
+    def _parts(self, folder: Path, *, mapped: bool) -> tuple[V, TokenCuts | None, Seconds]:
+        there = (folder / CUTS).is_file()
+        cuts = np.load(folder / CUTS, allow_pickle=False) if there else None
+        vectors = self._files.read(folder, mapped=mapped)
+        return vectors, cuts, _seconds(folder, len(vectors))
+
+    def _whole(self, folder: Path) -> tuple[TextKeys, V, TokenCuts | None, Seconds]:
+        return (_texts(folder), *self._parts(folder, mapped=False))
+
 
 def _texts(folder: Path) -> TextKeys:
     keys: TextKeys = np.load(folder / TEXTS, allow_pickle=False)
     return keys
-
-
-def _parts(folder: Path, *, mapped: bool = True) -> tuple[Vectors, TokenCuts | None]:
-    mode: Literal["r"] | None = "r" if mapped else None
-    vectors: Vectors = np.load(folder / VECTORS, mmap_mode=mode, allow_pickle=False)
-    there = (folder / CUTS).is_file()
-    return vectors, np.load(folder / CUTS, allow_pickle=False) if there else None
 
 
 def _seconds(folder: Path, count: int) -> Seconds:
@@ -233,8 +206,3 @@ def _seconds(folder: Path, count: int) -> Seconds:
         return np.full(count, np.nan, dtype=np.float32)
     seconds: Seconds = np.load(folder / SECONDS, allow_pickle=False)
     return seconds
-
-
-def _whole(folder: Path) -> tuple[TextKeys, Vectors, TokenCuts | None, Seconds]:
-    texts = _texts(folder)
-    return (texts, *_parts(folder, mapped=False), _seconds(folder, len(texts)))

@@ -14,7 +14,6 @@ from ragscore.results.result_parts import ResultParts
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
 from ragscore.scoring import Scores
-from ragscore.sweeps.model import SweptConfigurations
 
 
 @dataclass(eq=False)
@@ -29,7 +28,6 @@ class MemoryParts(ResultParts):
         held_qrels: by name: the judgments of the others.
         errors: by (dataset, retriever) without a run: what was raised.
         held_tokens: by dataset, the tokens of the passages that came back.
-        held_sweeps: by dataset, what the experiment swept.
         text: of the experiment file; empty where there was none.
         folder: where the result was written; None where it was not.
     """
@@ -41,7 +39,6 @@ class MemoryParts(ResultParts):
     held_qrels: Mapping[str, Qrels] = field(default_factory=dict)
     errors: Mapping[Key, RagscoreError] = field(default_factory=dict)
     held_tokens: Mapping[str, TokenCounts] = field(default_factory=dict)
-    held_sweeps: Mapping[str, SweptConfigurations] = field(default_factory=dict)
     text: str = ""
     folder: Path | None = None
 
@@ -83,7 +80,3 @@ class MemoryParts(ResultParts):
     def token_counts(self, dataset: str) -> TokenCounts | None:
         """The tokens of the passages that came back."""
         return self.held_tokens.get(dataset)
-
-    def swept(self, dataset: str) -> SweptConfigurations | None:
-        """What the experiment swept."""
-        return self.held_sweeps.get(dataset)

@@ -22,6 +22,7 @@ from ragscore.retrievers.graph import keys as keys
 from ragscore.retrievers.graph import search_order as search_order
 from ragscore.retrievers.recorded_run import Recorded as Recorded
 from ragscore.retrievers.rerank import Rerank as Rerank
+from ragscore.retrievers.sparse import Sparse as Sparse
 
 RETRIEVERS: Catalogue[type[RetrieverSpec]] = spec_catalogue(
     "ragscore.retriever_kinds",
@@ -30,6 +31,7 @@ RETRIEVERS: Catalogue[type[RetrieverSpec]] = spec_catalogue(
     {
         "bm25": BM25,
         "faiss": Faiss,
+        "sparse": Sparse,
         "fusion": Fusion,
         "rerank": Rerank,
         "recorded": Recorded,

@@ -30,6 +30,7 @@ from ragscore.retrievers.bm25_variants import Weights, weights
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.retrievers.postings import Postings, postings_of
+from ragscore.retrievers.run_order import best_places
 from ragscore.run import Run
 from ragscore.text import Analyzer, Snowball, Tokenizer
 from ragscore.version import installed_version
@@ -183,12 +184,5 @@ class BM25Index(Index):
         values = sums[found]
         if self._absent is not None:
             values += self._absent[terms].sum()
-        if len(found) > depth:
-            last = np.partition(values, len(values) - depth)[len(values) - depth]
-            kept = (values >= last).nonzero()[0]
-            if len(kept) > depth:  # of those that tie with the last, the first have larger ids
-                better, tied = (values > last).nonzero()[0], (values == last).nonzero()[0]
-                kept = np.sort(np.append(better, tied[: depth - len(better)]))
-            found, values = found[kept], values[kept]
-        order = (-values).argsort(kind="stable")
-        return self._row_at[found[order]], values[order]
+        chosen = best_places(values, depth)
+        return self._row_at[found[chosen]], values[chosen]

@@ -24,6 +24,7 @@ from ragscore.dataset import Corpus, PassageField, Queries
 from ragscore.errors import DataError
 from ragscore.progress import STAGES, Progress, Stage
 from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.run_order import rows_by_id
 from ragscore.spec import canonical_json
 from ragscore.text import Analyzer
 from ragscore.text.base import TokenizerSpec
@@ -66,8 +67,8 @@ class Postings:
     def of(cls, texts: Iterable[str], corpus: Corpus, analyzer: Analyzer) -> Postings:
         """The postings of a corpus, of whose passages ``texts`` is what is indexed."""
         terms = analyzer.terms(texts)
-        ids, count = corpus.ids, len(corpus)
-        row_at = np.array(sorted(range(count), key=ids.__getitem__, reverse=True), dtype=np.int32)
+        count = len(corpus)
+        row_at = rows_by_id(corpus.ids)
         place_of = np.empty(count, dtype=np.int32)
         place_of[row_at] = np.arange(count, dtype=np.int32)
         lengths = np.fromiter(map(len, terms.ids), dtype=np.int64, count=count)

@@ -19,6 +19,7 @@ from ragscore.encoders import (
     encode_passages,
     vector_store,
 )
+from ragscore.encoders.collected import Encoded
 from ragscore.progress import Progress, Stage
 from tests.factories.packages import needs
 
@@ -148,7 +149,7 @@ def test_what_another_process_merges_meanwhile_is_found(tmp_path: Path) -> None:
     spec, cache = MiniLM(), Cache(tmp_path)
     keys = vector_store.text_keys(TEXTS)
     vectors = np.arange(20, dtype=np.float32).reshape(10, 2)
-    store = vector_store.VectorStore(cache, spec.key("passage"), Witness())
+    store = vector_store.VectorStore(cache, spec.key("passage"), Encoded.files, Witness())
     for at in range(10):
         store.keep(keys[at : at + 1], vectors[at : at + 1], None)
 
@@ -158,8 +159,10 @@ def test_what_another_process_merges_meanwhile_is_found(tmp_path: Path) -> None:
                 store._merge(self.keys(kind, key[:32]))
             return super().read(kind, key, *arguments, **options)
 
-    witness, found = Witness(), vector_store.Encoded(10)
-    reader = vector_store.VectorStore(Merging(tmp_path), spec.key("passage"), witness)
+    witness, found = Witness(), Encoded(10)
+    reader = vector_store.VectorStore(
+        Merging(tmp_path), spec.key("passage"), Encoded.files, witness
+    )
     reader.fetch(keys, found)
     np.testing.assert_array_equal(found.vectors, vectors)
     assert len(segments(tmp_path)) == 1

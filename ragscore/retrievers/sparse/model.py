@@ -1,0 +1,124 @@
+"""Learned sparse retrieval: what is indexed, and by which model."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+
+from ragscore.cache import Cache, entry_key
+from ragscore.dataset import Corpus
+from ragscore.encoders import Truncation
+from ragscore.encoders.corpus_vectors import gather
+from ragscore.encoders.model_types import SPARSE, ModelType
+from ragscore.encoders.ragged import RaggedEncoded
+from ragscore.encoders.ragged_models import RaggedEncoder, RaggedModel, SparseModel
+from ragscore.errors import Problem, RetrieverError
+from ragscore.progress import Progress
+from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.corpus_retriever import FieldRetriever
+from ragscore.retrievers.sparse.inverted_index import InvertedIndex, inverted
+from ragscore.retrievers.sparse.sparse_index import SparseIndex, unit_length
+
+FORMAT = 1
+"""Raise this when the meaning of a cached index changes, so that old ones are not found."""
+
+METRICS = ("dot", "cosine")
+"""How sparse models compare a query and a passage, as far as an inverted index can."""
+
+
+class Sparse(RaggedModel, FieldRetriever):
+    """Ranks passages by terms that a model weighs, also terms that they don't contain (SPLADE).
+
+    A SparseEncoder of sentence-transformers gives each text a weight for every term of its
+    vocabulary, most of them 0; the score is the inner product. Scores are exact. A passage that
+    shares no weighed term with the query is not returned.
+
+    Source: Formal, Piwowarski and Clinchant, SPLADE, SIGIR 2021.
+
+    >>> Sparse(model="naver/splade-cocondenser-ensembledistil").fields
+    ('title', 'text')
+    """
+
+    summary_ko: ClassVar[str] = (
+        "모델이 매긴 단어 가중치로 찾음. 문단에 없는 단어도 포함 (SPLADE 등)"
+    )
+    model_type: ClassVar[ModelType] = SPARSE
+    kind: Literal["sparse"] = "sparse"
+    """Which retriever this is."""
+
+    def resolved(self, base: Path) -> Self:
+        return self.beside(base)
+
+    def check(self) -> list[Problem]:
+        """The package is there, and a model that is on this machine is a sparse one."""
+        return [replace(problem, where="model") for problem in self.model_problems()]
+
+    def doubt(self, written: str) -> str | None:
+        """What speaks against its model."""
+        return self.language_doubt(written)
+
+    def content(self) -> dict[str, object]:
+        return {**self.apart_from_model(), **self.vector_keys()}
+
+    def _encoder(self, progress: Progress) -> RaggedEncoder:
+        return SparseModel(self, progress)
+
+    def open_index(
+        self,
+        corpus: Corpus,
+        cache: Cache | None,
+        *,
+        name: str,
+        strict: bool,
+        progress: Progress,
+    ) -> SparseIndex:
+        if not len(corpus):
+            raise RetrieverError("the corpus is empty", retriever=name)
+        encoder = self.open_encoder(progress)
+
+        def make() -> InvertedIndex:
+            return self._built(corpus, encoder, cache, name, progress)
+
+        if cache is None:
+            index = make()
+        else:
+
+            def read(folder: Path) -> InvertedIndex:
+                return InvertedIndex.read(folder, mapped=cache.persistent)
+
+            key = entry_key(FORMAT, [self.vector_key("passage"), list(self.fields)], corpus.digest)
+            index = cache.open("sparse", key, make, InvertedIndex.write, read, progress=progress)
+        return SparseIndex(encoder, index, corpus, name, progress)
+
+    def _built(
+        self,
+        corpus: Corpus,
+        encoder: RaggedEncoder,
+        cache: Cache | None,
+        name: str,
+        progress: Progress,
+    ) -> InvertedIndex:
+        metric = encoder.model.similarity_fn_name
+        if metric not in METRICS:
+            raise RetrieverError(
+                f"the model {self.model} compares vectors by their {metric} distance, which an "
+                "inverted index cannot",
+                retriever=name,
+                instead=f"Name a model that compares by {' or '.join(METRICS)}",
+            )
+        texts = corpus.content(self.fields)
+        key = self.vector_key("passage")
+        gathered = gather(key, encoder, RaggedEncoded, corpus.ids, texts, cache, progress)
+        began = time.perf_counter()
+        weights = gathered.encoded[np.arange(len(gathered.encoded.known))]
+        if metric == "cosine":
+            weights = unit_length(weights)
+        arrays = inverted(weights, gathered.number, corpus.ids)
+        cuts = gathered.cuts
+        truncation = None if cuts is None else Truncation.of(name, "passage", cuts)
+        cost = BuildCost(time.perf_counter() - began, gathered.cost)
+        return InvertedIndex(*arrays, truncation, cost)

