@@ -15,6 +15,7 @@ STAGES = StringTable(
         "encoding_queries": {"en": "encoding queries", "ko": "질의 인코딩"},
         "searching": {"en": "searching {name}", "ko": "{name} 검색"},
         "timing": {"en": "timing {name}", "ko": "{name} 시간 측정"},
+        "sweeping": {"en": "sweeping {name}", "ko": "{name} 설정 탐색"},
         "report": {"en": "report", "ko": "보고서"},
     }
 )

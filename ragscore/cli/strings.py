@@ -16,6 +16,7 @@ TEXTS: dict[str, dict[str, str]] = {
     # progress
     "count_passages": {"en": "{count} passages", "ko": "문단 {count}개"},
     "count_queries": {"en": "{count} queries", "ko": "질의 {count}개"},
+    "count_configurations": {"en": "{count} configurations", "ko": "설정 {count}개"},
     "stage_done": {"en": "{label}: {count} in {time}", "ko": "{label}: {count}, {time}"},
     "stage_at": {"en": "{done} of {total}", "ko": "{total} 중 {done}"},
     "stage_left": {"en": "({rate}, {time} left)", "ko": "({rate}, {time} 남음)"},

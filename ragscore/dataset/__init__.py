@@ -24,7 +24,7 @@ from ragscore.dataset.python_tables import (
     rows_of,
 )
 from ragscore.dataset.qrels import Qrels
-from ragscore.dataset.queries import Queries
+from ragscore.dataset.queries import Queries, SharedQueries
 from ragscore.described import in_short
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 from ragscore.models import GroundTruth, Passage, Query
@@ -38,6 +38,7 @@ __all__ = [
     "NumberedIds",
     "Qrels",
     "Queries",
+    "SharedQueries",
     "Unit",
     "digest_texts",
     "project",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.models import Query
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +78,16 @@ class Queries:
             {new: self.metadata[old] for new, old in enumerate(picked) if old in self.metadata},
         )
 
+    def computed(self, what: Hashable, make: Callable[[], T]) -> T:
+        """Something that is computed of all these queries, such as their vectors: here made anew
+        each time, so that whoever times a search times this too; :class:`SharedQueries` keep it.
+
+        Args:
+            what: it is, and by what.
+            make: computes it.
+        """
+        return make()
+
     @property
     def unanswerable(self) -> frozenset[str]:
         """Ids of the queries that have no answer in the corpus."""
@@ -86,3 +98,23 @@ class Queries:
         """SHA-256 of ids, texts and answerable, in order: 64 hex digits."""
         flags = "".join("1" if flag else "0" for flag in self.answerable)
         return digest_texts(self.ids, self.texts, (flags,))
+
+
+@dataclass(frozen=True, eq=False)
+class SharedQueries(Queries):
+    """Queries that are searched many times, so that what is computed of them is kept; those that
+    are selected of them are ordinary ones."""
+
+    kept: dict[Hashable, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, queries: Queries) -> SharedQueries:
+        """The same queries."""
+        return cls(queries.ids, queries.texts, queries.answerable, queries.tags, queries.metadata)
+
+    def computed(self, what: Hashable, make: Callable[[], T]) -> T:
+        """What was computed before, or is now."""
+        if what not in self.kept:
+            self.kept[what] = make()
+        found: T = self.kept[what]
+        return found

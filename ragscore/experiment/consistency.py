@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ragscore.errors import ConfigError, MeasureError, Problem, unknown_name
+from ragscore.experiment.sweep_findings import sweep_file_findings, sweep_findings
 from ragscore.formats import DatasetSpec, check_dataset_files
 from ragscore.formats.datasets.dataset_spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
@@ -59,6 +60,7 @@ class ExperimentParts:
         default_measures: true where the file names no measures.
         baseline: what the comparison is with; None where the file names none.
         sections: of the report, by place in the list.
+        sweep: as it is written; None where there is none.
     """
 
     datasets: Mapping[int, DatasetSpec]
@@ -69,6 +71,7 @@ class ExperimentParts:
     default_measures: bool = False
     baseline: str | None = None
     sections: Mapping[int, str] = field(default_factory=dict)
+    sweep: Mapping[str, Any] | None = None
 
     @classmethod
     def salvaged(cls, data: Mapping[str, Any]) -> ExperimentParts:
@@ -90,6 +93,7 @@ class ExperimentParts:
             "measures" not in data,
             baseline if isinstance(baseline, str) else None,
             {place: name for place, name in enumerate(sections) if isinstance(name, str)},
+            sweep if isinstance(sweep := data.get("sweep"), Mapping) else None,
         )
 
 
@@ -102,6 +106,10 @@ def findings(parts: ExperimentParts) -> Iterator[Finding]:
         unknown = unknown_name("retriever", parts.baseline, parts.names)
         yield Finding(("compare", "baseline"), unknown.what, unknown.instead)
     yield from _sections(parts)
+    if parts.sweep is not None:
+        yield from sweep_findings(
+            parts.sweep, parts.retrievers, parts.names, parts.measures, parts.depth
+        )
 
 
 def file_findings(
@@ -115,6 +123,8 @@ def file_findings(
     for name, retriever in with_inputs(parts.retrievers, only or parts.retrievers).items():
         for problem in retriever.resolved(base).check():
             yield _passed_on(("retrievers", name), retriever, problem)
+    if parts.sweep is not None and not any(findings(parts)):
+        yield from sweep_file_findings(parts.sweep, parts.retrievers, base, only)
 
 
 def _items(value: Any) -> list[Any]:

@@ -13,6 +13,9 @@ from ragscore.errors import ConfigError, Problem
 from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, findings, name_problem
 from ragscore.experiment.defaults import with_defaults
 from ragscore.experiment.latency import Latency
+from ragscore.experiment.measure_text import MeasureText
+from ragscore.experiment.sweep_configurations import resolved_sweep
+from ragscore.experiment.sweep_options import Sweep
 from ragscore.files import expanded
 from ragscore.formats import DatasetSpec
 from ragscore.measures import DEFAULT_MEASURES, load_named, parse_measure
@@ -33,22 +36,11 @@ def _checked_name(name: str) -> str:
     return name
 
 
-def _canonical_measure(text: str) -> str:
-    try:
-        load_named(text)
-        return str(parse_measure(text))
-    except ConfigError as error:
-        first = error.problems[0]
-        where = f" in '{text}'" if first.where and text not in first.what else ""
-        raise carried(Problem(first.what + where, instead=first.instead)) from None
-
-
 BOTH_DATASETS = Problem(
     "both dataset and datasets are given",
     instead="Keep one: dataset for one, datasets for a list of them",
 )
 Name = Annotated[str, AfterValidator(_checked_name)]
-MeasureText = Annotated[str, AfterValidator(_canonical_measure)]
 
 
 _DEFAULTS: Mapping[str, type[Spec]] = {
@@ -101,6 +93,9 @@ class Experiment(Spec):
     tune: TuneOptions | Literal[False] = False
     """How to choose the number of passages after scoring; without a rule (as with true) there are
     only curves, and nothing is recommended."""
+    sweep: Sweep | Literal[False] = False
+    """A search over settings of the retrievers, which has a table of its own; the retrievers above
+    are compared with the settings that they have there."""
     report: ReportOptions | Literal[False] = ReportOptions()
     """The report that is written at the end; false leaves it out."""
     output: str = "results"
@@ -178,21 +173,25 @@ class Experiment(Spec):
             "measures" not in self.model_fields_set,
             self.compare.baseline if self.compare else None,
             dict(enumerate((self.report and self.report.sections) or ())),
+            self.sweep.model_dump() if self.sweep else None,
         )
 
     def reduced(self, retrievers: Mapping[str, RetrieverSpec]) -> Experiment:
         """The same experiment with some of its retrievers; if the baseline is not among them, the
-        default applies."""
+        default applies, and what is swept among them is swept still."""
         compare = self.compare
         if compare and compare.baseline not in retrievers:
             compare = compare.model_copy(update={"baseline": None})
-        return self.model_copy(update={"retrievers": dict(retrievers), "compare": compare})
+        sweep = self.sweep and self.sweep.reduced(retrievers)
+        update = {"retrievers": dict(retrievers), "compare": compare, "sweep": sweep}
+        return self.model_copy(update=update)
 
     def resolved(self, base: Path) -> Experiment:
         """The same experiment with every input path absolute, taken from a folder."""
         return self.model_copy(
             update={
                 "tune": _resolved_tokenizer(self.tune, base),
+                "sweep": self.sweep and resolved_sweep(self.sweep, self.retrievers, base),
                 "datasets": [dataset.resolved(base) for dataset in self.datasets],
                 "retrievers": {
                     name: retriever.resolved(base) for name, retriever in self.retrievers.items()

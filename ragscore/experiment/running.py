@@ -24,6 +24,7 @@ from ragscore.experiment.run_notes import (
     note_comparison,
 )
 from ragscore.experiment.scored_runs import Scored, search_and_score
+from ragscore.experiment.sweep_running import run_sweep
 from ragscore.experiment.tuning_runs import note_tuning
 from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.formats.datasets.dataset_loading import dataset_from
@@ -98,6 +99,8 @@ def run_experiment(
     if experiment.report:
         check_report(experiment.report)
     experiment = experiment.reduced(needed)
+    if cache is None and experiment.sweep:
+        cache = Cache()  # configurations share what is kept in it; it goes when this call ends
     began = time.perf_counter()
     datasets, entries = list[Dataset](), list[DatasetEntry]()
     for spec in experiment.datasets:
@@ -126,6 +129,8 @@ def run_experiment(
     result = Result(parts).viewed(choices=bool(experiment.report))
     if experiment.compare:
         note_comparison(result, notes)
+    if experiment.sweep and cache is not None:
+        parts.held_sweeps = run_sweep(experiment, datasets, scored.runs, cache, notes)
     if experiment.tune:
         note_tuning(result, parts, experiment.tune, notes)
     seconds = time.perf_counter() - began

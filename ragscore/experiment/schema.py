@@ -32,6 +32,10 @@ def experiment_schema() -> dict[str, Any]:
     properties["name"]["pattern"] = f"^{NAME_PATTERN}$"
     properties["defaults"] |= _defaults(schema["$defs"])
     properties["retrievers"]["propertyNames"] = {"pattern": f"^{NAME_PATTERN}$"}
+    properties["sweep"]["anyOf"] = [
+        option if "const" not in option else {"const": False}
+        for option in properties["sweep"]["anyOf"]
+    ]
     for switched in ("latency", "compare", "tune", "report"):
         options = properties[switched]["anyOf"]
         described = [option for option in options if "const" not in option]

@@ -52,6 +52,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{retriever} failed and is left out of the comparison",
         "ko": "검색기 {retriever} 실행에 실패해 비교에서 뺐습니다",
     },
+    "configurations_failed": {
+        "en": "{count} of {n} configurations failed and are left out; the first is {name}: {error}",
+        "ko": "설정 {n}개 중 {count}개가 실패해 뺐습니다. 첫째는 {name}: {error}",
+    },
     "no_k": {"en": "no k was chosen: {error}", "ko": "k를 정하지 못했습니다. {error}"},
     "no_report": {
         "en": "no report was written: {error}. `ragscore report {folder}` tries again",

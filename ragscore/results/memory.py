@@ -14,6 +14,7 @@ from ragscore.results.result_parts import ResultParts
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
 from ragscore.scoring import Scores
+from ragscore.sweeps.model import SweptConfigurations
 
 
 @dataclass(eq=False)
@@ -28,6 +29,7 @@ class MemoryParts(ResultParts):
         held_qrels: by name: the judgments of the others.
         errors: by (dataset, retriever) without a run: what was raised.
         held_tokens: by dataset, the tokens of the passages that came back.
+        held_sweeps: by dataset, what the experiment swept.
         text: of the experiment file; empty where there was none.
         folder: where the result was written; None where it was not.
     """
@@ -39,6 +41,7 @@ class MemoryParts(ResultParts):
     held_qrels: Mapping[str, Qrels] = field(default_factory=dict)
     errors: Mapping[Key, RagscoreError] = field(default_factory=dict)
     held_tokens: Mapping[str, TokenCounts] = field(default_factory=dict)
+    held_sweeps: Mapping[str, SweptConfigurations] = field(default_factory=dict)
     text: str = ""
     folder: Path | None = None
 

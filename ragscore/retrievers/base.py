@@ -17,7 +17,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import Truncation
-from ragscore.errors import Problem, RetrieverError
+from ragscore.errors import ConfigError, Problem, RetrieverError
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.allowed import Allowed
@@ -158,6 +158,29 @@ class RetrieverSpec(KindSpec):
     def inputs(self) -> tuple[str, ...]:
         """Names of the retrievers whose runs :meth:`Index.search` needs."""
         return ()
+
+    def with_inputs_named(self, names: Mapping[str, str]) -> Self:
+        """The same retriever built on others.
+
+        Args:
+            names: by the name of an input, the one to take in its place.
+
+        Raises:
+            ConfigError: the inputs are not named by the options ``retriever`` and ``retrievers``.
+        """
+        one, several = getattr(self, "retriever", None), getattr(self, "retrievers", ())
+        update: dict[str, object] = {}
+        if isinstance(one, str):
+            update["retriever"] = names.get(one, one)
+        if several:
+            update["retrievers"] = tuple(names.get(name, name) for name in several)
+        renamed = self.model_copy(update=update) if update else self
+        if renamed.inputs() != tuple(names.get(name, name) for name in self.inputs()):
+            raise ConfigError(
+                f"a retriever of kind {self.kind} cannot be built on a swept retriever",
+                instead="Its class has to name its inputs in options `retriever` or `retrievers`",
+            )
+        return renamed
 
     def passages_named(self) -> Iterable[str]:
         """Ids of passages that are known without a corpus: those of a recorded run."""

