@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from ragscore.retrievers import Custom as Custom
     from ragscore.retrievers import Faiss as Faiss
     from ragscore.retrievers import Fusion as Fusion
+    from ragscore.retrievers import MultiVector as MultiVector
     from ragscore.retrievers import Recorded as Recorded
     from ragscore.retrievers import Rerank as Rerank
     from ragscore.retrievers import Sparse as Sparse
@@ -139,6 +140,7 @@ else:
             "Custom",
             "Faiss",
             "Fusion",
+            "MultiVector",
             "Recorded",
             "Rerank",
             "Sparse",

@@ -66,6 +66,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Rerank": Rerank(retriever="bm25", by={"kind": "mmr", "encoder": "minilm"}),
         "Fusion": Fusion(retrievers=tuple(f"retriever {at}" for at in range(100))),
         "Faiss": Faiss(encoder=MiniLM()),
+        "MultiVector": ragscore.MultiVector(model="a/b"),
         "Sparse": ragscore.Sparse(model="a/b"),
         "Recorded": ragscore.Recorded(run="a/" * 500 + "x.run"),
         "Custom": ragscore.Custom(use="mine:retrieve", options={"long": "x\n" * 1000}),

@@ -165,6 +165,10 @@ class RaggedEncoded(Collected[Ragged]):
             return taken[0]
         return Ragged.join(taken)[np.argsort(np.concatenate(order))]
 
+    def stored_order(self) -> NDArray[np.intp]:
+        """All texts in the order in which they stand in files: reading them so is quickest."""
+        return np.lexsort((self._row_in, self._part_of))
+
     @property
     def nbytes(self) -> int:
         """Bytes of the entries of all texts."""

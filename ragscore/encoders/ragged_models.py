@@ -29,12 +29,14 @@ class RaggedModel(HubModel, TextReader):
         return digest_text(canonical_json([self.model_type.library_class, self.read_by(role)]))
 
     def vector_keys(self) -> dict[str, object]:
-        """:meth:`vector_key` of both roles, for the key of a retriever."""
+        """:meth:`vector_key` of both roles."""
         return {"passage": self.vector_key("passage"), "query": self.vector_key("query")}
 
-    def apart_from_model(self) -> dict[str, object]:
-        """All options but those of the model, as JSON."""
-        return self.model_dump(mode="json", exclude=set(RaggedModel.model_fields))
+    def apart_from_model(self, content: dict[str, object]) -> dict[str, object]:
+        """What a retriever's key digests, with the options of the model replaced by what they come
+        to."""
+        own = {name: value for name, value in content.items() if name not in _OF_MODEL}
+        return {**own, **self.vector_keys()}
 
     def open_encoder(self, progress: Progress = SILENT) -> RaggedEncoder:
         """The encoder, shared with everyone who opened an equal one and still holds it.
@@ -45,12 +47,15 @@ class RaggedModel(HubModel, TextReader):
         opened = self._encoder(progress)
         if self.folder is None and self.commit() is None:
             opened.load()  # until it is here, nothing can tell its content
-        options = self.model_dump(mode="json", include=set(RaggedModel.model_fields))
+        options = self.model_dump(mode="json", include=set(_OF_MODEL))
         return shared([type(opened).__name__, options, self.vector_keys()], opened)
 
     @abstractmethod
     def _encoder(self, progress: Progress) -> RaggedEncoder:
         """A new encoder; ``progress`` is notified of what loading meets."""
+
+
+_OF_MODEL = frozenset(RaggedModel.model_fields)
 
 
 class RaggedEncoder(ABC):

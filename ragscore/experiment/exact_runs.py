@@ -26,7 +26,8 @@ T = TypeVar("T")
 
 MAX_PAIRS = 2_000_000_000
 """Queries times passages above which exact search is left out: below, it takes two cores about
-half a minute with 384 dimensions. An exact retriever in the experiment has no such limit."""
+half a minute with 384 dimensions. A pair of token vectors counts for many (``exact_pair``). An
+exact retriever in the experiment has no such limit."""
 
 
 class _StagesOnly(Progress):
@@ -58,7 +59,7 @@ def exact_runs(search: Search, notes: RunNotes) -> dict[str, Run]:
             continue
         key = exact.key()
         if key not in by_key:
-            pairs = len(search.dataset.queries) * len(search.corpus)
+            pairs = len(search.dataset.queries) * len(search.corpus) * exact.exact_pair
             if pairs > MAX_PAIRS:
                 _note(search, name, notes, "no_exact_large", pairs=count_text(pairs))
                 continue

@@ -39,14 +39,14 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "{name}: `usage` 값을 읽지 못해 뺐습니다: {error}",
     },
     "no_exact_large": {
-        "en": "its index was not compared with exact search, which would take {pairs} comparisons; "
-        "add a retriever with `index: Flat` to compare them",
-        "ko": "정확 검색에는 비교가 {pairs}번 필요해 색인을 정확 검색과 견주지 않았습니다. "
-        "`index: Flat` 검색기를 더하면 견줄 수 있습니다",
+        "en": "it was not compared with exact search, which would take {pairs} comparisons; add "
+        "the same retriever with exact search to compare them",
+        "ko": "정확 검색에는 비교가 {pairs}번 필요해 정확 검색과 견주지 않았습니다. 같은 검색기를 "
+        "정확 검색으로 더하면 견줄 수 있습니다",
     },
     "no_exact_failed": {
-        "en": "its index was not compared with exact search, which failed: {error}",
-        "ko": "정확 검색에 실패해 색인을 정확 검색과 견주지 못했습니다. {error}",
+        "en": "it was not compared with exact search, which failed: {error}",
+        "ko": "정확 검색에 실패해 정확 검색과 견주지 못했습니다. {error}",
     },
     "not_in_comparison": {
         "en": "{retriever} failed and is left out of the comparison",

@@ -20,6 +20,7 @@ from ragscore.retrievers.faiss import Faiss as Faiss
 from ragscore.retrievers.fusion import Fusion as Fusion
 from ragscore.retrievers.graph import keys as keys
 from ragscore.retrievers.graph import search_order as search_order
+from ragscore.retrievers.multi_vector import MultiVector as MultiVector
 from ragscore.retrievers.recorded_run import Recorded as Recorded
 from ragscore.retrievers.rerank import Rerank as Rerank
 from ragscore.retrievers.sparse import Sparse as Sparse
@@ -32,6 +33,7 @@ RETRIEVERS: Catalogue[type[RetrieverSpec]] = spec_catalogue(
         "bm25": BM25,
         "faiss": Faiss,
         "sparse": Sparse,
+        "multi-vector": MultiVector,
         "fusion": Fusion,
         "rerank": Rerank,
         "recorded": Recorded,

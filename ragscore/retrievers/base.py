@@ -124,6 +124,8 @@ class RetrieverSpec(KindSpec):
     """False where ids are all that is needed, and a dataset without a corpus will do."""
     cacheable: ClassVar[bool] = True
     """False where equal specs may return different runs (foreign code)."""
+    exact_pair: ClassVar[int] = 1
+    """How much longer exact search takes for a query and a passage than a product of vectors."""
 
     def resolved(self, base: Path) -> Self:
         """The same description with paths that are relative to ``base``, the folder of the

@@ -62,7 +62,7 @@ class Sparse(RaggedModel, FieldRetriever):
         return self.language_doubt(written)
 
     def content(self) -> dict[str, object]:
-        return {**self.apart_from_model(), **self.vector_keys()}
+        return self.apart_from_model(super().content())
 
     def _encoder(self, progress: Progress) -> RaggedEncoder:
         return SparseModel(self, progress)

@@ -1,0 +1,130 @@
+"""MaxSim, exactly: for each token of a query the most similar token of a passage, added up.
+
+Nothing is padded: the similarities of many passages are one product of matrices, of which the
+largest of each passage, then the sum of each query, are taken. Passages are read a block at a time,
+so that memory does not grow with the corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.encoders.ragged import Ragged, RaggedEncoded
+from ragscore.progress import Stage
+
+MAX_SIMILARITIES = 1 << 24
+"""Similarities of tokens that are computed at a time: 64 MB."""
+MAX_NUMBERS = 1 << 24
+"""Numbers of token vectors that are read at a time: 64 MB."""
+MAX_SCORES = 1 << 24
+"""Scores of passages that are kept at a time: 64 MB."""
+QUERY_TOKENS = 2_048
+"""Tokens of queries that are compared at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class TokenVectors:
+    """The token vectors of a corpus.
+
+    Attributes:
+        encoded: of each distinct text.
+        number: int64[N], which of these is the text of each passage, by corpus row.
+    """
+
+    encoded: RaggedEncoded
+    number: NDArray[np.intp]
+
+    def all_scores(
+        self, queries: Ragged, answered: Stage
+    ) -> Iterator[tuple[slice, NDArray[np.float32]]]:
+        """The score of every passage for every query, some queries at a time.
+
+        Args:
+            queries: token vectors of Q queries.
+            answered: is notified of queries that are scored.
+
+        Yields:
+            queries: which, consecutive.
+            scores: float32[q, N] by corpus row; -inf where the query or the passage has no token.
+        """
+        texts = len(self.encoded.known)
+        blocks = list(self._blocks(queries))
+        for part in _query_blocks(queries, max(1, MAX_SCORES // max(texts, 1))):
+            asked = queries[np.arange(part.start, part.stop)]
+            scores = np.full((len(asked), texts), -np.inf, dtype=np.float32)
+            for rows in blocks:
+                scores[:, rows] = maxsim(asked, self.encoded[rows])
+            yield part, scores[:, self.number]
+            answered.advance(len(asked))
+
+    def pool_scores(
+        self, queries: Ragged, pool: NDArray[np.int32], answered: Stage
+    ) -> NDArray[np.float64]:
+        """The scores of some passages of each query: float64[Q, n], NaN where there is none or has
+        no token.
+
+        Args:
+            queries: token vectors of Q queries.
+            pool: int32[Q, n] rows of the corpus, -1 where there is none.
+            answered: is notified of queries that are scored.
+        """
+        scores = np.full(pool.shape, np.nan)
+        for at in range(len(queries)):
+            places = np.flatnonzero(pool[at] >= 0)
+            if len(places):
+                # As in a search of the whole corpus, equal texts are scored once.
+                texts, which = np.unique(self.number[pool[at, places]], return_inverse=True)
+                found = maxsim(queries[np.array([at])], self.encoded[texts])[0][which]
+                scores[at, places] = np.where(np.isfinite(found), found, np.nan)
+            answered.advance(1)
+        return scores
+
+    def _blocks(self, queries: Ragged) -> Iterator[NDArray[np.intp]]:
+        """The distinct texts, so many at a time as fit, in the order in which they are stored."""
+        order = self.encoded.stored_order()
+        dimension = queries.values.shape[1]
+        asked = min(QUERY_TOKENS, max(1, int(queries.bounds[-1])))
+        most = max(1, min(MAX_SIMILARITIES // asked, MAX_NUMBERS // max(dimension, 1)))
+        until = np.cumsum(self.encoded.lengths[order])
+        start = 0
+        while start < len(order):
+            before = until[start - 1] if start else 0
+            end = int(np.searchsorted(until, before + most, side="right"))
+            end = max(end, start + 1)
+            yield order[start:end]
+            start = end
+
+
+def maxsim(queries: Ragged, passages: Ragged) -> NDArray[np.float32]:
+    """The MaxSim of every query with every passage: float32[q, n], -inf where one has no token.
+
+    >>> one = Ragged(np.array([0, 2]), np.array([[1.0, 0.0], [0.0, 1.0]], dtype=np.float32))
+    >>> other = Ragged(np.array([0, 1, 1]), np.array([[0.6, 0.8]], dtype=np.float32))
+    >>> maxsim(one, other).round(2).tolist()
+    [[1.4, -inf]]
+    """
+    scores = np.full((len(queries), len(passages)), -np.inf, dtype=np.float32)
+    asked, there = np.flatnonzero(queries.lengths), np.flatnonzero(passages.lengths)
+    if not len(asked) or not len(there):
+        return scores
+    # reduceat takes what stands from one bound to the next; nothing stands in those left out.
+    similar = passages.values.astype(np.float32, copy=False) @ queries.values.T
+    best = np.maximum.reduceat(similar, passages.bounds[there], axis=0)
+    total = np.add.reduceat(best, queries.bounds[asked], axis=1)
+    scores[np.ix_(asked, there)] = total.T
+    return scores
+
+
+def _query_blocks(queries: Ragged, most: int) -> Iterator[slice]:
+    """So many consecutive queries at a time, and so many tokens."""
+    start = 0
+    while start < len(queries):
+        limit = queries.bounds[start] + QUERY_TOKENS
+        end = int(np.searchsorted(queries.bounds, limit, side="right")) - 1
+        end = min(max(end, start + 1), start + most, len(queries))
+        yield slice(start, end)
+        start = end

@@ -1,0 +1,125 @@
+"""Late interaction: what is encoded, by which model, and which passages are scored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, PositiveInt, model_validator
+
+from ragscore.cache import Cache
+from ragscore.dataset import Corpus
+from ragscore.encoders import Truncation
+from ragscore.encoders.base import Role
+from ragscore.encoders.corpus_vectors import gather
+from ragscore.encoders.model_types import MULTI_VECTOR, ModelType
+from ragscore.encoders.ragged import RaggedEncoded
+from ragscore.encoders.ragged_models import RaggedEncoder, RaggedModel, Storage, TokenModel
+from ragscore.errors import Problem, RetrieverError
+from ragscore.progress import Progress
+from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.corpus_retriever import FieldRetriever
+from ragscore.retrievers.multi_vector.maxsim import TokenVectors
+from ragscore.retrievers.multi_vector.multi_vector_index import CandidatePool, MultiVectorIndex
+from ragscore.spec import canonical_json, digest_text
+
+POOL = 100
+
+
+class MultiVector(RaggedModel, FieldRetriever):
+    """Compares queries and passages token by token: late interaction (ColBERT), exactly.
+
+    A MultiVectorEncoder of sentence-transformers gives each token a vector; a passage scores, for
+    each token of the query, the similarity of its most similar token, added up (MaxSim). With
+    ``retriever``, only the first ``n`` passages of that retriever are scored.
+
+    Source: Khattab and Zaharia, ColBERT, SIGIR 2020.
+
+    >>> MultiVector(model="lightonai/GTE-ModernColBERT-v1", retriever="bm25").inputs()
+    ('bm25',)
+    """
+
+    summary_ko: ClassVar[str] = "질의와 문단을 토큰 벡터끼리 비교해 찾음 (ColBERT, 정확한 MaxSim)"
+    model_type: ClassVar[ModelType] = MULTI_VECTOR
+    exact_pair: ClassVar[int] = 2_000
+    kind: Literal["multi-vector"] = "multi-vector"
+    """Which retriever this is."""
+    retriever: Annotated[str, Field(min_length=1)] | None = None
+    """Name of another retriever of the experiment whose first `n` passages are scored; by default
+    all passages are."""
+    n: PositiveInt = POOL
+    """How many passages of `retriever` are scored, at most the experiment's depth."""
+    storage: Storage = "float32"
+    """Precision in which the token vectors of passages are kept: `float16` halves them."""
+
+    @model_validator(mode="after")
+    def _pool_fits(self) -> Self:
+        if self.retriever is None and "n" in self.model_fields_set and self.n != POOL:
+            raise ValueError("n has no meaning without retriever. Leave it out, or name one")
+        if self.retriever is not None and (self.filter is not None or self.collapse is not None):
+            raise ValueError(
+                f"with retriever, filter and collapse have no meaning here. Set them on "
+                f"'{self.retriever}', which finds the passages"
+            )
+        return self
+
+    def inputs(self) -> tuple[str, ...]:
+        return () if self.retriever is None else (self.retriever,)
+
+    def search_depth(self, depth: int) -> int:
+        return depth if self.retriever is None else self.n
+
+    def exact(self) -> MultiVector | None:
+        if self.retriever is None:
+            return None
+        return self.model_copy(update={"retriever": None, "n": POOL})
+
+    def resolved(self, base: Path) -> Self:
+        return self.beside(base)
+
+    def check(self) -> list[Problem]:
+        """The package is there, and a model that is on this machine is a multi-vector one."""
+        return [replace(problem, where="model") for problem in self.model_problems()]
+
+    def doubt(self, written: str) -> str | None:
+        """What speaks against its model."""
+        return self.language_doubt(written)
+
+    def content(self) -> dict[str, object]:
+        content = self.apart_from_model(super().content())
+        del content["retriever"]  # its key counts, not its name
+        return content
+
+    def vector_key(self, role: Role) -> str:
+        storage = self.storage if role == "passage" else None
+        return digest_text(canonical_json([super().vector_key(role), storage]))
+
+    def _encoder(self, progress: Progress) -> RaggedEncoder:
+        return TokenModel(self, self.storage, progress)
+
+    def open_index(
+        self,
+        corpus: Corpus,
+        cache: Cache | None,
+        *,
+        name: str,
+        strict: bool,
+        progress: Progress,
+    ) -> MultiVectorIndex:
+        if not len(corpus):
+            raise RetrieverError("the corpus is empty", retriever=name)
+        encoder = self.open_encoder(progress)
+        texts, key = corpus.content(self.fields), self.vector_key("passage")
+        gathered = gather(key, encoder, RaggedEncoded, corpus.ids, texts, cache, progress)
+        cuts = gathered.cuts
+        return MultiVectorIndex(
+            encoder,
+            TokenVectors(gathered.encoded, gathered.number),
+            None if cuts is None else Truncation.of(name, "passage", cuts),
+            BuildCost(0.0, gathered.cost),  # there is nothing but the vectors
+            None if self.retriever is None else CandidatePool(self.retriever, self.n),
+            corpus,
+            name,
+            progress,
+        )

