@@ -131,29 +131,20 @@ class OpenModel:
             role: whether they are passages or queries.
             given: the prompt that is put before each; None leaves it to the model.
         """
-        from transformers import PreTrainedTokenizerBase
-
         module = self._reader(role)
-        tokenizer = getattr(module, "tokenizer", None)
-        if not isinstance(tokenizer, PreTrainedTokenizerBase) or (
-            "message" in getattr(module, "modality_config", ())  # a chat template adds its own
-        ):
-            return None
-        cuts = np.zeros((len(texts), 2), dtype=np.int32)
         limit, prompt = self._limit(module, role), self._prompt(role, given)
-        if limit is None:
-            return cuts
-        # A token is at least one character of ASCII, but for special tokens and a leading blank.
-        spare = limit - tokenizer.num_special_tokens_to_add() - 1
-        written = [prompt + encodable(text) for text in texts]
-        long = [at for at, text in enumerate(written) if len(text) > spare or not text.isascii()]
-        if long:
-            options = {"return_attention_mask": False, "return_token_type_ids": False}
-            with quiet():
-                found = tokenizer([written[at] for at in long], truncation=False, **options)
-            tokens = np.array([len(numbers) for numbers in found["input_ids"]])
-            cuts[long] = np.where(tokens > limit, [tokens, np.full(len(long), limit)], 0).T
-        return cuts
+        return _cuts(module, limit, [prompt + encodable(text) for text in texts])
+
+    def pair_cuts(self, queries: Sequence[str], passages: Sequence[str]) -> TokenCuts | None:
+        """How much a cross-encoder does not read of each pair; None where that is unknown.
+
+        Args:
+            queries, passages: n texts each.
+        """
+        module, prompt = self.model[0], self._prompt("query", None)
+        asked = [prompt + encodable(text) for text in queries]
+        limit = self._limit(module, "passage")
+        return _cuts(module, limit, asked, [encodable(text) for text in passages])
 
     def _reader(self, role: Role) -> Any:
         """The module that reads the texts of a role."""
@@ -269,6 +260,36 @@ def refuse_unreachable(name: str, where: str, instead: str) -> None:
             where=where,
             instead=instead,
         ) from error
+
+
+def _cuts(
+    module: Any, limit: int | None, texts: list[str], passages: list[str] | None = None
+) -> TokenCuts | None:
+    """Tokens of each text, or pair of texts, and how many are read; None where the module that
+    reads them has no tokenizer of its own for plain texts."""
+    from transformers import PreTrainedTokenizerBase
+
+    tokenizer = getattr(module, "tokenizer", None)
+    if not isinstance(tokenizer, PreTrainedTokenizerBase) or (
+        "message" in getattr(module, "modality_config", ())  # a chat template adds its own
+    ):
+        return None
+    cuts = np.zeros((len(texts), 2), dtype=np.int32)
+    if limit is None:
+        return cuts
+    # A token is at least one character of ASCII, but for special tokens and a leading blank.
+    paired = passages is not None
+    spare = limit - tokenizer.num_special_tokens_to_add(pair=paired) - 1 - paired
+    whole = texts if passages is None else list(map(str.__add__, texts, passages))
+    long = [at for at, text in enumerate(whole) if len(text) > spare or not text.isascii()]
+    if long:
+        options = {"return_attention_mask": False, "return_token_type_ids": False}
+        seconds = None if passages is None else [passages[at] for at in long]
+        with quiet():
+            found = tokenizer([texts[at] for at in long], seconds, truncation=False, **options)
+        tokens = np.array([len(numbers) for numbers in found["input_ids"]])
+        cuts[long] = np.where(tokens > limit, [tokens, np.full(len(long), limit)], 0).T
+    return cuts
 
 
 def another(model_type: ModelType) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ragscore.kinds import spec_catalogue
 from ragscore.plugins import Catalogue
 from ragscore.retrievers.rerank.base import RerankerSpec
+from ragscore.retrievers.rerank.cross_encoder import CrossEncoder
 from ragscore.retrievers.rerank.mmr import MMR
 from ragscore.retrievers.rerank.own_reranker import OwnReranker
 
@@ -13,6 +14,7 @@ RERANKERS: Catalogue[type[RerankerSpec]] = spec_catalogue(
     "reranker",
     RerankerSpec,
     {
+        "cross-encoder": CrossEncoder,
         "mmr": MMR,
         "custom": OwnReranker,
     },

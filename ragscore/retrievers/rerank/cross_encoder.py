@@ -1,0 +1,127 @@
+"""Cross-encoders: a model that reads query and passage together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from ragscore.cache import Cache
+from ragscore.dataset import Corpus, Queries
+from ragscore.encoders.base import TokenCuts
+from ragscore.encoders.model_options import HubModel
+from ragscore.encoders.model_types import CROSS_ENCODER, ModelType
+from ragscore.encoders.open_model import OpenModel, encodable
+from ragscore.errors import ConfigError, Problem
+from ragscore.progress import SILENT, Progress, Stage
+from ragscore.retrievers.rerank.base import RerankerSpec
+from ragscore.retrievers.rerank.pairs import PairReranker
+from ragscore.spec import canonical_json
+
+
+class CrossEncoder(HubModel, RerankerSpec):
+    """A cross-encoder of sentence-transformers, which reads query and passage together.
+
+    The score is what the library's ``CrossEncoder.predict`` gives, with the model's own prompt and
+    activation function.
+    """
+
+    model_type: ClassVar[ModelType] = CROSS_ENCODER
+
+    summary_ko: ClassVar[str] = "질의와 문단을 함께 읽는 모델(sentence-transformers의 CrossEncoder)"
+    kind: Literal["cross-encoder"] = "cross-encoder"
+    """Which reranker this is."""
+    model: str = Field(min_length=1)
+    """A folder, relative to the experiment file, or a name on the model hub such as
+    `cross-encoder/ms-marco-MiniLM-L6-v2`. Code inside a model is never run."""
+
+    def resolved(self, base: Path) -> Self:
+        return self.beside(base)
+
+    def check(self) -> list[Problem]:
+        return self.model_problems()
+
+    def content(self) -> dict[str, object]:
+        return {
+            "kind": self.kind,
+            "model": self.weights(),
+            "dtype": self.dtype,
+            "max_seq_length": self.max_seq_length,
+            "packages": self.releases(),
+        }
+
+    def open(
+        self,
+        corpus: Corpus,
+        texts: Sequence[str],
+        cache: Cache | None,
+        *,
+        name: str,
+        progress: Progress = SILENT,
+    ) -> OpenCrossEncoder:
+        """The model, shared with everyone who opened an equal one and still holds it."""
+        model = OpenModel(self, progress)
+        if self.folder is None and self.commit() is None:
+            _ = model.model  # its commit names its scores in the cache
+        model = _open.setdefault(canonical_json([self.digest(), self.content()]), model)
+        return OpenCrossEncoder(model, self, texts, cache, name, progress)
+
+
+_open: WeakValueDictionary[str, OpenModel] = WeakValueDictionary()
+
+
+class OpenCrossEncoder(PairReranker):
+    """A cross-encoder that is loaded when it first scores a pair that the cache lacks."""
+
+    def __init__(
+        self,
+        model: OpenModel,
+        spec: CrossEncoder,
+        texts: Sequence[str],
+        cache: Cache | None,
+        name: str,
+        progress: Progress,
+    ) -> None:
+        super().__init__(spec.content(), texts, cache, name, progress)
+        self._model = model
+        self._spec = spec
+
+    @property
+    def chunk(self) -> int:
+        return self._model.chunk
+
+    def prepare(self, queries: Queries) -> None:
+        _ = self._model.model
+
+    def score_pairs(
+        self, queries: Sequence[str], passages: Sequence[str], stage: Stage | None = None
+    ) -> NDArray[np.float32]:
+        model: Any = self._model.model
+        pairs = [
+            (encodable(query), encodable(passage))
+            for query, passage in zip(queries, passages, strict=True)
+        ]
+        with self._model.running():
+            scores: NDArray[np.float32] = model.predict(
+                pairs,
+                batch_size=self._spec.batch_size,
+                show_progress_bar=False,
+                convert_to_numpy=True,
+            )
+        if scores.shape != (len(pairs),):
+            raise ConfigError(
+                f"the model gives {scores.shape[-1]} scores for a pair, and a reranker needs one",
+                where=self._spec.where,
+                instead=f"Name a model with one label, such as {self._spec.model_type.example}",
+            )
+        if stage is not None:
+            stage.advance(len(pairs))
+        return scores
+
+    def pair_cuts(self, queries: Sequence[str], passages: Sequence[str]) -> TokenCuts | None:
+        return self._model.pair_cuts(queries, passages)

