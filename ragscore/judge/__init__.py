@@ -12,6 +12,7 @@ from ragscore.judge.joined_run import JoinedRun, SplitQueryError
 from ragscore.judge.judged import Judged
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED, Pool
 from ragscore.judge.query_blocks import BLOCK, Blocks, QueryCounts, judge
+from ragscore.judge.ranks import judged_ranks
 from ragscore.judge.retrieved import numbered_alike
 from ragscore.judge.ties import ties_across
 
@@ -32,6 +33,7 @@ __all__ = [
     "UNJUDGED",
     "ids_apart",
     "judge",
+    "judged_ranks",
     "numbered_alike",
     "ties_across",
 ]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import ranges
-from ragscore.dataset import Ids, Qrels
-from ragscore.judge.lookup import Lookup
+from ragscore.dataset import Ids
+from ragscore.judge import judged_ranks
 from ragscore.results import DatasetResult
 from ragscore.run import Run
 
@@ -75,7 +75,7 @@ def _rankings(panel: DatasetResult) -> Rankings:
             dict.fromkeys(runs, nothing),
         )
     qrels = replace(panel.data.qrels, passages=vocabulary)
-    ranks = _ranks(runs, qrels, queries)
+    ranks = judged_ranks(runs, qrels)
     query_rows = qrels.queries.rows(queries).astype(np.int64)
     counts = np.append(qrels.judgments, 0)[query_rows]  # a query without judgments is row -1
     at = ranges(qrels.indptr[query_rows], counts)
@@ -108,17 +108,3 @@ def explored(panel: DatasetResult) -> Ids:
         return Ids(known)
     in_order = [query_id for query_id in panel.data.queries.ids if query_id in known]
     return Ids(dict.fromkeys([*in_order, *known]))
-
-
-def _ranks(runs: Mapping[str, Run], qrels: Qrels, queries: Ids) -> dict[str, NDArray[np.int32]]:
-    """By retriever the rank of each judgment of the qrels, 0 where it did not come back."""
-    lookup = Lookup(qrels)
-    query_rows = qrels.queries.rows(queries).astype(np.int64)
-    here = np.flatnonzero(query_rows >= 0)
-    ranks = {}
-    for name, run in runs.items():
-        rank = np.zeros(len(qrels), dtype=np.int32)
-        _, place, judgment = lookup.hits(query_rows[here], run.rows[here])
-        rank[judgment] = place + 1
-        ranks[name] = rank
-    return ranks

@@ -1,0 +1,205 @@
+"""Where relevant passages get lost on the way through a retriever that builds on others.
+
+A fusion reads the runs of its inputs, a reranker the first n passages of one: what none of them
+has, neither can return. Every relevant passage of the queries has one fate; see :data:`FATES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import ranges
+from ragscore.dataset import Ids, Qrels
+from ragscore.judge import judged_ranks
+from ragscore.run import Run
+
+FATES = ("kept", "gained", "lost", "cut", "nowhere")
+"""What becomes of a relevant passage; each has one fate:
+
+- ``kept``: among the first k of the retriever, and of an input.
+- ``gained``: among the first k of the retriever, and of no input.
+- ``lost``: among the first k of an input, and not of the retriever: lost by a fusion, demoted by
+  a reranker.
+- ``cut``: in the pool of an input, and among the first k neither there nor here.
+- ``nowhere``: in no input's pool, nor among the first k of the retriever.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """What became of the J relevant passages of Q queries.
+
+    Attributes:
+        retriever: that builds on others.
+        inputs: their names.
+        k: the cutoff.
+        pool: how many passages of each input it reads.
+        query_ids: the queries that have a relevant passage.
+        query: int64[J], the row of each passage's query.
+        passages: J passage ids.
+        rank: int32[J], where it stands in the retriever's run, from 1; 0 where nowhere.
+        input_ranks: int32[inputs, J], where it stands in each input's pool.
+    """
+
+    retriever: str
+    inputs: tuple[str, ...]
+    k: int
+    pool: int
+    query_ids: tuple[str, ...]
+    query: NDArray[np.int64]
+    passages: tuple[str, ...]
+    rank: NDArray[np.int32]
+    input_ranks: NDArray[np.int32]
+
+    @cached_property
+    def best_rank(self) -> NDArray[np.int32]:
+        """The best rank of each passage in the inputs' pools, 0 where it is in none: int32[J]."""
+        none = np.iinfo(np.int32).max
+        ranks = np.where(self.input_ranks > 0, self.input_ranks, none)
+        best = ranks.min(axis=0, initial=none)
+        return np.where(best < none, best, 0).astype(np.int32)
+
+    @cached_property
+    def fates(self) -> NDArray[np.int8]:
+        """The place of each passage's fate in FATES: int8[J]."""
+        here = (self.rank > 0) & (self.rank <= self.k)
+        before = (self.best_rank > 0) & (self.best_rank <= self.k)
+        cases = [here & before, here, before, self.best_rank > 0]
+        return np.select(cases, range(len(cases)), FATES.index("nowhere")).astype(np.int8)
+
+    def counts(self) -> dict[str, int]:
+        """How many passages have each fate, in the order of FATES."""
+        return {fate: int((self.fates == at).sum()) for at, fate in enumerate(FATES)}
+
+    @cached_property
+    def by_query(self) -> NDArray[np.int64]:
+        """How many passages of each query have each fate: int64[Q, fates]."""
+        flat = self.query * len(FATES) + self.fates
+        counts = np.bincount(flat, minlength=len(self.query_ids) * len(FATES))
+        return counts.reshape(len(self.query_ids), len(FATES))
+
+    @property
+    def up(self) -> NDArray[np.bool_]:
+        """Which passages stand higher than in the input that has them highest: bool[J]."""
+        return (self.rank > 0) & ((self.best_rank == 0) | (self.rank < self.best_rank))
+
+    @property
+    def down(self) -> NDArray[np.bool_]:
+        """Which stand lower, or did not come back: bool[J]."""
+        return (self.best_rank > 0) & ((self.rank == 0) | (self.rank > self.best_rank))
+
+    def of_query(self, row: int) -> NDArray[np.int64]:
+        """The places of the passages of one query, those that stood highest in an input first."""
+        places = np.arange(*np.searchsorted(self.query, [row, row + 1]))
+        best = self.best_rank[places]
+        return places[np.lexsort((self.rank[places], np.where(best > 0, best, self.pool + 1)))]
+
+
+def losses(
+    retriever: str,
+    inputs: Sequence[str],
+    runs: Mapping[str, Run],
+    qrels: Qrels,
+    query_ids: Sequence[str],
+    *,
+    k: int,
+    pool: int,
+    relevant_from: float = 1,
+) -> Losses:
+    """What became of the relevant passages on the way through a retriever.
+
+    Args:
+        retriever: that builds on others.
+        inputs: their names.
+        runs: by name, of the retriever and its inputs.
+        qrels: the judgments.
+        query_ids: the queries that were averaged.
+        k: the cutoff.
+        pool: how many passages of each input the retriever reads.
+        relevant_from: the lowest relevant grade.
+
+    >>> runs = {"one": Run.from_dict({"q": ["a", "x", "b"]}),
+    ...         "two": Run.from_dict({"q": ["y", "c"]}),
+    ...         "both": Run.from_dict({"q": ["x", "c", "y", "a", "b"]})}
+    >>> qrels = Qrels.from_dict({"q": ["a", "b", "c", "d"]})
+    >>> found = losses("both", ["one", "two"], runs, qrels, ["q"], k=2, pool=3)
+    >>> found.counts()
+    {'kept': 1, 'gained': 0, 'lost': 1, 'cut': 1, 'nowhere': 1}
+    >>> [(found.passages[at], FATES[found.fates[at]]) for at in found.of_query(0)]
+    [('a', 'lost'), ('c', 'kept'), ('b', 'cut'), ('d', 'nowhere')]
+    """
+    vocabulary = qrels.passages
+    for name in (retriever, *inputs):
+        vocabulary = vocabulary.extended(runs[name].passages)
+    judged = qrels.onto(vocabulary)
+    placed = {name: runs[name].onto(vocabulary) for name in (retriever, *inputs)}
+    ranks = judged_ranks(placed, judged)
+    at, row = _relevant(judged, query_ids, relevant_from)
+    asked, query = np.unique(row, return_inverse=True)
+    input_ranks = np.zeros((len(inputs), len(at)), dtype=np.int32)
+    for place, name in enumerate(inputs):
+        found = ranks[name][at]
+        input_ranks[place] = np.where(found <= pool, found, 0)
+    return Losses(
+        retriever=retriever,
+        inputs=tuple(inputs),
+        k=k,
+        pool=pool,
+        query_ids=tuple(query_ids[int(number)] for number in asked),
+        query=query.astype(np.int64),
+        passages=tuple(vocabulary[int(passage)] for passage in judged.rows[at]),
+        rank=ranks[retriever][at],
+        input_ranks=input_ranks,
+    )
+
+
+def _relevant(
+    qrels: Qrels, query_ids: Sequence[str], relevant_from: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The relevant judgments of the queries, and for each the number of its query: int64[J]."""
+    rows = qrels.queries.rows(Ids(query_ids)).astype(np.int64)
+    counts = np.append(qrels.judgments, 0)[rows]  # a query without judgments is row -1
+    at = ranges(qrels.indptr[rows], counts)
+    number = np.repeat(np.arange(len(rows)), counts)
+    good = qrels.grades[at] >= relevant_from
+    return at[good], number[good]
+
+
+def best_order(runs: Sequence[Run], qrels: Qrels, depth: int) -> Run:
+    """The passages of several runs in the best order that the judgments know: what a retriever
+    that builds on these could return at best.
+
+    Args:
+        runs: over the same queries, and over the passages of the judgments, any others behind
+            them; cut to what is read of each.
+        qrels: the judgments.
+        depth: how many passages of each query are returned.
+    """
+    queries = runs[0].queries
+    rows = np.concatenate([run.rows for run in runs], axis=1)
+    query, place = np.nonzero(rows >= 0)
+    grades = np.zeros(rows.shape)
+    query_rows = qrels.queries.rows(queries).astype(np.int64)
+    here = np.flatnonzero(query_rows >= 0)
+    from ragscore.judge.lookup import Lookup
+
+    hit, column, judgment = Lookup(qrels).hits(query_rows[here], rows[here])
+    grades[here[hit], column] = qrels.grades[judgment]
+    passage, grade = rows[query, place], grades[query, place]
+    order = np.lexsort((passage, query))
+    query, passage, grade = query[order], passage[order], grade[order]
+    first = np.ones(len(query), dtype=bool)
+    first[1:] = (query[1:] != query[:-1]) | (passage[1:] != passage[:-1])
+    query, passage, grade = query[first], passage[first], grade[first]
+    order = np.lexsort((-grade, query))
+    query, passage = query[order], passage[order]
+    found = np.bincount(query, minlength=len(rows))
+    place = np.arange(len(query)) - np.repeat(np.cumsum(found) - found, found)
+    best = np.full((len(rows), int(found.max(initial=0))), -1, dtype=np.int32)
+    best[query, place] = passage
+    return Run(queries, runs[0].passages, best, name="best").cut(depth)
