@@ -7,6 +7,21 @@ is an answer all the same.
 from __future__ import annotations
 
 from ragscore.diagnose.causes import CAUSES, FOUND, Causes, causes
+from ragscore.diagnose.ceilings import Ceiling, ceiling
+from ragscore.diagnose.losses import FATES, Losses, losses
 from ragscore.diagnose.near_duplicates import NearDuplicates, nearly_same, shingles
 
-__all__ = ["CAUSES", "Causes", "FOUND", "NearDuplicates", "causes", "nearly_same", "shingles"]
+__all__ = [
+    "CAUSES",
+    "Causes",
+    "Ceiling",
+    "FATES",
+    "FOUND",
+    "Losses",
+    "NearDuplicates",
+    "causes",
+    "ceiling",
+    "losses",
+    "nearly_same",
+    "shingles",
+]

@@ -86,12 +86,14 @@ class Losses:
     @property
     def up(self) -> NDArray[np.bool_]:
         """Which passages stand higher than in the input that has them highest: bool[J]."""
-        return (self.rank > 0) & ((self.best_rank == 0) | (self.rank < self.best_rank))
+        up: NDArray[np.bool_] = (self.best_rank == 0) | (self.rank < self.best_rank)
+        return up & (self.rank > 0)
 
     @property
     def down(self) -> NDArray[np.bool_]:
         """Which stand lower, or did not come back: bool[J]."""
-        return (self.best_rank > 0) & ((self.rank == 0) | (self.rank > self.best_rank))
+        down: NDArray[np.bool_] = (self.rank == 0) | (self.rank > self.best_rank)
+        return down & (self.best_rank > 0)
 
     def of_query(self, row: int) -> NDArray[np.int64]:
         """The places of the passages of one query, those that stood highest in an input first."""
@@ -168,38 +170,3 @@ def _relevant(
     number = np.repeat(np.arange(len(rows)), counts)
     good = qrels.grades[at] >= relevant_from
     return at[good], number[good]
-
-
-def best_order(runs: Sequence[Run], qrels: Qrels, depth: int) -> Run:
-    """The passages of several runs in the best order that the judgments know: what a retriever
-    that builds on these could return at best.
-
-    Args:
-        runs: over the same queries, and over the passages of the judgments, any others behind
-            them; cut to what is read of each.
-        qrels: the judgments.
-        depth: how many passages of each query are returned.
-    """
-    queries = runs[0].queries
-    rows = np.concatenate([run.rows for run in runs], axis=1)
-    query, place = np.nonzero(rows >= 0)
-    grades = np.zeros(rows.shape)
-    query_rows = qrels.queries.rows(queries).astype(np.int64)
-    here = np.flatnonzero(query_rows >= 0)
-    from ragscore.judge.lookup import Lookup
-
-    hit, column, judgment = Lookup(qrels).hits(query_rows[here], rows[here])
-    grades[here[hit], column] = qrels.grades[judgment]
-    passage, grade = rows[query, place], grades[query, place]
-    order = np.lexsort((passage, query))
-    query, passage, grade = query[order], passage[order], grade[order]
-    first = np.ones(len(query), dtype=bool)
-    first[1:] = (query[1:] != query[:-1]) | (passage[1:] != passage[:-1])
-    query, passage, grade = query[first], passage[first], grade[first]
-    order = np.lexsort((-grade, query))
-    query, passage = query[order], passage[order]
-    found = np.bincount(query, minlength=len(rows))
-    place = np.arange(len(query)) - np.repeat(np.cumsum(found) - found, found)
-    best = np.full((len(rows), int(found.max(initial=0))), -1, dtype=np.int32)
-    best[query, place] = passage
-    return Run(queries, runs[0].passages, best, name="best").cut(depth)

@@ -125,8 +125,16 @@ def _retriever_entries(retrievers: Mapping[str, Any], scored: Scored) -> tuple[R
             entries.append(RetrieverEntry(**named, status="failed", error=error))
         else:
             depth, costs = scored.runs[key].depth, vars(scored.stages[key])
+            named |= _built_on(retrievers[name], depth)
             entries.append(RetrieverEntry(**named, status="complete", depth=depth, **costs))
     return tuple(entries)
+
+
+def _built_on(retriever: Any, depth: int) -> dict[str, Any]:
+    """The inputs of a retriever that has any, and how many passages of each it reads."""
+    if not isinstance(retriever, RetrieverSpec) or not retriever.inputs():
+        return {}
+    return {"inputs": retriever.inputs(), "pool": retriever.search_depth(depth)}
 
 
 def _spec(retriever: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ragscore.comparison.common_queries import alone
 from ragscore.comparison.overlap import Overlap, overlaps
 from ragscore.comparison.slice_measures import sliced
 from ragscore.comparison.slice_model import Slices
-from ragscore.diagnose import Causes, causes
+from ragscore.diagnose import Causes, Ceiling, Losses, causes, ceiling, losses
 from ragscore.errors import DataError, RagscoreError
 from ragscore.measures import NDCG, F, Measure, P, R, parse_measure
 from ragscore.results.compared import ComparedDataset
@@ -180,12 +180,69 @@ class DatasetResult(ComparedDataset):
     def _causes(self) -> Noted[Causes | None]:
         if self.data is None:
             return Noted(None)
-        averaged = (query for entry in self.scores.entries for query in entry.query_ids)
-        queries, least = list(dict.fromkeys(averaged)), self.relevant_from
+        queries, least = self._averaged, self.relevant_from
         try:
             return Noted(causes(self.runs, self.data, queries, k=self.k, relevant_from=least))
         except RagscoreError as error:
             return Noted(None, (STRINGS.note("result_no_causes", error=error),))
+
+    @property
+    def _averaged(self) -> list[str]:
+        """The queries that some retriever was scored on."""
+        averaged = (query for entry in self.scores.entries for query in entry.query_ids)
+        return list(dict.fromkeys(averaged))
+
+    # What retrievers that build on others make of their inputs.
+
+    @cached_property
+    def losses(self) -> Mapping[str, Losses]:
+        """By retriever that builds on others: where relevant passages were lost on the way."""
+        return self._losses.value
+
+    @cached_property
+    def _losses(self) -> Noted[Mapping[str, Losses]]:
+        built = [name for name in self.retrievers if self.entries[name].inputs]
+        if built and self.qrels is None:
+            return Noted({}, (STRINGS.note("result_no_judgments"),))
+        found, notes = dict[str, Losses](), list[Note]()
+        for name in built:
+            entry = self.entries[name]
+            if lacking := tuple(source for source in entry.inputs if source not in self.runs):
+                facts = {"retriever": Names((name,)), "inputs": Names(lacking)}
+                notes.append(STRINGS.note("result_no_losses", **facts))
+                continue
+            assert self.qrels is not None
+            deepest = max(self.runs[source].depth for source in entry.inputs)
+            found[name] = losses(
+                name,
+                entry.inputs,
+                self.runs,
+                self.qrels,
+                self._averaged,
+                k=self.k,
+                pool=max(1, min(entry.pool, deepest)),
+                relevant_from=self.relevant_from,
+            )
+        return Noted(found, tuple(notes))
+
+    @cached_property
+    def ceilings(self) -> Mapping[str, Ceiling]:
+        """By retriever that builds on others: what the passages of its inputs allow; without those
+        whose primary measure cannot be computed here."""
+        judged = self.data if self.data is not None else self.qrels
+        found = {}
+        for name, lost in self.losses.items():
+            assert judged is not None
+            with suppress(RagscoreError):
+                found[name] = ceiling(
+                    [self.runs[source] for source in lost.inputs],
+                    judged,
+                    self.primary,
+                    pool=lost.pool,
+                    profile=self.parts.manifest.profile,
+                    relevant_from=self.relevant_from,
+                )
+        return found
 
     def notes_on(self, section: str) -> tuple[Note, ...]:
         """What could not be computed for a section of the report, or was left out of it."""
@@ -199,6 +256,8 @@ class DatasetResult(ComparedDataset):
             return (*self._data_notes, *self._curves.notes)
         if section == "failures":
             return (*self._data_notes, *self._causes.notes)
+        if section == "stages":
+            return self._losses.notes
         return ()
 
 

@@ -41,7 +41,12 @@ class JoinedParts(ResultParts):
         self._names = _names(joined)
         first = joined[0].manifest
         entries = [
-            entry.model_copy(update={"name": self._names.get((at, entry.name), entry.name)})
+            entry.model_copy(
+                update={
+                    "name": self._names.get((at, entry.name), entry.name),
+                    "inputs": tuple(self._names.get((at, name), name) for name in entry.inputs),
+                }
+            )
             for at, parts in enumerate(joined)
             for entry in parts.manifest.retrievers
         ]

@@ -142,6 +142,16 @@ NOTES: dict[str, dict[str, str]] = {
         "en": "{dataset}: no retriever has a run, so it is left out.",
         "ko": "{dataset}: 검색 결과가 있는 검색기가 없어 뺐습니다.",
     },
+    "result_no_losses": {
+        "en": "where {retriever} loses relevant passages is not known, since the run of {inputs} "
+        "is not in this result",
+        "ko": "검색기 {retriever}: {inputs} 검색 결과가 이 결과에 없어, 적합한 문단을 어디에서 "
+        "잃었는지 알 수 없습니다",
+    },
+    "result_no_judgments": {
+        "en": "where relevant passages are lost is not known without the judgments",
+        "ko": "판정이 없어 적합한 문단을 어디에서 잃었는지 알 수 없습니다",
+    },
 }
 
 SUMMARY: dict[str, dict[str, str]] = {

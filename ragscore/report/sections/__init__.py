@@ -24,6 +24,7 @@ SECTIONS: Catalogue[SectionBuilder] = Catalogue(
         "changes": "ragscore.report.sections.changes:changes",
         "curves": "ragscore.report.sections.curves:curves",
         "differences": "ragscore.report.sections.differences:differences",
+        "stages": "ragscore.report.sections.stages:stages",
         "failures": "ragscore.report.sections.failures:failures",
         "queries": "ragscore.report.sections.queries:queries",
         "slices": "ragscore.report.sections.slices:slices",

@@ -12,6 +12,7 @@ from ragscore.report.strings.glossary import GLOSSARY
 from ragscore.report.strings.index import INDEX
 from ragscore.report.strings.page import PAGE
 from ragscore.report.strings.sections import SECTIONS
+from ragscore.report.strings.stages import STAGES
 from ragscore.report.strings.trust import TRUST
 from ragscore.results.strings import NOTES
 from ragscore.strings import StringTable
@@ -19,6 +20,7 @@ from ragscore.strings import StringTable
 STRINGS = StringTable(
     COMPARISON,
     SECTIONS,
+    STAGES,
     TRUST,
     COMPUTED,
     EXACT_SEARCH,

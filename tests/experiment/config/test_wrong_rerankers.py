@@ -28,7 +28,7 @@ CASES = {
     "no such reranker": (
         "{kind: rerank, retriever: bm25, by: {kind: mrm}}",
         "x.yaml:4:51: retrievers.top.by.kind: unknown kind 'mrm'. Did you mean 'mmr'? "
-        "Allowed: mmr, custom",
+        "Allowed: cross-encoder, mmr, custom",
     ),
     "no such code": (
         "{kind: rerank, retriever: bm25, by: {kind: custom, use: 'nowhere_at_all:score'}}",

@@ -1,0 +1,119 @@
+"""Stacked bars: how a retriever's queries or passages are split, a bar for each retriever."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ragscore.blocks.numbers import count_text
+from ragscore.report.charts.element import link, rectangle, text, title
+from ragscore.report.charts.style import LABEL, SMALL, WIDTH, retriever_group, retriever_name
+from ragscore.report.charts.text_room import text_width, widest
+from ragscore.report.model import Drawing, Figure
+from ragscore.strings import Strings
+
+_BAR, _STEP, _FOOT = 22.0, 34.0, 22.0
+_NAMES = 140.0
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar.
+
+    Attributes:
+        retriever: whose it is.
+        number: of the retriever.
+        parts: how many each part holds.
+        total: what a whole bar holds.
+    """
+
+    retriever: str
+    number: int
+    parts: Mapping[str, int]
+    total: int
+
+
+def stacked_bars(
+    bars: Sequence[Bar],
+    labels: Mapping[str, str],
+    *,
+    id: str,
+    heading: str,
+    note: str,
+    hint: Callable[[Bar, str], str],
+    href: Callable[[Bar, str], str | None],
+    strings: Strings,
+) -> Figure:
+    """The bars, and what their colours mean.
+
+    Args:
+        bars: from the top.
+        labels: by part, in the order of the segments, at most five; the first is always named, the
+            others where a bar has them. A part's place is the number of its class.
+        id, heading: of the figure.
+        note: under the bars on the page.
+        hint: of a part of a bar, shown on hover.
+        href: where a part of a bar leads.
+        strings: the report's.
+    """
+    left = min(widest([bar.retriever for bar in bars], LABEL), _NAMES) + 26
+    there = {part for bar in bars for part, n in bar.parts.items() if n}
+    key, top = _key(labels, there)
+    parts, said = [key], []
+    for place, bar in enumerate(bars):
+        y = top + place * _STEP
+        said.append(_said(bar, labels, strings))
+        segments = []
+        x = left
+        for number, part in enumerate(labels):
+            n = max(bar.parts.get(part, 0), 0)
+            width = (WIDTH - left) * n / max(bar.total, 1)
+            if n:
+                segment = _segment(number, x, y, width, n)
+                segments.append(link(href(bar, part), title(hint(bar, part)), segment))
+            x += width
+        name = retriever_name(bar.number, bar.retriever, y + _BAR / 2, left - 26)
+        parts.append(retriever_group(bar.number, name, *segments, tabindex="0"))
+    if bars and note:
+        parts.append(text(0, top + _STEP * len(bars) + 6, note, "note on-page"))
+    height = top + _STEP * len(bars) - (_STEP - _BAR) + _FOOT
+    return Figure(
+        id=id,
+        title=heading,
+        description=" ".join(said) or strings("chart_nothing"),
+        drawing=Drawing(WIDTH, max(height, top), "".join(parts)),
+    )
+
+
+def _segment(number: int, x: float, y: float, width: float, n: int) -> str:
+    # Neighbours stand a pixel apart, and even the smallest count can be seen.
+    shown = max(width - 1, 0.8)
+    parts = [rectangle(x, y, shown, _BAR, f"cause{number}")]
+    label = count_text(n)
+    if text_width(label, SMALL) + 6 <= shown:
+        role = f"value on-cause{number}"
+        parts.append(text(x + shown / 2, y + _BAR / 2 + 4, label, role, "middle"))
+    return "".join(parts)
+
+
+def _key(labels: Mapping[str, str], there: set[str]) -> tuple[str, float]:
+    """What the colours mean, in the order of the segments; and where the bars begin."""
+    parts = []
+    x, y = 0.0, 13.0
+    for number, (part, label) in enumerate(labels.items()):
+        if number and part not in there:
+            continue
+        width = 16 + text_width(label, SMALL) + 10
+        if x and x + width > WIDTH:
+            x, y = 0.0, y + 18
+        parts.append(rectangle(x, y - 9, 11, 11, f"cause{number}"))
+        parts.append(text(x + 16, y, label, "value"))
+        x += width
+    return "".join(parts), y + 14
+
+
+def _said(bar: Bar, labels: Mapping[str, str], strings: Strings) -> str:
+    values = (
+        f"{labels[part]} {count_text(bar.parts[part])}" for part in labels if bar.parts.get(part)
+    )
+    return strings("causes_row", retriever=bar.retriever, values=", ".join(values)) + "."

@@ -1,0 +1,243 @@
+"""Where relevant passages were lost, for each retriever that builds on others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.blocks import Block, Cell, Column, Details, Facts, Paragraph, Section, Table
+from ragscore.blocks.cells import (
+    count_cell,
+    name_cell,
+    number_cell,
+    retriever_column,
+    share_cell,
+    signed_cell,
+    text_cell,
+)
+from ragscore.blocks.numbers import NOTHING, count_text
+from ragscore.diagnose import FATES, Losses
+from ragscore.plugins import in_korean
+from ragscore.report.charts.stacked_bars import Bar, stacked_bars
+from ragscore.report.model import Beside, Figure
+from ragscore.report.ranking import lower_is_better
+from ragscore.report.report import Report
+from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.results import DatasetResult
+
+MOST_QUERIES = 10
+"""Queries of a retriever that are listed, of those with losses and of those with gains."""
+MOST_MOVES = 4
+"""Relevant passages of a query whose ranks are listed."""
+QUERY = 100
+"""Letters of a query that are shown."""
+
+
+@in_korean("융합과 재정렬이 적합한 문단을 어디에서 잃고 얻는지, 도달할 수 있는 값")
+def stages(report: Report, panel: DatasetResult) -> Section | None:
+    """Where fusions and rerankers lose and gain relevant passages, and what they could reach."""
+    if not panel.losses:
+        return None  # nothing is built on others, or a note says why
+    return Section("stages", report.strings("stages"), tuple(_blocks(report, panel)))
+
+
+def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
+    strings = report.strings
+    found = list(panel.losses.values())
+    total, queries, k = len(found[0].query), len(found[0].query_ids), found[0].k
+    facts = {"total": count_text(total), "queries": count_text(queries)}
+    yield Paragraph(strings("stages_says", k=k, **facts))
+    labels = {fate: strings(f"fate_{fate}", k=k) for fate in FATES}
+    meanings = tuple((labels[fate], strings(f"fate_{fate}_means", k=k)) for fate in FATES)
+    yield Beside(((_chart(report, panel, found, labels),), (Facts(meanings),)))
+    yield _fates(report, panel, found, labels)
+    yield Beside(((_reach(report, panel, found),), (_alone(report, panel, found),)))
+    for lost in found:
+        yield from _queries(report, panel, lost)
+
+
+def _chart(
+    report: Report, panel: DatasetResult, found: Sequence[Losses], labels: dict[str, str]
+) -> Figure:
+    strings = report.strings
+
+    def hint(bar: Bar, fate: str) -> str:
+        facts = {"n": count_text(bar.parts[fate]), "total": count_text(bar.total)}
+        return strings("stages_segment", retriever=bar.retriever, fate=labels[fate], **facts)
+
+    return stacked_bars(
+        [
+            Bar(lost.retriever, report.number(lost.retriever), lost.counts(), len(lost.query))
+            for lost in found
+        ],
+        labels,
+        id=named(panel, "fates-chart"),
+        heading=strings("stages_chart"),
+        note="",
+        hint=hint,
+        href=lambda bar, fate: None,
+        strings=strings,
+    )
+
+
+def _fates(
+    report: Report, panel: DatasetResult, found: Sequence[Losses], labels: dict[str, str]
+) -> Table:
+    strings = report.strings
+    better = {"kept": "high", "gained": "high"}
+    columns = (
+        *(Column(fate, labels[fate], better="high" if fate in better else "low") for fate in FATES),
+        Column("relevant", strings("column_relevant")),
+        Column("up", strings("column_up"), hint=strings("hint_up"), better="high"),
+        Column("down", strings("column_down"), hint=strings("hint_down"), better="low"),
+    )
+    cells = {
+        lost.retriever: (
+            *map(count_cell, lost.counts().values()),
+            count_cell(len(lost.query)),
+            count_cell(int(lost.up.sum())),
+            count_cell(int(lost.down.sum())),
+        )
+        for lost in found
+    }
+    title = strings("fates_title", k=found[0].k)
+    return retriever_table(named(panel, "fates"), title, columns, cells, strings)
+
+
+def _reach(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Table:
+    strings, label = report.strings, panel.labels[panel.primary]
+    better: Literal["low", "high"] = "low" if lower_is_better(panel.primary) else "high"
+    columns = (
+        Column("inputs", strings("column_built_on"), "text"),
+        Column("pool", strings("column_pool"), hint=strings("hint_pool")),
+        Column(
+            "recall", strings("column_pool_recall"), hint=strings("hint_pool_recall"), better="high"
+        ),
+        Column(panel.primary, label, better=better),
+        Column("best", strings("column_ceiling", label=label), hint=strings("hint_ceiling")),
+    )
+    cells = {}
+    for lost in found:
+        ceiling = panel.ceilings.get(lost.retriever)
+        cells[lost.retriever] = (
+            text_cell(", ".join(lost.inputs)),
+            count_cell(lost.pool),
+            share_cell(None if ceiling is None else ceiling.recall),
+            number_cell(_mean(panel, lost.retriever)),
+            number_cell(None if ceiling is None else ceiling.best),
+        )
+    title = strings("reach_title")
+    return retriever_table(named(panel, "reach"), title, columns, cells, strings)
+
+
+def _alone(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Table:
+    strings, label = report.strings, panel.labels[panel.primary]
+    columns = (
+        retriever_column(strings),
+        Column("input", strings("column_input"), "text"),
+        Column(panel.primary, strings("column_alone", label=label)),
+        Column("added", strings("column_added"), hint=strings("hint_added")),
+    )
+    rows = tuple(
+        (
+            name_cell(lost.retriever),
+            name_cell(source),
+            number_cell(_mean(panel, source)),
+            signed_cell(_mean(panel, lost.retriever) - _mean(panel, source)),
+        )
+        for lost in found
+        for source in lost.inputs
+    )
+    return Table(named(panel, "alone"), strings("alone_title"), columns, rows)
+
+
+def _mean(panel: DatasetResult, retriever: str) -> float:
+    return panel.scores[retriever].mean(panel.primary)
+
+
+def _queries(report: Report, panel: DatasetResult, lost: Losses) -> Iterator[Details]:
+    """The queries that lost most, and those that gained most: relevant passages of the first k,
+    then the primary measure against the input that is best on the query."""
+    change = _changes(panel, lost)
+    known = np.nan_to_num(change)
+    net = lost.by_query[:, FATES.index("lost")] - lost.by_query[:, FATES.index("gained")]
+    for kind, sign in (("losses", 1), ("gains", -1)):
+        passages, value = sign * net, sign * known
+        rows = np.flatnonzero((passages > 0) | ((passages == 0) & (value < 0)))
+        rows = rows[np.lexsort((rows, value[rows], -passages[rows]))][:MOST_QUERIES]
+        if len(rows):
+            title = report.strings(f"stages_{kind}", retriever=lost.retriever, n=len(rows))
+            id = named(panel, f"{kind}-{report.number(lost.retriever)}")
+            yield Details(title, (_query_table(report, panel, lost, rows, change, id),))
+
+
+def _changes(panel: DatasetResult, lost: Losses) -> NDArray[np.float64]:
+    """How much better each query is by the primary measure than with the best input: float64[Q],
+    NaN where unknown."""
+
+    def of(retriever: str) -> NDArray[np.float64]:
+        values = panel.scores[retriever].per_query(panel.primary)
+        return np.array([values.get(query, math.nan) for query in lost.query_ids])
+
+    sign = -1 if lower_is_better(panel.primary) else 1
+    best: NDArray[np.float64] = np.fmax.reduce([sign * of(source) for source in lost.inputs])
+    return sign * of(lost.retriever) - best
+
+
+def _query_table(
+    report: Report,
+    panel: DatasetResult,
+    lost: Losses,
+    rows: NDArray[np.intp],
+    change: NDArray[np.float64],
+    id: str,
+) -> Table:
+    strings, label = report.strings, panel.labels[panel.primary]
+    shown = ("lost", "gained")
+    columns = (
+        Column("query", strings("column_one_query"), "text"),
+        *(Column(fate, strings(f"fate_{fate}", k=lost.k)) for fate in shown),
+        Column("up", strings("column_up"), hint=strings("hint_up")),
+        Column("down", strings("column_down"), hint=strings("hint_down")),
+        Column("change", strings("column_change", label=label), hint=strings("hint_change")),
+        Column("moves", strings("column_moves"), "text", hint=strings("hint_moves")),
+    )
+    cells = []
+    for row in rows.tolist():
+        places = lost.of_query(row)
+        cells.append(
+            (
+                _query_cell(panel, lost.query_ids[row]),
+                *(count_cell(int(lost.by_query[row, FATES.index(fate)])) for fate in shown),
+                count_cell(int(lost.up[places].sum())),
+                count_cell(int(lost.down[places].sum())),
+                signed_cell(float(change[row])),
+                text_cell(_moves(report, lost, places), quote=True),
+            )
+        )
+    return Table(id, "", columns, tuple(cells))
+
+
+def _query_cell(panel: DatasetResult, query: str) -> Cell:
+    """The query's text where it is known, which leads to the query."""
+    text = query
+    if panel.data is not None and query in panel.data.queries.ids:
+        text = panel.data.queries.texts[panel.data.queries.ids.row(query)]
+    short = text if len(text) <= QUERY else text[: QUERY - 1].rstrip() + "…"
+    return Cell(query, short, query=query, quote=True, hint=query)
+
+
+def _moves(report: Report, lost: Losses, places: NDArray[np.int64]) -> str:
+    """``p1 3 → 1, p2 4 → 12``: the ranks of a query's relevant passages, before and here."""
+    moved = places[(lost.up | lost.down)[places]]
+    listed = [
+        f"{lost.passages[at]} {lost.best_rank[at] or NOTHING} → {lost.rank[at] or NOTHING}"
+        for at in moved.tolist()
+    ]
+    text = ", ".join(listed[:MOST_MOVES])
+    more = len(listed) - MOST_MOVES
+    return text if more <= 0 else report.strings("more_moves", moves=text, n=more)

@@ -1,0 +1,165 @@
+"""Where relevant passages were lost: the tables hold what was computed, wherever runs come from."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from ragscore import BM25, Experiment, Passage, Result, evaluate, open_result, run_experiment
+from ragscore.blocks import Details
+from ragscore.diagnose import FATES
+from ragscore.report import make_report
+from ragscore.report.report import Report
+from ragscore.retrievers import Fusion, Rerank
+from tests.factories.built_report import inside, rows_of, section, tables
+from tests.factories.manifests import resealed
+
+SHIPPED = Path(__file__).resolve().parents[3] / "datasets" / "harbour-tenancy"
+
+
+def short_first(query: str, passages: Sequence[Passage]) -> list[int]:
+    return [-len(passage.text) for passage in passages]
+
+
+BY = {"kind": "custom", "use": f"{__name__}:short_first"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two retrievers, their fusion, and a reranker of it."""
+    specs = {
+        "bm25": BM25(),
+        "plain": BM25(tokenizer={"kind": "words"}),
+        "both": Fusion(retrievers=["bm25", "plain"]),
+        "short": Rerank(retriever="both", n=15, by=BY),
+    }
+    result = evaluate(SHIPPED, specs, ["nDCG@10", "R@15", "R@50"], depth=50)
+    assert not result.failures
+    folder = tmp_path_factory.mktemp("stages") / "result"
+    result.save(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def opened(folder: Path) -> Result:
+    return open_result(folder)
+
+
+@pytest.fixture(scope="module")
+def made(opened: Result) -> Report:
+    return make_report(opened)
+
+
+def test_the_sums_are_of_all_relevant_passages(made: Report, opened: Result) -> None:
+    (panel,) = opened
+    (table,) = tables(section(made, "stages"), "fates")
+    rows = rows_of(table)
+    assert list(rows) == list(panel.losses) == ["both", "short"]
+    for name, row in rows.items():
+        counts = [row[fate].value for fate in FATES]
+        assert counts == list(panel.losses[name].counts().values())
+        assert sum(counts) == row["relevant"].value
+    assert panel.losses["short"].pool == 15
+    assert panel.losses["both"].pool == 50
+
+
+def test_what_can_be_reached_and_what_each_input_reaches(made: Report, opened: Result) -> None:
+    (panel,) = opened
+    (table,) = tables(section(made, "stages"), "reach")
+    rows = rows_of(table)
+    assert rows["short"]["recall"].value == pytest.approx(panel.scores["both"].mean("R@15"))
+    assert rows["short"]["recall"].value == pytest.approx(panel.scores["short"].mean("R@50"))
+    for name, row in rows.items():
+        assert row["nDCG@10"].value == panel.scores[name].mean("nDCG@10")
+        assert row["nDCG@10"].value <= row["best"].value <= 1
+    (table,) = tables(section(made, "stages"), "alone")
+    found = [(row[0].value, row[1].value, row[2].value) for row in table.rows]
+    assert found == [
+        (name, source, panel.scores[source].mean("nDCG@10"))
+        for name, source in (("both", "bm25"), ("both", "plain"), ("short", "both"))
+    ]
+
+
+def test_queries_with_losses_lead_to_the_query(made: Report, opened: Result) -> None:
+    (panel,) = opened
+    details = [block for block in section(made, "stages").blocks if isinstance(block, Details)]
+    assert len(details) == 4
+    for block in details:
+        (table,) = [held for held in inside(block) if held is not block]
+        lost = panel.losses["short" if table.id.endswith("-3") else "both"]
+        nets = []
+        for row in rows_of(table).values():
+            at = lost.query_ids.index(str(row["query"].query))
+            assert row["lost"].value == lost.by_query[at, FATES.index("lost")]
+            assert row["up"].value == lost.up[lost.query == at].sum()
+            assert row["moves"].text.count("→") == min(4, row["up"].value + row["down"].value)
+            nets.append(row["lost"].value - row["gained"].value)
+        assert nets == sorted(nets, reverse=table.id.startswith("losses"))
+
+
+def test_an_input_that_is_not_in_the_result_is_named(tmp_path: Path) -> None:
+    experiment = Experiment.model_validate(
+        {
+            "dataset": str(SHIPPED),
+            "retrievers": {
+                "bm25": {"kind": "bm25"},
+                "short": {"kind": "rerank", "retriever": "bm25", "n": 10, "by": BY},
+            },
+            "measures": ["nDCG@10"],
+            "depth": 20,
+            "report": False,
+        }
+    )
+    result = run_experiment(experiment, only=["short"], output=tmp_path / "result")
+    made = make_report(result, sections=["stages"])
+    assert "where short loses relevant passages is not known, since the run of bm25" in str(made)
+
+
+def test_recorded_runs_that_are_fused(tmp_path: Path) -> None:
+    (tmp_path / "one.trec").write_text("q Q0 a 1 3 x\nq Q0 b 2 2 x\nq Q0 c 3 1 x\n")
+    (tmp_path / "two.trec").write_text("q Q0 d 1 3 x\nq Q0 b 2 2 x\n")
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "qrels.txt").write_text("q 0 b 1\nq 0 c 1\nq 0 z 1\n")
+    (tmp_path / "data" / "queries.tsv").write_text("q\twho\n")
+    experiment = Experiment.model_validate(
+        {
+            "dataset": str(tmp_path / "data"),
+            "retrievers": {
+                **{
+                    name: {"kind": "recorded", "run": str(tmp_path / f"{name}.trec")}
+                    for name in ("one", "two")
+                },
+                "both": {"kind": "fusion", "retrievers": ["one", "two"]},
+            },
+            "measures": ["P@2"],
+            "depth": 4,
+            "report": False,
+        }
+    )
+    (panel,) = run_experiment(experiment, output=tmp_path / "result")
+    counts = panel.losses["both"].counts()
+    assert counts == {"kept": 1, "gained": 0, "lost": 0, "cut": 1, "nowhere": 1}
+    assert panel.ceilings["both"].best == 1.0
+
+
+def test_inputs_that_a_stranger_wrote(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    manifest = json.loads((copy / "manifest.json").read_text(encoding="utf-8"))
+    entries = manifest["retrievers"]
+    entries[2]["inputs"] = ["../../etc", "both", "<b>"]
+    entries[3] |= {"inputs": ["short"], "pool": 10**15}
+    resealed(copy, retrievers=entries)
+    said = " ".join(str(make_report(copy, sections=["stages"])).split())
+    assert "the run of ../../etc, <b> is not in this result" in said
+
+
+def test_nothing_is_built_on_others(tmp_path: Path) -> None:
+    result = evaluate(SHIPPED, {"bm25": BM25()}, ["nDCG@10"], depth=10)
+    names = [part.id for panel in make_report(result).panels for part in panel.sections]
+    assert "stages" not in names
+    assert "failures" in names
