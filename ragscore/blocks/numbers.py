@@ -134,6 +134,21 @@ def latency_text(milliseconds: float) -> str:
     return f"{milliseconds:.{digits}f}"
 
 
+def bytes_text(count: float) -> str:
+    """A size in the unit that fits.
+
+    >>> bytes_text(812), bytes_text(80_872), bytes_text(3_481_000_000)
+    ('812 B', '80.9 kB', '3.5 GB')
+    """
+    if count < 1000:
+        return f"{count:.0f} B"
+    for unit in ("kB", "MB", "GB"):
+        count /= 1000
+        if count < 999.95:
+            return f"{count:.1f} {unit}"
+    return f"{count / 1000:,.1f} TB"
+
+
 def record_text(wins: int, losses: int, ties: int) -> str:
     """Queries that are better, worse, the same.
 

@@ -1,0 +1,283 @@
+"""SweepFindings: what a sweep says, frozen, in full precision, the same in memory and in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ragscore.described import in_short
+from ragscore.records import FloatArray, MaybeNaN, Record, json_property
+from ragscore.stats.cross_validation import CrossValidated
+from ragscore.stats.intervals import Interval
+from ragscore.stats.paired import PairedTest
+from ragscore.strings import Language, Sentence
+from ragscore.sweeps.model import SweptConfigurations
+from ragscore.sweeps.strings import STRINGS
+
+Cost = Literal["latency_ms", "index_bytes"]
+"""What quality is weighed against."""
+
+State = Literal["clear", "several", "tie", "only"]
+
+
+@dataclass(frozen=True)
+class Configuration(Record):
+    """One configuration of a swept retriever."""
+
+    label: str
+    """What it is called: ``bm25[k1=0.9,b=0.4]``."""
+    retriever: str
+    """The retriever that it configures."""
+    settings: Mapping[str, Any]
+    """By parameter with its retriever (``bm25.k1``): the value."""
+    value: MaybeNaN
+    """The mean on the measure that was chosen by, over the compared queries."""
+    behind: MaybeNaN
+    """How much the best is better."""
+    low: MaybeNaN
+    """Lower end of the interval of ``behind``; those of all configurations hold at once. Null
+    where 5 or fewer queries (clusters) differ, or nothing can be estimated."""
+    high: MaybeNaN
+    """Upper end of it."""
+    p: MaybeNaN
+    """The p-value of ``behind``, adjusted for all pairs of configurations; 1 for the best."""
+    differing: int
+    """Queries (clusters) on which it and the best differ."""
+    within: bool
+    """Whether it is within noise of the best: not shown to be worse."""
+    means: Mapping[str, MaybeNaN]
+    """By measure as it parses: the experiment's measures."""
+    latency_ms: MaybeNaN
+    """Milliseconds per query; null where they were not measured."""
+    index_bytes: MaybeNaN
+    """Bytes of the indexes that it searches; null where unknown."""
+    place: int
+    """Its place in the order of the sweep."""
+    front: tuple[Cost, ...]
+    """The costs on whose Pareto front it is: no other is as good and cheaper, or better and as
+    cheap."""
+
+
+@dataclass(frozen=True)
+class MarginalMean(Record):
+    """One value of a parameter, over all configurations that have it."""
+
+    value: Any
+    """The value."""
+    configurations: int
+    """How many have it."""
+    mean: MaybeNaN
+    """Their mean on the measure that was chosen by."""
+    effect: MaybeNaN
+    """The mean less the average over all values of the parameter."""
+    low: MaybeNaN
+    """Lower end of the 95 % interval of ``effect``, not adjusted; null where it can't be
+    estimated. What makes all values of a query high or low cancels in it."""
+    high: MaybeNaN
+    """Upper end of it."""
+
+
+@dataclass(frozen=True)
+class ParameterEffect(Record):
+    """What one parameter does to the configurations of one retriever."""
+
+    retriever: str
+    """The retriever that is configured."""
+    parameter: str
+    """The parameter with the retriever that it belongs to: ``bm25.k1``."""
+    values: tuple[MarginalMean, ...]
+    """By value, numbers ascending, two or more."""
+    spread: MaybeNaN
+    """The highest mean less the lowest."""
+    balanced: bool
+    """Whether every value was tried with the same settings of the other parameters; where not, as
+    with a random sample, a mean also says what it was tried with."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeatMap(Record):
+    """Two numeric parameters of the configurations of one retriever."""
+
+    retriever: str
+    """The retriever that is configured."""
+    across: str
+    """The parameter along the columns."""
+    down: str
+    """The parameter along the rows."""
+    columns: tuple[float, ...]
+    """Values of ``across``, ascending."""
+    rows: tuple[float, ...]
+    """Values of ``down``, ascending."""
+    means: tuple[FloatArray, ...]
+    """For each row, the mean over the configurations of each column; null where there is none."""
+
+
+@dataclass(frozen=True)
+class BestOfRetriever(Record):
+    """The best configuration of one swept retriever."""
+
+    retriever: str
+    """The retriever."""
+    label: str
+    """What the configuration is called."""
+    configurations: int
+    """How many it was chosen from."""
+    value: MaybeNaN
+    """Its mean on the queries that chose it."""
+    held_out: CrossValidated | None
+    """What choosing among the configurations of this retriever is worth on other queries; null
+    where there are fewer than two queries (clusters)."""
+
+
+@dataclass(frozen=True)
+class AgainstWritten(Record):
+    """What is chosen, against the same retriever with the settings of the file."""
+
+    retriever: str
+    """The retriever."""
+    value: MaybeNaN
+    """The mean with the settings of the file."""
+    difference: MaybeNaN
+    """Mean difference on queries that did not choose; positive where choosing is better."""
+    interval: Interval
+    """Its 95 % interval; approximate, since folds share the queries that they choose on."""
+    test: PairedTest
+    """The paired test of it."""
+    differing: int
+    """Queries (clusters) with a difference."""
+    decided: bool
+    """p below .05, the interval excludes 0, and more than 5 queries (clusters) differ."""
+
+
+@dataclass(frozen=True)
+class Edge(Record):
+    """A numeric parameter whose best value is the smallest or the largest that was tried."""
+
+    parameter: str
+    """The parameter with its retriever."""
+    value: float
+    """The value."""
+    end: Literal["smallest", "largest"]
+    """At which end it is."""
+
+
+@dataclass(frozen=True)
+class SweepLine(Record):
+    """One line of what a sweep says."""
+
+    kind: Literal["use", "noise", "written", "edge"]
+    """What it answers: which configuration to use, which are within noise of it, whether choosing
+    is better than the settings of the file, whether more values are worth trying."""
+    label: Annotated[str, Field(exclude=True)]
+    """Key of the word before it in the table of strings."""
+    parts: Annotated[tuple[Sentence, ...], Field(exclude=True)]
+    """What its sentences are made of."""
+
+    @json_property
+    def en(self) -> str:
+        """In English, numbers rounded."""
+        return self.text("en")
+
+    @json_property
+    def ko(self) -> str:
+        """In Korean."""
+        return self.text("ko")
+
+    def text(self, language: Language) -> str:
+        """Its sentences, numbers rounded, without the word before them."""
+        return STRINGS.strings(language).sentences(self.parts)
+
+    def word(self, language: Language) -> str:
+        """The word before it; for the first line, the state, such as ``Tie``."""
+        return STRINGS.strings(language)(self.label)
+
+
+@dataclass(frozen=True, eq=False)
+class SweepFindings(Record):
+    """What a sweep found on one dataset."""
+
+    dataset: str
+    """Name of the dataset."""
+    measure: str
+    """What was chosen by, as it parses."""
+    label: str
+    """The same as tables print it."""
+    lines: tuple[SweepLine, ...]
+    """What it says, the choice first."""
+    lower_is_better: bool
+    """Whether small values are good; ``behind`` and differences are signed so that + is better."""
+    queries: int
+    """Queries that every configuration has a value for."""
+    dropped: int
+    """Queries left out, since the measure is undefined for some configuration."""
+    clusters: int | None
+    """Clusters that the queries form; null where they are independent."""
+    best: str
+    """The label of the best configuration."""
+    within: int
+    """How many others are within noise of it."""
+    optimistic: MaybeNaN
+    """The mean of the best on the queries that chose it: flattered by the choice."""
+    held_out: CrossValidated | None
+    """What choosing is worth on queries that did not choose; null where there are fewer than two
+    queries (clusters)."""
+    optimism: MaybeNaN
+    """How much the choice flatters: by how much ``optimistic`` is better than ``held_out``."""
+    written: AgainstWritten | None
+    """Against the settings of the file; null where these were not scored."""
+    edges: tuple[Edge, ...]
+    """Parameters of the best whose value is the last one tried."""
+    configurations: tuple[Configuration, ...]
+    """The best first."""
+    by_retriever: tuple[BestOfRetriever, ...]
+    """The best of each retriever; empty where one was swept."""
+    effects: tuple[ParameterEffect, ...]
+    """By retriever, the parameter that matters most first."""
+    heat_maps: tuple[HeatMap, ...]
+    """One for each retriever with two numeric parameters: those that matter most."""
+    specs: Mapping[str, Mapping[str, Any]]
+    """By name, the options as they are written: each swept retriever and all that it is built
+    on."""
+    inputs: Mapping[str, tuple[str, ...]]
+    """By the same names, the retrievers that each is built on."""
+    yaml: str
+    """The best configuration as a block of an experiment file: ``retrievers:``."""
+    failures: Mapping[str, str]
+    """By label, why a configuration has no values."""
+    swept: Annotated[SweptConfigurations, Field(exclude=True)]
+    """What was analysed."""
+
+    @json_property
+    def state(self) -> State:
+        """How sure the choice is: all others are worse, several are within noise of the best, all
+        are, or there is no other."""
+        others = len(self.configurations) - 1
+        if not others:
+            return "only"
+        if self.within == others:
+            return "tie"
+        return "several" if self.within else "clear"
+
+    @property
+    def winner(self) -> Configuration:
+        """The best configuration."""
+        return self.configurations[0]
+
+    @property
+    def noise(self) -> tuple[Configuration, ...]:
+        """The others that are within noise of it, the best first."""
+        return tuple(other for other in self.configurations[1:] if other.within)
+
+    def __getitem__(self, label: str) -> Configuration:
+        """A configuration by its label; KeyError where there is none."""
+        for configuration in self.configurations:
+            if configuration.label == label:
+                return configuration
+        raise KeyError(f"{label} was not swept; the best is {self.best}")
+
+    def __repr__(self) -> str:
+        count = len(self.configurations)
+        return f"SweepFindings({in_short(self.dataset)}: {in_short(self.best)}, best of {count})"

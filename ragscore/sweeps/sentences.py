@@ -1,0 +1,127 @@
+"""What a sweep says in a few lines: which configuration, how sure, and against your file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ragscore.blocks.numbers import (
+    bytes_text,
+    count_text,
+    interval_text,
+    latency_text,
+    number_text,
+    plain_number,
+    signed_text,
+    size_text,
+)
+from ragscore.stats.few_differ import TOO_FEW
+from ragscore.strings import Sentence
+from ragscore.sweeps.findings import AgainstWritten, Configuration, SweepFindings, SweepLine
+
+CHEAPER = 0.8
+"""A configuration that takes more than this share of what the best takes is not called cheaper."""
+NOT_ESTIMABLE = Sentence("not_estimable")
+
+
+def lines_of(findings: SweepFindings) -> tuple[SweepLine, ...]:
+    """The lines, the choice first."""
+    lines = [SweepLine("use", f"word_{findings.state}", (_use(findings),))]
+    if len(findings.configurations) > 1:
+        lines.append(SweepLine("noise", "word_noise", tuple(_noise(findings))))
+    if findings.written is not None:
+        lines.append(SweepLine("written", "word_written", (_written(findings.written, findings),)))
+    if findings.edges:
+        lines.append(SweepLine("edge", "word_edge", tuple(_edges(findings))))
+    return tuple(lines)
+
+
+def _use(findings: SweepFindings) -> Sentence:
+    held_out, count = findings.held_out, len(findings.configurations)
+    facts: dict[str, str | Sentence] = {
+        "A": findings.best,
+        "M": findings.label,
+        "a": number_text(findings.optimistic),
+        "n": count_text(count),
+    }
+    if count == 1:
+        return Sentence("only", facts)
+    facts["lead"] = Sentence("leads" if findings.state == "tie" else "use", dict(facts))
+    if held_out is None:
+        return Sentence("untried", facts)
+    optimism = size_text(findings.optimism)
+    facts["held_out"] = number_text(held_out.held_out)
+    facts["interval"] = _interval(held_out.low, held_out.high)
+    facts["optimism"] = optimism
+    flattered = findings.optimism > 0 and float(optimism) > 0
+    return Sentence("flattered" if flattered else "level", facts)
+
+
+def _noise(findings: SweepFindings) -> Iterator[Sentence]:
+    others = len(findings.configurations) - 1
+    noise, closest = findings.noise, findings.configurations[1]
+    facts = {
+        "n": count_text(others),
+        "count": count_text(len(noise)),
+        "B": closest.label,
+        "difference": signed_text(-closest.behind),
+        "interval": _interval(-closest.high, -closest.low, sign=True),
+    }
+    if others == 1:
+        yield Sentence("noise_other" if noise else "noise_worse", facts)
+    elif not noise:
+        yield Sentence("noise_none", facts)
+    else:
+        yield Sentence("noise_all" if len(noise) == others else "noise_some", facts)
+    if same := sum(other.differing == 0 for other in noise):
+        yield Sentence("noise_same", {"count": count_text(same)})
+    if few := sum(0 < other.differing <= TOO_FEW for other in noise):
+        units = Sentence("unit_queries" if findings.clusters is None else "unit_clusters")
+        yield Sentence("noise_few", {"count": count_text(few), "few": TOO_FEW, "units": units})
+    yield from _cheaper(findings.winner, noise)
+
+
+def _cheaper(best: Configuration, noise: tuple[Configuration, ...]) -> Iterator[Sentence]:
+    """Which of those within noise is much faster, or has a much smaller index."""
+    names = {"A": best.label}
+    fastest = min(noise, key=lambda other: _known(other.latency_ms), default=best)
+    if fastest.latency_ms < CHEAPER * best.latency_ms:
+        times = latency_text(fastest.latency_ms), latency_text(best.latency_ms)
+        facts = {**names, "B": fastest.label, "ms": times[0], "ms_best": times[1]}
+        yield Sentence("noise_fastest", facts)
+    smallest = min(noise, key=lambda other: _known(other.index_bytes), default=best)
+    if smallest.index_bytes < CHEAPER * best.index_bytes:
+        sizes = bytes_text(smallest.index_bytes), bytes_text(best.index_bytes)
+        facts = {**names, "B": smallest.label, "size": sizes[0], "size_best": sizes[1]}
+        yield Sentence("noise_smallest", facts)
+
+
+def _written(written: AgainstWritten, findings: SweepFindings) -> Sentence:
+    interval, difference = written.interval, written.difference
+    facts = {
+        "B": written.retriever,
+        "M": findings.label,
+        "b": number_text(written.value),
+        "difference": signed_text(difference),
+        "interval": _interval(interval.low, interval.high, sign=True),
+    }
+    if written.differing <= TOO_FEW:
+        units = Sentence("unit_queries" if findings.clusters is None else "unit_clusters")
+        few = {"x": count_text(written.differing), "n": count_text(written.test.n)}
+        return Sentence("written_few", {**facts, **few, "units": units})
+    if not written.decided:
+        return Sentence("written_open", facts)
+    return Sentence("written_better" if difference > 0 else "written_worse", facts)
+
+
+def _edges(findings: SweepFindings) -> Iterator[Sentence]:
+    for edge in findings.edges:
+        facts = {"parameter": edge.parameter, "value": plain_number(edge.value)}
+        yield Sentence(f"edge_{edge.end}", facts)
+
+
+def _interval(low: float, high: float, *, sign: bool = False) -> str | Sentence:
+    return interval_text(low, high, sign=sign) or NOT_ESTIMABLE
+
+
+def _known(cost: float) -> float:
+    return cost if cost == cost else float("inf")

@@ -1,0 +1,87 @@
+"""The best configuration as YAML, ready to paste into an experiment file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ragscore.sweeps.model import Setting, SweptConfigurations
+
+_WORD = re.compile(r"[^\W\d_][\w./-]*")
+"""Texts that YAML reads as they are, but for those that it reads as something else."""
+_NOT_TEXT = {"true", "false", "yes", "no", "on", "off", "y", "n", "null"}
+
+
+def configured_yaml(swept: SweptConfigurations, at: int) -> str:
+    """A configuration as the block ``retrievers:``: its retriever and all that it is built on.
+
+    What differs from the file has a comment with what the file says.
+
+    Args:
+        swept: with the options as they are written.
+        at: the configuration.
+
+    Returns:
+        The block; empty where the options are not known.
+    """
+    retriever, setting = swept.retrievers[at], swept.settings[at]
+    if retriever not in swept.specs:
+        return ""
+    lines = ["retrievers:"]
+    for name in swept.needs(retriever):
+        written = swept.specs.get(name, {})
+        options = configured(written, name, setting)
+        lines.append(f"  {_flow(name)}:")
+        for option, value in options.items():
+            note = ""
+            if option not in written:
+                note = "  # not in the file"
+            elif written[option] != value:
+                note = f"  # {_flow(written[option])} in the file"
+            lines.append(f"    {_flow(option)}: {_flow(value)}{note}")
+    return "\n".join(lines) + "\n"
+
+
+def configured(written: Mapping[str, Any], name: str, setting: Setting) -> dict[str, Any]:
+    """The options of a retriever with what a configuration sets of it.
+
+    Args:
+        written: its options in the file.
+        name: the retriever.
+        setting: of the configuration; a dotted parameter reaches into nested options.
+    """
+    options: dict[str, Any] = dict(written)
+    for parameter, value in setting.items():
+        if not parameter.startswith(f"{name}."):
+            continue
+        *path, last = parameter.removeprefix(f"{name}.").split(".")
+        place = options
+        for step in path:
+            inside = place.get(step)
+            place[step] = dict(inside) if isinstance(inside, Mapping) else {}
+            place = place[step]
+        place[last] = value
+    return options
+
+
+def _flow(value: Any) -> str:
+    """A value on one line of YAML, whatever text is in it.
+
+    >>> _flow({"model": "minilm", "fields": ["title", "a: b"], "rate": 1e-05, "on": None})
+    '{model: minilm, fields: [title, "a: b"], rate: 1.0e-05, "on": null}'
+    """
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_flow(str(key))}: {_flow(one)}' for key, one in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_flow, value))}]"
+    if isinstance(value, float):
+        digits, exponent, power = repr(value).partition("e")
+        return f"{digits}{'' if '.' in digits or not exponent else '.0'}{exponent}{power}"
+    if isinstance(value, str) and _WORD.fullmatch(value) and value.lower() not in _NOT_TEXT:
+        return value
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return "".join(
+        letter if letter.isprintable() else json.dumps(letter).strip('"') for letter in text
+    )
