@@ -11,7 +11,7 @@ from ragscore.cli.options import Debug
 
 def main(
     of: Annotated[
-        Literal["config", "summary", "comparison", "tuning", "score", "power"],
+        Literal["config", "summary", "comparison", "sweep", "tuning", "score", "power"],
         typer.Argument(
             metavar="WHAT",
             help="The experiment file, a file of a result, or what a command prints.",
@@ -27,12 +27,14 @@ def main(
     from ragscore.comparison.power_plan import power_schema
     from ragscore.experiment import experiment_schema
     from ragscore.results.summary import summary_schema
+    from ragscore.sweeps.document import sweep_schema
     from ragscore.tuning.tuning_result import tuning_schema
 
     made = {
         "config": experiment_schema,
         "summary": summary_schema,
         "comparison": comparison_schema,
+        "sweep": sweep_schema,
         "tuning": tuning_schema,
         "score": score_schema,
         "power": power_schema,

@@ -18,6 +18,7 @@ from ragscore.results.joined import JoinedParts
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.result_view import ResultView, experiment_data, recorded_view
 from ragscore.results.strings import Noted
+from ragscore.sweeps.findings import SweepFindings
 from ragscore.tuning import TuneOptions, Tuning
 from ragscore.tuning.context import TokenCounter
 from ragscore.tuning.options import TuneChanges
@@ -174,6 +175,15 @@ class ComparedResult(ResultFacts):
             for name in part.retrievers
             if not retrievers or name in retrievers
         ]
+
+    @cached_property
+    def sweeps(self) -> tuple[SweepFindings, ...]:
+        """What the experiment's sweep found on each dataset; empty where it swept nothing.
+
+        Raises:
+            DataError: what was recorded of it is damaged.
+        """
+        return tuple(part.sweep for part in self if part.sweep is not None)
 
     @cached_property
     def tunings(self) -> tuple[Tuning, ...]:

@@ -19,6 +19,8 @@ from ragscore.results.compared import ComparedDataset
 from ragscore.results.slicing import affordable, slice_keys
 from ragscore.results.strings import STRINGS, Noted
 from ragscore.strings import Names, Note
+from ragscore.sweeps.analysis import analysed
+from ragscore.sweeps.findings import SweepFindings
 from ragscore.tuning import TuneOptions, Tuning, tune
 from ragscore.tuning.context import TokenCounter
 
@@ -79,6 +81,28 @@ class DatasetResult(ComparedDataset):
             note = STRINGS.note("result_not_sliced", key=Names(chosen.keys), error=error)
             return Noted({}, (*found.notes, note))
         return Noted(by_baseline, found.notes)
+
+    # The best of many settings.
+
+    @property
+    def sweep(self) -> SweepFindings | None:
+        """What the experiment's sweep found; None where it swept nothing, or no configuration has
+        values.
+
+        Raises:
+            DataError: what was recorded of it is damaged.
+        """
+        return self._sweep.value
+
+    @cached_property
+    def _sweep(self) -> Noted[SweepFindings | None]:
+        swept = self.parts.swept(self.dataset)
+        if swept is None:
+            return Noted(None)
+        try:
+            return Noted(analysed(swept, seed=self.options.seed))
+        except RagscoreError as error:
+            return Noted(None, (STRINGS.note("result_no_sweep", error=error),))
 
     # How many passages to take.
 
@@ -254,6 +278,8 @@ class DatasetResult(ComparedDataset):
             return self._overlap.notes
         if section == "curves":
             return (*self._data_notes, *self._curves.notes)
+        if section == "sweep":
+            return self._sweep.notes
         if section == "failures":
             return (*self._data_notes, *self._causes.notes)
         if section == "stages":

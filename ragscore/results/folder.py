@@ -11,16 +11,27 @@ import numpy as np
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError
 from ragscore.formats import read_parquet_run
-from ragscore.results.layout import EXPERIMENT, MANIFEST, SCORES, SUMMARY, TOKENS, run_file
+from ragscore.results.layout import (
+    EXPERIMENT,
+    MANIFEST,
+    SCORES,
+    SUMMARY,
+    SWEEP,
+    SWEEP_VALUES,
+    TOKENS,
+    run_file,
+)
 from ragscore.results.manifest import Manifest
 from ragscore.results.manifest_file import DAMAGED, recorded_bytes
 from ragscore.results.memory import MemoryParts
 from ragscore.results.recorded_dataset import judged_by_file, searched_dataset
 from ragscore.results.result_parts import ResultParts
 from ragscore.results.scores_file import RecordedSummary, odd_means, read_scores, read_summary
+from ragscore.results.sweep_file import read_sweeps
 from ragscore.results.tokens_file import TokenCounts, read_tokens
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, Scores
+from ragscore.sweeps.model import SweptConfigurations
 
 
 @dataclass(eq=False)
@@ -105,6 +116,21 @@ class FolderParts(ResultParts):
             for entry in self.manifest.retrievers
         )
         return read_tokens(self._bytes(TOKENS), self._at(TOKENS), sum(searched))
+
+    def swept(self, dataset: str) -> SweptConfigurations | None:
+        """What the experiment swept on a dataset; None where it swept nothing."""
+        return self._swept.get(dataset)
+
+    @cached_property
+    def _swept(self) -> dict[str, SweptConfigurations]:
+        if SWEEP not in self.manifest.files:
+            return {}
+        return read_sweeps(
+            self._bytes(SWEEP),
+            self._bytes(SWEEP_VALUES),
+            (self._at(SWEEP), self._at(SWEEP_VALUES)),
+            {entry.name: entry.queries for entry in self.manifest.datasets},
+        )
 
     def dataset(self, name: str) -> Dataset:
         """The dataset that was searched, read from where it was."""

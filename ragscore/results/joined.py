@@ -17,6 +17,7 @@ from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
 from ragscore.scoring import Scores
 from ragscore.strings import Listed, Note
+from ragscore.sweeps.model import SweptConfigurations
 
 
 class JoinedParts(ResultParts):
@@ -79,6 +80,10 @@ class JoinedParts(ResultParts):
             for entry in scores.entries:
                 entries.append(replace(entry, retriever=self._names[at, entry.retriever]))
         return Scores(tuple(entries))
+
+    def swept(self, dataset: str) -> SweptConfigurations | None:
+        """What the experiment swept, where there is one; sweeps are not joined."""
+        return self.joined[0].swept(dataset) if len(self.joined) == 1 else None
 
     def run(self, dataset: str, retriever: str) -> Run:
         """A run as it was recorded."""

@@ -83,3 +83,7 @@ class MemoryParts(ResultParts):
     def token_counts(self, dataset: str) -> TokenCounts | None:
         """The tokens of the passages that came back."""
         return self.held_tokens.get(dataset)
+
+    def swept(self, dataset: str) -> SweptConfigurations | None:
+        """What the experiment swept."""
+        return self.held_sweeps.get(dataset)

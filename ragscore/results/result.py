@@ -119,7 +119,14 @@ class Result(ComparedResult, Displayed):
         """
         place, found = expanded(folder), self.compared
         written = write_result(
-            self, found, place, overwrite=overwrite, progress=progress, kept=kept, cache=cache
+            self,
+            found,
+            self.sweeps,
+            place,
+            overwrite=overwrite,
+            progress=progress,
+            kept=kept,
+            cache=cache,
         )
         if not isinstance(self.parts, MemoryParts):
             return Result(written)
@@ -139,13 +146,14 @@ class Result(ComparedResult, Displayed):
     # How it is shown.
 
     def blocks(self, language: Language | None = None) -> list[Block]:
-        """What ``ragscore run`` prints: means, verdict, advice on k, and where it was written.
+        """What ``ragscore run`` prints: means, verdict, advice on k, the sweep, and where it was
+        written.
 
         Args:
             language: of all texts; by default that of the comparison.
         """
         language = language or self._language
-        return list(summary_blocks(self, self.compared, self.tunings, language))
+        return list(summary_blocks(self, self.compared, self.tunings, self.sweeps, language))
 
     @property
     def _language(self) -> Language:

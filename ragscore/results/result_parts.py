@@ -16,6 +16,7 @@ from ragscore.results.manifest import DatasetEntry, Key, Manifest, RetrieverEntr
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, Scores, profile_named, score
+from ragscore.sweeps.model import SweptConfigurations
 
 
 class Holding:
@@ -70,6 +71,10 @@ class ResultParts(ABC):
     def token_counts(self, dataset: str) -> TokenCounts | None:
         """The tokens of the passages that came back, as the run's tokenizer counted them; None
         where it counted none."""
+        return None
+
+    def swept(self, dataset: str) -> SweptConfigurations | None:
+        """What the experiment swept on a dataset; None where it swept nothing."""
         return None
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ragscore.blocks import as_markdown
@@ -21,6 +21,8 @@ from ragscore.results.layout import (
     SCORES,
     SUMMARY,
     SUMMARY_TABLE,
+    SWEEP,
+    SWEEP_VALUES,
     TOKENS,
     run_file,
 )
@@ -28,12 +30,16 @@ from ragscore.results.manifest import DatasetEntry, Key, Manifest
 from ragscore.results.placing import write_csv, write_folder, write_json
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
+from ragscore.results.sweep_file import write_sweep_values
 from ragscore.results.tokens_file import write_tokens
+from ragscore.sweeps.document import SweepDocument
+from ragscore.sweeps.findings import SweepFindings
 
 
 def write_result(
     result: ResultFacts,
     comparison: Comparison | None,
+    sweeps: Sequence[SweepFindings],
     folder: Path,
     *,
     overwrite: bool,
@@ -46,6 +52,7 @@ def write_result(
     Args:
         result: with its runs and scores.
         comparison: of its retrievers; None where there is none.
+        sweeps: on each dataset; empty where nothing was swept.
         folder: a free place, or a result that may be replaced.
         overwrite: whether it may be.
         progress: is notified of runs that no TREC file can hold.
@@ -75,6 +82,9 @@ def write_result(
             title = f"# {heading(result.name)}: comparison"
             text = f"{title}\n\n{as_markdown(comparison.blocks())}\n"
             _write_text(scratch / COMPARISON_TEXT, text)
+        if sweeps:
+            write_json(scratch / SWEEP, SweepDocument(tuple(sweeps)).to_dict())
+            write_sweep_values(scratch / SWEEP_VALUES, [found.swept for found in sweeps])
         counts = {name: result.parts.token_counts(name) for name in result.datasets}
         if known := {name: count for name, count in counts.items() if count is not None}:
             write_tokens(scratch / TOKENS, known)

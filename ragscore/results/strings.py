@@ -55,6 +55,10 @@ NOTES: dict[str, dict[str, str]] = {
         "{other} 검색기입니다.",
     },
     "result_not_compared": {"en": "Not compared: {error}", "ko": "비교하지 못했습니다. {error}"},
+    "result_no_sweep": {
+        "en": "Nothing is said of the sweep: {error}",
+        "ko": "탐색 결과를 보이지 못했습니다. {error}",
+    },
     "result_cluster": {
         "en": "Not compared: queries are clustered by '{cluster}', which is only known from the "
         "dataset.",

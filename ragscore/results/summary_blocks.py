@@ -1,4 +1,4 @@
-"""A result as ``ragscore run`` and ``print`` show it: means, verdict, advice on k."""
+"""A result as ``ragscore run`` and ``print`` show it: means, verdict, advice on k, the sweep."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from ragscore.results.stages import Stages
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
 from ragscore.strings import Language, Strings
+from ragscore.sweeps.findings import SweepFindings
+from ragscore.sweeps.sweep_tables import sweep_blocks
 from ragscore.tuning import Tuning
 from ragscore.tuning.tuning_tables import tuning_blocks
 
@@ -24,14 +26,16 @@ def summary_blocks(
     result: ResultFacts,
     comparison: Comparison | None,
     tunings: Sequence[Tuning],
+    sweeps: Sequence[SweepFindings],
     language: Language,
 ) -> Iterator[Block]:
-    """The means of each dataset, their average, the verdict, what was tuned, where it is.
+    """The means of each dataset, their average, the verdict, what was tuned and swept, where it is.
 
     Args:
         result: of an experiment or an evaluation.
         comparison: of its retrievers; None where there is none.
         tunings: empty where the experiment asked for none.
+        sweeps: the same.
         language: of all texts.
     """
     strings = STRINGS.strings(language)
@@ -44,6 +48,7 @@ def summary_blocks(
         yield from comparison.brief(named=named, language=language)
     if tunings:
         yield from tuning_blocks(tunings, language, brief=True)
+    yield from (sweep_blocks(found, language) for found in sweeps)
     places = [("report", result.page), ("written", result.folder)]
     lines = tuple(strings(key, path=path) for key, path in places if path is not None)
     if lines and result.folder is not None:

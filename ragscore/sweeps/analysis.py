@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ from ragscore.sweeps.findings import (
     ParameterEffect,
     SweepFindings,
 )
-from ragscore.sweeps.model import SweptConfigurations
+from ragscore.sweeps.model import Setting, SweptConfigurations
 from ragscore.sweeps.sentences import lines_of
 from ragscore.sweeps.winner_yaml import configured_yaml
 
@@ -61,7 +61,7 @@ def analysed(swept: SweptConfigurations, *, seed: int = 1234) -> SweepFindings:
         raise DataError(what, where=swept.dataset)
     measure = parse_measure(swept.measure)
     sign = -1.0 if measure.lowest_is_best else 1.0
-    values = swept.values[:, defined]
+    values = np.ascontiguousarray(swept.values[:, defined])
     clusters = None if swept.clusters is None else swept.clusters[defined]
     found = best_set(sign * values, seed=seed, clusters=clusters)
     means = values.mean(axis=1)
@@ -83,7 +83,9 @@ def analysed(swept: SweptConfigurations, *, seed: int = 1234) -> SweepFindings:
         held_out=held_out,
         optimism=np.nan if held_out is None else sign * (optimistic - held_out.held_out),
         written=_against_written(swept, found.best, held_out, defined, sign, seed),
-        edges=tuple(_edges(swept, found.best)),
+        edges=tuple(
+            _edges(swept.settings[found.best], swept.retrievers[found.best], effects, sign)
+        ),
         configurations=tuple(_configurations(swept, found, sign * means, means)),
         by_retriever=tuple(_best_of_each(swept, values, sign * means, measure, clusters, seed)),
         effects=tuple(effects),
@@ -223,22 +225,24 @@ def _effects(
     return effects, maps
 
 
-def _edges(swept: SweptConfigurations, best: int) -> list[Edge]:
-    """Numeric parameters whose best value is the first or last of three or more tried."""
+def _edges(
+    chosen: Setting, retriever: str, effects: Sequence[ParameterEffect], sign: float
+) -> list[Edge]:
+    """Numeric parameters whose chosen value is the first or last of three or more tried, and shown
+    to be better than the average of these."""
     found = []
-    retriever, chosen = swept.retrievers[best], swept.settings[best]
-    for parameter, value in chosen.items():
-        tried = {
-            setting[parameter]
-            for name, setting in zip(swept.retrievers, swept.settings, strict=True)
-            if name == retriever and is_number(setting.get(parameter))
-        }
-        if not is_number(value) or len(tried) < MIN_TRIED:
+    for effect in effects:
+        tried = [marginal.value for marginal in effect.values]
+        several = len(tried) >= MIN_TRIED and all(map(is_number, tried))
+        if effect.retriever != retriever or not several:
             continue
-        if value in (min(tried), max(tried)):
-            found.append(
-                Edge(parameter, float(value), "smallest" if value == min(tried) else "largest")
-            )
+        value = chosen.get(effect.parameter)
+        if value not in (tried[0], tried[-1]):
+            continue
+        marginal = effect.values[tried.index(value)]
+        if sign * marginal.effect > 0 and (marginal.low > 0 or marginal.high < 0):
+            end: Literal["smallest", "largest"] = "smallest" if value == tried[0] else "largest"
+            found.append(Edge(effect.parameter, float(value), end))
     return found
 
 

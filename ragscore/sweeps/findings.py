@@ -154,7 +154,8 @@ class AgainstWritten(Record):
 
 @dataclass(frozen=True)
 class Edge(Record):
-    """A numeric parameter whose best value is the smallest or the largest that was tried."""
+    """A numeric parameter whose chosen value is the smallest or the largest that was tried, and
+    better than the average of these."""
 
     parameter: str
     """The parameter with its retriever."""

@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from ragscore.errors import ConfigError, DataError
 from ragscore.measures import Measure, parse_measure
 
+MAX_CONFIGURATIONS = 2_000
+"""Configurations of one sweep: all pairs of them are compared."""
+
 Setting = Mapping[str, Any]
 """By parameter with its retriever (``bm25.k1``), the value of one configuration."""
 

@@ -102,6 +102,7 @@ def _written(written: AgainstWritten, findings: SweepFindings) -> Sentence:
         "M": findings.label,
         "b": number_text(written.value),
         "difference": signed_text(difference),
+        "size": size_text(difference),
         "interval": _interval(interval.low, interval.high, sign=True),
     }
     if written.differing <= TOO_FEW:

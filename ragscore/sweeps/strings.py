@@ -80,9 +80,9 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     # Against the settings of the file, on queries that did not choose.
     "written_better": {
-        "en": "Choosing is better than {B} as it is written ({M} {b}) by {difference} {interval}, "
+        "en": "Choosing is better than {B} as it is written ({M} {b}) by {size} {interval}, "
         "on queries that did not choose.",
-        "ko": "선택에 쓰지 않은 질의에서 파일에 적힌 {B} ({M} {b}) 대비 {difference} "
+        "ko": "선택에 쓰지 않은 질의에서 파일에 적힌 {B} ({M} {b}) 대비 {size} "
         "{interval}만큼 더 낫습니다.",
     },
     "written_open": {
@@ -92,10 +92,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "질의에서 {difference} {interval}.",
     },
     "written_worse": {
-        "en": "Keep {B} as it is written ({M} {b}): choosing is worse by {difference} {interval}, "
+        "en": "Keep {B} as it is written ({M} {b}): choosing is worse ({difference} {interval}), "
         "on queries that did not choose.",
         "ko": "파일에 적힌 {B} ({M} {b}) 설정을 유지하십시오: 선택에 쓰지 않은 질의에서 "
-        "{difference} {interval}만큼 더 나쁩니다.",
+        "{difference} {interval}, 고르는 쪽이 더 나쁩니다.",
     },
     "written_few": {
         "en": "These queries cannot decide between the choice and {B} as it is written "

@@ -4,26 +4,14 @@ import numpy as np
 import pytest
 
 from ragscore.errors import ConfigError, DataError
-from ragscore.sweeps.model import SweptConfigurations, configuration_label, swept_measure
-
-
-def swept(**changes):
-    given = {
-        "dataset": "harbour",
-        "measure": "nDCG@10",
-        "query_ids": ("q1", "q2", "q3"),
-        "retrievers": ("bm25", "hybrid"),
-        "settings": ({"bm25.k1": 0.9}, {"hybrid.k": 20, "bm25.k1": 0.9}),
-        "values": np.zeros((2, 3)),
-        "means": {},
-        "latency_ms": np.full(2, np.nan),
-        "index_bytes": np.full(2, np.nan),
-    }
-    return SweptConfigurations(**{**given, **changes})
+from ragscore.sweeps.model import configuration_label, swept_measure
+from tests.factories.sweeps import swept
 
 
 def test_parameters_of_its_own_are_named_without_the_retriever():
-    assert swept().labels == ("bm25[k1=0.9]", "hybrid[k=20,bm25.k1=0.9]")
+    assert swept().labels[:2] == ("bm25[k1=0.6,b=0.3]", "bm25[k1=0.6,b=0.6]")
+    setting = {"hybrid.k": 20, "bm25.k1": 0.9}
+    assert configuration_label("hybrid", setting) == "hybrid[k=20,bm25.k1=0.9]"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,112 @@
+"""The lines of a sweep: which configuration, how sure, and against the file; in both languages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ragscore.blocks import as_text
+from ragscore.sweeps.analysis import analysed
+from ragscore.sweeps.sweep_tables import sweep_blocks
+from tests.factories.sweeps import equal, swept
+
+SWEPT = swept()
+
+
+def said(**parts: object) -> dict[str, str]:
+    return {line.kind: line.en for line in analysed(swept(**parts)).lines}
+
+
+def test_what_choosing_flatters_by_stands_beside_the_value() -> None:
+    use = said()["use"]
+    assert use.startswith("Use bm25[k1=0.9,b=0.3]: nDCG@10 0.457, on queries that did not choose ")
+    assert use.endswith("; choosing among 12 flatters by 0.015.")
+
+
+def test_how_many_are_within_noise() -> None:
+    assert said()["noise"].startswith(
+        "2 of the 11 others are within noise of it, the rest are worse."
+    )
+
+
+def test_a_faster_one_within_noise_is_named() -> None:
+    latency = np.full(12, 2.0)
+    latency[4] = 0.5
+    noise = said(latency_ms=latency)["noise"]
+    assert noise.endswith(
+        "The fastest of these is bm25[k1=0.9,b=0.6]: 0.50 ms per query, bm25[k1=0.9,b=0.3] 2.0."
+    )
+
+
+def test_a_smaller_index_is_named() -> None:
+    sizes = np.full(12, 2e6)
+    sizes[4] = 5e5
+    noise = said(index_bytes=sizes)["noise"]
+    assert "smallest index of these is that of bm25[k1=0.9,b=0.6]: 500.0 kB, bm25" in noise
+
+
+def test_a_tie_recommends_nothing() -> None:
+    use, noise, *_ = analysed(equal(30, 60)).lines
+    assert (use.word("en"), use.word("ko")) == ("Tie", "우열 없음")
+    assert " leads with nDCG@10 " in use.en
+    assert noise.en == (
+        "All 29 others are within noise of it: these queries do not tell the settings apart."
+    )
+
+
+def test_configurations_that_return_the_same_or_differ_on_few_queries_claim_nothing() -> None:
+    values = np.tile(SWEPT.values[0], (3, 1))
+    values[2, :4] -= 0.2
+    parts = {
+        "values": values,
+        "retrievers": ("bm25",) * 3,
+        "settings": tuple({"bm25.k1": number} for number in range(3)),
+        "means": {},
+        "latency_ms": np.full(3, np.nan),
+        "index_bytes": np.full(3, np.nan),
+        "written": {"bm25": values[2]},
+    }
+    lines = said(**parts)
+    assert "1 of these score the same on every query." in lines["noise"]
+    assert (
+        "1 of these differ from it on 5 queries or fewer, which cannot show a difference."
+        in lines["noise"]
+    )
+    assert lines["written"] == (
+        "These queries cannot decide between the choice and bm25 as it is written (nDCG@10 "
+        f"{values[2].mean():.3f}): 4 of 40 queries differ."
+    )
+
+
+@pytest.mark.parametrize(
+    ("shift", "start"),
+    [
+        (-0.1, "Choosing is better than bm25 as it is written (nDCG@10 "),
+        (0.0, "Choosing is not shown to be better than bm25 as it is written (nDCG@10 "),
+        (0.1, "Keep bm25 as it is written (nDCG@10 "),
+    ],
+)
+def test_against_the_file(shift: float, start: str) -> None:
+    random = np.random.default_rng(1)
+    chosen = analysed(SWEPT).held_out.per_query
+    written = chosen + shift + random.normal(0, 0.02, 40)
+    assert said(written={"bm25": written})["written"].startswith(start)
+
+
+def test_the_end_of_what_was_tried_is_pointed_out_where_it_matters() -> None:
+    assert "edge" not in said()  # k1 = 0.9 is inside, and b does nothing
+    settings = tuple({**one, "bm25.k1": abs(one["bm25.k1"] - 0.9)} for one in SWEPT.settings)
+    assert said(settings=settings)["edge"] == (
+        "bm25.k1 = 0 is the smallest value that was tried: a smaller one may be better still, "
+        "where one is allowed."
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_printing_stays_short(language: str) -> None:
+    found = analysed(swept(failures={f"bm25[b={n}]": "b is above 1" for n in range(5)}))
+    text = as_text([sweep_blocks(found, language)])
+    assert len(text.splitlines()) < 40
+    assert "k1: 0.9  # 1.2 in the file" in text
+    assert "bm25[b=2]" in text
+    assert "bm25[b=3]" not in text
