@@ -16,7 +16,7 @@ from ragscore.results.stages import Stages
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
 from ragscore.strings import Language, Strings
-from ragscore.sweeps.findings import SweepFindings
+from ragscore.sweeps.sweep_records import SweepFindings
 from ragscore.sweeps.sweep_tables import sweep_blocks
 from ragscore.tuning import Tuning
 from ragscore.tuning.tuning_tables import tuning_blocks

@@ -24,7 +24,9 @@ from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.paired import paired_tests
 from ragscore.stats.pareto import pareto_front
 from ragscore.sweeps.effects import effects_of, heat_map_of, is_number
-from ragscore.sweeps.findings import (
+from ragscore.sweeps.model import Setting, SweptConfigurations
+from ragscore.sweeps.sentences import lines_of
+from ragscore.sweeps.sweep_records import (
     AgainstWritten,
     BestOfRetriever,
     Configuration,
@@ -34,8 +36,6 @@ from ragscore.sweeps.findings import (
     ParameterEffect,
     SweepFindings,
 )
-from ragscore.sweeps.model import Setting, SweptConfigurations
-from ragscore.sweeps.sentences import lines_of
 from ragscore.sweeps.winner_yaml import configured_yaml
 
 MIN_TRIED = 3

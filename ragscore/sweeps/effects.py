@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ragscore.spec import canonical_json
 from ragscore.stats.bands import SettingValues
-from ragscore.sweeps.findings import HeatMap, MarginalMean, ParameterEffect
 from ragscore.sweeps.model import Setting
+from ragscore.sweeps.sweep_records import HeatMap, MarginalMean, ParameterEffect
 
 Places = dict[str, list[int]]
 """By value as canonical JSON: the configurations that have it."""

@@ -16,7 +16,7 @@ from ragscore.blocks.numbers import (
 )
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import Sentence
-from ragscore.sweeps.findings import AgainstWritten, Configuration, SweepFindings, SweepLine
+from ragscore.sweeps.sweep_records import AgainstWritten, Configuration, SweepFindings, SweepLine
 
 CHEAPER = 0.8
 """A configuration that takes more than this share of what the best takes is not called cheaper."""

@@ -26,9 +26,9 @@ from ragscore.measures import parse_measure
 from ragscore.scoring.score_tables import measure_column
 from ragscore.stats.units import MIN_CLUSTERS
 from ragscore.strings import Language, Strings
-from ragscore.sweeps.findings import BestOfRetriever, Configuration, SweepFindings
 from ragscore.sweeps.model import value_text
 from ragscore.sweeps.strings import STRINGS
+from ragscore.sweeps.sweep_records import BestOfRetriever, Configuration, SweepFindings
 
 SHOWN = 5
 """Configurations that the command shows: a sweep may have hundreds."""
