@@ -24,7 +24,7 @@ from ragscore.sweeps.model import configuration_label
 
 
 @dataclass(frozen=True)
-class Configuration:
+class Candidate:
     """One configuration of a swept retriever.
 
     Attributes:
@@ -52,7 +52,7 @@ class Configurations:
             that are not swept and that others are built on.
     """
 
-    candidates: Mapping[str, Configuration]
+    candidates: Mapping[str, Candidate]
     specs: Mapping[str, RetrieverSpec]
 
 
@@ -128,7 +128,7 @@ class _Made:
 
     grids: Mapping[str, Grid]
     retrievers: Mapping[str, RetrieverSpec]
-    candidates: dict[str, Configuration] = field(default_factory=dict)
+    candidates: dict[str, Candidate] = field(default_factory=dict)
     specs: dict[str, RetrieverSpec] = field(default_factory=dict)
     needs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     settings: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -137,7 +137,7 @@ class _Made:
 
     def add(self, retriever: str, values: Mapping[str, Any]) -> None:
         label = self.node(retriever, values)
-        self.candidates.setdefault(label, Configuration(retriever, self.setting(retriever, values)))
+        self.candidates.setdefault(label, Candidate(retriever, self.setting(retriever, values)))
 
     def setting(self, name: str, values: Mapping[str, Any]) -> dict[str, Any]:
         """The values that matter for a retriever, its own first, then those of its inputs."""
