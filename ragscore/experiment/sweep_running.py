@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import statistics
+from collections import deque
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,13 +19,18 @@ from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep_configurations import Configurations, expand
 from ragscore.experiment.sweep_search import Outcome, Scoring, SweepSearch, as_failure, scored_run
+from ragscore.experiment.sweep_worker import Work
+from ragscore.experiment.sweep_workers import WORTH_SECONDS, run_workers, worker_count
 from ragscore.measures import parse_measure, parse_measures
-from ragscore.progress import STAGES, Progress
+from ragscore.progress import STAGES, Progress, Stage
 from ragscore.results.manifest import Key
 from ragscore.retrievers.graph import with_inputs
 from ragscore.run import Run
 from ragscore.spec import Spec
 from ragscore.sweeps.model import SweptConfigurations
+
+FIRST = 3
+"""Configurations whose search tells how long one takes."""
 
 
 class _NotesOnly(Progress):
@@ -93,6 +100,16 @@ class _Swept:
             if (experiment.latency)
             else None
         )
+        self.failures = dict[str, str]()
+        self.elsewhere = set[str]()
+        self.work = Work(
+            dataset,
+            dict(configurations.specs),
+            self.depth,
+            experiment.strict,
+            self.scoring,
+            cache.root,
+        )
         self.search = SweepSearch(
             shared,
             configurations.specs,
@@ -106,22 +123,58 @@ class _Swept:
         )
 
     def run(self, runs: Mapping[Key, Run]) -> SweptConfigurations | None:
-        outcomes, failures = dict[str, Outcome](), dict[str, str]()
-        labels = list(self.configurations.candidates)
-        label = STAGES.note("sweeping", name=self.dataset.name)
-        with self.notes.stage(label, len(labels), "configurations") as stage:
-            for name in labels:
-                try:
-                    outcomes[name] = self.search.outcome(name)
-                except Exception as error:
-                    failures[name] = str(as_failure(name, error))
-                self.search.done(name)
-                stage.advance()
+        outcomes = self._outcomes()
+        failures = self.failures
         if failures:
             name, why = next(iter(failures.items()))
-            facts = {"count": len(failures), "n": len(labels), "name": name, "error": why}
+            count = len(self.configurations.candidates)
+            facts = {"count": len(failures), "n": count, "name": name, "error": why}
             self.notes.note_on(self.dataset.name, STRINGS.note("configurations_failed", **facts))
         return self._collected(outcomes, failures, runs) if outcomes else None
+
+    def _outcomes(self) -> dict[str, Outcome]:
+        """What each configuration scores. Those after the first few may be searched by other
+        processes; here each is timed then, while nothing else runs."""
+        outcomes = dict[str, Outcome]()
+        labels = deque(self.configurations.candidates)
+        label = STAGES.note("sweeping", name=self.dataset.name)
+        with self.notes.stage(label, len(labels), "configurations") as stage:
+            searched = list[float]()
+            while labels:
+                name = labels.popleft()
+                if name not in self.failures:
+                    try:
+                        outcomes[name] = self.search.outcome(name)
+                    except Exception as error:
+                        self.failures[name] = str(as_failure(name, error))
+                    else:
+                        if self.search.seconds is not None and self.search.one_core(name):
+                            searched.append(self.search.seconds)
+                self.search.done(name)
+                if name not in self.elsewhere:
+                    stage.advance()
+                if len(searched) == FIRST:
+                    searched.append(0)  # once is enough
+                    self._search_elsewhere(labels, statistics.median(searched[:FIRST]), stage)
+        return outcomes
+
+    def _search_elsewhere(self, labels: Collection[str], seconds: float, stage: Stage) -> None:
+        """Give what is left to other processes, where that is worth it."""
+        left = [
+            name for name in labels if self.search.one_core(name) and not self.search.is_kept(name)
+        ]
+        count = worker_count(len(left))
+        if len(left) * seconds < WORTH_SECONDS or count < 2:
+            return
+        self.search.search_inputs(left)
+
+        def done(name: str, error: str | None) -> None:
+            if error is not None:
+                self.failures[name] = error
+            self.elsewhere.add(name)
+            stage.advance()
+
+        run_workers(self.work, left, count, done)
 
     def _collected(
         self, outcomes: Mapping[str, Outcome], failures: Mapping[str, str], runs: Mapping[Key, Run]

@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -98,6 +99,8 @@ class SweepSearch(Search):
         self.shared = frozenset(self.consumers)
         self.kept_open: dict[type[RetrieverSpec], Index] = {}
         self.times: dict[str, NDArray[np.float64]] = {}
+        self.seconds: float | None = None
+        """What searching and scoring the last configuration took; None where it was kept."""
         self.answers: dict[str, list[Run]] = {}
 
     def outcome(self, name: str) -> Outcome:
@@ -106,16 +109,25 @@ class SweepSearch(Search):
         Raises:
             Exception: any; the configuration failed.
         """
-        found = self.known(name)
+        self.seconds = None
+        found = self._known(name)
         if found is None:
+            began = time.perf_counter()
             self._retrieve_with_inputs(name)
             found = self._scored(name)
             self._keep_outcome(name, found)
+            self.seconds = time.perf_counter() - began
         if self.latency is not None and self._timed(name):
             found = replace(found, latency_ms=self._median_ms(name, self.latency.queries))
         return found
 
-    def known(self, name: str) -> Outcome | None:
+    def is_kept(self, name: str) -> bool:
+        """Whether the cache has what a configuration scores; nothing is read."""
+        if self.cache is None or name not in self.keys:
+            return False
+        return self.cache.get(OUTCOMES, self._outcome_key(name)) is not None
+
+    def _known(self, name: str) -> Outcome | None:
         """What the cache has of a configuration, its latency apart."""
         if self.cache is None or name not in self.keys:
             return None
@@ -129,6 +141,22 @@ class SweepSearch(Search):
                 self._let_go(source)
         if self.consumers[name] <= 0:
             self._let_go(name)
+
+    def forget(self) -> None:
+        """Let go of all runs and indexes, but for one index of each kind."""
+        for name in {*self.full_runs, *self.indexes}:
+            self._let_go(name)
+
+    def one_core(self, name: str) -> bool:
+        """Whether searching a configuration, its inputs being there, keeps one core busy."""
+        return name in self.keys and self.specs[name].one_core
+
+    def search_inputs(self, names: Collection[str]) -> None:
+        """Search what these are built on and what uses every core itself, and keep the runs."""
+        for name in with_inputs(self.specs, names):
+            if name in self.shared and not self.specs[name].one_core:
+                with suppress(Exception):  # those that are built on it say so
+                    self._retrieve_with_inputs(name)
 
     def _retrieve_with_inputs(self, name: str) -> None:
         for source in self.specs[name].inputs():

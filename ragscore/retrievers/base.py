@@ -127,6 +127,10 @@ class RetrieverSpec(KindSpec):
     exact_pair: ClassVar[int] = 1
     """How much longer exact search takes for a query and a passage than a product of vectors."""
 
+    one_core: ClassVar[bool] = False
+    """True where building and searching keep one core busy, and equal specs give equal runs in any
+    process: configurations of a sweep are then searched side by side."""
+
     def resolved(self, base: Path) -> Self:
         """The same description with paths that are relative to ``base``, the folder of the
         experiment file, made absolute; itself where it names no file."""

@@ -34,6 +34,7 @@ class Fusion(RetrieverSpec):
     """
 
     summary_ko: ClassVar[str] = "여러 검색기의 순위를 역순위(RRF) 등으로 하나로 합침"
+    one_core: ClassVar[bool] = True
     kind: Literal["fusion"] = "fusion"
     retrievers: Annotated[tuple[str, ...], Field(min_length=2)]
     """Names of two or more other retrievers of the experiment."""

@@ -1,0 +1,147 @@
+"""Processes that share the configurations of a sweep.
+
+Only retrievers that keep one core busy are searched side by side: encoders, FAISS and the like use
+every core themselves. A process is worth it where much is left to do, and there are as many as the
+cores and the memory allow. What they find is what one process finds: it is the same code, and
+results come from the cache, by name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+from ragscore.experiment.sweep_worker import Work
+from ragscore.experiment.timing import usable_cores
+
+WORTH_SECONDS = 20.0
+"""Of work that must be left; starting a process takes about two."""
+BATCH = 8
+"""Configurations that a process is given at a time: neighbours share inputs."""
+SPARE = 0.8
+"""Of the free memory, what processes may take together."""
+PROGRAM = "from ragscore.experiment.sweep_worker import main; main()"
+
+
+def worker_count(tasks: int) -> int:
+    """How many processes may work at once: one for each core, and as many as this process has room
+    for beside itself; 2 at most where the memory is not known."""
+    free, own = free_bytes(), peak_bytes()
+    room = 2 if free is None or own is None else int(free * SPARE // max(own, 1))
+    return min(usable_cores(), room, -(-tasks // BATCH))
+
+
+def run_workers(
+    work: Work, labels: Sequence[str], count: int, done: Callable[[str, str | None], None]
+) -> None:
+    """Search and score configurations in other processes.
+
+    Where one of them dies, what it had not done stays undone.
+
+    Args:
+        work: what they need to know.
+        labels: of the configurations.
+        count: how many processes.
+        done: is called with each label, and with what went wrong or None.
+    """
+    batches = deque([labels[at : at + BATCH] for at in range(0, len(labels), BATCH)])
+    pickled = pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        for _ in range(count)
+    ]
+
+    def attend(process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None
+        with suppress(OSError):  # it died
+            process.stdin.write(pickled)
+            for batch in _taken(batches):
+                process.stdin.write(json.dumps(list(batch)).encode() + b"\n")
+                process.stdin.flush()
+                if not _answered(process, len(batch), done):
+                    break
+            process.stdin.close()
+
+    try:
+        with ThreadPoolExecutor(count) as pool:
+            try:
+                for attended in [pool.submit(attend, process) for process in processes]:
+                    attended.result()
+            except BaseException:
+                batches.clear()
+                _end(processes)  # or the threads would wait for their answers
+                raise
+    finally:
+        _end(processes)
+
+
+def _taken(batches: deque[Sequence[str]]) -> Iterator[Sequence[str]]:
+    while True:
+        try:
+            yield batches.popleft()
+        except IndexError:
+            return
+
+
+def _answered(
+    process: subprocess.Popen[bytes], count: int, done: Callable[[str, str | None], None]
+) -> bool:
+    assert process.stdout is not None
+    for _ in range(count):
+        line = process.stdout.readline()
+        if not line.endswith(b"\n"):
+            return False
+        label, error = json.loads(line)
+        done(label, error)
+    return True
+
+
+def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        process.kill()
+    for process in processes:
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+
+def free_bytes() -> int | None:
+    """Memory that is free for new processes, the limits of a container counted; None where this
+    platform does not say."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free = next(int(line.split()[1]) * 1024 for line in lines if "MemAvailable" in line)
+    except (OSError, StopIteration, ValueError):
+        return None
+    with suppress(OSError, ValueError):
+        group = Path("/sys/fs/cgroup")
+        limit = int((group / "memory.max").read_text())  # "max" where there is none
+        free = min(free, limit - int((group / "memory.current").read_text()))
+    return max(free, 0)
+
+
+def peak_bytes() -> int | None:
+    """The most memory that this process has used; None where this platform does not say."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
