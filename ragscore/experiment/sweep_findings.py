@@ -17,11 +17,11 @@ from ragscore.experiment.sweep_grid import (
     unknown_parameter,
     values_of,
 )
-from ragscore.experiment.sweep_options import MAX_CONFIGURATIONS, RESERVED
+from ragscore.experiment.sweep_options import RESERVED
 from ragscore.measures import Measure
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import search_order, with_inputs
-from ragscore.sweeps.model import configuration_label, swept_measure
+from ragscore.sweeps.model import MAX_CONFIGURATIONS, configuration_label, swept_measure
 from ragscore.validation.findings import Finding
 from ragscore.validation.wording import YAML
 

@@ -10,9 +10,8 @@ from pydantic.config import JsonDict
 
 from ragscore.experiment.measure_text import MeasureText
 from ragscore.spec import Spec
+from ragscore.sweeps.model import MAX_CONFIGURATIONS
 
-MAX_CONFIGURATIONS = 5_000
-"""More than so many are an error before anything runs; ``sample`` draws from any number."""
 DIGITS = 12
 """Of the values of a range: enough for any setting, and 0.8 is not 0.8000000000000002."""
 

@@ -29,11 +29,11 @@ from ragscore.sweeps.sentences import lines_of
 from ragscore.sweeps.sweep_records import (
     AgainstWritten,
     BestOfRetriever,
-    Configuration,
     Cost,
     Edge,
     HeatMap,
     ParameterEffect,
+    ScoredConfiguration,
     SweepFindings,
 )
 from ragscore.sweeps.winner_yaml import configured_yaml
@@ -126,14 +126,14 @@ def _configurations(
     found: BestSet,
     quality: NDArray[np.float64],
     means: NDArray[np.float64],
-) -> list[Configuration]:
+) -> list[ScoredConfiguration]:
     """All configurations, the best first."""
     costs = {cost: getattr(swept, cost) for cost in get_args(Cost)}
     fronts = {cost: pareto_front(quality, spent) for cost, spent in costs.items()}
     order = np.argsort(-quality, kind="stable").tolist()
     order.remove(found.best)
     return [
-        Configuration(
+        ScoredConfiguration(
             label=swept.labels[at],
             retriever=swept.retrievers[at],
             settings=swept.settings[at],

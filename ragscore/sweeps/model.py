@@ -18,7 +18,8 @@ from ragscore.errors import ConfigError, DataError
 from ragscore.measures import Measure, parse_measure
 
 MAX_CONFIGURATIONS = 2_000
-"""Configurations of one sweep: all pairs of them are compared."""
+"""More configurations are an error before anything runs, since all pairs of them are compared;
+``sample`` draws from any number."""
 
 Setting = Mapping[str, Any]
 """By parameter with its retriever (``bm25.k1``), the value of one configuration."""

@@ -16,7 +16,12 @@ from ragscore.blocks.numbers import (
 )
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import Sentence
-from ragscore.sweeps.sweep_records import AgainstWritten, Configuration, SweepFindings, SweepLine
+from ragscore.sweeps.sweep_records import (
+    AgainstWritten,
+    ScoredConfiguration,
+    SweepFindings,
+    SweepLine,
+)
 
 CHEAPER = 0.8
 """A configuration that takes more than this share of what the best takes is not called cheaper."""
@@ -80,7 +85,9 @@ def _noise(findings: SweepFindings) -> Iterator[Sentence]:
     yield from _cheaper(findings.winner, noise)
 
 
-def _cheaper(best: Configuration, noise: tuple[Configuration, ...]) -> Iterator[Sentence]:
+def _cheaper(
+    best: ScoredConfiguration, noise: tuple[ScoredConfiguration, ...]
+) -> Iterator[Sentence]:
     """Which of those within noise is much faster, or has a much smaller index."""
     names = {"A": best.label}
     fastest = min(noise, key=lambda other: _known(other.latency_ms), default=best)

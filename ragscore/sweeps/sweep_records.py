@@ -24,7 +24,7 @@ State = Literal["clear", "several", "tie", "only"]
 
 
 @dataclass(frozen=True)
-class Configuration(Record):
+class ScoredConfiguration(Record):
     """One configuration of a swept retriever."""
 
     label: str
@@ -231,7 +231,7 @@ class SweepFindings(Record):
     """Against the settings of the file; null where these were not scored."""
     edges: tuple[Edge, ...]
     """Parameters of the best whose value is the last one tried."""
-    configurations: tuple[Configuration, ...]
+    configurations: tuple[ScoredConfiguration, ...]
     """The best first."""
     by_retriever: tuple[BestOfRetriever, ...]
     """The best of each retriever; empty where one was swept."""
@@ -263,16 +263,16 @@ class SweepFindings(Record):
         return "several" if self.within else "clear"
 
     @property
-    def winner(self) -> Configuration:
+    def winner(self) -> ScoredConfiguration:
         """The best configuration."""
         return self.configurations[0]
 
     @property
-    def noise(self) -> tuple[Configuration, ...]:
+    def noise(self) -> tuple[ScoredConfiguration, ...]:
         """The others that are within noise of it, the best first."""
         return tuple(other for other in self.configurations[1:] if other.within)
 
-    def __getitem__(self, label: str) -> Configuration:
+    def __getitem__(self, label: str) -> ScoredConfiguration:
         """A configuration by its label; KeyError where there is none."""
         for configuration in self.configurations:
             if configuration.label == label:

@@ -28,7 +28,7 @@ from ragscore.stats.units import MIN_CLUSTERS
 from ragscore.strings import Language, Strings
 from ragscore.sweeps.model import value_text
 from ragscore.sweeps.strings import STRINGS
-from ragscore.sweeps.sweep_records import BestOfRetriever, Configuration, SweepFindings
+from ragscore.sweeps.sweep_records import BestOfRetriever, ScoredConfiguration, SweepFindings
 
 SHOWN = 5
 """Configurations that the command shows: a sweep may have hundreds."""
@@ -248,11 +248,11 @@ def _measure(name: str, strings: Strings) -> Column:
     return measure_column(measure, measure.label, strings.language)
 
 
-def _label_cell(found: Configuration, *, strong: bool) -> Cell:
+def _label_cell(found: ScoredConfiguration, *, strong: bool) -> Cell:
     return Cell(found.label, found.label, strong=strong)
 
 
-def _against_best(found: Configuration, findings: SweepFindings, strings: Strings) -> Cell:
+def _against_best(found: ScoredConfiguration, findings: SweepFindings, strings: Strings) -> Cell:
     if found.label == findings.best:
         return nothing()
     mark = "" if found.within else DECIDED

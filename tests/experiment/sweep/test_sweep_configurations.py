@@ -10,10 +10,10 @@ import pytest
 from ragscore.errors import ConfigError
 from ragscore.experiment import Experiment, load_experiment, resolved_yaml, validate_experiment
 from ragscore.experiment.sweep_configurations import Configurations, expand
-from ragscore.experiment.sweep_options import MAX_CONFIGURATIONS
 from ragscore.formats import DatasetSpec
 from ragscore.retrievers import BM25, Fusion
 from ragscore.retrievers.rerank import Rerank
+from ragscore.sweeps.model import MAX_CONFIGURATIONS
 from tests.factories.house import Write
 
 CONFIG = """\
