@@ -38,6 +38,7 @@ COMMON: dict[str, dict[str, str]] = {
         "en": "Half of the queries, asked one at a time, were answered in this time",
         "ko": "질의를 하나씩 보냈을 때 절반이 이 시간 안에 답을 받았습니다",
     },
+    "column_price": {"en": "Price", "ko": "가격"},
     "column_retriever": {"en": "Retriever", "ko": "검색기"},
     "column_queries": {"en": "Queries", "ko": "질의"},
     "column_record": {"en": "W/L/T", "ko": "승/패/무"},

@@ -149,6 +149,17 @@ def bytes_text(count: float) -> str:
     return f"{count / 1000:,.1f} TB"
 
 
+def price_text(price: float) -> str:
+    """A price without its currency; small ones with two digits that say something.
+
+    >>> price_text(12.5), price_text(0.00168), price_text(12000.0)
+    ('12.50', '0.0017', '12,000.00')
+    """
+    if 0 < price < 0.1:
+        return f"{price:.{min(1 - math.floor(math.log10(price)), 12)}f}"
+    return f"{price:,.2f}"
+
+
 def record_text(wins: int, losses: int, ties: int) -> str:
     """Queries that are better, worse, the same.
 

@@ -84,7 +84,7 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
         "en": "{level} have the same mean on {M}: {a}; {tied} may be as good.",
         "ko": "{level} 사이에는 {M} 평균의 차이가 없고({a}), {tied} 쪽도 그만큼 좋을 수 있습니다.",
     },
-    "cost": {
+    "cost_decides": {
         "en": "Let the cost decide: {costs}.",
         "ko": "비용을 보고 고르십시오: {costs}.",
     },

@@ -124,7 +124,7 @@ class VerdictWriter(Standing):
             return [] if self.state in ("TIE", "TOO FEW") else [Sentence("cost_unknown")]
         listed = [f"{name} {latency_text(self.latency[name])} ms" for name in names]
         costs = ", ".join(listed) if len(listed) <= LISTED else Listed(tuple(listed))
-        return [Sentence("cost", {"costs": costs})]
+        return [Sentence("cost_decides", {"costs": costs})]
 
     def _sure(self) -> VerdictLine:
         decided = [pair for pair in self.against if pair.decided]

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from ragscore.errors import Problem
+from ragscore.results.stages import MAX_LEVELS
 from ragscore.spec import Spec
 from ragscore.validation.findings import carried
 
@@ -24,7 +25,7 @@ class Latency(Spec):
     queries: int = Field(50, ge=1, le=100_000)
     """How many queries are timed, spread evenly over the dataset's."""
     concurrency: tuple[Annotated[int, Field(ge=1, le=MAX_CLIENTS)], ...] = Field(
-        (1,), min_length=1, max_length=16
+        (1,), min_length=1, max_length=MAX_LEVELS
     )
     """How many clients ask at once, each of them one query at a time; each number is timed on its
     own, 1 always among them."""

@@ -34,6 +34,8 @@ def package_versions() -> dict[str, str | None]:
 
 Count = Annotated[int, Field(ge=0)]
 Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+MAX_LEVELS = 16
+"""Numbers of clients that are timed for one retriever."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class QueryTimes:
     p95_ms: float
     p99_ms: float
     from_cache: bool = field(default=False, compare=False)
-    levels: tuple[ConcurrentTimes, ...] = ()
+    levels: Annotated[tuple[ConcurrentTimes, ...], Field(max_length=MAX_LEVELS)] = ()
     warm_up: Count | None = None
     cores: Count | None = None
 

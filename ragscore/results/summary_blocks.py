@@ -11,6 +11,7 @@ from ragscore.blocks.numbers import EARLIER, count_text, number_text, share_text
 from ragscore.comparison.document import Comparison
 from ragscore.encoders import truncation_notes
 from ragscore.results.filter_notes import filter_notes
+from ragscore.results.prices import price_columns
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.stages import Stages
 from ragscore.results.strings import STRINGS
@@ -93,6 +94,11 @@ def _means(result: ResultFacts, dataset: str, strings: Strings) -> Table:
                 if latency is not None
                 else nothing()
             )
+    usages = [own.usage if (own := stages.get(str(row[0].value))) else None for row in rows]
+    for column, cells in price_columns(usages, strings):
+        columns.append(column)
+        for row, cell in zip(rows, cells, strict=True):
+            row.append(cell)
     notes = [*_remarks(entries, strings)]
     cuts = (cut for own in stages.values() for cut in own.truncations)
     notes += [note.text_in(strings) for note in truncation_notes(cuts)]

@@ -6,7 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from ragscore.report.charts import ForestRow, Line, causes_bars, differences, forest
+from ragscore.report.charts import (
+    CostPoint,
+    ForestRow,
+    Line,
+    causes_bars,
+    cost_chart,
+    differences,
+    forest,
+)
 from ragscore.report.index.finder import Mean
 from ragscore.report.index.history import DatedMean, HistoryLine, history
 from ragscore.report.model import Figure
@@ -73,10 +81,17 @@ def every_figure(names: tuple[str, ...], strings: Strings, *, empty: bool = Fals
         )
         for name, n in number.items()
     ]
+    priced = [
+        CostPoint(name, n, *((NAN, NAN) if empty else (3.0**n, 0.3 + n / 40, 0.2, 0.4 + n / 40)))
+        for name, n in number.items()
+    ]
     causes = {"below_k": 3, "duplicate": 1, "not_returned": 2, "nowhere": 1}
     of_queries = [] if empty else [0.5, 0.25, 0.0, -0.5]
     first, second = names[-1], names[0]
     return [
+        cost_chart(
+            priced, id="c", title=names[-1], label=names[-1], axis=names[0], strings=strings
+        ),
         forest(rows, id="f", label=names[-1], baseline=names[0], margin=0.01, strings=strings),
         *curves([CurvePanel("P", names[-1], [*map(line, names)])], id="c", strings=strings),
         precision_recall(trades, id="t", strings=strings),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ragscore.report.charts.cause_chart import causes_bars
 from ragscore.report.charts.chart_lines import Line, Link
+from ragscore.report.charts.cost_chart import CostPoint, best_at_cost, cost_chart
 from ragscore.report.charts.difference_chart import differences
 from ragscore.report.charts.forest import ForestRow, forest
 from ragscore.report.charts.line_chart import LOW, Frame, XAxis, YAxis, line_chart
@@ -16,13 +17,16 @@ from ragscore.report.charts.standalone import standalone
 
 __all__ = [
     "LOW",
+    "CostPoint",
     "ForestRow",
     "Frame",
     "Line",
     "Link",
     "XAxis",
     "YAxis",
+    "best_at_cost",
     "causes_bars",
+    "cost_chart",
     "differences",
     "forest",
     "line_chart",

@@ -115,6 +115,8 @@ def _rules(scope: str, colour: Callable[[str], str]) -> list[str]:
         rule(".bar", "fill:none;stroke-width:2.2px"),
         rule(".band", "stroke:none;fill-opacity:.12"),
         rule(".many .band", "fill-opacity:.03"),
+        rule(".range", "fill:none;stroke-width:1px;stroke-opacity:.55"),
+        rule(".front", f"stroke:{ink};stroke-width:1.2px;stroke-dasharray:5 3;fill:none"),
         rule(".ring", "fill:none;stroke-width:1.6px"),
         rule(".open", "stroke-width:1.8px"),
         rule(".hit", "fill:none;pointer-events:all"),
@@ -123,6 +125,7 @@ def _rules(scope: str, colour: Callable[[str], str]) -> list[str]:
     for n in range(RETRIEVER_COLOURS):
         own = colour(f"r{n}")
         rules.append(rule(f".r{n} .line,.r{n} .bar,.r{n} .ring,.r{n} .open", f"stroke:{own}"))
+        rules.append(rule(f".r{n} .range", f"stroke:{own}"))
         rules.append(rule(f".r{n} .mark,.r{n} .band", f"fill:{own}"))
         rules.append(rule(f".r{n} .open", f"fill:{paper}"))
     for name in ("better", "worse", "same", *(f"cause{n}" for n in range(5))):
@@ -181,11 +184,11 @@ def mark(retriever: int, x: float, y: float, size: float = 4.0, *, hollow: bool 
     return element("path", class_=role, d=shape(retriever, x, y, size))
 
 
-def retriever_group(retriever: int, *parts: str, tabindex: str | None = None) -> str:
-    """What belongs to a retriever: in its colour, and found by its number."""
-    return element(
-        "g", *parts, class_=colour_class(retriever), data_r=str(retriever), tabindex=tabindex
-    )
+def retriever_group(retriever: int, *parts: str, tabindex: str | None = None, **data: str) -> str:
+    """What belongs to a retriever: in its colour, and found by its number; ``data`` are attributes
+    such as ``data_cost``."""
+    named = {"class_": colour_class(retriever), "data_r": str(retriever), "tabindex": tabindex}
+    return element("g", *parts, **named, **data)
 
 
 def retriever_name(retriever: int, name: str, y: float, room: float, role: str = "label") -> str:

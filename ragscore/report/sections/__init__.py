@@ -30,6 +30,7 @@ SECTIONS: Catalogue[SectionBuilder] = Catalogue(
         "slices": "ragscore.report.sections.slices:slices",
         "judgments": "ragscore.report.sections.judgments:judgments",
         "measures": "ragscore.report.sections.measures:measures",
+        "cost": "ragscore.report.sections.cost:cost",
         "computed": "ragscore.report.sections.computed:computed",
     },
     wanted="a function of the report's data and a panel",

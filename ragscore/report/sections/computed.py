@@ -19,21 +19,15 @@ from ragscore.blocks import (
     Table,
     as_text,
 )
-from ragscore.blocks.cells import (
-    latency_cell,
-    nothing,
-    number_cell,
-)
-from ragscore.blocks.numbers import EARLIER, count_text, number_text, plain_number
+from ragscore.blocks.numbers import count_text, number_text, plain_number
 from ragscore.comparison.difference_cells import correction_name
 from ragscore.comparison.printing import how_to_read
 from ragscore.errors import RagscoreError
 from ragscore.plugins import in_korean, summary_of
-from ragscore.report.ranking import timed_earlier
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import by_both, named, retriever_table
+from ragscore.report.sections.arrangement import by_both, named
 from ragscore.results import DatasetResult
-from ragscore.results.manifest import FileEntry, RetrieverEntry
+from ragscore.results.manifest import FileEntry
 from ragscore.scoring.explanation import explanation
 from ragscore.scoring.profiles import PROFILES
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
@@ -61,9 +55,9 @@ TERMS = (
 """The keys ``term_NAME`` and ``term_NAME_means``, in order of use."""
 
 
-@in_korean("정의, 관례, 통계, 명령, 설정, 다이제스트, 버전, 컴퓨터, 시간")
+@in_korean("정의, 관례, 통계, 명령, 설정, 다이제스트, 버전, 컴퓨터")
 def computed(report: Report, panel: DatasetResult) -> Section | None:
-    """Definitions, conventions, statistics, command, config, digests, versions, machine, times."""
+    """Definitions, conventions, statistics, command, config, digests, versions, machine."""
     return Section("computed", report.strings("computed"), tuple(_blocks(report, panel)))
 
 
@@ -74,7 +68,6 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
         yield Paragraph(strings("command_says"))
         yield Code(shlex.join(_typed(command)), "sh")
     yield Facts(tuple(_facts(report, panel)))
-    yield _stages(report, panel)
     if panel.comparisons:
         statistics: list[Block] = [Facts(tuple(_options(report, panel)))]
         statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m, strings))))
@@ -165,53 +158,6 @@ def _definitions(report: Report, panel: DatasetResult) -> Iterator[Block]:
         except RagscoreError as error:  # a cutoff far beyond the example
             explained = f"{measure}: {summary_of(measure, strings.language)}\n{error}"
         yield Details(measure.label, (Code(explained),))
-
-
-def _stages(report: Report, panel: DatasetResult) -> Table:
-    strings = report.strings
-    columns = (
-        Column("index s", strings("column_index"), unit="s", better="low"),
-        Column("load s", strings("column_load"), unit="s", better="low"),
-        Column("search s", strings("column_search"), unit="s", better="low"),
-        Column("queries per second", strings("column_rate"), better="high"),
-        Column("p50 ms", "p50", unit="ms", better="low"),
-        Column("p95 ms", "p95", unit="ms", better="low"),
-        Column("p99 ms", "p99", unit="ms", better="low"),
-        Column("index bytes", strings("column_bytes"), better="low"),
-        Column("depth", strings("column_depth")),
-    )
-    cells = {
-        name: _costs(panel.entries[name], timed_earlier(panel, name)) for name in panel.retrievers
-    }
-    notes = (strings("note_stages"), *_cached(report, panel))
-    title = strings("stages_title")
-    return retriever_table(named(panel, "stages"), title, columns, cells, strings, notes)
-
-
-def _costs(entry: RetrieverEntry, earlier: bool) -> Iterator[Cell]:
-    yield from map(_seconds, (entry.index_seconds, entry.load_seconds, entry.search_seconds))
-    yield number_cell(entry.queries_per_second, 0)
-    timed = entry.latency
-    for milliseconds in (timed.p50_ms, timed.p95_ms, timed.p99_ms) if timed else (None,) * 3:
-        yield latency_cell(milliseconds, earlier=earlier)
-    size, depth = entry.index_bytes, entry.depth
-    yield Cell(size, count_text(size)) if size is not None else nothing()
-    yield Cell(depth, count_text(depth)) if depth is not None else nothing()
-
-
-def _seconds(value: float | None) -> Cell:
-    if value is None:
-        return nothing()
-    return Cell(value, "<0.001" if 0 < value < 0.001 else number_text(value))
-
-
-def _cached(report: Report, panel: DatasetResult) -> Iterator[str]:
-    for key, note in (("run_from_cache", "note_run_cached"), ("index_from_cache", "note_cached")):
-        names = [name for name, entry in panel.entries.items() if getattr(entry, key)]
-        if names:
-            yield report.strings(note, names=report.strings.names(names))
-    if any(timed_earlier(panel, name) for name in panel.retrievers):
-        yield report.strings("note_timed_earlier", mark=EARLIER)
 
 
 def _files(report: Report, panel: DatasetResult, files: Mapping[str, FileEntry]) -> Table:

@@ -6,6 +6,7 @@ from ragscore.comparison.strings import STRINGS as COMPARISON
 from ragscore.report.strings.changes import CHANGES
 from ragscore.report.strings.charts import CHARTS
 from ragscore.report.strings.computed import COMPUTED
+from ragscore.report.strings.cost import COST
 from ragscore.report.strings.exact_search import EXACT_SEARCH
 from ragscore.report.strings.explorer import EXPLORER
 from ragscore.report.strings.glossary import GLOSSARY
@@ -23,6 +24,7 @@ STRINGS = StringTable(
     STAGES,
     TRUST,
     COMPUTED,
+    COST,
     EXACT_SEARCH,
     GLOSSARY,
     CHARTS,

@@ -16,26 +16,6 @@ COMPUTED: dict[str, dict[str, str]] = {
         "ko": "{seconds}(캐시에서 가져온 것은 다시 계산하지 않음)",
     },
     "fact_note": {"en": "Note", "ko": "참고"},
-    "stages_title": {"en": "Seconds per stage", "ko": "단계별 시간(초)"},
-    "column_index": {"en": "Index", "ko": "색인"},
-    "column_load": {"en": "Load", "ko": "불러오기"},
-    "column_search": {"en": "Search", "ko": "검색"},
-    "column_rate": {"en": "Queries per second", "ko": "초당 질의"},
-    "column_bytes": {"en": "Index bytes", "ko": "색인 크기(바이트)"},
-    "column_depth": {"en": "Depth", "ko": "깊이"},
-    "note_stages": {
-        "en": "Search: all queries in blocks. p50, p95, p99: single queries, milliseconds.",
-        "ko": "검색: 모든 질의를 묶어서 처리. p50, p95, p99: 질의 하나씩, 밀리초.",
-    },
-    "note_run_cached": {
-        "en": "{names}: nothing was searched this time; the figures are from an earlier, identical "
-        "search.",
-        "ko": "{names}: 이번에는 검색하지 않았으며, 수치는 같은 조건의 이전 검색 것입니다.",
-    },
-    "note_cached": {
-        "en": "{names}: the index was reopened, not built.",
-        "ko": "{names}: 색인을 새로 만들지 않고 다시 열었습니다.",
-    },
     "statistics": {"en": "Statistics", "ko": "통계"},
     "option_baseline": {"en": "Baseline", "ko": "기준 검색기"},
     "option_primary": {"en": "Primary measure", "ko": "주 측도"},

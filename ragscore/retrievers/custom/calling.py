@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, STAGES, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index
+from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.custom.answers import CheckedAnswer, Checker, short
 from ragscore.retrievers.custom.caller import Caller, made
 from ragscore.retrievers.strings import STRINGS
@@ -57,9 +59,11 @@ def open_custom(
     index = CustomIndex(ready, corpus, name, strict, caller, progress)
     index.meter = UsageMeter(ready, new=inspect.isclass(thing))
     if not inspect.isroutine(ready) and callable(getattr(ready, "index", None)):
+        began = time.perf_counter()
         with progress.stage(STAGES.note("indexing", name=name), 1) as stage:
             caller.call(ready.index, corpus)
             stage.advance()
+        index.build_cost = BuildCost(time.perf_counter() - began)
     return index
 
 

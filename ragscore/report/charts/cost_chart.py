@@ -1,0 +1,243 @@
+"""The chart of quality against cost: each retriever a mark, the best at its cost on a line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from ragscore.blocks.numbers import interval_text, latency_text, number_text
+from ragscore.report.charts.axes import Plot, grid, x_axis
+from ragscore.report.charts.element import element, polyline, text, title
+from ragscore.report.charts.scale import Scale, finite, inside, log_ticks, present, ticks
+from ragscore.report.charts.style import LABEL, SMALL, WIDTH, mark, retriever_group
+from ragscore.report.charts.text_room import Boxes, clipped, text_width
+from ragscore.report.model import Drawing, Figure
+from ragscore.stats.pareto import pareto_front
+from ragscore.strings import Strings
+
+HEIGHT, LEFT, TOP, FOOT, RIGHT = 300.0, 46.0, 26.0, 44.0, 16.0
+REACH = (1e-9, 1e15)
+"""The costs that are drawn: no real one is smaller or larger."""
+SPANS = 10.0
+"""From this many times the least cost on the axis is logarithmic."""
+MAX_TICKS = 7
+_NAME = 150.0
+"""The widest that a name may be beside its mark."""
+_AWAY = (0.0, 13.0, 26.0, 39.0, 52.0)
+"""How much higher or lower than beside its mark a name may stand; a thin line then leads to it."""
+_ROWS = 14
+"""Names that are written; with more points only those on the line have theirs."""
+
+
+Place = tuple[float, float]
+"""x and y in pixels."""
+
+
+@dataclass(frozen=True)
+class CostPoint:
+    """One retriever: what it costs, and how good it is.
+
+    Attributes:
+        name, number: the retriever's; its number gives colour and shape.
+        cost: in any unit; one outside of :data:`REACH`, such as 0, is not drawn.
+        value: the mean.
+        low, high: its 95 % interval; None or NaN where it can't be estimated.
+    """
+
+    name: str
+    number: int
+    cost: float
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def drawable(self) -> bool:
+        """Whether it has a place on the chart."""
+        return present(self.value) and REACH[0] <= self.cost <= REACH[1]
+
+
+def best_at_cost(points: Sequence[CostPoint], *, lower_is_better: bool = False) -> list[bool]:
+    """Which points are on the line: no other is as good or better at no more cost.
+
+    Args:
+        points: those that have no place on the chart are never on it.
+        lower_is_better: small values are good.
+    """
+    sign = -1.0 if lower_is_better else 1.0
+    values = np.array([sign * point.value if point.drawable else np.nan for point in points])
+    costs = np.array([point.cost if point.drawable else np.nan for point in points])
+    return [bool(best) for best in pareto_front(values, costs)]
+
+
+def cost_chart(
+    points: Sequence[CostPoint],
+    *,
+    id: str,
+    title: str,
+    label: str,
+    axis: str,
+    strings: Strings,
+    lower_is_better: bool = False,
+) -> Figure:
+    """Quality against cost.
+
+    Args:
+        points: the retrievers; those without a cost or a value are left out.
+        id: of the figure.
+        title: of the figure.
+        label: of the measure.
+        axis: what the cost is, with its unit.
+        strings: the report's.
+        lower_is_better: small values of the measure are good.
+    """
+    best = best_at_cost(points, lower_is_better=lower_is_better)
+    shown = [(point, on) for point, on in zip(points, best, strict=True) if point.drawable]
+    plot, log = _plot([point for point, _ in shown])
+    marks = _ticks(plot.x)
+    better = strings("cost_lower_better") if lower_is_better else strings("cost_higher_better")
+    parts = [
+        text(0, 13, clipped(f"{label} {better}", WIDTH, SMALL), "note"),
+        grid(plot),
+        x_axis(plot, marks, [format(tick, ",.6g") for tick in marks], title=axis),
+        _line([point for point, on in shown if on], plot),
+        *_points(shown, plot, strings),
+    ]
+    said = "; ".join(_said(point, on, strings) for point, on in shown)
+    start = strings("cost_description", label=label, axis=axis)
+    notes = [strings("cost_note")]
+    if log:
+        notes.append(strings("cost_note_log"))
+    return Figure(
+        id=id,
+        title=title,
+        description=f"{start} {said}." if said else f"{start} {strings('chart_nothing')}",
+        drawing=Drawing(WIDTH, HEIGHT, "".join(parts)),
+        note=" ".join(notes),
+    )
+
+
+def _plot(points: Sequence[CostPoint]) -> tuple[Plot, bool]:
+    """The scales, and whether x is logarithmic."""
+    values = finite(v for point in points for v in (point.value, point.low, point.high))
+    levels = ticks(min(values, default=0.0), max(values, default=1.0), 5)
+    costs = [point.cost for point in points]
+    low, high = min(costs, default=1.0), max(costs, default=1.0)
+    log = high / low >= SPANS
+    # Room on both sides, so that no mark stands on the edge.
+    room = (high / low) ** 0.06
+    first, last = (low / room, high * room) if log else (0.0, high * 1.08)
+    plot = Plot(
+        Scale(first, last, LEFT + 6, WIDTH - RIGHT, log=log),
+        Scale(levels[0], levels[-1], HEIGHT - FOOT, TOP),
+        levels,
+    )
+    return plot, log
+
+
+def _ticks(scale: Scale) -> list[float]:
+    """As many round numbers as there is room for."""
+    if not scale.log:
+        return inside(ticks(scale.low, scale.high, MAX_TICKS - 1), scale.low, scale.high)
+    marks = log_ticks(scale.low, scale.high, MAX_TICKS)
+    return marks[:: math.ceil(len(marks) / MAX_TICKS)]
+
+
+def _line(best: Sequence[CostPoint], plot: Plot) -> str:
+    """Steps from each of the best to the next dearer one: between them nothing was measured."""
+    ordered = sorted(best, key=lambda point: point.cost)
+    if not ordered:
+        return ""
+    steps: list[tuple[float, float]] = []
+    for point in ordered:
+        x, y = plot.x(point.cost), plot.y(point.value)
+        if steps:
+            steps.append((x, steps[-1][1]))
+        steps.append((x, y))
+    steps.append((plot.right, steps[-1][1]))
+    return element("path", class_="front", d=polyline(steps))
+
+
+def _points(shown: Sequence[tuple[CostPoint, bool]], plot: Plot, strings: Strings) -> list[str]:
+    """Each point with its interval and its name; those on the line are drawn last, on top."""
+    taken = Boxes()
+    places = [(plot.x(point.cost), plot.y(point.value)) for point, _ in shown]
+    for x, y in places:
+        taken.take(x - 7, y - 7, x + 7, y + 7)
+    names = {
+        number: _name(point.name, on, number, places, plot, taken)
+        for number, (point, on) in sorted(enumerate(shown), key=lambda item: not item[1][1])
+        if on or len(shown) <= _ROWS
+    }
+    order = sorted(range(len(shown)), key=lambda number: shown[number][1])
+    return [_point(*shown[number], plot, names.get(number, ""), strings) for number in order]
+
+
+def _point(point: CostPoint, best: bool, plot: Plot, name: str, strings: Strings) -> str:
+    x, y = plot.x(point.cost), plot.y(point.value)
+    parts = [title(_said(point, best, strings))]
+    if point.low is not None and point.high is not None and present(point.low + point.high):
+        low, high = plot.y(point.low), plot.y(point.high)
+        caps = polyline([(x - 3, low), (x + 3, low)]) + polyline([(x - 3, high), (x + 3, high)])
+        parts.append(element("path", class_="range", d=polyline([(x, low), (x, high)]) + caps))
+    if best:
+        parts.append(element("circle", class_="ring", cx=x, cy=y, r=8))
+    parts.append(mark(point.number, x, y, 4.5, hollow=not best))
+    parts.append(name)
+    return retriever_group(
+        point.number,
+        *parts,
+        tabindex="0",
+        data_cost=repr(point.cost),
+        data_value=repr(point.value),
+        data_best="true" if best else "false",
+    )
+
+
+def _name(
+    name: str, best: bool, own: int, places: Sequence[Place], plot: Plot, taken: Boxes
+) -> str:
+    """The name of the mark ``own`` where nothing is in its way: beside the mark and nearer to it
+    than to any other, or further away with a thin line to it; none where there is no such place."""
+    name = clipped(name, _NAME, LABEL)
+    width, (x, y) = text_width(name, LABEL), places[own]
+    right, left = x + 12, x - 12 - width
+    for away in _AWAY:
+        heights = (y - 5 - away, y + 14 + away, *((y + 4,) if not away else ()))
+        for base, start in product(heights, (right, left)):
+            box = (start - 1, base - 11, start + width + 1, base + 3)
+            fits = box[0] >= plot.left and box[2] <= WIDTH and box[1] >= plot.top - 8
+            if not (fits and base <= plot.bottom - 3 and taken.free(*box)):
+                continue
+            near = [_distance(box, place) for place in places]
+            if min(near) < near[own] * (0.7 if away else 1.0):
+                continue
+            taken.take(*box)
+            role = "label strong halo" if best else "label halo"
+            # Anchored on the side of its mark: how wide a font is, is known about.
+            end, anchor = (start, None) if start == right else (start + width, "end")
+            gap = -2 if anchor is None else 2
+            leader = element("path", class_="leader", d=polyline([(x, y), (end + gap, base - 4)]))
+            return (leader if away else "") + text(end, base, name, role, anchor)
+    return ""
+
+
+def _distance(box: tuple[float, float, float, float], place: Place) -> float:
+    left, top, right, bottom = box
+    x, y = place
+    return math.hypot(max(left - x, x - right, 0.0), max(top - y, y - bottom, 0.0))
+
+
+def _said(point: CostPoint, best: bool, strings: Strings) -> str:
+    value = number_text(point.value)
+    interval = interval_text(point.low, point.high)
+    return strings(
+        "cost_point_best" if best else "cost_point",
+        retriever=point.name,
+        value=f"{value} {interval}" if interval else value,
+        cost=latency_text(point.cost),
+    )

@@ -1,0 +1,79 @@
+"""The chart of quality against cost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ragscore.report.charts import CostPoint, best_at_cost, cost_chart
+from ragscore.report.model import Figure
+from ragscore.report.strings import STRINGS
+
+NAN = float("nan")
+POINTS = [
+    CostPoint("cheap", 0, 1.0, 0.4, 0.3, 0.5),
+    CostPoint("dear", 1, 100.0, 0.6),
+    CostPoint("beaten", 2, 50.0, 0.4),
+    CostPoint("free", 3, 0.0, 0.9),
+    CostPoint("unknown", 4, NAN, 0.9),
+    CostPoint("unscored", 5, 2.0, NAN),
+]
+
+
+def chart(points: list[CostPoint], **options: bool) -> Figure:
+    strings = STRINGS.strings("en")
+    return cost_chart(
+        points, id="c", title="t", label="nDCG", axis="ms", strings=strings, **options
+    )
+
+
+def test_the_best_at_each_cost_are_marked_in_more_than_colour() -> None:
+    assert best_at_cost(POINTS) == [True, True, False, False, False, False]
+    drawn = chart(POINTS).drawing.markup
+    found = re.findall(r'<g class="r(\d)".*?data-cost="(.*?)" data-value="(.*?)" '
+                       r'data-best="(.*?)">(.*?)</g>', drawn)  # fmt: skip
+    assert sorted(mark[:4] for mark in found) == [
+        ("0", "1.0", "0.4", "true"),
+        ("1", "100.0", "0.6", "true"),
+        ("2", "50.0", "0.4", "false"),
+    ]
+    for _, _, _, best, inside in found:
+        assert ('class="ring"' in inside) == (best == "true")
+        assert ('class="mark open"' in inside) == (best == "false")
+        assert ("the best at this latency" in inside) == (best == "true")
+    assert drawn.count('class="front"') == 1
+
+
+def test_where_small_values_are_good_the_smallest_are_best() -> None:
+    assert best_at_cost(POINTS, lower_is_better=True)[:3] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("costs", "log"), [((1.0, 9.0), False), ((1.0, 10.0), True), ((1e-9, 1e15), True)]
+)
+def test_the_axis_is_logarithmic_where_costs_span(costs: tuple[float, float], log: bool) -> None:
+    figure = chart([CostPoint(str(cost), 0, cost, 0.5) for cost in costs])
+    assert ("Logarithmic" in figure.note) == log
+    assert len(re.findall('class="tick" [^>]*text-anchor="middle"', figure.drawing.markup)) <= 8
+
+
+def test_names_stand_beside_their_marks_and_never_on_each_other() -> None:
+    points = [CostPoint(f"retriever-{at}", at, 10.0 + at % 3, 0.5 + at / 500) for at in range(12)]
+    drawn = chart(points).drawing.markup
+    boxes = []
+    for x, y, anchor in re.findall(
+        r'<text class="label[^"]*" x="(.*?)" y="(.*?)"( text-anchor="end")?>', drawn
+    ):
+        left = float(x) - (70 if anchor else 0)
+        boxes.append((left, float(y)))
+    assert len(boxes) >= 6
+    for at, (x, y) in enumerate(boxes):
+        assert all(abs(x - left) > 60 or abs(y - base) > 10 for left, base in boxes[at + 1 :])
+
+
+def test_of_many_points_only_the_best_are_named() -> None:
+    points = [CostPoint(f"r{at}", at, 1.0 + at, 0.9 - at / 100) for at in range(40)]
+    drawn = chart(points).drawing.markup
+    assert drawn.count('class="label') == 1
+    assert drawn.count("data-best") == 40
