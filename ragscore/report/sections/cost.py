@@ -25,6 +25,7 @@ from ragscore.report.model import Figure
 from ragscore.report.ranking import lower_is_better, ranked
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_measure, named, pairs, retriever_table
+from ragscore.report.sections.exact_search import exact_search
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import RetrieverEntry
 from ragscore.results.prices import price_columns
@@ -42,9 +43,14 @@ def cost(report: Report, panel: DatasetResult) -> Section | None:
     known = [panel.entries[name] for name in panel.retrievers]
     if not any(entry.search_seconds is not None or entry.latency for entry in known):
         return None
-    blocks: list[Block] = [by_measure(panel, lambda m: tuple(_measured(report, panel, m)))]
+    blocks: list[Block] = []
+    if panel.comparisons:
+        blocks.append(by_measure(panel, lambda measure: tuple(_measured(report, panel, measure))))
+    else:
+        blocks += _measured(report, panel, panel.primary)
     if _levels(panel)[1:]:
         blocks.append(_clients(panel, report.strings))
+    blocks += exact_search(panel, report.strings)
     blocks.append(_seconds(report, panel))
     return Section("cost", report.strings("cost"), tuple(blocks))
 

@@ -11,7 +11,6 @@ from ragscore.plugins import in_korean
 from ragscore.report.model import Beside
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
-from ragscore.report.sections.exact_search import exact_search
 from ragscore.results import DatasetResult
 from ragscore.scoring.counts import Counts
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
@@ -54,7 +53,6 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
         beside.append((Paragraph(strings("no_ties")),))
     yield Beside(tuple(beside))
     yield _counts(panel, counts, strings)
-    yield from exact_search(panel, strings)
     for name, found in counts.items():
         for sentence in found.unreached(panel.scores[name].measures):
             text = sentence.text_in(SCORE_STRINGS.strings(strings.language))
