@@ -55,9 +55,9 @@ def writing(what: str, place: Path, *, kept: str, elsewhere: str) -> Iterator[No
 
 def _system_error(error: Exception) -> OSError | None:
     """The error of the operating system behind an exception; None where there is none."""
-    if isinstance(error, OSError):
-        return error
     found = RUST_ERROR.search(str(error))
+    if isinstance(error, OSError) and (error.errno is not None or found is None):
+        return error
     if found is None:
         return None
     code = int(found[1])

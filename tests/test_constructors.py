@@ -19,13 +19,13 @@ from ragscore import (
 )
 from ragscore.errors import ConfigError, DataError, MeasureError, RagscoreError
 from ragscore.measures import NDCG
+from tests.factories.wrong_experiments import OPTIONS_OF_BM25
 
 WRONG: list[tuple[Callable[[], Any], type[RagscoreError], str]] = [
     (
         lambda: BM25(k=0.9),  # type: ignore[call-arg]
         ConfigError,
-        "BM25.k: unknown key. Did you mean 'k1'? Allowed: kind, filter, overfetch, collapse, "
-        "fields, variant, k1, b, delta, tokenizer",
+        "BM25.k: unknown key. Did you mean 'k1'? Allowed: kind, " + OPTIONS_OF_BM25,
     ),
     (
         lambda: BM25(k1="high"),  # type: ignore[arg-type]

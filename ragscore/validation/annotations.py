@@ -33,8 +33,15 @@ def leaves(*annotations: Any) -> list[Any]:
 
 
 def keys_of(model: type[BaseModel]) -> list[str]:
-    """The keys of a model as they are written: a field's alias where it has one."""
-    return [field.alias or name for name, field in model.model_fields.items()]
+    """The keys of a model as they are written (a field's alias where it has one): ``kind``, those
+    of its own class, those of its bases, the nearest first."""
+
+    def distance(name: str) -> int:
+        owners = (name in vars(base).get("__annotations__", {}) for base in model.__mro__)
+        return -1 if name == "kind" else next(at for at, owns in enumerate(owners) if owns)
+
+    names = sorted(model.model_fields, key=distance)
+    return [model.model_fields[name].alias or name for name in names]
 
 
 def models_for(candidates: Sequence[Any], value: Any) -> list[type[BaseModel]]:

@@ -114,8 +114,9 @@ def test_a_second_run_searches_nothing_and_says_so(tmp_path: Path) -> None:
     other = load_experiment(
         write_config(tmp_path, TWO.replace("[nDCG@3, mAP@3, R@depth, MR]", "[P@2]"))
     )
-    run_experiment(other, output=tmp_path / "three", cache=fresh)
-    assert fresh.writes == 0, "other measures search nothing"
+    third = run_experiment(other, output=tmp_path / "three", cache=fresh)
+    assert all(stage.run_from_cache for stage in third.stages.values())
+    assert fresh.writes == 1, "other measures search nothing; only scores.parquet is new"
 
 
 def test_several_datasets_are_averaged_and_never_pooled(tmp_path: Path) -> None:

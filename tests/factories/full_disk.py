@@ -98,4 +98,4 @@ class Commands:
         assert code == 1, notes
         (line,) = (line for line in notes.splitlines() if not line.startswith("note: "))
         for text in ("cannot be written", *texts):
-            assert str(text) in line
+            assert str(text) in line, line

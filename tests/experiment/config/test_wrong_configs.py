@@ -11,7 +11,7 @@ import pytest
 from ragscore.errors import ConfigError, Problem
 from ragscore.experiment import load_experiment, validate_experiment
 from tests.factories.house import GOOD, JARGON, Write
-from tests.factories.wrong_experiments import EXPERIMENT_CASES, MEASURES
+from tests.factories.wrong_experiments import EXPERIMENT_CASES, KINDS, MEASURES, OPTIONS_OF_BM25
 from tests.factories.wrong_yaml import YAML_CASES
 
 CASES = YAML_CASES | EXPERIMENT_CASES
@@ -54,10 +54,10 @@ def test_all_faults_at_once_in_the_order_of_the_file(write: Write, tmp_path: Pat
     assert first_lines(problems, tmp_path) == [
         "x.yaml:1:10: dataset: statues: there is no such folder. Did you mean 'statutes'?",
         "x.yaml:3:22: retrievers.bm25.k: unknown key. Did you mean 'k1'? "
-        "Allowed: kind, filter, overfetch, collapse, fields, variant, k1, b, delta, tokenizer",
+        f"Allowed: kind, {OPTIONS_OF_BM25}",
         "x.yaml:3:33: retrievers.bm25.b: the text 'high' where a number is expected",
         "x.yaml:4:17: retrievers.dense.kind: unknown kind 'fais'. Did you mean 'faiss'? "
-        "Allowed: bm25, faiss, fusion, rerank, recorded, custom",
+        f"Allowed: {KINDS}",
         "x.yaml:5:43: retrievers.both.retrievers[1]: no retriever is named 'dens'. "
         "Did you mean 'dense'? Allowed: bm25, dense",
         "x.yaml:6:12: measures[0]: unknown measure 'nDGC' in 'nDGC@10'. Did you mean 'nDCG'? "
