@@ -11,6 +11,7 @@ STAGES = StringTable(
         "reading": {"en": "Reading {name}", "ko": "{name} 읽기"},
         "indexing": {"en": "indexing {name}", "ko": "{name} 색인"},
         "building": {"en": "building {name}", "ko": "{name} 색인 구축"},
+        "cutting": {"en": "cutting passages into windows", "ko": "문단을 윈도로 나누기"},
         "encoding_passages": {"en": "encoding passages", "ko": "문단 인코딩"},
         "encoding_queries": {"en": "encoding queries", "ko": "질의 인코딩"},
         "searching": {"en": "searching {name}", "ko": "{name} 검색"},

@@ -41,6 +41,7 @@ IN_ONE_WORKER = {
     "tests/pages/": "a model",
     "tests/retrievers/multi_vector/": "a model",
     "tests/retrievers/sparse/": "a model",
+    "tests/retrievers/faiss/test_windows.py": "a model",
     "tests/retrievers/test_titles.py": "a model",
     "tests/test_datasets.py": "a model",
     "tests/text/test_tokenizers.py": "a model",

@@ -17,6 +17,10 @@ from ragscore.encoders.sentence_transformers import SentenceTransformers as Sent
 from ragscore.encoders.static import Static as Static
 from ragscore.encoders.truncation import Truncation as Truncation
 from ragscore.encoders.truncation import truncation_notes as truncation_notes
+from ragscore.encoders.windows import CutTexts as CutTexts
+from ragscore.encoders.windows import Windows as Windows
+from ragscore.encoders.windows import cut_into_windows as cut_into_windows
+from ragscore.encoders.windows import misfit_of_windows as misfit_of_windows
 from ragscore.errors import did_you_mean
 from ragscore.kinds import OneOf, spec_catalogue
 from ragscore.plugins import Catalogue

@@ -32,6 +32,9 @@ Vectors = NDArray[np.float32]
 TokenCuts = NDArray[np.int32]
 """int32[n, 2]: the tokens of a text and how many of them are read, 0 and 0 where all are."""
 
+TokenSpans = NDArray[np.int32]
+"""int32[t, 2]: where each token of a text begins and ends in it, in characters."""
+
 
 class OpenEncoder(ABC):
     """An encoder that is ready to encode; loading is put off until it must.
@@ -107,6 +110,16 @@ class OpenEncoder(ABC):
         """
         return None
 
+    def token_spans(self, texts: Sequence[str]) -> list[TokenSpans] | None:
+        """Where the tokens of each text stand in it, special ones left out; None where that is
+        unknown."""
+        return None
+
+    def room(self, role: Role) -> int | None:
+        """How many tokens of a text itself :meth:`encode` reads: without special tokens and
+        prompt; None where there is no limit, or none is known."""
+        return None
+
 
 # Several retrievers of an experiment mostly share one encoder; its model is loaded once, and
 # goes when the last of them does.
@@ -130,6 +143,9 @@ class EncoderSpec(KindSpec):
     slow: ClassVar[bool] = True
     """True where encoding is worth keeping: passage vectors then go to the cache."""
 
+    tokenizes: ClassVar[bool] = True
+    """False where texts are never read, so that they cannot be cut into windows either."""
+
     def resolved(self, base: Path) -> Self:
         """The same description with paths that are relative to ``base``, the folder of the
         experiment file, made absolute; itself where it names no file."""
@@ -150,6 +166,11 @@ class EncoderSpec(KindSpec):
 
     def dimension(self) -> int | None:
         """The number of dimensions where it is known without loading anything."""
+        return None
+
+    def token_limit(self) -> int | None:
+        """How many tokens of a text are read, special ones included, where that is known without
+        loading anything."""
         return None
 
     def key(self, role: Role) -> str:

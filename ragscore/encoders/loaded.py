@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ragscore.encoders.base import OpenEncoder, Role, TokenCuts, Vectors
+from ragscore.encoders.base import OpenEncoder, Role, TokenCuts, TokenSpans, Vectors
 from ragscore.encoders.open_model import OpenModel
 from ragscore.encoders.text_model import TextModel
 from ragscore.progress import Progress, Stage
@@ -48,6 +48,12 @@ class LoadedModel(OpenEncoder):
 
     def token_cuts(self, texts: Sequence[str], role: Role) -> TokenCuts | None:
         return self.opened.token_cuts(texts, role, self.spec.prompt(role))
+
+    def token_spans(self, texts: Sequence[str]) -> list[TokenSpans] | None:
+        return self.opened.token_spans(texts)
+
+    def room(self, role: Role) -> int | None:
+        return self.opened.room(role, self.spec.prompt(role))
 
     @cached_property
     def dimension(self) -> int:

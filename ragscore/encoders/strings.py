@@ -28,6 +28,14 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{count} of {n} queries is longer",
         "ko": "질의 {n}개 중 {count}개가 이보다 길어",
     },
+    "longer_windows": {
+        "en": "{count} of {n} windows are longer",
+        "ko": "윈도 {n}개 중 {count}개가 이보다 길어",
+    },
+    "longer_window": {
+        "en": "{count} of {n} windows is longer",
+        "ko": "윈도 {n}개 중 {count}개가 이보다 길어",
+    },
     "longer_pairs": {
         "en": "{count} of {n} pairs of query and passage are longer",
         "ko": "질의와 문단의 쌍 {n}개 중 {count}개가 이보다 길어",

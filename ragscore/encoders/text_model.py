@@ -33,6 +33,9 @@ class TextReader(ModelOptions):
             "packages": self.releases(),
         }
 
+    def token_limit(self) -> int | None:
+        return self.max_seq_length
+
     def english_only(self) -> bool:
         """Whether the model is known to be for English texts."""
         return self.label.rpartition("/")[2] in ENGLISH_MODELS

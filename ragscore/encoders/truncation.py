@@ -14,10 +14,16 @@ from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.strings import STRINGS
 from ragscore.strings import Note, Sentence
 
-TextRole = Literal["passage", "query", "pair"]
-"""What a model reads: a passage, a query, or (a cross-encoder) a query and a passage together."""
+TextRole = Literal["passage", "window", "query", "pair"]
+"""What a model reads: a passage or a window of it, a query, or (a cross-encoder) a query and a
+passage together."""
 
-PLURALS: dict[TextRole, str] = {"passage": "passages", "query": "queries", "pair": "pairs"}
+PLURALS: dict[TextRole, str] = {
+    "passage": "passages",
+    "window": "windows",
+    "query": "queries",
+    "pair": "pairs",
+}
 
 
 @dataclass(frozen=True)
@@ -26,7 +32,7 @@ class Truncation:
 
     Attributes:
         retriever: the retriever that encodes.
-        role: passages, queries, or pairs of the two.
+        role: passages, windows of them, queries, or pairs of a query and a passage.
         texts: how many there are.
         cut: how many are longer than the encoder reads.
         limit: tokens that it reads of a text, special ones and prompt included; 0 where no

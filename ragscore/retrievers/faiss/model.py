@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -12,16 +13,25 @@ from pydantic import Field, PositiveInt
 
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus
-from ragscore.encoders import Encoder, OpenEncoder, Truncation, encode_passages
+from ragscore.encoders import Encoder, OpenEncoder, Truncation, Windows, encode_passages
+from ragscore.encoders.truncation import TextRole
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
+from ragscore.retrievers.base import Index
 from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor
 from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.retrievers.faiss import construction, stored
 from ragscore.retrievers.faiss.construction import Metric, Training, UnfitError
 from ragscore.retrievers.faiss.searching import FaissIndex
 from ragscore.retrievers.faiss.stored import StoredIndex
 from ragscore.retrievers.faiss.vectors import prepare
+from ragscore.retrievers.faiss.windowed import (
+    cut_passages,
+    mean_of_windows,
+    window_ids,
+    window_problems,
+)
 from ragscore.retrievers.strings import STRINGS
 
 FORMAT = 2
@@ -59,6 +69,9 @@ class Faiss(FieldRetriever):
     metric: Metric = "cosine"
     """`cosine` (vectors are scaled to length 1), `ip` (inner product) or `l2` (the score is the
     negative squared distance, so that higher is better)."""
+    windows: Windows | None = None
+    """Encodes passages that are longer than `size` tokens as windows of that size, `stride` tokens
+    apart, whose best (`by: max`) or mean score counts: `{size: 128, stride: 64, by: max}`."""
     search: dict[str, Positive] = Field(default={})
     """Search parameters as FAISS spells them, such as `{nprobe: 16}` or `{efSearch: 64}`;
     changing them builds nothing again."""
@@ -86,6 +99,7 @@ class Faiss(FieldRetriever):
             problem if problem.where else replace(problem, where="encoder")
             for problem in self.encoder.check()
         ]
+        problems += self._window_problems()
         if self.index == ALWAYS_FITS and not self.search:
             return problems  # without FAISS, which takes its time to import
         try:
@@ -110,9 +124,11 @@ class Faiss(FieldRetriever):
         name: str,
         strict: bool,
         progress: Progress,
-    ) -> FaissIndex:
+    ) -> Index:
         if not len(corpus):
             raise RetrieverError("the corpus is empty", retriever=name)
+        for problem in self._window_problems():
+            raise RetrieverError(problem.what, retriever=name, instead=problem.instead)
         try:
             self._empty_index(self.encoder.dimension())
             encoder = self.encoder.open(progress)
@@ -135,7 +151,16 @@ class Faiss(FieldRetriever):
             raise RetrieverError(problem.what, retriever=name, instead=problem.instead) from error
         except RuntimeError as error:
             raise construction.failed("FAISS cannot build this index", error, name) from error
-        return FaissIndex(self.index, self.metric, encoder, kept, corpus, name, progress)
+        held = corpus.ids if kept.passage_of is None else window_ids(kept.passage_of)
+        index = FaissIndex(self.index, self.metric, encoder, kept, held, name, progress)
+        if kept.passage_of is None:
+            return index
+        return CollapsedIndex(index, StandsFor(kept.passage_of, corpus.ids))
+
+    def _window_problems(self) -> list[Problem]:
+        if self.windows is None:
+            return []
+        return window_problems(self.windows, self.encoder, self.metric)
 
     def _empty_index(self, dimension: int | None) -> Any:
         """The index before anything is in it: what can be wrong shows here, at no cost."""
@@ -160,19 +185,26 @@ class Faiss(FieldRetriever):
         name: str,
         progress: Progress,
     ) -> StoredIndex:
-        texts = corpus.content(self.fields)
-        encoded = encode_passages(self.encoder, encoder, corpus.ids, texts, cache, progress)
+        texts: Sequence[str] = corpus.content(self.fields)
+        ids: Sequence[str] = corpus.ids
+        cut = None
+        if self.windows is not None:
+            cut = cut_passages(self.windows, encoder, corpus, texts, name, progress)
+            texts, ids = cut.texts, corpus.ids.texts(cut.source)
+        encoded = encode_passages(self.encoder, encoder, ids, texts, cache, progress)
         began = time.perf_counter()
         vectors, cuts = encoded.vectors, encoded.cuts
         prepared = prepare(vectors, self.metric)
         if prepared.broken is not None:
             raise RetrieverError(
-                f"the vector of passage '{corpus.ids[prepared.broken]}' is not finite",
+                f"the vector of passage '{ids[prepared.broken]}' is not finite",
                 retriever=name,
                 instead="Look at that passage, or use dtype: float32",
             )
         if prepared.zeros:
             progress.note(STRINGS.note("zero_vectors", name=name, count=f"{prepared.zeros:,}"))
+        if self.windows is not None and cut is not None and self.windows.by == "mean":
+            vectors = mean_of_windows(vectors, cut.source)
         index = construction.factory(self.index, vectors.shape[1], self.metric)
         cores = os.cpu_count() or 1
         if (
@@ -185,6 +217,9 @@ class Faiss(FieldRetriever):
             progress.note(STRINGS.note("one_thread_builds", name=name, **facts))
         construction.train(index, vectors, self.train, progress, name)
         construction.add(index, vectors, self.build_threads, progress, name)
-        truncation = None if cuts is None else Truncation.of(name, "passage", cuts)
+        role: TextRole = "passage" if cut is None else "window"
+        truncation = None if cuts is None else Truncation.of(name, role, cuts)
         cost = BuildCost(time.perf_counter() - began, encoded.cost)
-        return StoredIndex(index, stored.size_bytes(index), truncation, cost)
+        by_window = self.windows is not None and self.windows.by == "max"
+        passage_of = cut.source if cut is not None and by_window else None
+        return StoredIndex(index, stored.size_bytes(index), truncation, cost, passage_of)

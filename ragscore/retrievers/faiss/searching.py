@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset import Corpus, Queries, SharedQueries
+from ragscore.dataset import Ids, Queries, SharedQueries
 from ragscore.encoders import OpenEncoder, Truncation, Vectors
 from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, STAGES, Progress
@@ -32,7 +32,7 @@ class FaissIndex(Index):
         metric: Metric,
         encoder: OpenEncoder,
         stored: StoredIndex,
-        corpus: Corpus,
+        passages: Ids,
         name: str,
         progress: Progress,
     ) -> None:
@@ -41,11 +41,11 @@ class FaissIndex(Index):
         self.name = name
         self.size_bytes = stored.size_bytes
         self.build_cost = stored.cost
-        self.passages_indexed = len(corpus)
+        self.passages_indexed = len(passages)
         self._encoder = encoder
         self._asked: OpenEncoder | None = None
         self._index = stored.index
-        self._passages = corpus.ids
+        self._passages = passages
         self._truncation = stored.truncation
         self._progress = progress
 

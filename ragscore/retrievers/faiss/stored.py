@@ -8,12 +8,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ragscore.encoders import Truncation
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.faiss.construction import UnfitError, parts, reason
 
 FILE = "index.faiss"
 TRUNCATION = "truncation.json"
+PASSAGE_OF = "passage_of.npy"
 
 ID_BYTES = 8
 """Of a passage's id in FAISS."""
@@ -28,12 +32,15 @@ class StoredIndex:
         size_bytes: in its file, or in memory where it has none.
         truncation: what the encoder did not read of the passages; None where it does not say.
         cost: of building it; None where an earlier version built it.
+        passage_of: int32[rows], by row of the index: the row of its passage, where it holds
+            windows; None where a row is a passage.
     """
 
     index: Any
     size_bytes: int
     truncation: Truncation | None
     cost: BuildCost | None = None
+    passage_of: NDArray[np.int32] | None = None
 
 
 def write(stored: StoredIndex, folder: Path) -> None:
@@ -66,6 +73,8 @@ def write(stored: StoredIndex, folder: Path) -> None:
     (folder / TRUNCATION).write_text(json.dumps(known), encoding="utf-8")
     if stored.cost is not None:
         stored.cost.write(folder)
+    if stored.passage_of is not None:
+        np.save(folder / PASSAGE_OF, stored.passage_of)
 
 
 def read(folder: Path, *, mapped: bool) -> StoredIndex:
@@ -81,7 +90,14 @@ def read(folder: Path, *, mapped: bool) -> StoredIndex:
     index = _read_index(folder, mapped=mapped)
     found = json.loads((folder / TRUNCATION).read_text(encoding="utf-8"))
     truncation = None if found is None else Truncation(**found)
-    return StoredIndex(index, (folder / FILE).stat().st_size, truncation, BuildCost.read(folder))
+    windows = folder / PASSAGE_OF
+    return StoredIndex(
+        index,
+        sum(file.stat().st_size for file in (folder / FILE, windows) if file.is_file()),
+        truncation,
+        BuildCost.read(folder),
+        np.load(windows, allow_pickle=False) if windows.is_file() else None,
+    )
 
 
 def _read_index(folder: Path, *, mapped: bool) -> Any:
