@@ -243,6 +243,10 @@ def _inputs(parts: ExperimentParts) -> Iterator[Finding]:
             if other not in parts.names:
                 unknown = unknown_name("retriever", other, others)
                 yield Finding(("retrievers", name), unknown.what, unknown.instead, about=other)
+        spec = parts.retrievers[name]
+        known = {other: parts.retrievers[other] for other in wanted if other in parts.retrievers}
+        for problem in spec.check_inputs(known):
+            yield _passed_on(("retrievers", name), spec, problem)
         beyond = parts.depth and beyond_depth(parts.retrievers[name], parts.depth)
         if beyond:
             path = ("retrievers", name, beyond.where) if beyond.where else ("retrievers", name)

@@ -26,7 +26,7 @@ from ragscore.progress import Progress
 from ragscore.results.stages import QueryTimes, Stages, package_versions
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
-from ragscore.retrievers.graph import keys, metadata_read, search_order
+from ragscore.retrievers.graph import informed, keys, metadata_read, search_order
 from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 from ragscore.text import written_in
@@ -72,9 +72,11 @@ class Search:
     progress: Progress
 
     def __post_init__(self) -> None:
-        self.specs = {
-            name: spec for name, spec in self.retrievers.items() if isinstance(spec, RetrieverSpec)
-        }
+        given = self.retrievers.items()
+        self.specs = informed(
+            {name: spec for name, spec in given if isinstance(spec, RetrieverSpec)}
+        )
+        self.retrievers = {**self.retrievers, **self.specs}
         self.corpus: Corpus = self._corpus()
         order = search_order(self.specs, self.retrievers)
         foreign = [name for name in self.retrievers if name not in self.specs]

@@ -148,6 +148,20 @@ class RetrieverSpec(KindSpec):
         metadata that a filter needs; called for each dataset."""
         return []
 
+    def check_inputs(self, inputs: Mapping[str, RetrieverSpec]) -> list[Problem]:
+        """What can be found wrong with the retrievers that it builds on, as far as these are known:
+        :meth:`inputs` by name."""
+        return []
+
+    def informed(self, inputs: Mapping[str, RetrieverSpec]) -> Self:
+        """The same description with what it has to know of the retrievers that it builds on."""
+        return self
+
+    def lowest_score(self) -> float | None:
+        """The lowest score that a passage can get in theory, whatever the query and the corpus are;
+        None where there is no such score, or nobody knows it."""
+        return None
+
     def metadata_read(self) -> MetadataRead:
         """Which metadata can change what it returns, besides texts and ids."""
         return MetadataRead()

@@ -69,6 +69,9 @@ class BM25(FieldRetriever):
             )
         return self
 
+    def lowest_score(self) -> float | None:
+        return 0.0
+
     def check(self) -> list[Problem]:
         """The tokenizer's package is there."""
         return [replace(problem, where="tokenizer") for problem in self.tokenizer.check()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -12,38 +12,47 @@ from pydantic import Field, model_validator
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.described import in_short
-from ragscore.errors import RetrieverError
+from ragscore.errors import Problem, RetrieverError
 from ragscore.kinds import NameOf
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec, input_run
-from ragscore.retrievers.fusion_methods import METHODS, FusionMethod
+from ragscore.retrievers.fusion_methods import METHODS, FusionMethod, FusionOptions
 from ragscore.run import Run
 
 Weight = Annotated[float, Field(gt=0)]
+K = 60
+"""The constant of the paper on RRF."""
+LOWEST_IS_0 = ("rrf", "min-max", "theoretical-min-max", "comb-mnz")
+"""Methods whose sums cannot be below 0."""
 
 
 class Fusion(RetrieverSpec):
-    """Combines the rankings of several retrievers, by reciprocal rank fusion (RRF).
+    """Combines the rankings of several retrievers: by rank (RRF), or by their scores on one scale.
 
-    A passage scores the sum of ``weight / (k + rank)`` over the retrievers that returned it
-    (Cormack, Clarke and Büttcher, SIGIR 2009), or what another ``method`` gives it. Each
+    By default a passage scores the sum of ``weight / (k + rank)`` over the retrievers that returned
+    it (RRF; Cormack, Clarke and Büttcher, SIGIR 2009); other methods add up scores. Each
     retriever's run is read to the depth of the fused run.
 
     >>> Fusion(retrievers=["bm25", "minilm"]).inputs()
     ('bm25', 'minilm')
     """
 
-    summary_ko: ClassVar[str] = "여러 검색기의 순위를 역순위(RRF) 등으로 하나로 합침"
     one_core: ClassVar[bool] = True
+    summary_ko: ClassVar[str] = (
+        "여러 검색기의 순위를 하나로 합침: 역순위(RRF), 또는 척도를 맞춘 점수"
+    )
     kind: Literal["fusion"] = "fusion"
     retrievers: Annotated[tuple[str, ...], Field(min_length=2)]
     """Names of two or more other retrievers of the experiment."""
     weights: tuple[Weight, ...] | None = None
     """One weight for each retriever, in the same order; by default all count the same."""
-    k: Annotated[int, Field(ge=0)] = 60
-    """The constant of RRF: the larger it is, the less the first ranks stand out."""
+    k: Annotated[int, Field(ge=0)] = K
+    """For `rrf`: the larger it is, the less the first ranks stand out."""
     method: Annotated[str, NameOf(METHODS)] = "rrf"
-    """How the rankings are combined: ``rrf`` is reciprocal rank fusion."""
+    """How the rankings are combined: `rrf` by rank, all others by score."""
+    minimums: tuple[float, ...] | None = None
+    """For `theoretical-min-max`: the lowest score that each retriever can give, in the same order;
+    by default what is known of their kinds (0 for bm25, -1 for cosine)."""
 
     needs_corpus: ClassVar[bool] = False
 
@@ -56,10 +65,46 @@ class Fusion(RetrieverSpec):
                 f"there are {len(self.weights)} weights for {len(self.retrievers)} retrievers. "
                 "Give one for each, in the same order"
             )
+        if self.minimums is not None and len(self.minimums) != len(self.retrievers):
+            raise ValueError(
+                f"there are {len(self.minimums)} minimums for {len(self.retrievers)} retrievers. "
+                "Give one for each, in the same order"
+            )
+        if self.k != K and not self._reads("k"):
+            raise ValueError(f"k has no meaning for the method {self.method}. Leave it out")
+        if self.minimums is not None and not self._reads("minimums"):
+            raise ValueError(f"minimums have no meaning for the method {self.method}. Leave it out")
         return self
+
+    def _reads(self, option: str) -> bool:
+        """Whether the method reads an option; one of an installed package may read any."""
+        return option in getattr(METHODS.own.get(self.method), "options", (option,))
 
     def inputs(self) -> tuple[str, ...]:
         return self.retrievers
+
+    def lowest_score(self) -> float | None:
+        return 0.0 if self.method in LOWEST_IS_0 else None
+
+    def informed(self, inputs: Mapping[str, RetrieverSpec]) -> Self:
+        """The same fusion with the minimums that are known of its inputs, where it needs them."""
+        if self.method != "theoretical-min-max" or self.minimums is not None:
+            return self
+        lowest = [inputs[name].lowest_score() if name in inputs else None for name in self.inputs()]
+        known = tuple(value for value in lowest if value is not None)
+        if len(known) < len(lowest):
+            return self
+        return self.model_copy(update={"minimums": known})
+
+    def check_inputs(self, inputs: Mapping[str, RetrieverSpec]) -> list[Problem]:
+        """The lowest scores of the inputs are known, where the method needs them."""
+        if self.method != "theoretical-min-max" or self.informed(inputs).minimums is not None:
+            return []
+        unknown = [
+            name for name, spec in inputs.items() if name in self.inputs()
+            if spec.lowest_score() is None
+        ]  # fmt: skip
+        return [_no_minimums(unknown)] if unknown else []
 
     def content(self) -> dict[str, object]:
         content = self.model_dump(mode="json", exclude={"retrievers"})
@@ -75,6 +120,14 @@ class Fusion(RetrieverSpec):
         strict: bool = False,
         progress: Progress = SILENT,
     ) -> FusionIndex:
+        """Combine what the inputs return; nothing is built.
+
+        Raises:
+            RetrieverError: the lowest scores that the inputs can give are not known.
+        """
+        if self.method == "theoretical-min-max" and self.minimums is None:
+            problem = _no_minimums(self.retrievers)
+            raise RetrieverError(problem.what, retriever=name or self.kind, instead=problem.instead)
         return FusionIndex(self, METHODS.load(self.method), corpus.ids, name or self.kind)
 
 
@@ -93,8 +146,11 @@ class FusionIndex(Index):
             input_run(inputs, source, queries.ids, self.ids, read, self.name)
             for source in self.spec.retrievers
         ]
+        if getattr(self.method, "reads_scores", False):
+            for source, run in zip(self.spec.retrievers, runs, strict=True):
+                self._refuse_unscored(source, run)
         weights = self.spec.weights or (1.0,) * len(runs)
-        fused = self.method(runs, weights, self.spec.k)
+        fused = self.method(runs, FusionOptions(weights, self.spec.k, self.spec.minimums))
         if not _is_pair_of_arrays(fused, len(queries)):
             raise RetrieverError(
                 f"the fusion method '{self.spec.method}' returned {in_short(fused)}",
@@ -103,6 +159,25 @@ class FusionIndex(Index):
             )
         rows, scores = fused
         return Run.make(queries.ids, self.ids, rows, scores, name=self.name).cut(depth)
+
+    def _refuse_unscored(self, source: str, run: Run) -> None:
+        if run.scores is None and run.returned.any():
+            raise RetrieverError(
+                f"'{source}' returned an order without scores, and the method "
+                f"'{self.spec.method}' reads scores",
+                retriever=self.name,
+                instead="Use method: rrf, which needs none",
+            )
+
+
+def _no_minimums(retrievers: Collection[str]) -> Problem:
+    names = ", ".join(f"'{name}'" for name in retrievers)
+    return Problem(
+        f"the lowest score that {names} can give is not known",
+        "minimums",
+        "Give the lowest score of each retriever, in their order (0 for BM25, -1 for a cosine), "
+        "or use method: min-max",
+    )
 
 
 def _is_pair_of_arrays(fused: object, queries: int) -> bool:

@@ -1,13 +1,18 @@
 """The fusion methods: how several rankings become one.
 
-A method is a function of the inputs' runs (over the same ids, cut to the same depth), their weights
-and Fusion's ``k``; it returns each query's passages once, int32[Q, m] with -1 pads at the end, and
-their scores, float64[Q, m], NaN at pads. To add one, write it and put it into :data:`METHODS`.
+A method is a function of the inputs' runs (over the same ids, cut to the same depth) and of
+:class:`FusionOptions`; it returns each query's passages once, int32[Q, m] with -1 pads at the end,
+and their scores, float64[Q, m], NaN at pads. To add one, write it and put it into :data:`METHODS`.
+
+Those that read scores bring each query's scores of an input onto one scale, weigh them and add them
+up. What an input did not return gets 0 from it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,22 +20,108 @@ from numpy.typing import NDArray
 from ragscore.plugins import Catalogue, in_korean
 from ragscore.run import Run
 
+Scores = NDArray[np.float64]
+"""Of a run: float64[Q, depth], NaN where there is no passage."""
+
 Fused = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Passages int32[Q, m] and scores float64[Q, m]."""
 
-FusionMethod = Callable[[Sequence[Run], Sequence[float], int], Fused]
+LEAST_RANGE = 1e-9
+"""Ranges and deviations below this one count as this one, so that equal scores become 0, as in
+ranx."""
+
+
+@dataclass(frozen=True)
+class FusionOptions:
+    """What a fusion sets.
+
+    Attributes:
+        weights: of each input.
+        k: the constant of reciprocal rank fusion.
+        minimums: the lowest score that each input can give; None where that is not known.
+    """
+
+    weights: tuple[float, ...]
+    k: int = 60
+    minimums: tuple[float, ...] | None = None
+
+
+FusionMethod = Callable[[Sequence[Run], FusionOptions], Fused]
+M = TypeVar("M", bound=Callable[..., Any])
+
+
+def reads(*options: str, scores: bool = True) -> Callable[[M], M]:
+    """Decorate a method with what it reads besides rows and weights.
+
+    Args:
+        options: of :class:`FusionOptions`; a fusion that sets another one is refused.
+        scores: False where the order of the runs is enough.
+    """
+
+    def decorated(method: M) -> M:
+        vars(method).update(options=frozenset(options), reads_scores=scores)
+        return method
+
+    return decorated
 
 
 @in_korean("순위의 역수에 가중치를 곱한 합 (RRF; Cormack 외, SIGIR 2009)")
-def reciprocal_rank(runs: Sequence[Run], weights: Sequence[float], k: int) -> Fused:
+@reads("k", scores=False)
+def reciprocal_rank(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The sum of ``weight / (k + rank)`` (RRF; Cormack, Clarke and Büttcher, SIGIR 2009)."""
     gains = [
         np.broadcast_to(
-            weight / (k + np.arange(1, run.depth + 1, dtype=np.float64)), run.rows.shape
+            weight / (options.k + np.arange(1, run.depth + 1, dtype=np.float64)), run.rows.shape
         )
-        for run, weight in zip(runs, weights, strict=True)
+        for run, weight in zip(runs, options.weights, strict=True)
     ]
-    return summed(np.concatenate([run.rows for run in runs], axis=1), np.concatenate(gains, axis=1))
+    return summed(_rows(runs), np.concatenate(gains, axis=1))
+
+
+@in_korean("질의별 최솟값~최댓값을 0~1로 바꾼 점수의 가중합")
+@reads()
+def min_max(runs: Sequence[Run], options: FusionOptions) -> Fused:
+    """The weighted sum of scores scaled from each query's lowest and highest to 0 and 1."""
+    return summed(_rows(runs), _weighed(runs, options, _min_max))
+
+
+@in_korean("질의별 평균 0, 표준편차 1로 바꾼 점수의 가중합")
+@reads()
+def z_score(runs: Sequence[Run], options: FusionOptions) -> Fused:
+    """The weighted sum of scores less each query's mean, in standard deviations."""
+    return summed(_rows(runs), _weighed(runs, options, _z_score))
+
+
+@in_korean("이론상 최솟값~질의별 최댓값을 0~1로 바꾼 점수의 가중합 (Bruch 외, TOIS 2023)")
+@reads("minimums")
+def theoretical_min_max(runs: Sequence[Run], options: FusionOptions) -> Fused:
+    """The weighted sum of scores scaled from the lowest that the input can give and each query's
+    highest to 0 and 1 (Bruch, Gai and Ingber, TOIS 2023)."""
+    minimums = options.minimums or ()
+    gains = [
+        weight * _scaled(_scores(run), np.full((len(run), 1), minimum))
+        for run, weight, minimum in zip(runs, options.weights, minimums, strict=True)
+    ]
+    return summed(_rows(runs), np.concatenate(gains, axis=1))
+
+
+@in_korean("질의별 평균 ± 3 표준편차를 0~1로 바꾼 점수의 가중합 (DBSF; Mazzeschi, 2023)")
+@reads()
+def distribution_based(runs: Sequence[Run], options: FusionOptions) -> Fused:
+    """The weighted sum of scores scaled from each query's mean ± 3 standard deviations to 0 and 1
+    (DBSF; Mazzeschi, 2023; as Qdrant computes it)."""
+    return summed(_rows(runs), _weighed(runs, options, _three_deviations))
+
+
+@in_korean("min-max로 바꾼 점수의 가중합에 찾은 검색기 수를 곱함 (Fox와 Shaw, TREC 1993)")
+@reads()
+def comb_mnz(runs: Sequence[Run], options: FusionOptions) -> Fused:
+    """The sum of ``min-max``, times the number of inputs that returned the passage (Fox and Shaw,
+    TREC 1993)."""
+    rows, gains = _rows(runs), _weighed(runs, options, _min_max)
+    passages, sums = summed(rows, gains)
+    _, counts = summed(rows, np.ones(rows.shape))
+    return passages, sums * counts
 
 
 def summed(rows: NDArray[np.int32], gains: NDArray[np.float64]) -> Fused:
@@ -44,7 +135,8 @@ def summed(rows: NDArray[np.int32], gains: NDArray[np.float64]) -> Fused:
         gains: float64[Q, n].
 
     Returns:
-        Passages int32[Q, m], -1 pads at the end, and their sums float64[Q, m], NaN at pads.
+        Passages int32[Q, m], ascending, -1 pads at the end, and their sums float64[Q, m], NaN at
+        pads.
     """
     query, place = np.nonzero(rows >= 0)
     passage, gain = rows[query, place], gains[query, place]
@@ -63,11 +155,79 @@ def summed(rows: NDArray[np.int32], gains: NDArray[np.float64]) -> Fused:
     return fused, scores
 
 
+def _rows(runs: Sequence[Run]) -> NDArray[np.int32]:
+    return np.concatenate([run.rows for run in runs], axis=1)
+
+
+def _scores(run: Run) -> Scores:
+    """A run's scores; a run without passages may have none."""
+    return np.full(run.rows.shape, np.nan) if run.scores is None else run.scores
+
+
+def _weighed(
+    runs: Sequence[Run], options: FusionOptions, scale: Callable[[Scores], Scores]
+) -> Scores:
+    pairs = zip(runs, options.weights, strict=True)
+    return np.concatenate([weight * scale(_scores(run)) for run, weight in pairs], axis=1)
+
+
+def _min_max(scores: Scores) -> Scores:
+    return _scaled(scores, _low(scores))
+
+
+def _scaled(scores: Scores, low: Scores) -> Scores:
+    """From ``low`` to 0, from each query's highest to 1."""
+    scaled: Scores = (scores - low) / np.maximum(_high(scores) - low, LEAST_RANGE)
+    return scaled
+
+
+def _low(scores: Scores) -> Scores:
+    """The lowest score of each query, float64[Q, 1]; infinite where there is none."""
+    low: Scores = np.fmin.reduce(scores, axis=1, keepdims=True, initial=np.inf)
+    return low
+
+
+def _high(scores: Scores) -> Scores:
+    high: Scores = np.fmax.reduce(scores, axis=1, keepdims=True, initial=-np.inf)
+    return high
+
+
+def _moments(scores: Scores, less: int) -> tuple[Scores, Scores]:
+    """Mean and standard deviation of each query's scores; of n, n - ``less`` are free."""
+    there = ~np.isnan(scores)
+    count = there.sum(axis=1, keepdims=True)
+    mean = np.where(there, scores, 0.0).sum(axis=1, keepdims=True) / np.maximum(count, 1)
+    # A mean of equal scores may be rounded; their deviation is 0 all the same.
+    mean = np.where(_low(scores) == _high(scores), _high(scores), mean)
+    squares = np.where(there, scores - mean, 0.0) ** 2
+    return mean, np.sqrt(squares.sum(axis=1, keepdims=True) / np.maximum(count - less, 1))
+
+
+def _z_score(scores: Scores) -> Scores:
+    mean, deviation = _moments(scores, 0)
+    scaled: Scores = (scores - mean) / np.maximum(deviation, LEAST_RANGE)
+    return scaled
+
+
+def _three_deviations(scores: Scores) -> Scores:
+    """A single score and equal ones stand at the mean, which becomes 0.5."""
+    mean, deviation = _moments(scores, 1)
+    scaled: Scores = (scores - mean) / np.where(deviation > 0, 6 * deviation, 1.0) + 0.5
+    return scaled
+
+
 METHODS: Catalogue[FusionMethod] = Catalogue(
     "ragscore.fusion_methods",
     "fusion method",
-    {"rrf": reciprocal_rank},
-    wanted="a function of runs, weights and k",
+    {
+        "rrf": reciprocal_rank,
+        "min-max": min_max,
+        "z-score": z_score,
+        "theoretical-min-max": theoretical_min_max,
+        "distribution-based": distribution_based,
+        "comb-mnz": comb_mnz,
+    },
+    wanted="a function of runs and options",
     fits=lambda name, thing: callable(thing),
 )
 """Every fusion method by its name."""

@@ -57,6 +57,14 @@ def beyond_depth(spec: RetrieverSpec, depth: int) -> Problem | None:
     )
 
 
+def informed(specs: Mapping[str, RetrieverSpec]) -> dict[str, RetrieverSpec]:
+    """The retrievers with what each has to know of those that it is built on."""
+    return {
+        name: spec.informed({source: specs[source] for source in spec.inputs() if source in specs})
+        for name, spec in specs.items()
+    }
+
+
 def metadata_read(specs: Mapping[str, RetrieverSpec], name: str) -> MetadataRead:
     """The metadata that a retriever reads, or one that it is built on."""
     read = [spec.metadata_read() for spec in with_inputs(specs, [name]).values()]

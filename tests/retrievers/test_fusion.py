@@ -148,7 +148,7 @@ def test_scores_are_float64_and_names_are_kept() -> None:
 def test_a_method_that_returns_something_else(
     made: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(METHODS.own, "mine", lambda runs, weights, k: made)
+    monkeypatch.setitem(METHODS.own, "mine", lambda runs, options: made)
     monkeypatch.setattr(METHODS, "_loaded", dict(METHODS._loaded))
     told = r"retriever 'fusion': the fusion method 'mine' returned .*\. Return passages int32\[quer"
     with pytest.raises(RetrieverError, match=told):

@@ -94,6 +94,9 @@ class Faiss(FieldRetriever):
         usual = {name: type(self).model_fields[name].default for name in options}
         return self.model_copy(update=usual)
 
+    def lowest_score(self) -> float | None:
+        return -1.0 if self.metric == "cosine" else None
+
     def check(self) -> list[Problem]:
         problems = [
             problem if problem.where else replace(problem, where="encoder")
