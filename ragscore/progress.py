@@ -14,6 +14,7 @@ STAGES = StringTable(
         "cutting": {"en": "cutting passages into windows", "ko": "문단을 윈도로 나누기"},
         "encoding_passages": {"en": "encoding passages", "ko": "문단 인코딩"},
         "encoding_queries": {"en": "encoding queries", "ko": "질의 인코딩"},
+        "scoring_pairs": {"en": "scoring pairs", "ko": "질의와 문단의 쌍 채점"},
         "searching": {"en": "searching {name}", "ko": "{name} 검색"},
         "timing": {"en": "timing {name}", "ko": "{name} 시간 측정"},
         "sweeping": {"en": "sweeping {name}", "ko": "{name} 설정 탐색"},

@@ -14,6 +14,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "설치되었으나 쓰이지 않음: {home} (ragscore에 이미 있는 이름)",
     },
     # progress
+    "count_pairs": {"en": "{count} pairs", "ko": "쌍 {count}개"},
     "count_passages": {"en": "{count} passages", "ko": "문단 {count}개"},
     "count_queries": {"en": "{count} queries", "ko": "질의 {count}개"},
     "count_configurations": {"en": "{count} configurations", "ko": "설정 {count}개"},

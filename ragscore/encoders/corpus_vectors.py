@@ -38,6 +38,27 @@ KEEP_BYTES = 1 << 28
 """Most bytes of vectors that are encoded before they are saved."""
 
 
+@dataclass(frozen=True)
+class GatheredUnits:
+    """What is said while texts are gathered.
+
+    Attributes:
+        stage: of :data:`~ragscore.progress.STAGES`.
+        unit: what is counted.
+        so_far: of the strings of encoders: how many are kept where a run is stopped.
+        before: how many were there already; empty where that isn't said.
+    """
+
+    stage: str
+    unit: str
+    so_far: str
+    before: str = ""
+
+
+PASSAGES = GatheredUnits("encoding_passages", "passages", "encoded_so_far", "encoded_before")
+PAIRS = GatheredUnits("scoring_pairs", "pairs", "scored_so_far")
+
+
 @dataclass(frozen=True, eq=False)
 class EncodedPassages:
     """The passages of a corpus as an encoder sees them.
@@ -114,6 +135,7 @@ def gather(
     texts: Sequence[str],
     cache: Cache | None,
     progress: Progress,
+    units: GatheredUnits = PASSAGES,
 ) -> Gathered[C]:
     """What an encoder makes of all passages: from the cache, and the rest encoded and kept.
 
@@ -125,6 +147,7 @@ def gather(
         texts: what is encoded of each.
         cache: where vectors are kept; None keeps none.
         progress: is notified of the passages to encode, and of those that were there.
+        units: what it is notified of them.
 
     Raises:
         ConfigError, DataError, MissingPackageError: as the encoder.
@@ -145,7 +168,7 @@ def gather(
         work.store.fetch(work.keys, encoded)
         work.fetched = encoded.known.copy()
         work.lasting = cache.persistent
-    work.encode(progress)
+    work.encode(progress, units)
     return Gathered(encoded, number, work.cost())
 
 
@@ -184,18 +207,18 @@ class _Work(Generic[V]):
         total = float(seconds[timed].sum(dtype=np.float64))
         return EncodingCost(int(timed.sum()), total, int((timed & self.fetched).sum()))
 
-    def encode(self, progress: Progress) -> None:
+    def encode(self, progress: Progress, units: GatheredUnits) -> None:
         batches = self._batches()
         if not batches:
             return
         before, total = self.passages_known(), len(self.number)
-        if before:
-            progress.note(STRINGS.note("encoded_before", count=f"{before:,}", n=f"{total:,}"))
+        if before and units.before:
+            progress.note(STRINGS.note(units.before, count=f"{before:,}", n=f"{total:,}"))
         self.opened.load()  # so that its seconds are not those of the first texts
         kept_at, waiting, size = time.monotonic(), 0, 0
         try:
             missing = sum(map(len, batches))
-            with progress.stage(STAGES.note("encoding_passages"), missing, "passages") as stage:
+            with progress.stage(STAGES.note(units.stage), missing, units.unit) as stage:
                 for rows in batches:
                     texts = [self.texts[row] for row in rows]
                     ids = [self.ids[row] for row in rows]
@@ -214,7 +237,7 @@ class _Work(Generic[V]):
             self._keep()
             if isinstance(error, KeyboardInterrupt) and self.lasting and not self.unkept:
                 count = f"{self.passages_known():,}"
-                progress.note(STRINGS.note("encoded_so_far", count=count, n=f"{total:,}"))
+                progress.note(STRINGS.note(units.so_far, count=count, n=f"{total:,}"))
             raise
         self._keep()
         if self.store is not None and not self.unkept:

@@ -55,6 +55,11 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "문단 {n}개 중 {count}개를 인코딩해 저장했습니다. 같은 명령을 다시 실행하면 "
         "이어집니다",
     },
+    "scored_so_far": {
+        "en": "the pairs of query and passage that were scored are saved; run the same command "
+        "again to continue",
+        "ko": "채점한 질의와 문단의 쌍을 저장했습니다. 같은 명령을 다시 실행하면 이어집니다",
+    },
     "downloading": {
         "en": "downloading the model {model}",
         "ko": "모델 내려받는 중: {model}",

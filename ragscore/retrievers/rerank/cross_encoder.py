@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.cache import Cache
-from ragscore.dataset import Corpus, Queries
+from ragscore.dataset import Corpus
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.model_options import HubModel
 from ragscore.encoders.model_types import CROSS_ENCODER, ModelType
@@ -95,7 +95,7 @@ class OpenCrossEncoder(PairReranker):
     def chunk(self) -> int:
         return self._model.chunk
 
-    def prepare(self, queries: Queries) -> None:
+    def load(self) -> None:
         _ = self._model.model
 
     def score_pairs(

@@ -107,7 +107,7 @@ class Rerank(RetrieverSpec):
 class RerankIndex(Index):
     """A reranker over a corpus, waiting for the run of another retriever."""
 
-    block: int = 65_536
+    block: int = 512
 
     def __init__(self, spec: Rerank, reranker: Reranker, corpus: Corpus, name: str) -> None:
         self.name = name
