@@ -63,8 +63,16 @@ def _number(value: Value, exact: bool) -> str:
     return str(int(value)) if exact else repr(float(value))
 
 
-def _quoted(text: str) -> str:
+def uncomputed(text: str) -> str:
+    """The text, behind an apostrophe where a spreadsheet would compute it.
+
+    >>> uncomputed("=1+1"), uncomputed("bm25")
+    ("'=1+1", 'bm25')
+    """
     text = plain(text)
     # Some readers drop blanks in front before they look for a formula.
-    safe = f"'{text}" if text.startswith(_COMPUTES) or text.lstrip().startswith(_COMPUTES) else text
-    return '"' + safe.replace('"', '""') + '"'
+    return f"'{text}" if text.startswith(_COMPUTES) or text.lstrip().startswith(_COMPUTES) else text
+
+
+def _quoted(text: str) -> str:
+    return '"' + uncomputed(text).replace('"', '""') + '"'

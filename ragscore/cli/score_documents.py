@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from ragscore.blocks.csv import uncomputed
 from ragscore.records import MaybeNaN, Record
 from ragscore.scoring import CountRow, RetrieverScores, ScoreRow
 
@@ -108,7 +109,8 @@ def as_csv(entries: Sequence[RetrieverScores], *, per_query: bool) -> str:
         for row in rows:
             query = row.query if isinstance(row, QueryRow) else "all"
             numbers = map(_number, (row.value, row.low, row.high))
-            writer.writerow([row.retriever, query, row.measure, *numbers, row.bounds][:width])
+            run = uncomputed(row.retriever)
+            writer.writerow([run, query, row.measure, *numbers, row.bounds][:width])
     return out.getvalue().rstrip("\n")
 
 

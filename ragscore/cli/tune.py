@@ -206,6 +206,7 @@ def _write_csv(path: Path, tunings: list[Tuning]) -> None:
     from csv import DictWriter
     from io import StringIO
 
+    from ragscore.blocks.csv import uncomputed
     from ragscore.disk import write_file, writing
 
     if not path.absolute().parent.is_dir():
@@ -216,7 +217,9 @@ def _write_csv(path: Path, tunings: list[Tuning]) -> None:
     text = StringIO()
     writer = DictWriter(text, list(lines[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(lines)
+    for line in lines:
+        named = {key: uncomputed(line[key]) for key in ("dataset", "retriever")}
+        writer.writerow({**line, **named})
     kept = "What is already there is unchanged"
     with writing("the curves", path, kept=kept, elsewhere="name another file with --csv"):
         write_file(path, text.getvalue().encode())

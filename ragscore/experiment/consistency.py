@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,8 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from ragscore.errors import ConfigError, MeasureError, Problem, unknown_name
 from ragscore.experiment.sweep_findings import sweep_file_findings, sweep_findings
+from ragscore.file_names import names_problems
 from ragscore.formats import DatasetSpec, check_dataset_files
-from ragscore.formats.datasets.dataset_spec import RESERVED
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import Retriever
@@ -26,25 +24,6 @@ from ragscore.validation.findings import Finding, KeyPath
 
 _RETRIEVER: TypeAdapter[RetrieverSpec] = TypeAdapter(Retriever)
 MAX_DEPTH = 10_000
-NAME_CHARACTERS = "A-Za-z0-9가-힣._-"
-NAME_PATTERN = f"[{NAME_CHARACTERS}]{{1,64}}"
-
-
-def name_problem(name: str) -> Problem | None:
-    """What is wrong with a name that will name files; None where nothing is."""
-    if re.fullmatch(NAME_PATTERN, name) is None:
-        composed = unicodedata.normalize("NFC", name)
-        instead = (
-            "Its Hangul is decomposed (NFD): retype it"
-            if re.fullmatch(NAME_PATTERN, composed)
-            else "A name is 1 to 64 of A-Z a-z 0-9 가-힣 . _ -"
-        )
-        return Problem("a name that cannot name files", instead=instead)
-    if name.endswith("."):
-        return Problem("a name that ends in a dot cannot name files", instead="Drop the dot")
-    if RESERVED.match(name):
-        return Problem("Windows reserves this name", instead=f"Write {name}-1, for example")
-    return None
 
 
 @dataclass(frozen=True)
@@ -169,19 +148,8 @@ def _has_key(spec: object, key: str) -> bool:
 
 
 def _names(parts: ExperimentParts) -> Iterator[Finding]:
-    seen: dict[str, str] = {}
-    for name in parts.names:
-        path = ("retrievers", name)
-        if problem := name_problem(name):
-            yield Finding(path, problem.what, problem.instead, "key")
-        first = seen.setdefault(name.casefold(), name)
-        if first != name:
-            yield Finding(
-                path,
-                f"the name differs from '{first}' only in upper and lower case",
-                "Give it another: names of retrievers name files",
-                "key",
-            )
+    for name, problem in names_problems(parts.names):
+        yield Finding(("retrievers", str(name)), problem.what, problem.instead, "key")
     labels: dict[str, int] = {}
     for place, dataset in parts.datasets.items():
         label = dataset.label

@@ -10,12 +10,13 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator, mod
 
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, Problem
-from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, findings, name_problem
+from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, findings
 from ragscore.experiment.defaults import with_defaults
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.measure_text import MeasureText
 from ragscore.experiment.sweep_configurations import resolved_sweep
 from ragscore.experiment.sweep_options import Sweep
+from ragscore.file_names import name_problem
 from ragscore.files import expanded
 from ragscore.formats import DatasetSpec
 from ragscore.measures import DEFAULT_MEASURES, load_named, parse_measure

@@ -9,7 +9,7 @@ from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
-from ragscore.errors import ConfigError, DataError, unknown_name
+from ragscore.errors import ConfigError, DataError, Problem, unknown_name
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.manifests import (
@@ -26,6 +26,7 @@ from ragscore.experiment.run_notes import (
 from ragscore.experiment.scored_runs import Scored, search_and_score
 from ragscore.experiment.sweep_running import run_sweep
 from ragscore.experiment.tuning_runs import note_tuning
+from ragscore.file_names import name_problem, names_problems
 from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.formats.datasets.dataset_loading import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
@@ -38,6 +39,7 @@ from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import beyond_depth, with_inputs
 from ragscore.scoring import ProfileName
 from ragscore.scratch import sweep
+from ragscore.validation.findings import show_path
 
 
 def run_experiment(
@@ -224,12 +226,19 @@ def evaluate(
     latency = None
     if latency_queries:
         latency = Latency(queries=latency_queries, concurrency=tuple(latency_concurrency))
+    if wrong := tuple(names_problems(retrievers)):
+        raise ConfigError(
+            Problem(problem.what, show_path(("retrievers", str(name))), problem.instead)
+            for name, problem in wrong
+        )
     for name, spec in retrievers.items():
         beyond = isinstance(spec, RetrieverSpec) and beyond_depth(spec, depth)
         if beyond:
             raise ConfigError(beyond.what, where=f"retrievers.{name}", instead=beyond.instead)
     began = time.perf_counter()
     loaded = dataset_from(dataset, progress)
+    if problem := name_problem(loaded.name):
+        raise ConfigError(problem.what, where="the dataset's name", instead=problem.instead)
     described = dataset_entry(loaded, _spec_of(dataset), time.perf_counter() - began)
     for columns, what in ((loaded.queries, "queries"), (loaded.corpus, "passages")):
         if columns is not None and not len(columns):

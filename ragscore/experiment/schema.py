@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ragscore.experiment.config.placed_data import EXTENSION
-from ragscore.experiment.consistency import NAME_PATTERN
 from ragscore.experiment.model import Experiment
+from ragscore.file_names import NAME_PATTERN
 from ragscore.records import DIALECT
 from ragscore.retrievers import RETRIEVERS
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from ragscore.blocks import Block, Details, Section, Table
 from ragscore.blocks.model import known_blocks
+from ragscore.file_names import is_reserved
 from ragscore.report.model import Figure, PanelSections, Trust, WithoutScript
 
 LONGEST_NAME = 60
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)
 
 
 HELD = (Table, Figure, Details, Trust, WithoutScript)
@@ -86,7 +86,7 @@ def file_name(text: str) -> str:
     'P@10-bm25-words'
     """
     name = re.sub(r"[^\w@.+-]+", "-", text).strip("-.")[:LONGEST_NAME].rstrip("-.") or "part"
-    return f"{name}-1" if _RESERVED.match(name) else name
+    return f"{name}-1" if is_reserved(name) else name
 
 
 def _free(name: str, taken: set[str]) -> str:

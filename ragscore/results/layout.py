@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ragscore.file_names import file_stem
 from ragscore.scratch import PARTIAL
 
 MANIFEST = "manifest.json"
@@ -46,7 +47,8 @@ def run_file(dataset: str, retriever: str, *, several: bool, suffix: str = TABLE
     >>> run_file("harbour", "bm25", several=True)
     'runs/harbour/bm25.parquet'
     """
-    return f"{RUNS}{dataset}/{retriever}{suffix}" if several else f"{RUNS}{retriever}{suffix}"
+    place = f"{RUNS}{file_stem(dataset)}/" if several else RUNS
+    return f"{place}{file_stem(retriever)}{suffix}"
 
 
 def is_report_file(name: str) -> bool:

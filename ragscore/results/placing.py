@@ -15,6 +15,7 @@ from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
+from ragscore.blocks.csv import uncomputed
 from ragscore.disk import flush_folder, publish, writing
 from ragscore.errors import ConfigError, DataError
 from ragscore.results.folder import FolderParts
@@ -194,11 +195,13 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_csv(path: Path, header: list[str], rows: list[list[object]]) -> None:
-    """A CSV file in UTF-8; an empty cell stands for what is undefined."""
+    """A CSV file in UTF-8; an empty cell stands for what is undefined, and no text is a formula."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
-        writer.writerows(rows)
+        writer.writerows(
+            [uncomputed(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+        )
 
 
 def machine() -> dict[str, Any]:

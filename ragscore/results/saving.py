@@ -9,6 +9,7 @@ from ragscore.blocks import as_markdown
 from ragscore.blocks.markdown import heading
 from ragscore.cache import Cache
 from ragscore.comparison.document import Comparison
+from ragscore.file_names import file_stem
 from ragscore.formats import DatasetSpec, TrecExport, write_dataset
 from ragscore.progress import Progress
 from ragscore.results.folder import FolderParts
@@ -127,7 +128,7 @@ def _recorded_dataset(result: ResultFacts, entry: DatasetEntry, scratch: Path) -
     if entry.path and not entry.in_folder:
         return entry
     dataset = result.dataset(entry.name)
-    path = f"{DATASETS}{entry.name}"
+    path = f"{DATASETS}{file_stem(entry.name)}"
     write_dataset(dataset, scratch / path)
     spec = DatasetSpec(
         path=path,

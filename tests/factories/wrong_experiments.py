@@ -104,12 +104,12 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "name that names no file": (
         GOOD + "  a/b: {kind: bm25}\n",
-        "x.yaml:4:3: retrievers.a/b: a name that cannot name files. A name is 1 to 64 of A-Z "
-        "a-z 0-9 가-힣 . _ -",
+        "x.yaml:4:3: retrievers.a/b: a name with '/', which no file can have. Leave out / \\ : "
+        '* ? " < > |',
     ),
     "name with a dot at the end": (
         GOOD + "  ..: {kind: bm25}\n",
-        'x.yaml:4:3: retrievers."..": a name that ends in a dot cannot name files. Drop the dot',
+        'x.yaml:4:3: retrievers."..": a name that ends in a dot, which Windows drops. Leave it out',
     ),
     "name that Windows reserves": (
         GOOD + "  con: {kind: bm25}\n",
@@ -127,8 +127,7 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "decomposed Hangul": (
         GOOD + unicodedata.normalize("NFD", "  형태소: {kind: bm25}\n"),
-        "x.yaml:4:3: retrievers.형태소: a name that cannot name files. Its Hangul is "
-        "decomposed (NFD): retype it",
+        "x.yaml:4:3: retrievers.형태소: a name in decomposed letters (NFD). Retype it: 형태소",
     ),
     "fusion of an unknown": (
         GOOD + "  f: {kind: fusion, retrievers: [bm25, bm52]}\n",
@@ -201,9 +200,8 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
         + ", ".join(KEYS),
     ),
     "bad name": (
-        GOOD + "name: my test\n",
-        "x.yaml:4:7: name: a name that cannot name files. A name is 1 to 64 of A-Z a-z 0-9 "
-        "가-힣 . _ -",
+        GOOD + "name: my*test\n",
+        "x.yaml:4:7: name: a name with '*', which no file can have. Leave out / \\ : * ? \" < > |",
     ),
     "no dataset": (
         "retrievers:\n  bm25: {kind: bm25}\n",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,14 +12,13 @@ from ragscore.experiment.config.overrides import apply_overrides
 from ragscore.experiment.config.placed_data import EXTENSION, LAST, Document
 from ragscore.experiment.config.yaml import dump_yaml, read_yaml
 from ragscore.experiment.consistency import (
-    NAME_CHARACTERS,
     ExperimentParts,
     file_findings,
     findings,
-    name_problem,
 )
 from ragscore.experiment.defaults import WithDefaults, with_defaults
 from ragscore.experiment.model import BOTH_DATASETS, Experiment
+from ragscore.file_names import fitted_name
 from ragscore.validation.findings import Finding, KeyPath, checked
 from ragscore.validation.wording import YAML
 
@@ -65,7 +63,7 @@ def load_experiment(
         raise ConfigError(_placed(document, WithDefaults({}), [Finding((), what, instead)]))
     wrong_overrides = apply_overrides(document, overrides)
     base = path.parent.resolve()
-    data = {"name": _default_name(path), **document.data}
+    data = {"name": fitted_name(path.stem, "experiment"), **document.data}
     data = {key: value for key, value in data.items() if not key.startswith(EXTENSION)}
     both = {"dataset", "datasets"} <= data.keys()
     if "dataset" in data:
@@ -107,12 +105,6 @@ def validate_experiment(path: str | Path, overrides: Sequence[str] = ()) -> list
 def resolved_yaml(experiment: Experiment) -> str:
     """An experiment as YAML, defaults included, that ``load_experiment`` reads back equal."""
     return dump_yaml(experiment.model_dump(mode="json"))
-
-
-def _default_name(path: Path) -> str:
-    """The file's name without its suffix, with '-' for what a name cannot hold."""
-    name = re.sub(f"[^{NAME_CHARACTERS}]+", "-", path.stem)[:64]
-    return "experiment" if name_problem(name) else name
 
 
 def _placed(document: Document, applied: WithDefaults, found: Iterable[Finding]) -> list[Problem]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
@@ -11,14 +10,11 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from ragscore.dataset.columns import Columns, IdsAs
+from ragscore.file_names import fitted_name, name_problem
 from ragscore.files import expanded
 from ragscore.formats.datasets.dataset_formats import FormatName
 from ragscore.spec import Spec
-
-UNFIT = re.compile(r'[/\\:*?"<>|\x00-\x1f]|^[. =+@-]|[. ]$')
-"""What the name of a folder may not hold on some platform, or begins a formula in a table."""
-RESERVED = re.compile(r"^(?i:con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$")
-"""What Windows keeps for itself."""
+from ragscore.validation.findings import carried
 
 EncodingName = Literal[
     "utf-8",
@@ -80,14 +76,8 @@ class DatasetSpec(Spec):
     @field_validator("name")
     @classmethod
     def _names_a_folder(cls, name: str | None) -> str | None:
-        if name is not None and (UNFIT.search(name) or not 0 < len(name) <= 100):
-            raise ValueError(
-                'a name that cannot name a folder. Leave out / \\ : * ? " < > | and control '
-                "characters, do not begin or end it with a dot or a space, and do not begin it "
-                "with = + - @"
-            )
-        if name is not None and RESERVED.match(name):
-            raise ValueError(f"Windows reserves this name. Write {name}-1, for example")
+        if name is not None and (problem := name_problem(name)):
+            raise carried(problem)
         return name
 
     @model_validator(mode="before")
@@ -116,8 +106,7 @@ class DatasetSpec(Spec):
     @property
     def label(self) -> str:
         """The name in tables and files."""
-        fitting = UNFIT.sub("_", self.folder.resolve().name)
-        return self.name or RESERVED.sub(r"_\g<0>", fitting) or "dataset"
+        return self.name or fitted_name(self.folder.resolve().name, "dataset")
 
 
 class DatasetChanges(TypedDict, total=False):
