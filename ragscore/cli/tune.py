@@ -218,7 +218,7 @@ def _write_csv(path: Path, tunings: list[Tuning]) -> None:
     writer = DictWriter(text, list(lines[0]), lineterminator="\n")
     writer.writeheader()
     for line in lines:
-        named = {key: uncomputed(line[key]) for key in ("dataset", "retriever")}
+        named = {key: uncomputed(str(line[key])) for key in ("dataset", "retriever")}
         writer.writerow({**line, **named})
     kept = "What is already there is unchanged"
     with writing("the curves", path, kept=kept, elsewhere="name another file with --csv"):
