@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from ragscore.cache import Cache
-from ragscore.dataset import Dataset
-from ragscore.encoders import truncation_notes
+from ragscore.dataset import Dataset, SharedQueries
+from ragscore.encoders import EncoderSpec, truncation_notes
 from ragscore.errors import ConfigError, RagscoreError
 from ragscore.experiment.exact_runs import approximate, exact_runs, loss
 from ragscore.experiment.latency import Latency
@@ -59,8 +59,8 @@ def search_and_score(
     runs, and note what is odd about them; see :class:`Search` and :func:`~ragscore.score`."""
     _check_data(datasets, retrievers, wanted)
     found = Scored()
-    if cache is None and approximate(retrievers):
-        cache = Cache()  # exact search then encodes nothing again; it goes when this call ends
+    if cache is None and (approximate(retrievers) or _one_encoder(retrievers)):
+        cache = Cache()  # nothing is then encoded twice; it goes when this call ends
     if cache is not None:
         cache.sweep()
     for dataset in datasets:
@@ -72,7 +72,8 @@ def search_and_score(
         count = len(dataset.queries)
         if latency is not None and count < max(latency.concurrency):
             notes.note_on(dataset.name, STRINGS.note("fewer_clients", queries=count))
-        search = Search(dataset, retrievers, reachable, wanted, latency, cache, strict, notes)
+        shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
+        search = Search(shared, retrievers, reachable, wanted, latency, cache, strict, notes)
         retrieved = search.run()
         cuts = [cut for stages in retrieved.stages.values() for cut in stages.truncations]
         for note in truncation_notes(cuts):
@@ -116,3 +117,10 @@ def _check_data(
     ]
     if problems:
         raise ConfigError(problems)
+
+
+def _one_encoder(retrievers: Mapping[str, Any]) -> bool:
+    """Whether two retrievers have the same encoder."""
+    encoders = [getattr(retriever, "encoder", None) for retriever in retrievers.values()]
+    known = [encoder for encoder in encoders if isinstance(encoder, EncoderSpec)]
+    return any(encoder in known[:at] for at, encoder in enumerate(known))

@@ -226,8 +226,8 @@ def test_twelve_faiss_settings_encode_once(config: Path, monkeypatch: pytest.Mon
         swept(config)
     config.write_text(config.read_text().replace(", Flat]", ", 'HNSW16']"))
     assert len(swept(config)) == 12
-    # Once for the experiment's own retriever, once for exact search beside it, once for all twelve.
-    assert encoded == {"passage": len(PASSAGES), "query": 3 * len(QUERIES)}
+    # Once for the experiment's own retriever and exact search beside it, once for all twelve.
+    assert encoded == {"passage": len(PASSAGES), "query": 2 * len(QUERIES)}
 
 
 def test_processes_find_what_one_process_finds(
