@@ -6,8 +6,6 @@ What runs a model holds an :class:`OpenModel` and calls ``model`` inside ``runni
 
 from __future__ import annotations
 
-import logging
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -20,6 +18,7 @@ from numpy.typing import NDArray
 from ragscore.encoders.base import Role, TokenCuts, TokenSpans
 from ragscore.encoders.model_options import Device, ModelOptions
 from ragscore.encoders.model_types import DENSE, SPARSE, ModelType
+from ragscore.encoders.quiet import quiet
 from ragscore.encoders.strings import STRINGS
 from ragscore.errors import ConfigError
 from ragscore.progress import Progress, Stage
@@ -378,36 +377,6 @@ def choose_device(asked: Device, where: str) -> str:
             instead=f"Usable here: {', '.join(usable)}",
         )
     return asked
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Keep the libraries' own bars, logs and warnings off the terminal."""
-    from huggingface_hub import utils
-    from transformers.utils import logging as transformers_logging
-
-    hub: Any = utils
-    bars: Any = transformers_logging
-    loggers = [
-        logging.getLogger(name)
-        for name in ("sentence_transformers", "transformers", "huggingface_hub")
-    ]
-    levels = [logger.level for logger in loggers]
-    hub_shows, library_shows = not hub.are_progress_bars_disabled(), bars.is_progress_bar_enabled()
-    try:
-        for logger in loggers:
-            logger.setLevel(logging.CRITICAL)
-        bars.disable_progress_bar()
-        hub.disable_progress_bars()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
-        if library_shows:
-            bars.enable_progress_bar()
-        (hub.enable_progress_bars if hub_shows else hub.disable_progress_bars)()
 
 
 def encodable(text: str) -> str:

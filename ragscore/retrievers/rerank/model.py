@@ -21,6 +21,7 @@ from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec, input_run
 from ragscore.retrievers.rerank.base import Pool, Reranker, RerankerSpec
 from ragscore.retrievers.rerank.rerankers import RERANKERS
+from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 
 
@@ -118,6 +119,9 @@ class RerankIndex(Index):
 
     def prepare(self, queries: Queries) -> None:
         self._reranker.prepare(queries)
+
+    def usage(self) -> Usage | None:
+        return self._reranker.usage()
 
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
         """What was not read: also of the pairs that were scored for these queries."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
@@ -16,6 +17,7 @@ from ragscore.retrievers.custom.answers import FOREIGN, Checker, raised, short
 from ragscore.retrievers.custom.caller import Caller, first_on_path, made
 from ragscore.retrievers.custom.foreign_code import ForeignCode
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
+from ragscore.retrievers.usage import Usage, UsageMeter
 
 TAKES = "a function (query_text, passages), or a class whose objects are called so"
 """How the code is called, for messages."""
@@ -62,20 +64,28 @@ class OwnReranker(ForeignCode, RerankerSpec):
             RetrieverError: the code cannot be imported, raises an error, or cannot be called.
         """
         with first_on_path(self.folder):
-            ready = made(self.load(name), dict(self.options), name, "", TAKES)
+            code = self.load(name)
+            ready = made(code, dict(self.options), name, "", TAKES)
         caller = Caller(name, TAKES, self.concurrency, self.folder)
-        return OpenOwnReranker(ready, corpus, caller, name)
+        meter = UsageMeter(ready, new=inspect.isclass(code))
+        return OpenOwnReranker(ready, corpus, caller, name, meter)
 
 
 class OpenOwnReranker(Reranker):
     """Foreign code that is called for each query; what it returns is checked."""
 
-    def __init__(self, function: Any, corpus: Corpus, caller: Caller, name: str) -> None:
+    def __init__(
+        self, function: Any, corpus: Corpus, caller: Caller, name: str, meter: UsageMeter
+    ) -> None:
         self._function = function
         self._caller = caller
+        self._meter = meter
         self._name = name
         self._ids = corpus.ids
         self._passage = lru_cache(KEPT)(corpus.__getitem__)
+
+    def usage(self) -> Usage | None:
+        return self._meter.spent()
 
     def scores(self, queries: Queries, pool: Pool) -> PoolScores:
         found = np.flatnonzero((pool >= 0).any(axis=1))
