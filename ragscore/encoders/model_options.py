@@ -175,7 +175,8 @@ class NamedModel(Spec):
         """
         if self.folder is not None or HUB_NAME.fullmatch(self.model):
             return None
-        instead = f"Name an existing folder, a model on the hub (owner/name){others}"
+        first = f"Name an existing folder{',' if others else ' or'}"
+        instead = f"{first} a model on the hub (owner/name){others}"
         return Problem(f"there is no model folder {self.model}", instead=instead)
 
 

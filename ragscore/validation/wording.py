@@ -192,7 +192,7 @@ def _choices(leaf: Any) -> tuple[Any, ...]:
 def _description(models: Sequence[type[BaseModel]], key: str) -> str:
     """What a missing key is for, as a remedy."""
     described = (describe_field(model, key) for model in models if key in model.model_fields)
-    description = next(described, "")
+    description = " ".join(next(described, "").split())
     return f"Add it: {description}" if description else ""
 
 

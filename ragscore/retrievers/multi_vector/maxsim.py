@@ -112,10 +112,9 @@ def maxsim(queries: Ragged, passages: Ragged) -> NDArray[np.float32]:
     if not len(asked) or not len(there):
         return scores
     # reduceat takes what stands from one bound to the next; nothing stands in those left out.
-    similar = passages.values.astype(np.float32, copy=False) @ queries.values.T
-    best = np.maximum.reduceat(similar, passages.bounds[there], axis=0)
-    total = np.add.reduceat(best, queries.bounds[asked], axis=1)
-    scores[np.ix_(asked, there)] = total.T
+    similar = queries.values @ passages.values.astype(np.float32, copy=False).T
+    best = np.maximum.reduceat(similar, passages.bounds[there], axis=1)
+    scores[np.ix_(asked, there)] = np.add.reduceat(best, queries.bounds[asked], axis=0)
     return scores
 
 

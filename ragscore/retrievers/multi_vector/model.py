@@ -45,6 +45,9 @@ class MultiVector(RaggedModel, FieldRetriever):
     exact_pair: ClassVar[int] = 2_000
     kind: Literal["multi-vector"] = "multi-vector"
     """Which retriever this is."""
+    model: str = Field(min_length=1)
+    """A folder, relative to the experiment file, or a name on the model hub such as
+    `lightonai/GTE-ModernColBERT-v1`. Code inside a model is never run."""
     retriever: Annotated[str, Field(min_length=1)] | None = None
     """Name of another retriever of the experiment whose first `n` passages are scored; by default
     all passages are."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar, Literal, Self
 
 import numpy as np
+from pydantic import Field
 
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus
@@ -49,6 +50,9 @@ class Sparse(RaggedModel, FieldRetriever):
     model_type: ClassVar[ModelType] = SPARSE
     kind: Literal["sparse"] = "sparse"
     """Which retriever this is."""
+    model: str = Field(min_length=1)
+    """A folder, relative to the experiment file, or a name on the model hub such as
+    `naver/splade-cocondenser-ensembledistil`. Code inside a model is never run."""
 
     def resolved(self, base: Path) -> Self:
         return self.beside(base)

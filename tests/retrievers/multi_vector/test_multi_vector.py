@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ragscore import Dataset, evaluate
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import ConfigError, RetrieverError
@@ -177,6 +178,24 @@ def test_exact_search_is_the_same_without_a_pool(spec: MultiVector) -> None:
     exact = pooled.exact()
     assert exact is not None
     assert exact.key() == spec.key()
+
+
+def test_what_a_pool_loses_stands_beside_it(spec: MultiVector, run: Run) -> None:
+    truth = {query: {CORPUS.ids[int(rows[3])]: 1} for query, rows in zip(
+        QUERIES.ids, run.rows, strict=True)}  # fmt: skip
+    passages = [{"id": id, "text": text} for id, text in zip(CORPUS.ids, CORPUS.texts, strict=True)]
+    queries = dict(zip(QUERIES.ids, QUERIES.texts, strict=True))
+    retrievers = {"bm25": BM25(), "pooled": spec.changed(retriever="bm25", n=6), "every": spec}
+    dataset = Dataset.from_rows(passages, queries, truth)
+    result = evaluate(dataset, retrievers, ["R@5"], depth=6)
+    assert result.stages["dataset", "every"].exact is None
+    lost = result.stages["dataset", "pooled"].exact
+    assert lost is not None
+    assert lost.means == {"R@5": 1.0}
+    both = [result.runs["dataset", name].rows[:, :5] for name in ("pooled", "every")]
+    shared = [len(set(some) & set(best)) / 5 for some, best in zip(*both, strict=True)]
+    assert lost.overlap[5] == pytest.approx(np.mean(shared))
+    assert 0 < lost.overlap[5] < 1
 
 
 def test_an_index_over_a_pool_needs_its_run(spec: MultiVector) -> None:
