@@ -189,6 +189,12 @@ SUMMARY: dict[str, dict[str, str]] = {
         "en": "unjudged in the top {cutoff}: {listed}",
         "ko": "상위 {cutoff}개 중 판정되지 않은 문단: {listed}",
     },
+    "note_ceiling": {
+        "en": "{retriever} reranks {n} passages of {input}, whose recall is {recall}: with them in "
+        "the best order {label} is {best}",
+        "ko": "{retriever}: {input} 검색 결과의 문단 {n}개를 다시 정렬합니다. 그 재현율은 "
+        "{recall}, 가장 좋은 순서일 때의 {label} 값은 {best}입니다",
+    },
     "report": {"en": "report: {path}", "ko": "보고서: {path}"},
     "written": {"en": "written to {path}", "ko": "결과 폴더: {path}"},
     "failed_on": {

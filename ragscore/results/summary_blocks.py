@@ -10,6 +10,7 @@ from ragscore.blocks.cells import latency_cell, latency_column, name_cell, nothi
 from ragscore.blocks.numbers import EARLIER, count_text, number_text, share_text
 from ragscore.comparison.document import Comparison
 from ragscore.encoders import truncation_notes
+from ragscore.results.compared_result import ComparedResult
 from ragscore.results.filter_notes import filter_notes
 from ragscore.results.prices import price_columns
 from ragscore.results.result_facts import ResultFacts
@@ -24,7 +25,7 @@ from ragscore.tuning.tuning_tables import tuning_blocks
 
 
 def summary_blocks(
-    result: ResultFacts,
+    result: ComparedResult,
     comparison: Comparison | None,
     tunings: Sequence[Tuning],
     sweeps: Sequence[SweepFindings],
@@ -72,7 +73,7 @@ def _datasets(result: ResultFacts) -> list[str]:
     return list(dict.fromkeys(dataset for dataset, _ in [*result.runs, *result.failures]))
 
 
-def _means(result: ResultFacts, dataset: str, strings: Strings) -> Table:
+def _means(result: ComparedResult, dataset: str, strings: Strings) -> Table:
     """The means of one dataset, what each query takes, and what a reader must know of them."""
     entries = [entry for entry in result.scores.entries if entry.dataset == dataset]
     stages = {name: timed for (at, name), timed in result.stages.items() if at == dataset}
@@ -103,6 +104,7 @@ def _means(result: ResultFacts, dataset: str, strings: Strings) -> Table:
     cuts = (cut for own in stages.values() for cut in own.truncations)
     notes += [note.text_in(strings) for note in truncation_notes(cuts)]
     notes += _beside_exact(entries, stages, strings)
+    notes += _ceilings(result, dataset, strings)
     filters = {name: own.filtered for name, own in stages.items()}
     notes += [note.text_in(strings) for note in filter_notes(filters)]
     if any(latency.from_cache for latency in timed.values()):
@@ -110,6 +112,25 @@ def _means(result: ResultFacts, dataset: str, strings: Strings) -> Table:
     title = strings("summary_title", dataset=dataset, sizes=_sizes(result, dataset, strings))
     shown = tuple(map(tuple, rows))
     return replace(table, title=title, columns=tuple(columns), rows=shown, notes=tuple(notes))
+
+
+def _ceilings(result: ComparedResult, dataset: str, strings: Strings) -> Iterator[str]:
+    """What the passages that each reranker reads allow at best."""
+    for part in result:
+        if part.dataset != dataset:
+            continue
+        for name, ceiling in part.ceilings.items():
+            inputs = part.losses[name].inputs
+            if len(inputs) == 1:
+                yield strings(
+                    "note_ceiling",
+                    retriever=strings.names([name]),
+                    input=strings.names(inputs),
+                    n=count_text(ceiling.pool),
+                    recall=share_text(ceiling.recall),
+                    label=part.labels[part.primary],
+                    best=number_text(ceiling.best),
+                )
 
 
 def _sizes(result: ResultFacts, dataset: str, strings: Strings) -> str:
