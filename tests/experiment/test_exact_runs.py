@@ -13,7 +13,7 @@ from ragscore.encoders import MiniLM, Precomputed, Vectors
 from ragscore.experiment import exact_runs as module
 from ragscore.progress import Progress, Stage
 from ragscore.report.report import Report, ReportOptions
-from ragscore.report.sections.judgments import judgments
+from ragscore.report.sections.cost import cost
 from ragscore.retrievers import BM25
 from tests.factories.packages import needs
 
@@ -213,7 +213,7 @@ def test_the_terminal_and_the_report_show_it(result: Result, tmp_path: Path) -> 
     assert opened.stages == result.stages
     for language in ("en", "ko"):
         report = Report(opened, ReportOptions(language=language))
-        section = judgments(report, report.result.dataset_results[0])
+        section = cost(report, report.result.dataset_results[0])
         assert section is not None
         tables = [block for block in section.blocks if isinstance(block, Table)]
         (table,) = [table for table in tables if table.id == "exact"]
