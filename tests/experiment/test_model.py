@@ -154,7 +154,7 @@ def test_overrides_replace_values(
             "Write false, or 'no' with quotes for the text",
         ),
         ("depth", "not of the form PATH=VALUE. Write --set retrievers.bm25.k1=0.9"),
-        ("=5", "not of the form PATH=VALUE. Write --set retrievers.bm25.k1=0.9"),
+        ("=5", "no path before '='. Write --set retrievers.bm25.k1=0.9"),
         ("measures[2]=P@3", "measures is a list of 2. Name an item from measures[0] to [1]"),
         ("measures=[P@1", "not YAML: the list that begins here with [ never ends. Add ']' or ','"),
         (

@@ -102,6 +102,8 @@ def test_the_command_line_takes_them(result: Any, capsys: pytest.CaptureFixture[
         config, [f'retrievers."{ODD[1]}".k1=2', f'compare.baseline="{ODD[2]}"']
     )
     assert changed.retrievers[ODD[1]] == BM25(k1=2, b=0.4)
+    unquoted = load_experiment(config, [f"retrievers.{ODD[1]}.k1=2"])
+    assert unquoted.retrievers[ODD[1]] == BM25(k1=2, b=0.4)
 
 
 @settings(max_examples=12, deadline=None)

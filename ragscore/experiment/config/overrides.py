@@ -12,7 +12,7 @@ from ragscore.experiment.config.placed_data import EXTENSION, Document
 from ragscore.experiment.config.yaml import read_yaml
 from ragscore.validation.findings import KeyPath, show_path
 
-_SPLIT = re.compile(r"""((?:[^="]|"[^"]*")+)=(.*)""", re.DOTALL)
+_EQUALS = re.compile(r'=|"[^"]*"')
 _SEGMENT = re.compile(r"""(?:"([^"]+)"|([^.\["]+))(?=[.\[]|$)""")
 _DATASETS: dict[str | int, str] = {"dataset": "datasets", "datasets": "dataset"}
 _ITEM = re.compile(r"\[?([0-9]{1,6})\]?(?=[.\[]|$)")
@@ -31,18 +31,13 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> list[Proble
 
 
 def _apply(document: Document, override: str, flag: str) -> None:
-    match = _SPLIT.fullmatch(override)
-    if match is None:
-        raise ConfigError(
-            "not of the form PATH=VALUE", instead="Write --set retrievers.bm25.k1=0.9"
-        )
-    path = _resolve(document.data, match[1].strip())
+    path, text = _split(document.data, override)
     if str(path[0]).startswith(EXTENSION):
         raise ConfigError(
             f"{path[0]} is not an option: aliases were replaced by what it holds",
             instead="Set the option where it is used: --set retrievers.NAME.KEY=VALUE",
         )
-    value = _value(flag, match[2])
+    value = _value(flag, text)
     target = document.data
     for length, step in enumerate(path[:-1], 1):
         if isinstance(target, dict) and target.get(step) is None:
@@ -53,6 +48,20 @@ def _apply(document: Document, override: str, flag: str) -> None:
     if len(path) == 1 and path[0] in _DATASETS:
         target.pop(_DATASETS[path[0]], None)
     document.override(path, flag)
+
+
+def _split(data: Any, override: str) -> tuple[KeyPath, str]:
+    """The path and the text of the value: split at the first ``=`` outside quotes before which a
+    path stands, since a name may hold one too."""
+    unfit: ConfigError | None = None
+    for end in (match.start() for match in _EQUALS.finditer(override) if match[0] == "="):
+        try:
+            return _resolve(data, override[:end].strip()), override[end + 1 :]
+        except ConfigError as error:
+            unfit = unfit or error
+    raise unfit or ConfigError(
+        "not of the form PATH=VALUE", instead="Write --set retrievers.bm25.k1=0.9"
+    )
 
 
 def _value(flag: str, text: str) -> Any:
