@@ -115,12 +115,15 @@ class _Asked:
         turns, stopped, start = count(), Event(), Barrier(clients + 1)
         times = np.zeros(len(self.sample))
 
-        def ask() -> None:
+        def ask() -> tuple[float, float]:
+            """When this client began and ended: whoever waits for it may be told late."""
             try:
                 self._warm_up()
                 start.wait()
+                began = time.perf_counter()
                 while not stopped.is_set() and (turn := next(turns)) < len(times):
                     times[turn] = self._seconds(self.sample[turn])
+                return began, time.perf_counter()
             except BaseException:
                 stopped.set()
                 start.abort()  # the others would wait for this client
@@ -131,18 +134,19 @@ class _Asked:
             try:
                 with suppress(BrokenBarrierError):
                     start.wait()
-                began = time.perf_counter()
                 self._watch(asking, times)
-                seconds = time.perf_counter() - began
             finally:
                 stopped.set()
                 start.abort()
         errors = [error for asked in asking if (error := asked.exception()) is not None]
         for error in sorted(errors, key=lambda error: isinstance(error, BrokenBarrierError)):
             raise error
-        return _level(clients, times, seconds)
+        began, ended = np.array([asked.result() for asked in asking]).T
+        return _level(clients, times, float(ended.max() - began.min()))
 
-    def _watch(self, asking: Sequence[Future[None]], times: NDArray[np.float64]) -> None:
+    def _watch(
+        self, asking: Sequence[Future[tuple[float, float]]], times: NDArray[np.float64]
+    ) -> None:
         """Notify the stage of what is answered until all is."""
         shown, waiting = 0, True
         while waiting:

@@ -90,7 +90,7 @@ def test_clients_really_ask_at_once() -> None:
     assert index.most_at_once == 4
     assert len(index.threads) == 5, "this thread, and one for each client"
     alone, four = found.levels
-    assert four.queries_per_second > 2 * alone.queries_per_second
+    assert 2 * alone.queries_per_second < four.queries_per_second <= 4 * 1000 / 3
     for level in found.levels:
         assert 3 <= level.p50_ms <= level.p95_ms <= level.p99_ms
     assert (found.p50_ms, found.p95_ms, found.p99_ms) == (alone.p50_ms, alone.p95_ms, alone.p99_ms)

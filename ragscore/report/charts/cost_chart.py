@@ -19,7 +19,7 @@ from ragscore.report.model import Drawing, Figure
 from ragscore.stats.pareto import pareto_front
 from ragscore.strings import Strings
 
-HEIGHT, LEFT, TOP, FOOT, RIGHT = 300.0, 46.0, 26.0, 44.0, 16.0
+HEIGHT, LEFT, TOP, FOOT, RIGHT = 300.0, 46.0, 26.0, 44.0, 44.0
 REACH = (1e-9, 1e15)
 """The costs that are drawn: no real one is smaller or larger."""
 SPANS = 10.0
