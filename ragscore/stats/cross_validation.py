@@ -20,8 +20,11 @@ from pydantic import Field
 from ragscore.errors import DataError
 from ragscore.records import MaybeNaN, Record, json_property
 from ragscore.stats.bands import MeanAtSetting, SettingValues, parts_means
+from ragscore.stats.equivalence import ALPHA
+from ragscore.stats.few_differ import TOO_FEW, differing
 from ragscore.stats.folds import Folds, folds
-from ragscore.stats.intervals import LEVEL, Interval
+from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval
+from ragscore.stats.units import units_of
 
 Choose = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
 """Takes parts of the queries, bool[T, Q], and returns the setting that each chooses: int64[T]."""
@@ -43,6 +46,8 @@ class CrossValidated(Record):
     per_query: Annotated[NDArray[np.float64], Field(exclude=True)]
     """float64[Q], each query's value under what was chosen without it, the mean over the repeats
     (in which the query counts)."""
+    out_of_fold: Annotated[NDArray[np.float64], Field(exclude=True)]
+    """float64[repeats, Q], each query's value under what was chosen without it."""
     weights: Annotated[NDArray[np.float64] | None, Field(exclude=True)]
     """float64[Q], the share of the repeats in which each query counts; None: all count."""
     times: Annotated[NDArray[np.int64], Field(exclude=True)]
@@ -108,6 +113,28 @@ class CrossValidated(Record):
         return SettingValues.of(
             values, self.clusters, weights=weights, unit_interval=self.unit_interval
         )
+
+
+@dataclass(frozen=True)
+class HeldOutGain(Record):
+    """How much a choice is better on queries that did not make it than something else."""
+
+    difference: MaybeNaN
+    """The mean difference; positive where the choice is better (or larger)."""
+    interval: Interval
+    """Its 95 % interval, approximate."""
+    p: float
+    """The p-value of it, by t with the same error; 1 where nothing can be estimated."""
+    differing: int
+    """Queries (clusters) with a difference."""
+    n: int
+    """Queries (clusters) compared."""
+
+    @property
+    def decided(self) -> bool:
+        """P below .05, the interval excludes 0, and more than 5 queries (clusters) differ."""
+        excludes = self.interval.low > 0 or self.interval.high < 0
+        return self.p < ALPHA and excludes and self.differing > TOO_FEW
 
 
 def choose_by_cross_validation(
@@ -180,6 +207,7 @@ def choose_by_cross_validation(
         setting=chosen,
         optimistic=float(parts_means(columns, everything, counting)[0, chosen]),
         per_query=per_query,
+        out_of_fold=out_of_fold,
         weights=counts,
         times=np.bincount(picked.ravel(), minlength=len(values)),
         folds=count,
@@ -189,6 +217,42 @@ def choose_by_cross_validation(
         unit_interval=unit_interval,
         labels=tuple(labels) or tuple(map(str, range(len(values)))),
     )
+
+
+def held_out_gain(done: CrossValidated, other: NDArray[np.float64]) -> HeldOutGain:
+    """How much the choice is better on queries that did not make it than something that was not
+    chosen.
+
+    The interval and the test are Student's t with the variance of one repeat times
+    ``1 / repeats + folds / (folds - 1)``: folds share the queries that they choose on, so repeats
+    say less than as many samples would (Nadeau and Bengio, Inference for the Generalization Error,
+    Machine Learning 52, 2003; Bouckaert and Frank, PAKDD 2004). Without it, equal things would
+    differ in 10 to 13 of 100 samples.
+
+    Args:
+        done: the choice; all queries count.
+        other: float64[Q], NaN where it has no value: such queries are left out.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    both = ~np.isnan(other)
+    differences = (done.out_of_fold - other)[:, both]
+    clusters = None if done.clusters is None else done.clusters[both]
+    units = units_of(differences, clusters)
+    mean = float(units.means().mean())
+    low, high, p = np.nan, np.nan, 1.0
+    if units.count > 1:
+        factor = 1 / done.repeats + done.folds / (done.folds - 1)
+        error = float(np.sqrt(factor * np.square(units.standard_errors()).mean()))
+        if error > SAME:
+            degrees = units.degrees()
+            half = float(stdtrit(degrees, (1 + LEVEL) / 2)) * error
+            low, high = mean - half, mean + half
+            p = float(2 * stdtr(degrees, -abs(mean) / error))
+    averaged = units_of(differences.mean(axis=0, keepdims=True), clusters)
+    note = NOT_ESTIMABLE if np.isnan(low) else APPROXIMATE
+    interval = Interval(low, high, LEVEL, "t", note)
+    return HeldOutGain(mean, interval, p, int(differing(averaged)[0]), units.count)
 
 
 def highest(means: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -16,12 +16,9 @@ from ragscore.stats.best_set import BestSet, best_set
 from ragscore.stats.cross_validation import (
     CrossValidated,
     choose_by_cross_validation,
+    held_out_gain,
     highest,
 )
-from ragscore.stats.difference_intervals import difference_intervals
-from ragscore.stats.equivalence import ALPHA
-from ragscore.stats.few_differ import TOO_FEW
-from ragscore.stats.paired import paired_tests
 from ragscore.stats.pareto import pareto_front
 from ragscore.sweeps.effects import effects_of, heat_map_of, is_number
 from ragscore.sweeps.model import Setting, SweptConfigurations
@@ -82,7 +79,7 @@ def analysed(swept: SweptConfigurations, *, seed: int = 1234) -> SweepFindings:
         optimistic=optimistic,
         held_out=held_out,
         optimism=np.nan if held_out is None else sign * (optimistic - held_out.held_out),
-        written=_against_written(swept, found.best, held_out, defined, sign, seed),
+        written=_against_written(swept, found.best, held_out, defined, sign),
         edges=tuple(
             _edges(swept.settings[found.best], swept.retrievers[found.best], effects, sign)
         ),
@@ -160,29 +157,17 @@ def _against_written(
     held_out: CrossValidated | None,
     defined: NDArray[np.bool_],
     sign: float,
-    seed: int,
 ) -> AgainstWritten | None:
     """What is chosen, on queries that did not choose, against the settings of the file."""
     retriever = swept.retrievers[best]
     if retriever not in swept.written or held_out is None:
         return None
     written = swept.written[retriever][defined]
-    both = ~np.isnan(written)
-    if not both.any():
+    if np.isnan(written).all():
         return None
-    differences = sign * (held_out.per_query - written)[both]
-    clusters = None if held_out.clusters is None else held_out.clusters[both]
-    (interval,) = difference_intervals(differences[None], clusters=clusters)
-    (test,) = paired_tests(differences[None], seed=seed, clusters=clusters)
-    excludes = interval.low > 0 or interval.high < 0
+    signed = replace(held_out, out_of_fold=sign * held_out.out_of_fold)
     return AgainstWritten(
-        retriever=retriever,
-        value=float(written[both].mean()),
-        difference=float(differences.mean()),
-        interval=interval,
-        test=test,
-        differing=test.nonzero,
-        decided=test.p < ALPHA and excludes and test.nonzero > TOO_FEW,
+        retriever, float(np.nanmean(written)), held_out_gain(signed, sign * written)
     )
 
 

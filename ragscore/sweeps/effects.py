@@ -61,7 +61,8 @@ def effects_of(
 def heat_map_of(
     effects: Sequence[ParameterEffect], settings: Sequence[Setting], means: NDArray[np.float64]
 ) -> HeatMap | None:
-    """The two numeric parameters that matter most; None where there are not two.
+    """The two numeric parameters that matter most; None where there are not two, or where most
+    pairs of their values were not tried.
 
     Args:
         effects: of one retriever's configurations, the largest spread first.
@@ -83,6 +84,8 @@ def heat_map_of(
             place = rows.index(float(setting[down])), columns.index(float(setting[across]))
             totals[place] += mean
             counts[place] += 1
+    if 2 * np.count_nonzero(counts) < counts.size:
+        return None
     table = np.divide(totals, counts, out=np.full(totals.shape, np.nan), where=counts > 0)
     return HeatMap(effects[0].retriever, across, down, columns, rows, tuple(table))
 

@@ -103,22 +103,22 @@ def _cheaper(
 
 
 def _written(written: AgainstWritten, findings: SweepFindings) -> Sentence:
-    interval, difference = written.interval, written.difference
+    gain = written.gain
     facts = {
         "B": written.retriever,
         "M": findings.label,
         "b": number_text(written.value),
-        "difference": signed_text(difference),
-        "size": size_text(difference),
-        "interval": _interval(interval.low, interval.high, sign=True),
+        "difference": signed_text(gain.difference),
+        "size": size_text(gain.difference),
+        "interval": _interval(gain.interval.low, gain.interval.high, sign=True),
     }
-    if written.differing <= TOO_FEW:
+    if gain.differing <= TOO_FEW:
         units = Sentence("unit_queries" if findings.clusters is None else "unit_clusters")
-        few = {"x": count_text(written.differing), "n": count_text(written.test.n)}
+        few = {"x": count_text(gain.differing), "n": count_text(gain.n)}
         return Sentence("written_few", {**facts, **few, "units": units})
-    if not written.decided:
+    if not gain.decided:
         return Sentence("written_open", facts)
-    return Sentence("written_better" if difference > 0 else "written_worse", facts)
+    return Sentence("written_better" if gain.difference > 0 else "written_worse", facts)
 
 
 def _edges(findings: SweepFindings) -> Iterator[Sentence]:

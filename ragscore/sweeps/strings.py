@@ -203,6 +203,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "Only {n} clusters: intervals are rough.",
         "ko": "묶음이 {n}개뿐이라 구간이 거칩니다.",
     },
+    "effects_all": {"en": "What each parameter does", "ko": "매개변수별 효과"},
     "yaml_title": {"en": "The best as YAML", "ko": "최고 설정의 YAML"},
 }
 

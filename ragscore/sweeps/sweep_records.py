@@ -10,9 +10,7 @@ from pydantic import Field
 
 from ragscore.described import in_short
 from ragscore.records import FloatArray, MaybeNaN, Record, json_property
-from ragscore.stats.cross_validation import CrossValidated
-from ragscore.stats.intervals import Interval
-from ragscore.stats.paired import PairedTest
+from ragscore.stats.cross_validation import CrossValidated, HeldOutGain
 from ragscore.strings import Language, Sentence
 from ragscore.sweeps.model import SweptConfigurations
 from ragscore.sweeps.strings import STRINGS
@@ -140,16 +138,8 @@ class AgainstWritten(Record):
     """The retriever."""
     value: MaybeNaN
     """The mean with the settings of the file."""
-    difference: MaybeNaN
-    """Mean difference on queries that did not choose; positive where choosing is better."""
-    interval: Interval
-    """Its 95 % interval; approximate, since folds share the queries that they choose on."""
-    test: PairedTest
-    """The paired test of it."""
-    differing: int
-    """Queries (clusters) with a difference."""
-    decided: bool
-    """p below .05, the interval excludes 0, and more than 5 queries (clusters) differ."""
+    gain: HeldOutGain
+    """How much choosing is better, on queries that did not choose."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from ragscore.report.charts import (
     differences,
     forest,
 )
+from ragscore.report.charts.effect_chart import EffectGroup, EffectRow, effect_chart
+from ragscore.report.charts.heat_map import heat_map
 from ragscore.report.index.finder import Mean
 from ragscore.report.index.history import DatedMean, HistoryLine, history
 from ragscore.report.model import Figure
@@ -43,6 +45,10 @@ HOSTILE = (
     "i" * 64,
     "W" * 64,
 )
+
+
+OF_PARAMETERS = {"e", "h3", "h40"}
+"""Ids of the charts that show settings of one retriever, not retrievers."""
 
 
 def every_figure(names: tuple[str, ...], strings: Strings, *, empty: bool = False) -> list[Figure]:
@@ -118,6 +124,40 @@ def every_figure(names: tuple[str, ...], strings: Strings, *, empty: bool = Fals
             strings=strings,
             k=10,
             panel=1,
+        ),
+        effect_chart(
+            [
+                EffectGroup(
+                    name,
+                    NAN if empty else 0.5,
+                    [
+                        EffectRow(name, *((NAN, NAN, NAN) if empty else (0.5, 0.4, 0.7)), False),
+                        EffectRow("0.9", *((NAN, NAN, NAN) if empty else (0.6, 0.5, 0.7)), True),
+                    ],
+                )
+                for name in names
+            ],
+            number=3,
+            id="e",
+            retriever=names[-1],
+            label=names[0],
+            strings=strings,
+        ),
+        *(
+            heat_map(
+                np.full((len(names), columns), NAN)
+                if empty
+                else np.arange(len(names) * columns).reshape(len(names), columns) / 400,
+                columns=[str(column) for column in range(columns)],
+                rows=names,
+                across=names[-1],
+                down=names[0],
+                chosen=None if empty else (0, 2),
+                id=f"h{columns}",
+                label=names[0],
+                strings=strings,
+            )
+            for columns in (3, 40)
         ),
         history(over_time, id="h", label=names[-1], strings=strings),
     ]

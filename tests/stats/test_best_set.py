@@ -47,7 +47,7 @@ def test_p_values_are_those_of_all_pairs_counted_one_by_one(clusters) -> None:
             continue
         gap = units.totals[found.best] - units.totals[system]
         reached = gap.sum() / np.linalg.norm(gap)
-        wanted = (np.sum(largest >= reached - 1e-9) + 1) / (flips + 1)
+        wanted = (np.sum(largest >= reached - 1e-5) + 1) / (flips + 1)
         assert found.p[system] == pytest.approx(wanted, abs=1e-12)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from ragscore.errors import DataError
-from ragscore.stats.cross_validation import choose_by_cross_validation
+from ragscore.stats.cross_validation import choose_by_cross_validation, held_out_gain
 from ragscore.stats.folds import folds
 
 SETS, RETRIEVERS, QUERIES = 4_000, 12, 64
@@ -110,3 +111,40 @@ def test_wrong_asks(values: np.ndarray, said: str) -> None:
 def test_one_cluster_cannot_be_parted() -> None:
     with pytest.raises(DataError, match="only 1 cluster"):
         choose_by_cross_validation(np.zeros((2, 4)), clusters=np.zeros(4, dtype=np.int64))
+
+
+def test_what_choosing_gains_has_the_error_of_repeated_folds() -> None:
+    random = np.random.default_rng(2)
+    values, other = random.random((5, 60)), random.random(60)
+    done = choose_by_cross_validation(values, folds=5, repeats=10)
+    gain = held_out_gain(done, other)
+    differences = done.out_of_fold - other
+    assert gain.difference == pytest.approx(differences.mean())
+    variance = differences.var(axis=1, ddof=1).mean() / 60 * (1 / 10 + 5 / 4)
+    t = differences.mean() / np.sqrt(variance)
+    assert gain.p == pytest.approx(2 * stats.t.sf(abs(t), 59))
+    assert gain.interval.high - gain.interval.low == pytest.approx(
+        2 * stats.t.ppf(0.975, 59) * np.sqrt(variance)
+    )
+    assert (gain.differing, gain.n) == (60, 60)
+    other[3] = np.nan
+    assert held_out_gain(done, other).n == 59
+
+
+def test_what_gains_nothing_is_not_decided() -> None:
+    values = np.random.default_rng(2).random((1, 30))
+    done = choose_by_cross_validation(values)
+    same = held_out_gain(done, values[0])
+    assert (same.p, same.differing, same.decided) == (1.0, 0, False)
+    assert same.interval.note == "not estimable"
+    shifted = values[0].copy()
+    shifted[:5] -= 0.5
+    assert not held_out_gain(done, shifted).decided
+
+
+def test_clusters_are_the_units_of_what_choosing_gains() -> None:
+    random = np.random.default_rng(2)
+    values, other = random.random((5, 60)), random.random(60)
+    clusters = np.arange(60) // 6
+    done = choose_by_cross_validation(values, clusters=clusters)
+    assert held_out_gain(done, other).n == 10

@@ -39,13 +39,14 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True)
 class CostPoint:
-    """One retriever: what it costs, and how good it is.
+    """One retriever, or one configuration of it: what it costs, and how good it is.
 
     Attributes:
         name, number: the retriever's; its number gives colour and shape.
         cost: in any unit; one outside of :data:`REACH`, such as 0, is not drawn.
         value: the mean.
         low, high: its 95 % interval; None or NaN where it can't be estimated.
+        spent: the cost as sentences name it; by default in milliseconds.
     """
 
     name: str
@@ -54,6 +55,7 @@ class CostPoint:
     value: float
     low: float | None = None
     high: float | None = None
+    spent: str = ""
 
     @property
     def drawable(self) -> bool:
@@ -87,7 +89,8 @@ def cost_chart(
     """Quality against cost.
 
     Args:
-        points: the retrievers; those without a cost or a value are left out.
+        points: the retrievers, or configurations of some; those without a cost or a value are left
+            out.
         id: of the figure.
         title: of the figure.
         label: of the measure.
@@ -110,6 +113,8 @@ def cost_chart(
     said = "; ".join(_said(point, on, strings) for point, on in shown)
     start = strings("cost_description", label=label, axis=axis)
     notes = [strings("cost_note")]
+    if any(present(point.low) for point, _ in shown):
+        notes.append(strings("cost_note_bars"))
     if log:
         notes.append(strings("cost_note_log"))
     return Figure(
@@ -239,5 +244,5 @@ def _said(point: CostPoint, best: bool, strings: Strings) -> str:
         "cost_point_best" if best else "cost_point",
         retriever=point.name,
         value=f"{value} {interval}" if interval else value,
-        cost=latency_text(point.cost),
+        cost=point.spent or f"{latency_text(point.cost)} ms",
     )

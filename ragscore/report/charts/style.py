@@ -45,6 +45,17 @@ COLOURS: dict[str, tuple[str, str]] = {
     "on-cause2": ("#1c2127", "#1c2127"),
     "on-cause3": ("#ffffff", "#1c2127"),
     "on-cause4": ("#ffffff", "#ffffff"),
+    # Cells of heat maps, the best last: the stronger, the further from the paper.
+    "heat0": ("#edf3f8", "#1c2833"),
+    "heat1": ("#c9dff0", "#20415c"),
+    "heat2": ("#93c1e3", "#2a6390"),
+    "heat3": ("#2474ac", "#6fb4e6"),
+    "heat4": ("#0b4a7a", "#bfe2fb"),
+    "on-heat0": ("#1c2127", "#e6e9ec"),
+    "on-heat1": ("#1c2127", "#e6e9ec"),
+    "on-heat2": ("#1c2127", "#ffffff"),
+    "on-heat3": ("#ffffff", "#1c2127"),
+    "on-heat4": ("#ffffff", "#1c2127"),
     "chart-ink": ("#1c2127", "#e6e9ec"),
     "chart-muted": ("#5c656e", "#a2abb4"),
     "chart-axis": ("#8a929a", "#7d868f"),
@@ -54,6 +65,8 @@ COLOURS: dict[str, tuple[str, str]] = {
 }
 """By name: the colour on light paper, the colour on dark paper."""
 RETRIEVER_COLOURS = 10
+HEATS = 5
+"""Colours of the cells of a heat map."""
 
 WIDTH = 520.0
 """The width of a chart that fills half the page: two fit side by side, one fits on a phone."""
@@ -128,9 +141,13 @@ def _rules(scope: str, colour: Callable[[str], str]) -> list[str]:
         rules.append(rule(f".r{n} .range", f"stroke:{own}"))
         rules.append(rule(f".r{n} .mark,.r{n} .band", f"fill:{own}"))
         rules.append(rule(f".r{n} .open", f"fill:{paper}"))
-    for name in ("better", "worse", "same", *(f"cause{n}" for n in range(5))):
+    fills = (*(f"cause{n}" for n in range(5)), *(f"heat{n}" for n in range(HEATS)))
+    for name in ("better", "worse", "same", *fills):
         rules.append(rule(f".{name}", f"fill:{colour(name)}"))
-    rules += [rule(f".on-cause{n}", f"fill:{colour(f'on-cause{n}')}") for n in range(5)]
+    rules += [rule(f".on-{name}", f"fill:{colour(f'on-{name}')}") for name in fills]
+    rules.append(rule(".framed", "stroke-width:2px"))
+    for n in range(HEATS):
+        rules.append(rule(f".framed.on-heat{n}", f"fill:none;stroke:{colour(f'on-heat{n}')}"))
     rules.append(rule(".mean", f"stroke:{ink};stroke-width:1px;stroke-dasharray:4 3;fill:none"))
     return rules
 

@@ -23,6 +23,7 @@ SECTIONS: Catalogue[SectionBuilder] = Catalogue(
         "verdict": "ragscore.report.sections.verdict:verdict",
         "changes": "ragscore.report.sections.changes:changes",
         "curves": "ragscore.report.sections.curves:curves",
+        "sweep": "ragscore.report.sections.sweep:sweep",
         "differences": "ragscore.report.sections.differences:differences",
         "stages": "ragscore.report.sections.stages:stages",
         "failures": "ragscore.report.sections.failures:failures",

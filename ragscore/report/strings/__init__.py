@@ -14,6 +14,7 @@ from ragscore.report.strings.index import INDEX
 from ragscore.report.strings.page import PAGE
 from ragscore.report.strings.sections import SECTIONS
 from ragscore.report.strings.stages import STAGES
+from ragscore.report.strings.sweep import SWEEP
 from ragscore.report.strings.trust import TRUST
 from ragscore.results.strings import NOTES
 from ragscore.strings import StringTable
@@ -22,6 +23,7 @@ STRINGS = StringTable(
     COMPARISON,
     SECTIONS,
     STAGES,
+    SWEEP,
     TRUST,
     COMPUTED,
     COST,

@@ -95,22 +95,21 @@ COST: dict[str, dict[str, str]] = {
     "cost_higher_better": {"en": "(higher is better)", "ko": "(높을수록 좋음)"},
     "cost_lower_better": {"en": "(lower is better)", "ko": "(낮을수록 좋음)"},
     "cost_description": {
-        "en": "{label} of each retriever against its cost ({axis}).",
-        "ko": "검색기별 {label} 값과 비용({axis}).",
+        "en": "{label} against cost ({axis}).",
+        "ko": "{label} 값과 비용({axis}).",
     },
     "cost_point": {
-        "en": "{retriever}: {value} at {cost} ms",
-        "ko": "{retriever}: {value}, {cost}밀리초",
+        "en": "{retriever}: {value} at {cost}",
+        "ko": "{retriever}: {value}, {cost}",
     },
     "cost_point_best": {
-        "en": "{retriever}: {value} at {cost} ms, the best at this latency",
-        "ko": "{retriever}: {value}, {cost}밀리초, 이 지연 시간에서 가장 좋음",
+        "en": "{retriever}: {value} at {cost}, the best at this cost",
+        "ko": "{retriever}: {value}, {cost}, 이 비용에서 가장 좋음",
     },
     "cost_note": {
-        "en": "Filled, with a ring, on the dashed line: no other is as good in less time. Bars: "
-        "95 % intervals.",
-        "ko": "채운 표식, 고리, 점선: 더 짧은 시간에 이만큼 좋은 검색기가 없음. 막대: "
-        "95 % 신뢰구간.",
+        "en": "Filled, with a ring, on the dashed line: no other is as good for less.",
+        "ko": "채운 표식, 고리, 점선: 더 적은 비용에 이만큼 좋은 것이 없음.",
     },
+    "cost_note_bars": {"en": "Bars: 95 % intervals.", "ko": "막대: 95 % 신뢰구간."},
     "cost_note_log": {"en": "Logarithmic axis.", "ko": "로그 축."},
 }

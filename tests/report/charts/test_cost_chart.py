@@ -41,7 +41,7 @@ def test_the_best_at_each_cost_are_marked_in_more_than_colour() -> None:
     for _, _, _, best, inside in found:
         assert ('class="ring"' in inside) == (best == "true")
         assert ('class="mark open"' in inside) == (best == "false")
-        assert ("the best at this latency" in inside) == (best == "true")
+        assert ("the best at this cost" in inside) == (best == "true")
     assert drawn.count('class="front"') == 1
 
 

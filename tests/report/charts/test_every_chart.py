@@ -11,7 +11,7 @@ from ragscore.report.charts import standalone
 from ragscore.report.charts.text_room import text_width
 from ragscore.report.model import Figure
 from ragscore.report.strings import STRINGS
-from tests.factories.figures import HOSTILE, every_figure
+from tests.factories.figures import HOSTILE, OF_PARAMETERS, every_figure
 
 SVG = "{http://www.w3.org/2000/svg}"
 ALLOWED = {"svg", "g", "a", "path", "rect", "circle", "text", "title", "desc", "style"}
@@ -52,16 +52,32 @@ def test_every_chart_is_safe_markup_that_stays_in_its_box(names, language, empty
             assert 0 <= float(one.get("y")) <= figure.drawing.height, text
 
 
-@pytest.mark.parametrize(
-    "figure", every_figure(("a", "b", "c"), STRINGS.strings("en")), ids=lambda f: f.id
-)
+EVERY = every_figure(("a", "b", "c"), STRINGS.strings("en"))
+
+
+@pytest.mark.parametrize("figure", EVERY, ids=lambda f: f.id)
 def test_every_mark_says_whose_it_is_and_the_keyboard_stops_once_at_each(figure):
     groups = re.findall(r'<g class="r(\d)" data-r="(\d)"( tabindex="0")?', figure.drawing.markup)
-    if figure.id != "d":
+    if figure.id not in {"d", *OF_PARAMETERS}:
         assert {number for _, number, _ in groups} == {"0", "1", "2"}
         stops = [number for _, number, stop in groups if stop]
         assert sorted(stops) == ["0", "1", "2"]
     assert all(own == number for own, number, _ in groups)
+
+
+def test_every_value_of_a_parameter_is_marked_with_its_numbers():
+    effects, heat, _ = (figure.drawing.markup for figure in EVERY if figure.id in OF_PARAMETERS)
+    assert effects.count('data-value="0.9"') == effects.count('data-mean="0.6"') == 3
+    assert effects.count('class="mark open"') == effects.count('class="mark"') == 3
+    assert len(re.findall(r'data-value="[\d.]+"', heat)) == 9
+    assert heat.count('data-best="true"') == heat.count('class="framed on-heat1"') == 1
+
+
+def test_a_heat_map_with_narrow_cells_says_its_range():
+    wide, narrow = (figure for figure in EVERY if figure.id in ("h3", "h40"))
+    assert "0.010" in wide.drawing.markup.replace("<title>", "")
+    assert "From 0.000 to 0.297." in narrow.note
+    assert "From" not in wide.note
 
 
 def test_a_file_of_its_own_needs_nothing_else():

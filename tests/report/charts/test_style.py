@@ -39,6 +39,8 @@ def test_colours_stand_out_from_the_paper(scheme):
     for n in range(5):
         text, behind = COLOURS[f"on-cause{n}"][scheme], COLOURS[f"cause{n}"][scheme]
         assert contrast(text, behind) >= 4.5, n
+        text, behind = COLOURS[f"on-heat{n}"][scheme], COLOURS[f"heat{n}"][scheme]
+        assert contrast(text, behind) >= 4.5, n
     assert len({COLOURS[f"r{n}"][scheme] for n in range(10)}) == 10
 
 

@@ -1,0 +1,139 @@
+"""Two parameters at once: the mean of each pair of their values, as a table of coloured cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ragscore.blocks.numbers import number_text
+from ragscore.report.charts.element import element, rectangle, text, title
+from ragscore.report.charts.style import HEATS, LABEL, SMALL, WIDTH
+from ragscore.report.charts.text_room import clipped, text_width, widest
+from ragscore.report.model import Drawing, Figure
+from ragscore.strings import Strings
+
+_CELL, _HEAD, _FOOT = 26.0, 24.0, 44.0
+_NAMES = 80.0
+
+
+def heat_map(
+    means: ArrayLike,
+    *,
+    columns: Sequence[str],
+    rows: Sequence[str],
+    across: str,
+    down: str,
+    chosen: tuple[int, int] | None,
+    id: str,
+    label: str,
+    strings: Strings,
+    lower_is_better: bool = False,
+) -> Figure:
+    """A cell for each pair of values; the better its mean, the stronger its colour.
+
+    Args:
+        means: float64[rows, columns], NaN where nothing was tried.
+        columns, rows: the values as people read them.
+        across, down: the parameters.
+        chosen: row and column of the best configuration; None where it is in no cell.
+        id: of the figure.
+        label: of the measure.
+        strings: the report's.
+        lower_is_better: small values of the measure are good.
+    """
+    values = np.asarray(means, dtype=np.float64).reshape(len(rows), len(columns))
+    levels = _levels(-values if lower_is_better else values)
+    left = min(max(widest(rows, SMALL), 24.0), _NAMES) + 10
+    width = (WIDTH - left) / max(len(columns), 1)
+    texts = [[number_text(mean) if mean == mean else "" for mean in row] for row in values.tolist()]
+    written = width >= widest((one for row in texts for one in row), SMALL) + 4
+    parts = [text(0, 13, clipped(down, WIDTH, LABEL), "note")]
+    said = []
+    for at, row in enumerate(rows):
+        y = _HEAD + _CELL * at
+        parts.append(text(left - 8, y + 17, clipped(row, left - 8, SMALL), "tick", "end"))
+        for place, column in enumerate(columns):
+            x, level = left + width * place, levels[at][place]
+            if level is None:
+                continue
+            best = chosen == (at, place)
+            facts = {"across": across, "x": column, "down": down, "y": row}
+            key = "heat_cell_chosen" if best else "heat_cell"
+            said.append(strings(key, **facts, mean=texts[at][place]))
+            parts.append(
+                _cell(
+                    (x, y, width),
+                    level,
+                    texts[at][place] if written else "",
+                    said[-1],
+                    best=best,
+                    value=float(values[at, place]),
+                )
+            )
+    bottom = _HEAD + _CELL * len(rows)
+    apart = max(1, round(widest(columns, SMALL) / width + 0.6))
+    for place, column in enumerate(columns):
+        if place % apart == 0:
+            middle = left + width * (place + 0.5)
+            shown = clipped(column, width * apart, SMALL)
+            middle = min(middle, WIDTH - text_width(shown, SMALL) / 2)
+            parts.append(text(middle, bottom + 17, shown, "tick", "middle"))
+    parts.append(
+        text(
+            (left + WIDTH) / 2, bottom + 34, clipped(across, WIDTH - left, LABEL), "note", "middle"
+        )
+    )
+    notes = [strings("heat_note")]
+    if not written and said:
+        ends = [number_text(end) for end in (np.nanmin(values), np.nanmax(values))]
+        notes.append(strings("heat_range", low=ends[0], high=ends[1]))
+    start = strings("heat_description", label=label, across=across, down=down)
+    return Figure(
+        id=id,
+        title=strings("heat_title", label=label, across=across, down=down),
+        description=f"{start} {'; '.join(said)}."
+        if said
+        else f"{start} {strings('chart_nothing')}",
+        drawing=Drawing(WIDTH, bottom + _FOOT, "".join(parts)),
+        note=" ".join(notes),
+    )
+
+
+def _levels(values: np.ndarray) -> list[list[int | None]]:
+    """The colour of each cell, from 0 for the worst mean to the last for the best; None without."""
+    known = values[~np.isnan(values)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+    spread = high - low or 1.0
+    return [
+        [
+            None if value != value else min(int((value - low) / spread * HEATS), HEATS - 1)
+            for value in row
+        ]
+        for row in values.tolist()
+    ]
+
+
+def _cell(
+    place: tuple[float, float, float],
+    level: int,
+    shown: str,
+    hint: str,
+    *,
+    best: bool,
+    value: float,
+) -> str:
+    x, y, width = place
+    # Neighbours stand a pixel apart.
+    parts = [title(hint), rectangle(x, y, max(width - 1, 0.8), _CELL - 1, f"heat{level}")]
+    if best:
+        parts.append(
+            rectangle(x + 1, y + 1, max(width - 3, 0.8), _CELL - 3, f"framed on-heat{level}")
+        )
+    if shown:
+        role = f"value{' strong' if best else ''} on-heat{level}"
+        parts.append(text(x + (width - 1) / 2, y + _CELL / 2 + 4, shown, role, "middle"))
+    return element(
+        "g", *parts, tabindex="0", data_value=repr(value), data_best="true" if best else None
+    )

@@ -1,0 +1,166 @@
+"""What a sweep found: the best of many settings, what is as good, what each parameter does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+
+import numpy as np
+
+from ragscore.blocks import Block, Code, Details, Paragraph, Section
+from ragscore.blocks.numbers import bytes_text
+from ragscore.plugins import in_korean
+from ragscore.report.charts import CostPoint, cost_chart
+from ragscore.report.charts.effect_chart import EffectGroup, EffectRow, effect_chart
+from ragscore.report.charts.heat_map import heat_map
+from ragscore.report.model import Figure
+from ragscore.report.report import Report
+from ragscore.report.sections.arrangement import named, pairs
+from ragscore.results import DatasetResult
+from ragscore.strings import Strings
+from ragscore.sweeps.model import value_text
+from ragscore.sweeps.strings import STRINGS
+from ragscore.sweeps.sweep_records import (
+    HeatMap,
+    ParameterEffect,
+    ScoredConfiguration,
+    SweepFindings,
+)
+from ragscore.sweeps.sweep_tables import (
+    configurations_table,
+    each_table,
+    effects_tables,
+    notes_of,
+    sweep_headline,
+    sweep_title,
+)
+
+BEST = 10
+"""Configurations that stand open on the page; the others open under them."""
+MAX_ROWS = 24
+"""Values of a parameter, more of which its chart leaves to the table."""
+MAX_CELLS = 40
+"""Values of a parameter on a heat map."""
+
+
+@in_korean("탐색: 최고 설정, 오차 범위 안의 설정, 매개변수별 효과, 최고 설정의 YAML")
+def sweep(report: Report, panel: DatasetResult) -> Section | None:
+    """A sweep: the best settings, what is within noise, each parameter, the best as YAML."""
+    found = panel.sweep
+    if found is None:
+        return None  # a note says why, where something was swept
+    return Section("sweep", report.strings("sweep"), tuple(_blocks(report, panel, found)))
+
+
+def _blocks(report: Report, panel: DatasetResult, found: SweepFindings) -> Iterator[Block]:
+    own = STRINGS.strings(report.strings.language)
+    yield Paragraph(f"{sweep_title(found, own)}.")
+    yield sweep_headline(found, own.language)
+    for note in notes_of(found, own):
+        yield Paragraph(note, "note")
+    measures, id = panel.measures, named(panel, "sweep")
+    yield configurations_table(found, own, id=id, shown=BEST, measures=measures)
+    if len(found.configurations) > BEST:
+        table = configurations_table(found, own, id=f"{id}-all", measures=measures)
+        yield Details(table.title, (table,), f"{id}-all-details")
+    if found.by_retriever:
+        yield each_table(found, own, id=f"{id}-retrievers")
+    yield from pairs([*_figures(report, found, id), *_fronts(report, found, id)])
+    tables = tuple(effects_tables(found, own, id=f"{id}-parameters"))
+    if tables:
+        yield Details(own("effects_all"), tables, f"{id}-parameters-details")
+    if found.yaml:
+        yield Paragraph(f"{own('yaml_title')}:")
+        yield Code(found.yaml, "yaml")
+
+
+def _figures(report: Report, found: SweepFindings, id: str) -> Iterator[Figure]:
+    several = len({effect.retriever for effect in found.effects}) > 1
+    for retriever in dict.fromkeys(effect.retriever for effect in found.effects):
+        own = [effect for effect in found.effects if effect.retriever == retriever]
+        ending = f"-{retriever}" if several else ""
+        chosen = found.winner.settings if found.winner.retriever == retriever else {}
+        groups = [_group(effect, chosen) for effect in own if len(effect.values) <= MAX_ROWS]
+        if groups:
+            yield effect_chart(
+                groups,
+                number=report.number(retriever),
+                id=f"{id}-effects{ending}",
+                retriever=retriever,
+                label=found.label,
+                strings=report.strings,
+            )
+        for heat in found.heat_maps:
+            if heat.retriever == retriever and _drawable(heat):
+                yield _heat_map(heat, chosen, found, f"{id}-heat{ending}", report.strings)
+
+
+def _fronts(report: Report, found: SweepFindings, id: str) -> Iterator[Figure]:
+    """Quality against each cost that is known and differs; a mark for each configuration."""
+    strings = report.strings
+    costs: dict[str, Callable[[ScoredConfiguration], tuple[float, str]]] = {
+        "latency": lambda each: (each.latency_ms, ""),
+        "bytes": lambda each: (each.index_bytes / 1e6, bytes_text(each.index_bytes)),
+    }
+    for name, cost_of in costs.items():
+        known = [each for each in found.configurations if math.isfinite(cost_of(each)[0])]
+        if len({cost_of(each)[0] for each in known}) < 2:
+            continue
+        points = []
+        for each in known:
+            cost, spent = cost_of(each)
+            number = report.number(each.retriever)
+            points.append(CostPoint(each.label, number, cost, each.value, spent=spent))
+        yield cost_chart(
+            points,
+            id=f"{id}-{name}",
+            title=strings(f"sweep_front_{name}", label=found.label),
+            label=found.label,
+            axis=strings(f"sweep_axis_{name}"),
+            strings=strings,
+            lower_is_better=found.lower_is_better,
+        )
+
+
+def _group(effect: ParameterEffect, chosen: Mapping[str, object]) -> EffectGroup:
+    average = float(np.mean([marginal.mean - marginal.effect for marginal in effect.values]))
+    rows = [
+        EffectRow(
+            value_text(marginal.value),
+            marginal.mean,
+            average + marginal.low,
+            average + marginal.high,
+            effect.parameter in chosen and chosen[effect.parameter] == marginal.value,
+        )
+        for marginal in effect.values
+    ]
+    return EffectGroup(effect.parameter, average, rows)
+
+
+def _drawable(heat: HeatMap) -> bool:
+    return max(len(heat.rows), len(heat.columns)) <= MAX_CELLS
+
+
+def _heat_map(
+    heat: HeatMap,
+    chosen: Mapping[str, object],
+    found: SweepFindings,
+    id: str,
+    strings: Strings,
+) -> Figure:
+    best = None
+    if heat.across in chosen and heat.down in chosen:
+        down, across = (float(str(chosen[name])) for name in (heat.down, heat.across))
+        best = heat.rows.index(down), heat.columns.index(across)
+    return heat_map(
+        np.array(heat.means),
+        columns=[value_text(value) for value in heat.columns],
+        rows=[value_text(value) for value in heat.rows],
+        across=heat.across,
+        down=heat.down,
+        chosen=best,
+        id=id,
+        label=found.label,
+        strings=strings,
+        lower_is_better=found.lower_is_better,
+    )

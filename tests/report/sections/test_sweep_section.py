@@ -1,0 +1,82 @@
+"""The section of a sweep, in every format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragscore.blocks.model import Code, Headline, Table, all_blocks
+from ragscore.cli import main
+from ragscore.report.model import Figure
+from ragscore.results.result import Result
+from tests.factories.sweeps import swept_result
+
+NAME = "worked-examples"
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    return swept_result(tmp_path_factory.mktemp("swept"))
+
+
+def blocks(result: Result, language: str = "en") -> list:
+    (panel,) = result.report(sections=["sweep"], language=language).panels
+    (section,) = panel.sections
+    assert section.id == "sweep"
+    return list(all_blocks(section.blocks))
+
+
+def test_it_shows_what_the_findings_say(saved: Result) -> None:
+    found, shown = saved[NAME].sweep, blocks(saved)
+    (headline,) = (block for block in shown if isinstance(block, Headline))
+    assert headline.text == found.lines[0].en
+    tables = {block.id: block for block in shown if isinstance(block, Table)}
+    assert list(tables) == ["sweep", "sweep-all", "sweep-parameters"]
+    assert len(tables["sweep"].rows) == 10
+    assert [row[0].text for row in tables["sweep-all"].rows] == [
+        each.label for each in found.configurations
+    ]
+    assert "P@5" in {column.name for column in tables["sweep"].columns}
+    marks = {row[0].text for row in tables["sweep-all"].rows if row[2].mark}
+    assert marks == {each.label for each in found.configurations if not each.within}
+    (code,) = (block for block in shown if isinstance(block, Code))
+    assert (code.text, code.language) == (found.yaml, "yaml")
+
+
+def test_its_charts(saved: Result) -> None:
+    figures = {block.id: block for block in blocks(saved) if isinstance(block, Figure)}
+    assert {"sweep-effects", "sweep-heat"} <= set(figures)
+    assert figures["sweep-effects"].drawing.markup.count('class="mark"') == 2
+    assert figures["sweep-heat"].drawing.markup.count('data-best="true"') == 1
+
+
+def test_it_is_written_in_every_format(saved: Result, tmp_path: Path) -> None:
+    formats = ["html", "markdown", "latex", "csv"]
+    saved.report(sections=["sweep"], formats=formats, language="ko").write(tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert 'class="copy' in page or "pre" in page
+    assert "bm25[k1=0.9,b=0.3]" in page
+    assert "data-parameter=" in page
+    written = {path.name for path in (tmp_path / "report").rglob("*") if path.is_file()}
+    assert {"sweep.csv", "sweep-all.csv", "sweep.tex", "sweep-heat.svg", "report.md"} <= written
+    lines = (tmp_path / "report" / "tables" / "sweep-all.csv").read_text("utf-8-sig").splitlines()
+    assert len(lines) == 13
+    assert "against the best low" in lines[0]
+
+
+def test_no_sweep_no_section(saved: Result) -> None:
+    without = Result(saved.parts)
+    without.parts.held_sweeps, kept = {}, without.parts.held_sweeps
+    try:
+        (panel,) = without.report(sections=["sweep"]).panels
+    finally:
+        without.parts.held_sweeps = kept
+    assert panel.sections == ()
+
+
+def test_show_prints_it(saved: Result, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(saved.folder), "--section", "sweep"]) == 0
+    printed = capsys.readouterr().out
+    assert "Against the best" in printed
+    assert "k1: 0.9  # 1.2 in the file" in printed
