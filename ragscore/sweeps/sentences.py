@@ -89,16 +89,15 @@ def _cheaper(
     best: ScoredConfiguration, noise: tuple[ScoredConfiguration, ...]
 ) -> Iterator[Sentence]:
     """Which of those within noise is much faster, or has a much smaller index."""
-    names = {"A": best.label}
     fastest = min(noise, key=lambda other: _known(other.latency_ms), default=best)
     if fastest.latency_ms < CHEAPER * best.latency_ms:
         times = latency_text(fastest.latency_ms), latency_text(best.latency_ms)
-        facts = {**names, "B": fastest.label, "ms": times[0], "ms_best": times[1]}
+        facts = {"B": fastest.label, "ms": times[0], "ms_best": times[1]}
         yield Sentence("noise_fastest", facts)
     smallest = min(noise, key=lambda other: _known(other.index_bytes), default=best)
     if smallest.index_bytes < CHEAPER * best.index_bytes:
         sizes = bytes_text(smallest.index_bytes), bytes_text(best.index_bytes)
-        facts = {**names, "B": smallest.label, "size": sizes[0], "size_best": sizes[1]}
+        facts = {"B": smallest.label, "size": sizes[0], "size_best": sizes[1]}
         yield Sentence("noise_smallest", facts)
 
 

@@ -71,12 +71,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "그중 {count}개는 {units} {few}개 이하에서만 달라 차이를 입증할 수 없습니다.",
     },
     "noise_fastest": {
-        "en": "The fastest of these is {B}: {ms} ms per query, {A} {ms_best}.",
-        "ko": "그중 가장 빠른 것은 {B}: 질의당 {ms} ms, {A} 쪽은 {ms_best} ms.",
+        "en": "The fastest of these is {B}: {ms} ms per query instead of {ms_best}.",
+        "ko": "그중 가장 빠른 것은 {B}: 질의당 {ms} ms(최고 설정은 {ms_best} ms).",
     },
     "noise_smallest": {
-        "en": "The smallest index of these is that of {B}: {size}, {A} {size_best}.",
-        "ko": "그중 색인이 가장 작은 것은 {B}: {size}, {A} 쪽은 {size_best}.",
+        "en": "The smallest index of these is that of {B}: {size} instead of {size_best}.",
+        "ko": "그중 색인이 가장 작은 것은 {B}: {size}(최고 설정은 {size_best}).",
     },
     # Against the settings of the file, on queries that did not choose.
     "written_better": {

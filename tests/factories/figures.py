@@ -154,6 +154,7 @@ def every_figure(names: tuple[str, ...], strings: Strings, *, empty: bool = Fals
                 down=names[0],
                 chosen=None if empty else (0, 2),
                 id=f"h{columns}",
+                retriever=names[-1],
                 label=names[0],
                 strings=strings,
             )

@@ -27,6 +27,7 @@ def heat_map(
     down: str,
     chosen: tuple[int, int] | None,
     id: str,
+    retriever: str,
     label: str,
     strings: Strings,
     lower_is_better: bool = False,
@@ -39,6 +40,7 @@ def heat_map(
         across, down: the parameters.
         chosen: row and column of the best configuration; None where it is in no cell.
         id: of the figure.
+        retriever: whose configurations these are.
         label: of the measure.
         strings: the report's.
         lower_is_better: small values of the measure are good.
@@ -89,10 +91,10 @@ def heat_map(
     if not written and said:
         ends = [number_text(end) for end in (np.nanmin(values), np.nanmax(values))]
         notes.append(strings("heat_range", low=ends[0], high=ends[1]))
-    start = strings("heat_description", label=label, across=across, down=down)
+    start = strings("heat_description", label=label, retriever=retriever, across=across, down=down)
     return Figure(
         id=id,
-        title=strings("heat_title", label=label, across=across, down=down),
+        title=strings("heat_title", label=label, retriever=retriever, across=across, down=down),
         description=f"{start} {'; '.join(said)}."
         if said
         else f"{start} {strings('chart_nothing')}",

@@ -160,6 +160,7 @@ def _heat_map(
         down=heat.down,
         chosen=best,
         id=id,
+        retriever=heat.retriever,
         label=found.label,
         strings=strings,
         lower_is_better=found.lower_is_better,

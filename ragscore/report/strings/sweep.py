@@ -4,7 +4,6 @@ from __future__ import annotations
 
 SWEEP: dict[str, dict[str, str]] = {
     "sweep": {"en": "Sweep: the best settings", "ko": "탐색: 최고 설정"},
-    "sweep_noted": {"en": "On the sweep", "ko": "탐색에 대한 참고"},
     "sweep_front_latency": {
         "en": "{label} against latency, configuration by configuration",
         "ko": "설정별 지연 시간과 {label}",
@@ -41,12 +40,13 @@ SWEEP: dict[str, dict[str, str]] = {
     },
     # Two at a time.
     "heat_title": {
-        "en": "{label} by {across} and {down}",
-        "ko": "{across}, {down} 값에 따른 {label}",
+        "en": "{label} of {retriever} by {across} and {down}",
+        "ko": "{across}, {down} 값에 따른 {retriever} 설정의 {label}",
     },
     "heat_description": {
-        "en": "Mean {label} for each pair of values of {across} and {down}.",
-        "ko": "{across}, {down} 값의 쌍마다 평균 {label}.",
+        "en": "Mean {label} over all configurations of {retriever} with each pair of values of "
+        "{across} and {down}.",
+        "ko": "{across}, {down} 값의 쌍마다 그 값을 가진 {retriever} 설정의 평균 {label}.",
     },
     "heat_cell": {
         "en": "{across} = {x}, {down} = {y}: {mean}",
@@ -57,8 +57,9 @@ SWEEP: dict[str, dict[str, str]] = {
         "ko": "{across} = {x}, {down} = {y}, 최고: {mean}",
     },
     "heat_note": {
-        "en": "The stronger the colour, the better. Framed: the best configuration.",
-        "ko": "색이 강할수록 좋습니다. 테두리: 최고 설정.",
+        "en": "Means over all configurations with both values; the stronger the colour, the "
+        "better. Framed: where the best configuration is.",
+        "ko": "두 값을 모두 가진 설정의 평균. 색이 강할수록 좋습니다. 테두리: 최고 설정이 있는 칸.",
     },
     "heat_range": {"en": "From {low} to {high}.", "ko": "{low} ~ {high}."},
 }
