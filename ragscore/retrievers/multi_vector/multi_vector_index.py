@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,9 @@ from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.multi_vector.maxsim import TokenVectors
 from ragscore.retrievers.run_order import best_places, rows_by_id
 from ragscore.run import Run
+
+MASKS = 16
+"""Groups of queries whose allowed passages are kept in memory."""
 
 
 @dataclass(frozen=True)
@@ -110,23 +114,18 @@ class MultiVectorIndex(Index):
         rows = np.full((len(queries), depth), -1, dtype=np.int32)
         scores = np.full((len(queries), depth), np.nan)
         asked = self._vectors(queries)
+        passages = lru_cache(MASKS)(allowed.passages) if allowed is not None else None
         for part, block in self._tokens.all_scores(asked, self.answered):
             for at, values in enumerate(block[:, self._row_at], start=part.start):
-                places = self._may(values, at, allowed)
+                may = np.isfinite(values)
+                if allowed is not None and passages is not None:
+                    may &= passages(int(allowed.group[at]))[self._row_at]
+                places = np.flatnonzero(may)
                 chosen = places[best_places(values[places], depth)]
                 rows[at, : len(chosen)] = self._row_at[chosen]
                 scores[at, : len(chosen)] = values[chosen]
         scores /= self._shares(asked)[:, None]
         return Run.make(queries.ids, self._passages, rows, scores, name=self.name)
-
-    def _may(
-        self, values: NDArray[np.float32], query: int, allowed: Allowed | None
-    ) -> NDArray[np.intp]:
-        """The places of the passages that a query may get."""
-        may = np.isfinite(values)
-        if allowed is not None:
-            may &= allowed.passages(int(allowed.group[query]))[self._row_at]
-        return np.flatnonzero(may)
 
     def _shares(self, asked: Ragged) -> NDArray[np.float64]:
         """What scores are divided by: a model may compare by the mean over a query's tokens."""

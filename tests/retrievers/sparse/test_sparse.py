@@ -17,6 +17,7 @@ from ragscore.retrievers import Sparse
 from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.sparse import inverted_index
 from ragscore.run import Run
+from ragscore.text.script import written_in
 from tests.factories import tiny_models
 from tests.factories.packages import needs
 
@@ -184,6 +185,15 @@ def test_a_model_of_another_type_is_refused_before_it_runs() -> None:
         assert "and a SparseEncoder is needed" in problem.what
         with pytest.raises(ConfigError, match="and a SparseEncoder is needed"):
             spec.build(CORPUS)
+
+
+def test_an_english_model_is_doubted_where_passages_are_not() -> None:
+    korean = written_in(["집세는 언제 내나요? 보증금은 언제 돌려받나요?"] * 20)
+    assert korean is not None
+    doubt = Sparse(model="naver/splade-cocondenser-ensembledistil").doubt(korean)
+    assert doubt is not None
+    assert "neural-sparse-encoding-multilingual-v1" in doubt
+    assert Sparse(model="me/our-splade").doubt(korean) is None
 
 
 def test_a_bare_language_model_is_used_with_a_note() -> None:
