@@ -44,6 +44,8 @@ class Losses:
         passages: J passage ids.
         rank: int32[J], where it stands in the retriever's run, from 1; 0 where nowhere.
         input_ranks: int32[inputs, J], where it stands in each input's pool.
+        deeper: bool[J], which are in no input's pool and further down in an input's run: a larger
+            pool would have them.
     """
 
     retriever: str
@@ -55,6 +57,7 @@ class Losses:
     passages: tuple[str, ...]
     rank: NDArray[np.int32]
     input_ranks: NDArray[np.int32]
+    deeper: NDArray[np.bool_]
 
     @cached_property
     def best_rank(self) -> NDArray[np.int32]:
@@ -143,10 +146,10 @@ def losses(
     ranks = judged_ranks(placed, judged)
     at, row = _relevant(judged, query_ids, relevant_from)
     asked, query = np.unique(row, return_inverse=True)
-    input_ranks = np.zeros((len(inputs), len(at)), dtype=np.int32)
-    for place, name in enumerate(inputs):
-        found = ranks[name][at]
-        input_ranks[place] = np.where(found <= pool, found, 0)
+    everywhere = np.array([ranks[name][at] for name in inputs], dtype=np.int32)
+    input_ranks = np.where(everywhere <= pool, everywhere, np.int32(0))
+    deeper: NDArray[np.bool_] = np.any(everywhere > pool, axis=0)
+    deeper &= np.all(input_ranks == 0, axis=0)
     return Losses(
         retriever=retriever,
         inputs=tuple(inputs),
@@ -157,6 +160,7 @@ def losses(
         passages=tuple(vocabulary[int(passage)] for passage in judged.rows[at]),
         rank=ranks[retriever][at],
         input_ranks=input_ranks,
+        deeper=deeper,
     )
 
 

@@ -81,6 +81,11 @@ def test_every_relevant_passage_has_one_fate(seed: int, k: int, pool: int) -> No
     assert lost.by_query.sum(axis=0).tolist() == list(lost.counts().values())
     assert set(lost.query_ids) == {query for query, _ in wanted}
     assert not (lost.up & lost.down).any()
+    inputs = [run for name, run in rankings.items() if name != "top"]
+    for query, passage, deeper in zip(lost.query, lost.passages, lost.deeper, strict=True):
+        listed = [list(run.get(lost.query_ids[query], [])) for run in inputs]
+        in_a_pool = any(passage in some[:pool] for some in listed)
+        assert deeper == (not in_a_pool and any(passage in some for some in listed))
     for row in range(len(lost.query_ids)):
         assert (lost.query[lost.of_query(row)] == row).all()
 
@@ -92,6 +97,7 @@ def test_ranks_are_those_of_the_pool() -> None:
     assert lost.rank.tolist() == [3, 2, 1]
     assert lost.best_rank.tolist() == [1, 3, 0]
     assert lost.counts() == {"kept": 0, "gained": 2, "lost": 1, "cut": 0, "nowhere": 0}
+    assert lost.deeper.tolist() == [False, False, True]
     assert lost.up.tolist() == [False, True, True]
     assert lost.down.tolist() == [True, False, False]
 

@@ -92,6 +92,7 @@ def _fates(
     columns = (
         *(Column(fate, labels[fate], better="high" if fate in better else "low") for fate in FATES),
         Column("relevant", strings("column_relevant")),
+        Column("deeper", strings("column_deeper"), hint=strings("hint_deeper")),
         Column("up", strings("column_up"), hint=strings("hint_up"), better="high"),
         Column("down", strings("column_down"), hint=strings("hint_down"), better="low"),
     )
@@ -99,6 +100,7 @@ def _fates(
         lost.retriever: (
             *map(count_cell, lost.counts().values()),
             count_cell(len(lost.query)),
+            count_cell(int(lost.deeper.sum())),
             count_cell(int(lost.up.sum())),
             count_cell(int(lost.down.sum())),
         )

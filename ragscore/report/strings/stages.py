@@ -56,6 +56,13 @@ STAGES: dict[str, dict[str, str]] = {
         "ko": "상위 {k}개에 드는 과정의 적합한 문단",
     },
     "column_relevant": {"en": "Relevant", "ko": "적합"},
+    "column_deeper": {"en": "Further down in an input", "ko": "입력의 더 아래"},
+    "hint_deeper": {
+        "en": "Relevant passages that no input hands on, and that an input returned further down: "
+        "reading more of it would bring them in",
+        "ko": "어떤 입력도 넘겨주지 않았으나 입력의 더 아래 순위에 있는 적합한 문단. 더 많이 "
+        "읽으면 들어옵니다",
+    },
     "column_up": {"en": "Moved up", "ko": "올라감"},
     "column_down": {"en": "Moved down", "ko": "내려감"},
     "hint_up": {
