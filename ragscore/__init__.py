@@ -47,9 +47,11 @@ if TYPE_CHECKING:
     from ragscore.errors import RagscoreError as RagscoreError
     from ragscore.errors import RetrieverError as RetrieverError
     from ragscore.experiment import Experiment as Experiment
+    from ragscore.experiment import Plan as Plan
     from ragscore.experiment import evaluate as evaluate
     from ragscore.experiment import experiment_schema as experiment_schema
     from ragscore.experiment import load_experiment as load_experiment
+    from ragscore.experiment import plan as plan
     from ragscore.experiment import run_experiment as run_experiment
     from ragscore.experiment import validate_experiment as validate_experiment
     from ragscore.formats import DatasetSpec as DatasetSpec
@@ -121,9 +123,11 @@ else:
         ),
         "ragscore.experiment": (
             "Experiment",
+            "Plan",
             "evaluate",
             "experiment_schema",
             "load_experiment",
+            "plan",
             "run_experiment",
             "validate_experiment",
         ),

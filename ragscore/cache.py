@@ -194,6 +194,25 @@ class Cache:
                 progress.note(STRINGS.note(note, entry=kind, why=why, folder=str(folder)))
             return None
 
+    def peek(
+        self,
+        kind: str,
+        key: str,
+        read: Callable[[Path], T],
+        *,
+        files: Collection[str] | None = None,
+    ) -> T | None:
+        """What :meth:`read` gives; but looking changes nothing: a damaged entry is None too, and
+        stays."""
+        folder = self._folder(kind, key)
+        try:
+            check_seal(folder, key, files)
+            return read(folder)
+        except (ImportError, MemoryError):
+            raise
+        except Exception:
+            return None
+
     def keep(self, kind: str, key: str, write: Callable[[Path], None]) -> Path | None:
         """The folder of an entry as :meth:`entry` makes it; None where it cannot be written, or a
         damaged one stands there that cannot be removed.

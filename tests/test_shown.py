@@ -104,6 +104,11 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Tuning": tuning,
         "CrossValidated": next(iter(tuning.held_out.values())),
         "Budget": ragscore.Budget(limit=100),
+        "Plan": ragscore.plan(
+            ragscore.Experiment(
+                dataset=str(DATASETS / "harbour-tenancy"), retrievers={"bm25": BM25()}
+            )
+        ),
         "Power": power,
         "DatasetPower": power.datasets[0],
         "RetrieverScores": result.scores["one"],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +21,11 @@ from ragscore.cli.options import (
     RecordedLanguage,
 )
 from ragscore.cli.streams import print_blocks, print_error, print_text
+
+if TYPE_CHECKING:
+    from ragscore.cache import Cache
+    from ragscore.experiment import Experiment
+    from ragscore.strings import Language
 
 
 def main(
@@ -39,6 +45,12 @@ def main(
         bool, typer.Option("--strict", help="Treat a passage returned twice as an error.")
     ] = False,
     no_cache: NoCache = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Show what would run and what the cache has; run and write nothing."
+        ),
+    ] = False,
     debug: Debug = False,
 ) -> None:
     """Run an experiment: search with every retriever, score, record."""
@@ -60,6 +72,9 @@ def main(
     if strict:
         changes.append("strict=true")
     experiment = load_experiment(config, changes, only=only or ())
+    if dry_run:
+        _show_plan(experiment, only or (), None if no_cache else Cache.default(), format, language)
+        return
     # What foreign code prints must not end up among the data.
     noted_in = language or (experiment.compare.language if experiment.compare else "en")
     with open_progress(quiet, noted_in) as progress, redirect_stdout(sys.stderr):
@@ -88,3 +103,26 @@ def main(
         raise typer.Exit(RetrieverError.exit_code)
     if result.unreported is not None:
         raise typer.Exit(result.unreported.exit_code)
+
+
+def _show_plan(
+    experiment: Experiment,
+    only: Iterable[str],
+    cache: Cache | None,
+    format: str,
+    language: Language | None,
+) -> None:
+    import json
+
+    from ragscore.errors import ConfigError
+    from ragscore.experiment.planning import plan
+
+    if format == "csv":
+        raise ConfigError("a plan is not printed as CSV", where="--format", instead="Choose json")
+    found = plan(experiment, only=only, cache=cache)
+    if format == "json":
+        text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        print_text(text, machine=True)
+    else:
+        in_language = language or (experiment.compare.language if experiment.compare else "en")
+        print_blocks(found.blocks(in_language), markdown=format == "markdown")

@@ -22,7 +22,13 @@ from ragscore.encoders.base import EncoderSpec, OpenEncoder, TokenCuts, Vectors
 from ragscore.encoders.collected import Collected, Encoded, TextEncoder, V
 from ragscore.encoders.encoding_cost import EncodingCost
 from ragscore.encoders.strings import STRINGS
-from ragscore.encoders.vector_store import TextKeys, VectorStore, text_keys
+from ragscore.encoders.vector_store import (
+    KeptTexts,
+    TextKeys,
+    VectorStore,
+    kept_texts,
+    text_keys,
+)
 from ragscore.progress import SILENT, STAGES, Progress
 
 C = TypeVar("C", bound=Collected[Any])
@@ -105,6 +111,17 @@ def encode_passages(
     vectors, cuts = encoded.vectors, gathered.cuts
     same = len(vectors) == len(texts)
     return EncodedPassages(vectors if same else vectors[number], cuts, gathered.cost)
+
+
+def kept_passages(cache: Cache | None, key: str, texts: Sequence[str]) -> KeptTexts:
+    """How many texts of passages need not be encoded again.
+
+    Args:
+        cache: where vectors are kept; None keeps none.
+        key: as :func:`gather` takes it.
+        texts: what is encoded of each passage.
+    """
+    return kept_texts(cache, entry_key(FORMAT, key, ""), texts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ loses only its own texts.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -48,6 +49,48 @@ def text_keys(texts: Sequence[str]) -> TextKeys:
     )
     joined = b"".join(digest.digest() for digest in digests)
     return np.frombuffer(joined, dtype="<u8").reshape(len(texts), 2)
+
+
+@dataclass(frozen=True)
+class KeptTexts:
+    """What the cache holds of an encoder, by text.
+
+    Attributes:
+        texts: how many distinct texts were asked for.
+        kept: how many of them are encoded.
+        seconds_each: of encoding a text of this encoder; NaN where nobody recorded it.
+    """
+
+    texts: int
+    kept: int
+    seconds_each: float
+
+
+def kept_texts(cache: Cache | None, encoder_key: str, texts: Sequence[str]) -> KeptTexts:
+    """How many texts an encoder need not encode again; looking changes nothing.
+
+    Args:
+        cache: where segments stand.
+        encoder_key: as :class:`VectorStore` takes it.
+        texts: what is to be encoded.
+    """
+    wanted = {key.tobytes() for key in text_keys(texts)}
+    kept: set[bytes] = set()
+    seconds: list[Seconds] = []
+
+    def read(folder: Path) -> None:
+        keys = _texts(folder)
+        kept.update(wanted.intersection(key.tobytes() for key in keys))
+        seconds.append(_seconds(folder, len(keys)))
+
+    prefix = encoder_key[:PREFIX]
+    for segment in cache.keys(KIND, prefix) if cache is not None else ():
+        assert cache is not None
+        cache.peek(KIND, segment, read, files=(TEXTS, SECONDS))
+    known = np.concatenate(seconds) if seconds else np.zeros(0, dtype=np.float32)
+    known = known[np.isfinite(known)]
+    each = float(known.mean()) if len(known) else float("nan")
+    return KeptTexts(len(wanted), len(kept), each)
 
 
 class VectorStore(Generic[V]):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     )
     from ragscore.experiment.latency import Latency as Latency
     from ragscore.experiment.model import Experiment as Experiment
+    from ragscore.experiment.planning import Plan as Plan
+    from ragscore.experiment.planning import plan as plan
     from ragscore.experiment.running import evaluate as evaluate
     from ragscore.experiment.running import run_experiment as run_experiment
     from ragscore.experiment.schema import experiment_schema as experiment_schema
@@ -31,6 +33,7 @@ else:
         ),
         "ragscore.experiment.latency": ("Latency",),
         "ragscore.experiment.model": ("Experiment",),
+        "ragscore.experiment.planning": ("Plan", "plan"),
         "ragscore.experiment.running": ("evaluate", "run_experiment"),
         "ragscore.experiment.schema": ("experiment_schema",),
     }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from ragscore.comparison.options import CompareOptions
-from ragscore.errors import ConfigError, Problem
+from ragscore.errors import ConfigError, Problem, unknown_name
 from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, findings
 from ragscore.experiment.defaults import with_defaults
 from ragscore.experiment.latency import Latency
@@ -176,6 +176,21 @@ class Experiment(Spec):
             dict(enumerate((self.report and self.report.sections) or ())),
             self.sweep.model_dump() if self.sweep else None,
         )
+
+    def wanted(self, only: Iterable[str]) -> tuple[str, ...]:
+        """The names of the retrievers that are to run, in the order of the file.
+
+        Args:
+            only: names; none of them is all.
+
+        Raises:
+            ConfigError: there is no such retriever.
+        """
+        chosen = tuple(dict.fromkeys(only))
+        for name in chosen:
+            if name not in self.retrievers:
+                raise ConfigError(unknown_name("retriever", name, self.retrievers, "--only"))
+        return tuple(name for name in self.retrievers if not chosen or name in chosen)
 
     def reduced(self, retrievers: Mapping[str, RetrieverSpec]) -> Experiment:
         """The same experiment with some of its retrievers; if the baseline is not among them, the

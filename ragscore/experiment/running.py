@@ -9,7 +9,7 @@ from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
-from ragscore.errors import ConfigError, DataError, Problem, unknown_name
+from ragscore.errors import ConfigError, DataError, Problem
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.manifests import (
@@ -96,7 +96,7 @@ def run_experiment(
     folder = Path(output)
     check_output(folder, overwrite=overwrite)
     only = tuple(only)
-    wanted = _wanted(experiment.retrievers, only)
+    wanted = experiment.wanted(only)
     needed = with_inputs(experiment.retrievers, wanted)
     if experiment.report:
         check_report(experiment.report)
@@ -269,11 +269,3 @@ def _spec_of(given: object) -> DatasetSpec | None:
     if isinstance(given, str | Path):
         given = DatasetSpec(path=str(given))
     return given.resolved(Path.cwd()) if isinstance(given, DatasetSpec) else None
-
-
-def _wanted(retrievers: Mapping[str, Any], only: Iterable[str]) -> tuple[str, ...]:
-    chosen = tuple(dict.fromkeys(only))
-    for name in chosen:
-        if name not in retrievers:
-            raise ConfigError(unknown_name("retriever", name, retrievers, "--only"))
-    return tuple(name for name in retrievers if name in chosen) if chosen else tuple(retrievers)

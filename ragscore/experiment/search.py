@@ -18,6 +18,7 @@ from ragscore.dataset import Corpus, Dataset
 from ragscore.dataset.metadata import digest_metadata
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment import cached_runs
+from ragscore.experiment.known_costs import keep_cost
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.search_blocks import search_blocks
 from ragscore.experiment.strings import STRINGS
@@ -215,7 +216,18 @@ class Search:
             filtered=index.filter_counts(self.dataset.queries),
         )
         self._keep(name, "runs", lambda folder: cached_runs.write_run(folder, run, stages))
+        self._keep_cost(name, stages)
         return run, stages
+
+    def is_kept(self, name: str) -> bool:
+        """Whether the run of a retriever is in the cache; nothing is read."""
+        if self.cache is None or name not in self.keys:
+            return False
+        return self.cache.get("runs", self._key(name, "runs")) is not None
+
+    def _keep_cost(self, name: str, stages: Stages) -> None:
+        if name in self.keys:
+            keep_cost(self.cache, self.specs[name], self.corpus, stages, len(self.dataset.queries))
 
     def _usage(self, name: str, index: Index) -> Usage | None:
         """What the search used; what cannot be read of it costs no run."""

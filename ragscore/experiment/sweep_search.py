@@ -255,6 +255,10 @@ class SweepSearch(Search):
         elif name in self.shared:
             super()._keep(name, RUNS, write)
 
+    def _keep_cost(self, name: str, stages: Stages) -> None:
+        if self.specs[name].one_core:  # others share vectors of queries: they seem faster
+            super()._keep_cost(name, stages)
+
     def _key(self, name: str, kind: str) -> str:
         return super()._key(name, "latency" if kind == TIMES else kind)
 

@@ -8,7 +8,7 @@ A spec is frozen and holds no state; an index depends on nothing but its spec an
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Self
@@ -21,6 +21,7 @@ from ragscore.errors import ConfigError, Problem, RetrieverError
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.allowed import Allowed
+from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
@@ -214,6 +215,15 @@ class RetrieverSpec(KindSpec):
     def repeatable(self) -> bool:
         """True where equal specs return equal runs, so that a run may be kept in the cache."""
         return self.cacheable
+
+    def artifacts(self, corpus: Corpus) -> Sequence[Artifact]:
+        """What :meth:`build` keeps in the cache, or finds there; nothing is built or read."""
+        return ()
+
+    def cost_class(self, corpus: Corpus) -> object:
+        """What retrievers have in common that cost about the same on a corpus, as JSON: by default
+        all that their runs depend on."""
+        return self.content()
 
     def exact(self) -> RetrieverSpec | None:
         """The same retriever with exact search, by which the loss of this one's approximate index

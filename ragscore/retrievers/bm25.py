@@ -25,11 +25,18 @@ from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
 from ragscore.retrievers.allowed import Allowed
+from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.bm25_variants import Weights, weights
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.corpus_retriever import FieldRetriever
-from ragscore.retrievers.postings import Postings, postings_of
+from ragscore.retrievers.postings import KIND as POSTINGS
+from ragscore.retrievers.postings import (
+    Postings,
+    postings_content,
+    postings_key,
+    postings_of,
+)
 from ragscore.retrievers.run_order import best_places
 from ragscore.run import Run
 from ragscore.text import Analyzer, Snowball, Tokenizer
@@ -85,6 +92,14 @@ class BM25(FieldRetriever):
         packages = self.tokenizer.packages()
         versions = {package: installed_version(package) or "" for package in packages}
         return {**super().content(), "packages": versions}
+
+    def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:
+        key = postings_key(corpus, self.tokenizer, self.fields)
+        return (Artifact("tokens", key, POSTINGS),)
+
+    def cost_class(self, corpus: Corpus) -> object:
+        """All that share tokens cost the same."""
+        return [self.kind, *postings_content(self.tokenizer, self.fields)]
 
     def open_index(
         self,

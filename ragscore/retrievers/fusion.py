@@ -111,6 +111,10 @@ class Fusion(RetrieverSpec):
         added = METHODS.origin(self.method)  # whose next version may fuse otherwise
         return {**content, "added": added} if added else content
 
+    def cost_class(self, corpus: Corpus) -> object:
+        """Weights and constants change no cost."""
+        return [self.kind, self.method, len(self.retrievers)]
+
     def build(
         self,
         corpus: Corpus,

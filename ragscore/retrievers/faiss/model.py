@@ -17,6 +17,7 @@ from ragscore.encoders import Encoder, OpenEncoder, Truncation, Windows, encode_
 from ragscore.encoders.truncation import TextRole
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
+from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import Index
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor
@@ -118,6 +119,17 @@ class Faiss(FieldRetriever):
     def content(self) -> dict[str, object]:
         encoder = {"passage": self.encoder.key("passage"), "query": self.encoder.key("query")}
         return {**self.model_dump(mode="json", exclude={"encoder"}), "encoder": encoder}
+
+    def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:
+        index = Artifact("index", self._index_key(corpus), "faiss")
+        if not self.encoder.slow:
+            return (index,)
+        texts, key = corpus.content(self.fields), self.encoder.key("passage")
+        return (Artifact("vectors", key, "", texts, self.encoder.dimension()), index)
+
+    def cost_class(self, corpus: Corpus) -> object:
+        """Parameters of the search count too: they are what trades time for quality."""
+        return [self._index_key(corpus), dict(self.search)]
 
     def open_index(
         self,

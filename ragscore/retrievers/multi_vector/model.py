@@ -18,6 +18,7 @@ from ragscore.encoders.ragged import RaggedEncoded
 from ragscore.encoders.ragged_models import RaggedEncoder, RaggedModel, Storage, TokenModel
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
+from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.retrievers.multi_vector.maxsim import TokenVectors
@@ -100,6 +101,10 @@ class MultiVector(RaggedModel, FieldRetriever):
 
     def _encoder(self, progress: Progress) -> RaggedEncoder:
         return TokenModel(self, self.storage, progress)
+
+    def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:
+        texts = corpus.content(self.fields)
+        return (Artifact("vectors", self.vector_key("passage"), "", texts),)
 
     def open_index(
         self,

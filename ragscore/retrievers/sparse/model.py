@@ -19,6 +19,7 @@ from ragscore.encoders.ragged import RaggedEncoded
 from ragscore.encoders.ragged_models import RaggedEncoder, RaggedModel, SparseModel
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
+from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.retrievers.sparse.inverted_index import InvertedIndex, inverted
@@ -71,6 +72,14 @@ class Sparse(RaggedModel, FieldRetriever):
     def _encoder(self, progress: Progress) -> RaggedEncoder:
         return SparseModel(self, progress)
 
+    def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:
+        texts, key = corpus.content(self.fields), self.vector_key("passage")
+        index = Artifact("index", self._index_key(corpus), "sparse")
+        return (Artifact("vectors", key, "", texts), index)
+
+    def _index_key(self, corpus: Corpus) -> str:
+        return entry_key(FORMAT, [self.vector_key("passage"), list(self.fields)], corpus.digest)
+
     def open_index(
         self,
         corpus: Corpus,
@@ -94,7 +103,7 @@ class Sparse(RaggedModel, FieldRetriever):
             def read(folder: Path) -> InvertedIndex:
                 return InvertedIndex.read(folder, mapped=cache.persistent)
 
-            key = entry_key(FORMAT, [self.vector_key("passage"), list(self.fields)], corpus.digest)
+            key = self._index_key(corpus)
             index = cache.open("sparse", key, make, InvertedIndex.write, read, progress=progress)
         return SparseIndex(encoder, index, corpus, name, progress)
 

@@ -1,0 +1,249 @@
+"""plan: what an experiment would do, and what of it the cache has already; nothing is run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ragscore.blocks import Block, as_text
+from ragscore.cache import Cache
+from ragscore.dataset import Dataset
+from ragscore.described import in_short
+from ragscore.encoders.corpus_vectors import kept_passages
+from ragscore.experiment.config.load_experiment import load_experiment
+from ragscore.experiment.known_costs import KnownCost, known_cost, sampled_cost
+from ragscore.experiment.model import Experiment
+from ragscore.experiment.plan_blocks import plan_blocks
+from ragscore.experiment.planned_retriever import Basis, PlannedRetriever
+from ragscore.experiment.search import Search
+from ragscore.experiment.sweep_configurations import expand
+from ragscore.experiment.sweep_running import sweep_scoring
+from ragscore.experiment.sweep_search import SweepSearch
+from ragscore.formats import load_dataset
+from ragscore.progress import SILENT, Progress
+from ragscore.records import Record
+from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.graph import with_inputs
+from ragscore.strings import Language
+
+BYTES_OF_VALUE = 24
+"""Of what a configuration scores on a query: the value, and the query's id."""
+BYTES_OF_RANK = 12
+"""Of a passage in a kept run: its row and its score."""
+
+
+@dataclass(frozen=True)
+class Plan(Record):
+    """What ``ragscore run --dry-run`` prints; ``str`` is the same."""
+
+    schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
+        default=1, init=False
+    )
+    """Version of this format."""
+    experiment: str
+    """Name of the experiment."""
+    cache: str | None
+    """The folder of the cache; null where nothing is kept."""
+    retrievers: tuple[PlannedRetriever, ...]
+    """By dataset: the retrievers as they are written, then those that are swept."""
+
+    def __repr__(self) -> str:
+        runs = sum(row.runs for row in self.retrievers)
+        kept = sum(row.kept for row in self.retrievers)
+        return f"Plan({in_short(self.experiment)}: {runs:,} runs, {kept:,} in the cache)"
+
+    def __str__(self) -> str:
+        return as_text(self.blocks())
+
+    def blocks(self, language: Language = "en") -> list[Block]:
+        """What ``ragscore run --dry-run`` prints."""
+        return list(plan_blocks(self.retrievers, self.cache, language))
+
+
+def plan(
+    experiment: Experiment | str | Path,
+    *,
+    only: Iterable[str] = (),
+    cache: Cache | None = None,
+    progress: Progress = SILENT,
+) -> Plan:
+    """What :func:`run_experiment` would do, and what of it is in the cache already.
+
+    The datasets are read; nothing is searched, and nothing is written. Where no earlier run says
+    how long a retriever without a model takes, it searches a few hundred passages in memory.
+
+    Args:
+        experiment, only, cache: as :func:`run_experiment` takes them.
+        progress: is notified while datasets are read.
+
+    Raises:
+        ConfigError: a name in ``only`` is unknown.
+        DataError: a dataset cannot be loaded.
+
+    >>> import tempfile
+    >>> files = {
+    ...     "passages.jsonl": '{"id": "p1", "text": "Rent is due on the first."}',
+    ...     "queries.jsonl": '{"id": "q1", "text": "When is rent due?"}',
+    ...     "ground_truth.jsonl": '{"query_id": "q1", "passages": {"p1": 1}}',
+    ... }
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, text in files.items():
+    ...         _ = Path(folder, name).write_text(text)
+    ...     swept = Experiment(
+    ...         dataset=folder,
+    ...         retrievers={"bm25": {"kind": "bm25"}},
+    ...         sweep={"bm25": {"k1": [0.9, 1.2, 1.5]}},
+    ...     )
+    ...     found = plan(swept)
+    >>> [(row.retriever, row.runs, row.kept, row.made) for row in found.retrievers]
+    [('bm25', 1, 0, ('tokens',)), ('bm25', 3, 0, ())]
+    """
+    if not isinstance(experiment, Experiment):
+        experiment = load_experiment(experiment)
+    wanted = experiment.wanted(only)
+    experiment = experiment.reduced(with_inputs(experiment.retrievers, wanted))
+    rows: list[PlannedRetriever] = []
+    for spec in experiment.datasets:
+        rows += _Planned(experiment, load_dataset(spec, progress=progress), cache, wanted).rows()
+    root = str(cache.root) if cache is not None and cache.persistent else None
+    return Plan(experiment=experiment.name, cache=root, retrievers=tuple(rows))
+
+
+class _Planned:
+    """The plan of one dataset."""
+
+    def __init__(
+        self, experiment: Experiment, dataset: Dataset, cache: Cache | None, wanted: Sequence[str]
+    ) -> None:
+        self.experiment, self.dataset, self.cache = experiment, dataset, cache
+        passages = len(dataset.corpus) if dataset.corpus is not None else experiment.depth
+        self.depth = min(experiment.depth, passages)
+        self.wanted = tuple(wanted)
+        self.planned: set[str] = set()
+        """Keys of what is made already, or will be by a row above."""
+
+    def rows(self) -> Iterator[PlannedRetriever]:
+        experiment = self.experiment
+        latency = experiment.latency or None
+        options = (latency, self.cache, experiment.strict, SILENT)
+        search = Search(self.dataset, experiment.retrievers, self.depth, self.wanted, *options)
+        for name in search.order:
+            yield self._row(search, name, {name: search.specs[name]}, swept=False)
+        if experiment.sweep:
+            found = expand(experiment.sweep, experiment.retrievers)
+            scoring = sweep_scoring(experiment)
+            swept = SweepSearch(
+                self.dataset, found.specs, self.depth, tuple(found.specs), *options, scoring
+            )
+            for name in experiment.sweep.parameters:
+                labels = [
+                    label
+                    for label, candidate in found.candidates.items()
+                    if candidate.retriever == name
+                ]
+                yield self._row(
+                    swept, name, {label: found.specs[label] for label in labels}, swept=True
+                )
+
+    def _row(
+        self, search: Search, name: str, specs: Mapping[str, RetrieverSpec], *, swept: bool
+    ) -> PlannedRetriever:
+        left = {label: spec for label, spec in specs.items() if not search.is_kept(label)}
+        work = _Work(self, search, swept)
+        for label, spec in left.items():
+            work.add(label, spec, keeps_run=not swept or label in getattr(search, "shared", ()))
+        return PlannedRetriever(
+            dataset=self.dataset.name,
+            retriever=name,
+            swept=swept,
+            runs=len(specs),
+            kept=len(specs) - len(left),
+            reused=tuple(work.reused),
+            made=tuple(work.made),
+            texts=work.texts,
+            seconds=work.seconds,
+            bytes=work.bytes,
+            basis=work.basis if left else "recorded",
+        )
+
+
+class _Work:
+    """What is left to do for the runs of one row."""
+
+    def __init__(self, planned: _Planned, search: Search, swept: bool) -> None:
+        self.planned, self.search, self.swept = planned, search, swept
+        self.reused: dict[str, None] = {}
+        self.made: dict[str, None] = {}
+        self.costs: dict[str, KnownCost | None] = {}
+        self.texts, self.seconds, self.bytes = 0, 0.0, 0.0
+        self.basis: Basis = "recorded"
+
+    def add(self, label: str, spec: RetrieverSpec, *, keeps_run: bool) -> None:
+        """Count one run that is not in the cache."""
+        corpus, queries = self.search.corpus, len(self.planned.dataset.queries)
+        build = self._artifacts(spec)
+        cost = self._cost(spec)
+        if cost is None:
+            self.seconds, self.basis = math.nan, "unknown"
+        else:
+            if cost.sampled and self.basis == "recorded":
+                self.basis = "sample"
+            self.seconds += cost.query_seconds * queries + (cost.build_seconds if build else 0)
+        if build and spec.needs_corpus:
+            size = math.nan if cost is None or cost.index_bytes is None else cost.index_bytes
+            self.bytes += size
+        if keeps_run:
+            depth = min(self.search.depths[label], len(corpus))
+            self.bytes += queries * depth * BYTES_OF_RANK
+        if self.swept:
+            self.bytes += queries * BYTES_OF_VALUE
+
+    def _artifacts(self, spec: RetrieverSpec) -> bool:
+        """Count what a retriever is built on; whether its index has to be built."""
+        corpus, cache = self.search.corpus, self.planned.cache
+        artifacts = spec.artifacts(corpus)
+        there = {
+            artifact.what
+            for artifact in artifacts
+            if artifact.kind and cache is not None and cache.get(artifact.kind, artifact.key)
+        }
+        build = False
+        for artifact in artifacts:
+            if artifact.key in self.planned.planned or artifact.what in there:
+                self.reused[artifact.what] = None
+                continue
+            if artifact.kind:
+                self.planned.planned.add(artifact.key)
+                self.made[artifact.what] = None
+                build = True
+            elif "index" not in there:
+                self._vectors(artifact.key, artifact.texts, artifact.dimension)
+                self.planned.planned.add(artifact.key)
+        return build or not artifacts
+
+    def _vectors(self, key: str, texts: Sequence[str], dimension: int | None) -> None:
+        kept = kept_passages(self.planned.cache, key, texts)
+        missing = kept.texts - kept.kept
+        if kept.kept:
+            self.reused["vectors"] = None
+        if missing:
+            self.made["vectors"] = None
+            self.texts += missing
+            self.seconds += missing * kept.seconds_each
+            if math.isnan(kept.seconds_each):
+                self.basis = "unknown"
+            self.bytes += missing * dimension * 4 if dimension else math.nan
+
+    def _cost(self, spec: RetrieverSpec) -> KnownCost | None:
+        planned, corpus = self.planned, self.search.corpus
+        kind = str(spec.cost_class(corpus))
+        if kind not in self.costs:
+            found = known_cost(planned.cache, spec, corpus)
+            depth = planned.depth
+            self.costs[kind] = found or sampled_cost(spec, planned.dataset, depth)
+        return self.costs[kind]

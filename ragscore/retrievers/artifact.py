@@ -1,0 +1,28 @@
+"""What the cache keeps between the texts of a corpus and a run: tokens, vectors, indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+What = Literal["tokens", "vectors", "index"]
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One entry of the cache that building a retriever makes, or reuses.
+
+    Attributes:
+        what: it is.
+        key: its key; of vectors, the key of the encoder that makes them.
+        kind: its kind of entry; empty for vectors, which are found by text.
+        texts: what is encoded, for vectors.
+        dimension: numbers of a vector; None where that is not known yet.
+    """
+
+    what: What
+    key: str
+    kind: str = ""
+    texts: Sequence[str] = ()
+    dimension: int | None = None
