@@ -154,7 +154,7 @@ class _Planned:
         self, search: Search, name: str, specs: Mapping[str, RetrieverSpec], *, swept: bool
     ) -> PlannedRetriever:
         left = {label: spec for label, spec in specs.items() if not search.is_kept(label)}
-        work = _Work(self, search, swept)
+        work = _LeftToDo(self, search, swept)
         for label, spec in left.items():
             work.add(label, spec, keeps_run=not swept or label in getattr(search, "shared", ()))
         return PlannedRetriever(
@@ -172,7 +172,7 @@ class _Planned:
         )
 
 
-class _Work:
+class _LeftToDo:
     """What is left to do for the runs of one row."""
 
     def __init__(self, planned: _Planned, search: Search, swept: bool) -> None:
