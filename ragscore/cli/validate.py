@@ -12,9 +12,12 @@ def main(config: Config, overrides: Overrides = None, debug: Debug = False) -> N
     No retriever is built, and no custom code is imported.
     """
     from ragscore.experiment import load_experiment
+    from ragscore.experiment.data_checks import check_experiment_data
     from ragscore.formats import load_dataset
 
     experiment = load_experiment(config, overrides or ())
-    for spec in experiment.datasets:
-        print_text(load_dataset(spec))
+    datasets = [load_dataset(spec) for spec in experiment.datasets]
+    for dataset in datasets:
+        print_text(dataset)
+    check_experiment_data(experiment, datasets, experiment.retrievers)
     print(f"{config}: valid")

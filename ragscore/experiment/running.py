@@ -11,6 +11,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, DataError, Problem
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
+from ragscore.experiment.data_checks import check_data, check_experiment_data
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.manifests import (
     dataset_entry,
@@ -110,9 +111,7 @@ def run_experiment(
         dataset = load_dataset(spec, progress=notes)
         datasets.append(dataset)
         entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
-    if experiment.compare:
-        for dataset in datasets:
-            experiment.compare.check_keys(dataset, within="compare.")
+    check_experiment_data(experiment, datasets, wanted)
     scored = search_and_score(
         datasets,
         experiment.retrievers,
@@ -243,6 +242,7 @@ def evaluate(
     for columns, what in ((loaded.queries, "queries"), (loaded.corpus, "passages")):
         if columns is not None and not len(columns):
             raise DataError(f"there are no {what}", where=f"dataset '{loaded.name}'")
+    check_data([loaded], retrievers, retrievers)
     notes = RunNotes(progress)
     scored = search_and_score(
         [loaded],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset, SharedQueries
 from ragscore.encoders import EncoderSpec, truncation_notes
-from ragscore.errors import ConfigError, RagscoreError
+from ragscore.errors import RagscoreError
 from ragscore.experiment.exact_runs import approximate, exact_runs, loss
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.run_notes import RunNotes, note_data, note_scores
@@ -20,8 +20,6 @@ from ragscore.measures import Measure
 from ragscore.results.filter_notes import filter_notes
 from ragscore.results.manifest import Key
 from ragscore.results.stages import Stages
-from ragscore.retrievers.base import RetrieverSpec
-from ragscore.retrievers.graph import with_inputs
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, RetrieverScores, Scores, score
 
@@ -57,7 +55,6 @@ def search_and_score(
 ) -> Scored:
     """Search each dataset, to the depth or to the size of its corpus where that is less, score the
     runs, and note what is odd about them; see :class:`Search` and :func:`~ragscore.score`."""
-    _check_data(datasets, retrievers, wanted)
     found = Scored()
     if cache is None and (approximate(retrievers) or _one_encoder(retrievers)):
         cache = Cache()  # nothing is then encoded twice; it goes when this call ends
@@ -97,26 +94,6 @@ def search_and_score(
             {(dataset.name, name): error for name, error in retrieved.failures.items()}
         )
     return found
-
-
-def _check_data(
-    datasets: Iterable[Dataset], retrievers: Mapping[str, Any], wanted: tuple[str, ...]
-) -> None:
-    """Refuse what retrievers find wrong with the data, before any of them is built.
-
-    Raises:
-        ConfigError: metadata that a filter or a collapse needs is not there, or cannot be compared.
-    """
-    specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
-    problems = [
-        replace(problem, where=f"retrievers.{name}.{problem.where}, {dataset.name}")
-        for dataset in datasets
-        if dataset.corpus is not None
-        for name, spec in with_inputs(specs, wanted).items()
-        for problem in spec.check_data(dataset.corpus, dataset.queries)
-    ]
-    if problems:
-        raise ConfigError(problems)
 
 
 def _one_encoder(retrievers: Mapping[str, Any]) -> bool:

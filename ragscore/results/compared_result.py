@@ -17,6 +17,7 @@ from ragscore.results.folder import FolderParts
 from ragscore.results.joined import JoinedParts
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.result_view import ResultView, experiment_data, recorded_view
+from ragscore.results.selectivity import with_selectivity
 from ragscore.results.strings import Noted
 from ragscore.sweeps.sweep_records import SweepFindings
 from ragscore.tuning import TuneOptions, Tuning
@@ -212,4 +213,5 @@ def check_compared(result: ComparedResult, options: CompareOptions) -> None:
         )
     if options.cluster is not None or options.slices:
         for dataset in result.scores.datasets:
-            options.check_keys(result.dataset(dataset))
+            specs = {name: entry.spec for name, entry in result[dataset].entries.items()}
+            options.check_keys(with_selectivity(result.dataset(dataset), specs, options.slices))

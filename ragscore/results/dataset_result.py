@@ -16,6 +16,7 @@ from ragscore.diagnose import Causes, Ceiling, Losses, causes, ceiling, losses
 from ragscore.errors import DataError, RagscoreError
 from ragscore.measures import NDCG, F, Measure, P, R, parse_measure
 from ragscore.results.compared import ComparedDataset
+from ragscore.results.selectivity import with_selectivity
 from ragscore.results.slicing import affordable, slice_keys
 from ragscore.results.strings import STRINGS, Noted
 from ragscore.strings import Names, Note
@@ -62,7 +63,9 @@ class DatasetResult(ComparedDataset):
         if self.data is None or not (self.comparisons or only):
             return Noted({})
         averaged = self.scores.entries[0].query_ids
-        found = slice_keys(self.data.queries, self.options.slices, averaged)
+        specs = {name: entry.spec for name, entry in self.entries.items()}
+        queries = with_selectivity(self.data, specs, self.options.slices).queries
+        found = slice_keys(queries, self.options.slices, averaged)
         chosen = found.value
         if not chosen.keys:
             return Noted({}, found.notes)

@@ -118,7 +118,9 @@ class CollapsedIndex(IndexOver):
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         def fetch(rows: NDArray[np.int64], width: int) -> Run:
-            return self.index.search(_selected(queries, rows), width)
+            part = _selected(queries, rows)
+            runs = {source: run.for_queries(part.ids) for source, run in inputs.items()}
+            return self.index.search(part, width, runs)
 
         return self._collected(queries, depth, fetch)
 

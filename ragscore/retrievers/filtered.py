@@ -45,7 +45,7 @@ class FilteredIndex(IndexOver):
         if self.index.restricts:
             return self.index.search_allowed(queries, depth, allowed)
         self._fetched = min(max(depth, self._overfetch), self._filter.size)
-        run = self.index.search(queries, self._fetched)
+        run = self.index.search(queries, self._fetched, inputs)
         rows, reachable = run.rows.copy(), np.zeros(len(queries), dtype=np.int64)
         for members, passages in allowed:
             part = rows[members]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import and_
 from typing import Any
 
@@ -30,6 +30,8 @@ _NAMES: dict[Sort, str] = {
     "object": "something that cannot be compared",
 }
 ORDERS = frozenset({"<", "<=", ">", ">="})
+RECENT = 16
+"""Groups of queries whose allowed passages are kept, for indexes that ask query by query."""
 NUMERAL = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
 
 
@@ -108,7 +110,8 @@ class MetadataFilter:
             found = tuple(tuple(each) if sort_of(each) == "list" else each for each in wanted)
             group[row] = groups.setdefault(found, len(groups))
         values = list(groups)
-        return Allowed(group, len(values), lambda at: self._passages(values[at]))
+        passages = lru_cache(maxsize=RECENT)(lambda at: self._passages(values[at]))
+        return Allowed(group, len(values), passages)
 
     def shares(self, queries: Queries) -> NDArray[np.float64]:
         """The share of all passages that each query may get: float64[Q]."""

@@ -16,8 +16,11 @@ from ragscore.errors import RetrieverError
 from ragscore.models import Passage
 from ragscore.retrievers import BM25, Custom, Faiss, Index
 from ragscore.retrievers.base import NO_INPUTS
-from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor
+from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor, parents
+from ragscore.retrievers.conditions import Condition
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
+from ragscore.retrievers.filtered import FilteredIndex
+from ragscore.retrievers.metadata_filter import MetadataFilter
 from ragscore.run import Run
 from tests.factories import with_metadata
 
@@ -110,6 +113,31 @@ def test_a_deeper_search_goes_on_where_a_shallower_one_ends(drawn: list[tuple[in
     for depth in (1, 2, 3):
         found = CollapsedIndex(index, stands_for).search(asked, depth)
         assert list(found.to_dict()["q"].items()) == whole[:depth]
+
+
+class Pool(Index):
+    """Returns what its input found, as retrievers do that score a pool of candidates."""
+
+    name = "pool"
+
+    def search(self, queries: Queries, depth: int, inputs: Any = NO_INPUTS) -> Run:
+        return inputs["first"].cut(depth)  # type: ignore[no-any-return]
+
+
+def test_the_runs_of_inputs_are_handed_on() -> None:
+    asked = Queries.from_texts({"q": "?", "r": "?"})
+    children = {"q": ["p001", "p002", "p003"], "r": ["p004"]}
+    first = Run.from_dict(children, queries=asked.ids, passages=CORPUS.ids)
+    stands_for = parents(CORPUS, "parent")
+    assert isinstance(stands_for, StandsFor)
+    found = CollapsedIndex(Pool(), stands_for).search(asked, 9, {"first": first})
+    for query, passages in children.items():
+        wanted = [CORPUS.metadata[CORPUS.ids.row(child)]["parent"] for child in passages]
+        assert list(found.to_dict()[query]) == list(dict.fromkeys(wanted))
+    anywhere = Condition(field="place", op="in", value=["Bonn", "Basel"])
+    everywhere = MetadataFilter.over([anywhere], CORPUS)
+    kept = FilteredIndex(Pool(), everywhere, 100).search(asked, 9, {"first": first})
+    assert {query: list(passages) for query, passages in kept.to_dict().items()} == children
 
 
 def test_few_searches_where_children_are_spread_evenly() -> None:

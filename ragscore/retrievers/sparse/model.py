@@ -62,6 +62,10 @@ class Sparse(RaggedModel, FieldRetriever):
         """The package is there, and a model that is on this machine is a sparse one."""
         return [replace(problem, where="model") for problem in self.model_problems()]
 
+    def lowest_score(self) -> float | None:
+        """0, since no weight of a sparse model is negative."""
+        return 0.0
+
     def doubt(self, written: str) -> str | None:
         """What speaks against its model."""
         return self.language_doubt(written)

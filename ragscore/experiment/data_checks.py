@@ -1,0 +1,57 @@
+"""What can only be said once the data is there, and before anything is built or searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ragscore.dataset import Dataset
+from ragscore.errors import ConfigError
+from ragscore.experiment.model import Experiment
+from ragscore.results.selectivity import with_selectivity
+from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.graph import with_inputs
+
+
+def check_data(
+    datasets: Iterable[Dataset], retrievers: Mapping[str, Any], wanted: Iterable[str]
+) -> None:
+    """Refuse what retrievers find wrong with the data.
+
+    Args:
+        datasets: what is to be searched.
+        retrievers: specs, or Python functions, objects and classes, by name.
+        wanted: names of those that are to run; what they are built on runs too.
+
+    Raises:
+        ConfigError: metadata that a filter or a collapse needs is not there, or cannot be compared.
+    """
+    specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
+    needed = with_inputs(specs, tuple(wanted))
+    problems = [
+        replace(problem, where=f"retrievers.{name}.{problem.where}, {dataset.name}")
+        for dataset in datasets
+        if dataset.corpus is not None
+        for name, spec in needed.items()
+        for problem in spec.check_data(dataset.corpus, dataset.queries)
+    ]
+    if problems:
+        raise ConfigError(problems)
+
+
+def check_experiment_data(
+    experiment: Experiment, datasets: Sequence[Dataset], wanted: Iterable[str]
+) -> None:
+    """Refuse retrievers, clusters and slices that do not fit the data.
+
+    Raises:
+        ConfigError: as :func:`check_data`; or no query has the tag or metadata that queries are
+            clustered or sliced by.
+    """
+    check_data(datasets, experiment.retrievers, wanted)
+    if experiment.compare:
+        specs = {name: spec.model_dump(mode="json") for name, spec in experiment.retrievers.items()}
+        for dataset in datasets:
+            filtered = with_selectivity(dataset, specs, experiment.compare.slices)
+            experiment.compare.check_keys(filtered, within="compare.")

@@ -1,0 +1,165 @@
+"""Filters and parents in an experiment: checked before anything runs, counted, sliced, cached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragscore import BM25, Cache, Dataset, Fusion, Result, evaluate, open_result
+from ragscore.cli import main
+from ragscore.errors import ConfigError
+from ragscore.experiment import load_experiment, run_experiment
+from ragscore.retrievers.corpus_retriever import CorpusRetriever
+from tests.factories import with_metadata
+
+SINCE = {"field": "year", "op": ">=", "value": "query.year"}
+CORPUS, QUERIES = with_metadata.corpus(), with_metadata.queries()
+LATER = sum(of.get("year") == 2006 for of in QUERIES.metadata.values())
+"""Queries whose year is after that of every passage."""
+
+
+def dataset(**changed: Any) -> Dataset:
+    """The passages and queries with metadata; ``changed`` replaces that of the passages."""
+    passages = [passage.model_dump() for passage in CORPUS]
+    for passage in passages:
+        passage["metadata"] |= changed if "year" in passage["metadata"] else {}
+    truth = {query: [f"p{at:03}", f"p{at + 30:03}"] for at, query in enumerate(QUERIES.ids)}
+    rows = [query.model_dump() for query in QUERIES]
+    return Dataset.from_rows(passages, rows, truth, name="house")
+
+
+def retrievers(**options: Any) -> dict[str, CorpusRetriever | Fusion]:
+    recent = BM25(filter=SINCE, **options)
+    return {"all": BM25(), "recent": recent, "both": Fusion(retrievers=["all", "recent"])}
+
+
+def test_what_a_filter_did_is_noted_recorded_and_shown(tmp_path: Path) -> None:
+    result = evaluate(dataset(), retrievers(), ["P@5"])
+    said = {
+        "recent: the filter does not restrict 5 of 24 queries, which lack metadata that it reads",
+        f"recent: the filter leaves no passage for {LATER} of 24 queries",
+    }
+    assert {f"house: {sentence}" for sentence in said} <= set(result.notes)
+    assert all(sentence in str(result) for sentence in said)
+    result.save(tmp_path / "out")
+    counts = open_result(tmp_path / "out").stages["house", "recent"].filtered
+    assert counts is not None
+    assert (counts.queries, counts.unrestricted, counts.nothing) == (24, 5, LATER)
+    assert open_result(tmp_path / "out").stages["house", "all"].filtered is None
+
+
+def test_cached_runs_are_those_of_the_metadata_that_is_read(tmp_path: Path) -> None:
+    def run(data: Dataset) -> Result:
+        return evaluate(data, retrievers(), ["P@5"], cache=Cache(tmp_path))
+
+    def cached(result: Result) -> set[str]:
+        return {name for (_, name), stages in result.stages.items() if stages.run_from_cache}
+
+    first = run(dataset())
+    again = run(dataset())
+    assert cached(again) == {"all", "recent", "both"}
+    counts = again.stages["house", "recent"].filtered
+    assert counts == first.stages["house", "recent"].filtered
+    assert counts is not None
+    assert cached(run(dataset(place="Ulm"))) == {"all", "recent", "both"}
+    later = run(dataset(year=2030))
+    assert cached(later) == {"all"}  # a fusion reads what its inputs read
+    assert later.runs["house", "recent"].to_dict() != first.runs["house", "recent"].to_dict()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            {"filter": {**SINCE, "field": "yaer"}},
+            "retrievers.recent.filter, house: no passage has metadata 'yaer'. Did you mean 'year'?",
+        ),
+        (
+            {"filter": {**SINCE, "value": "query.yaer"}},
+            "retrievers.recent.filter, house: no query has metadata 'yaer'. Did you mean 'year'?",
+        ),
+        (
+            {"collapse": "metadata.place"},
+            "retrievers.recent.collapse, house: passage 'p000' has place '",
+        ),
+    ],
+)
+def test_what_does_not_fit_the_data_stops_all_before_anything_runs(
+    options: dict[str, Any], said: str
+) -> None:
+    searched: list[str] = []
+
+    def ours(query: str, k: int) -> list[str]:
+        searched.append(query)
+        return []
+
+    with pytest.raises(ConfigError) as caught:
+        evaluate(dataset(), {"ours": ours, "recent": BM25(**options)}, ["P@5"])
+    assert str(caught.value).startswith(said)
+    assert not searched
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """An experiment file beside its dataset."""
+    data = dataset()
+    folder = tmp_path / "data"
+    folder.mkdir()
+    assert data.corpus is not None
+    for name, rows in (("passages", data.corpus), ("queries", data.queries)):
+        lines = "".join(f"{row.model_dump_json()}\n" for row in rows)
+        (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    (folder / "ground_truth.jsonl").write_text(
+        "".join(
+            f'{{"query_id": "{query}", "passages": ["p{at:03}", "p{at + 30:03}"]}}\n'
+            for at, query in enumerate(data.queries.ids)
+        ),
+        encoding="utf-8",
+    )
+    path = tmp_path / "x.yaml"
+    path.write_text(
+        "dataset: data\nmeasures: [R@20]\nreport: false\nlatency: false\n"
+        "compare: {slices: [selectivity], resamples: 100}\nretrievers:\n"
+        "  all: {kind: bm25}\n"
+        '  recent: {kind: bm25, filter: {field: year, op: ">=", value: query.year}}\n',
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_slices_by_selectivity(config: Path, tmp_path: Path) -> None:
+    result = run_experiment(load_experiment(config), output=tmp_path / "out")
+    for opened in (result, open_result(tmp_path / "out")):
+        (sliced,) = opened["data"].slices["all"]
+        labels = {part.value: part.n for part in sliced.slices}
+        assert sliced.by == "selectivity"
+        assert labels["100 %"] == 5  # those without a year
+        assert sum(labels.values()) == len(QUERIES)
+        assert 2 <= len(labels) <= 4
+        assert all(label.endswith(" %") for label in labels)
+
+
+def test_each_filter_has_slices_of_its_own(config: Path, tmp_path: Path) -> None:
+    text = config.read_text(encoding="utf-8")
+    bonn = "  bonn: {kind: bm25, filter: {field: place, value: Bonn}}\n"
+    config.write_text(text + bonn, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        run_experiment(load_experiment(config), output=tmp_path / "out")
+    assert "no query has a tag or metadata 'selectivity'" in str(caught.value)
+    assert "selectivity.recent, selectivity.bonn" in str(caught.value)
+    named = config.read_text(encoding="utf-8").replace("[selectivity]", "[selectivity.bonn]")
+    config.write_text(named, encoding="utf-8")
+    result = run_experiment(load_experiment(config), output=tmp_path / "out")
+    (sliced,) = result["data"].slices["all"]
+    assert len(sliced.slices) == 1
+
+
+def test_validate_says_what_does_not_fit_the_data(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["validate", str(config)]) == 0
+    config.write_text(config.read_text(encoding="utf-8").replace("field: year", "field: yaer"))
+    assert main(["validate", str(config)]) == 2
+    assert "retrievers.recent.filter, data: no passage has metadata" in capsys.readouterr().err
