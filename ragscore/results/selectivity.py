@@ -8,9 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
 
 from ragscore.blocks.numbers import share_text
 from ragscore.dataset import Corpus, Dataset
+from ragscore.errors import RagscoreError
+from ragscore.retrievers.conditions import Conditions, listed
+from ragscore.retrievers.metadata_filter import MetadataFilter
 
 KEY = "selectivity"
 """The name of the slices; ``selectivity.NAME`` where retrievers have different filters."""
@@ -59,12 +63,6 @@ def with_selectivity(
 def _shares(recorded: Any, dataset: Dataset, corpus: Corpus) -> NDArray[np.float64] | None:
     """The share of the passages that each query may get, float64[Q]; None where the filter does
     not fit the data."""
-    from pydantic import TypeAdapter, ValidationError
-
-    from ragscore.errors import RagscoreError
-    from ragscore.retrievers.conditions import Conditions, listed
-    from ragscore.retrievers.metadata_filter import MetadataFilter
-
     try:
         conditions = listed(TypeAdapter(Conditions).validate_python(recorded))
     except (ValidationError, RagscoreError):  # a manifest may be anybody's
