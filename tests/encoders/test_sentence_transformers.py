@@ -217,6 +217,9 @@ def test_max_seq_length_beyond_the_model() -> None:
         ConfigError, match="max_seq_length is 4,000, but the model reads at most 512"
     ):
         encode(MiniLM(max_seq_length=4000))
+    (problem,) = MiniLM(max_seq_length=4000).check()
+    assert problem.what == "max_seq_length is 4,000, but the model reads at most 512 tokens"
+    assert MiniLM(max_seq_length=512).check() == []
 
 
 def test_max_seq_length_beyond_the_positions_that_a_model_counts_from_its_padding(
