@@ -20,7 +20,7 @@ from ragscore.experiment.sweep_grid import (
 from ragscore.experiment.sweep_options import RESERVED
 from ragscore.measures import Measure
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.retrievers.graph import search_order, with_inputs
+from ragscore.retrievers.graph import beyond_depth, search_order, with_inputs
 from ragscore.sweeps.model import MAX_CONFIGURATIONS, configuration_label, swept_measure
 from ragscore.validation.findings import Finding
 from ragscore.validation.wording import YAML
@@ -57,7 +57,7 @@ def sweep_findings(
     yield from _sizes(grids_of(parameters), retrievers, sweep.get("sample"))
     grids = grids_of(parameters)
     for name, values in grids.items():
-        yield from _contradictions(name, values, retrievers[name])
+        yield from _contradictions(name, values, retrievers[name], depth)
 
 
 def sweep_file_findings(
@@ -159,11 +159,17 @@ def _sizes(
         yield Finding(("sweep",), what, "Write fewer values, or sample: 50", "key")
 
 
-def _contradictions(name: str, grid: Grid, spec: RetrieverSpec) -> Iterator[Finding]:
-    """The first combination of values whose options contradict each other."""
+def _contradictions(
+    name: str, grid: Grid, spec: RetrieverSpec, depth: int | None
+) -> Iterator[Finding]:
+    """The first combination of values whose options contradict each other or the depth."""
     wrong: list[tuple[dict[str, Any], Finding]] = []
     for values in combinations(grid, MAX_CONFIGURATIONS):
-        wrong += [(values, found) for found in configured(spec, values)[1][:1]]
+        made, problems = configured(spec, values)
+        beyond = beyond_depth(made, depth) if made is not None and depth else None
+        if beyond is not None:
+            problems = [*problems, Finding((), beyond.what, beyond.instead)]
+        wrong += [(values, found) for found in problems[:1]]
     if wrong:
         (values, found), tried = wrong[0], min(size(grid), MAX_CONFIGURATIONS)
         others = f" (and {len(wrong) - 1} more of {tried})" if len(wrong) > 1 else ""

@@ -57,3 +57,16 @@ def test_one_clear_message_at_its_place(case: str, write: Write, tmp_path: Path)
     )
     (problem,) = validate_experiment(path)
     assert str(problem).splitlines()[0].replace(str(tmp_path), "FOLDER") == wanted
+
+
+def test_a_sweep_beyond_the_depth(write: Write) -> None:
+    path = write(
+        "dataset: statutes\nretrievers:\n  bm25: {kind: bm25}\n"
+        "  top: {kind: rerank, retriever: bm25, n: 5, by: {kind: mmr, encoder: minilm}}\n"
+        "sweep:\n  top: {n: [10, 60, 70], blend: [0, 0.5]}\nmeasures: [nDCG@10]\ndepth: 50\n"
+    )
+    (problem,) = validate_experiment(path)
+    assert str(problem).splitlines()[0] == (
+        "x.yaml:6:8: sweep.top: top[n=60,blend=0] (and 3 more of 6): it reads 60 passages of "
+        "bm25, above the depth 50. Write depth: 60, or n up to 50"
+    )

@@ -14,6 +14,7 @@ from ragscore.blocks import Details
 from ragscore.diagnose import FATES
 from ragscore.report import make_report
 from ragscore.report.report import Report
+from ragscore.results.joined import joined_parts
 from ragscore.retrievers import Fusion, Rerank
 from tests.factories.built_report import inside, rows_of, section, tables
 from tests.factories.manifests import resealed
@@ -144,6 +145,18 @@ def test_recorded_runs_that_are_fused(tmp_path: Path) -> None:
     counts = panel.losses["both"].counts()
     assert counts == {"kept": 1, "gained": 0, "lost": 0, "cut": 1, "nowhere": 1}
     assert panel.ceilings["both"].best == 1.0
+
+
+def test_results_that_are_joined_keep_their_inputs(
+    folder: Path, opened: Result, tmp_path: Path
+) -> None:
+    shutil.copytree(folder, tmp_path / "other")
+    other = open_result(tmp_path / "other")
+    (panel,) = Result(joined_parts([opened.parts, other.parts]))
+    assert panel.losses["other/short"].inputs == ("other/both",)
+    assert panel.losses["result/both"].inputs == ("result/bm25", "result/plain")
+    (alone,) = opened
+    assert panel.losses["other/short"].counts() == alone.losses["short"].counts()
 
 
 def test_inputs_that_a_stranger_wrote(folder: Path, tmp_path: Path) -> None:
