@@ -101,16 +101,17 @@ def error_findings(
         for detail in error.errors(include_url=False)
         if detail["type"] != "default_factory_not_called"  # it follows from another error
     ]
-    paths = [path for path, _ in located]
+    # A key that is missing says which branch of a union was meant, as what is wrong below does.
+    meant = [(*path, "") if _is_missing(fault) else path for path, fault in located]
     unknown = [path for path, fault in located if fault.detail["type"] == "extra_forbidden"]
     found = []
     for path, fault in located:
         # Pydantic reports the branches of a union that were not meant, and counts only those
         # items of a list that are right.
         doubtful = is_type_error(fault.detail) or fault.detail["type"] == "too_short"
-        if doubtful and any(len(other) > len(path) and _starts(other, path) for other in paths):
+        if doubtful and any(len(other) > len(path) and _starts(other, path) for other in meant):
             continue
-        if fault.detail["type"] == "missing" and _misspelt(path, fault, unknown):
+        if _is_missing(fault) and _misspelt(path, fault, unknown):
             continue
         wording = wording_of(fault, notation)
         whole = (*path, wording.key) if wording.key else path
@@ -175,6 +176,10 @@ def _first_of_each_path(found: Iterable[Finding]) -> list[Finding]:
     for finding in found:
         first.setdefault(finding.path, finding)
     return list(first.values())
+
+
+def _is_missing(fault: Fault) -> bool:
+    return fault.detail["type"] == "missing"
 
 
 def _misspelt(path: KeyPath, fault: Fault, unknown: Sequence[KeyPath]) -> bool:

@@ -156,6 +156,35 @@ def test_each_filter_has_slices_of_its_own(config: Path, tmp_path: Path) -> None
     assert len(sliced.slices) == 1
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (", value: query.year", "", "8:24: retrievers.recent.filter.value: missing. Add it: "),
+        ('">="', '"=>"', "8:50: retrievers.recent.filter.op: unknown value '=>'. Did you mean '>'"),
+        ("value: query", "valeu: query", "8:56: retrievers.recent.filter.valeu: unknown key. Did"),
+        ("query.year}", "[1]}", "8:32: retrievers.recent.filter: value: [1], and op: >= takes one"),
+        ("{field: year", "{field: 3", "8:40: retrievers.recent.filter.field: the number 3 where"),
+    ],
+)
+def test_a_condition_that_is_written_wrongly(config: Path, old: str, new: str, said: str) -> None:
+    written = config.read_text(encoding="utf-8")
+    config.write_text(written.replace(old, new), encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_experiment(config)
+    (problem,) = caught.value.problems
+    assert f"{problem.where}: {problem.what}. {problem.instead}".startswith(f"{config}:{said}")
+
+
+def test_the_report_says_whom_a_filter_leaves_short(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_experiment(load_experiment(config), output=tmp_path / "out")
+    assert main(["show", str(tmp_path / "out"), "--section", "verdict"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"Left short by a filter {LATER}" in shown
+    assert f"recent 0 {LATER} 5 allowed passages only" in shown
+
+
 def test_validate_says_what_does_not_fit_the_data(
     config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,6 +9,7 @@ Levels, each with its limits in the constants below:
 - ties across the cutoff: good below 2 % of the queries, fair below 10 %.
 - same queries: good where all are compared, fair where up to 5 % are left out.
 - missing and empty: good where there are none, fair up to 5 % of the queries.
+- left short by a filter: good where no query is, fair up to 5 % of the queries.
 - cut by the encoder: good where no text is, fair up to 10 % of the passages or queries.
 """
 
@@ -51,6 +52,7 @@ def trust(report: Report, panel: DatasetResult, baseline: str, measure: str) -> 
         _ties(report, panel),
         _same_queries(report, panel, baseline, measure),
         _got_nothing(report, panel),
+        _left_short(report, panel),
         _cut(report, panel),
         _failed(report, panel),
     )
@@ -195,6 +197,36 @@ def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
     }
     says = strings("trust_missing_says")
     return _tabled(report, panel, "missing", count_text(most), level, columns, cells, says)
+
+
+def _left_short(report: Report, panel: DatasetResult) -> TrustItem | None:
+    """Queries that a filter leaves with too little; None where no retriever has a filter."""
+    filters = {name: panel.entries[name].filtered for name in panel.retrievers}
+    known = {name: counts for name, counts in filters.items() if counts is not None}
+    if not known:
+        return None
+    strings = report.strings
+    left = {name: counts.short + counts.nothing for name, counts in known.items()}
+    share = max(left[name] / max(counts.queries, 1) for name, counts in known.items())
+    level: Level = "good" if not share else "fair" if share <= GOT_NOTHING else "poor"
+    columns = [
+        Column("short", strings("column_short"), better="low"),
+        Column("nothing", strings("column_none_allowed"), better="low"),
+        Column("unrestricted", strings("column_unrestricted"), better="low"),
+        Column("fetched", strings("column_fetched")),
+    ]
+    cells = {
+        name: [
+            count_cell(counts.short),
+            count_cell(counts.nothing),
+            count_cell(counts.unrestricted),
+            count_cell(counts.fetched) if counts.fetched else nothing(strings("fetched_allowed")),
+        ]
+        for name, counts in known.items()
+    }
+    says = strings("trust_filter_says")
+    value = count_text(max(left.values()))
+    return _tabled(report, panel, "filter", value, level, columns, cells, says)
 
 
 def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:

@@ -85,6 +85,27 @@ TRUST: dict[str, dict[str, str]] = {
         "ko": "판정은 있으나 검색 결과에 없거나, 검색된 문단이 하나도 없는 질의입니다. 측도 값이 "
         "없는 경우(MR)가 아니면 점수는 0으로 칩니다.",
     },
+    "trust_filter": {"en": "Left short by a filter", "ko": "필터로 부족해진 질의"},
+    "trust_filter_title": {
+        "en": "What filters do to the queries",
+        "ko": "필터가 질의에 미친 영향",
+    },
+    "column_short": {"en": "Fewer than allowed", "ko": "허용된 것보다 적음"},
+    "column_none_allowed": {"en": "No passage allowed", "ko": "허용된 문단 없음"},
+    "column_unrestricted": {"en": "Not restricted", "ko": "제한되지 않음"},
+    "column_fetched": {"en": "Fetched per query", "ko": "질의당 가져온 수"},
+    "fetched_allowed": {"en": "allowed passages only", "ko": "허용된 문단만"},
+    "trust_filter_says": {
+        "en": "A retriever that cannot search the allowed passages alone fetches a number of "
+        "passages for each query and leaves out those that the filter does not allow: some queries "
+        "then get fewer than they could, and a larger overfetch helps. For some queries the filter "
+        "allows nothing, and they score 0. Queries without the metadata that the filter reads are "
+        "not restricted.",
+        "ko": "허용된 문단만 골라 검색할 수 없는 검색기는 질의마다 정해진 수의 문단을 가져온 뒤 "
+        "필터가 허용하지 않는 것을 뺍니다. 그래서 일부 질의는 받을 수 있는 것보다 적게 받으며, "
+        "overfetch 값을 늘리면 나아집니다. 필터가 아무 문단도 허용하지 않는 질의의 점수는 "
+        "0입니다. 필터가 읽는 메타데이터가 없는 질의는 제한되지 않습니다.",
+    },
     "trust_cut": {"en": "Cut by the encoder", "ko": "인코더가 자른 텍스트"},
     "trust_cut_title": {
         "en": "Texts that are longer than the encoder reads",
