@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ragscore.encoders import Precomputed as Precomputed
     from ragscore.encoders import SentenceTransformers as SentenceTransformers
     from ragscore.encoders import Static as Static
+    from ragscore.encoders import Windows as Windows
     from ragscore.errors import ConfigError as ConfigError
     from ragscore.errors import DataError as DataError
     from ragscore.errors import MeasureError as MeasureError
@@ -111,7 +112,7 @@ else:
         "ragscore.comparison.power_plan": ("DatasetPower", "Power"),
         "ragscore.comparison.slice_model": ("Slices",),
         "ragscore.dataset": ("Corpus", "Dataset", "Ids", "Qrels", "Queries"),
-        "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers", "Static"),
+        "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers", "Static", "Windows"),
         "ragscore.errors": (
             "ConfigError",
             "DataError",

@@ -73,6 +73,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "SentenceTransformers": ragscore.SentenceTransformers(model="a/b"),
         "Precomputed": ragscore.Precomputed(passages="p.npy", queries="q.npy"),
         "Static": ragscore.Static(model="a/b"),
+        "Windows": ragscore.Windows(size=9),
         "DatasetSpec": ragscore.DatasetSpec(path="x/" * 500),
         "Cache": ragscore.Cache(result.folder / "cache"),
         "Problem": ragscore.Problem("x"),

@@ -37,11 +37,20 @@ class _StagesOnly(Progress):
         self.stage = shown.stage  # type: ignore[method-assign]
 
 
-def approximate(retrievers: Mapping[str, object]) -> dict[str, RetrieverSpec]:
-    """Of the retrievers with an approximate index: the same with exact search."""
-    specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
-    found = {name: spec.exact() for name, spec in specs.items()}
-    return {name: exact for name, exact in found.items() if exact is not None}
+def approximate(retrievers: Mapping[str, object]) -> dict[str, RetrieverSpec | Exception]:
+    """Of the retrievers with an approximate index: the same with exact search, or what went wrong
+    where a retriever of another package should have named it."""
+    found: dict[str, RetrieverSpec | Exception] = {}
+    for name, spec in retrievers.items():
+        if isinstance(spec, RetrieverSpec):
+            try:
+                exact = spec.exact()
+            except Exception as error:
+                found[name] = error
+            else:
+                if exact is not None:
+                    found[name] = exact
+    return found
 
 
 def exact_runs(search: Search, notes: RunNotes) -> dict[str, Run]:
@@ -57,18 +66,16 @@ def exact_runs(search: Search, notes: RunNotes) -> dict[str, Run]:
     for name, exact in approximate(search.retrievers).items():
         if name not in runs:
             continue
-        key = exact.key()
-        if key not in by_key:
-            pairs = len(search.dataset.queries) * len(search.corpus) * exact.exact_pair
-            if pairs > MAX_PAIRS:
-                _note(search, name, notes, "no_exact_large", pairs=count_text(pairs))
-                continue
-            run = _search(search, f"{name} (exact)", exact)
-            if isinstance(run, Exception):
-                _note(search, name, notes, "no_exact_failed", error=run)
-                continue
-            by_key[key] = run
-        found[name] = by_key[key]
+        try:
+            run = _exact_run(search, name, exact, by_key)
+        except Exception as error:
+            _note(search, name, notes, "no_exact_failed", error=error)
+            continue
+        if run is None:
+            pairs = count_text(_pairs(search, exact))
+            _note(search, name, notes, "no_exact_large", pairs=pairs)
+        else:
+            found[name] = run
     return found
 
 
@@ -93,7 +100,23 @@ def _finite(values: Iterable[tuple[T, float]]) -> dict[T, float]:
     return {name: value for name, value in values if math.isfinite(value)}
 
 
-def _search(search: Search, name: str, exact: RetrieverSpec) -> Run | Exception:
+def _exact_run(
+    search: Search, name: str, exact: RetrieverSpec | Exception, by_key: dict[str, Run]
+) -> Run | None:
+    """The run of exact search, which ``by_key`` may hold; None where it would take too long.
+
+    Raises:
+        Exception: any; there is none.
+    """
+    if isinstance(exact, Exception):
+        raise exact
+    key = exact.key()
+    if key in by_key:
+        return by_key[key]
+    if _pairs(search, exact) > MAX_PAIRS:
+        return None
+    name = f"{name} (exact)"
+    progress = _StagesOnly(search.progress)
     again = Search(
         search.dataset,
         {name: exact},
@@ -102,9 +125,18 @@ def _search(search: Search, name: str, exact: RetrieverSpec) -> Run | Exception:
         None,
         search.cache,
         search.strict,
-        _StagesOnly(search.progress),
+        progress,
     ).run()
-    return again.failures.get(name) or again.runs[name]
+    for failure in again.failures.values():
+        raise failure
+    by_key[key] = again.runs[name]
+    return by_key[key]
+
+
+def _pairs(search: Search, exact: RetrieverSpec | Exception) -> int:
+    """How many vectors exact search compares, by what one comparison takes."""
+    times = exact.exact_pair if isinstance(exact, RetrieverSpec) else 0
+    return len(search.dataset.queries) * len(search.corpus) * times
 
 
 def _note(search: Search, name: str, notes: RunNotes, key: str, **facts: object) -> None:

