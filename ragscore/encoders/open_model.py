@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -16,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.encoders.base import Role, TokenCuts, TokenSpans
-from ragscore.encoders.model_options import Device, ModelOptions, too_long
-from ragscore.encoders.model_types import DENSE, SPARSE, ModelType
+from ragscore.encoders.model_loading import LENGTHS, load_model
+from ragscore.encoders.model_options import ModelOptions
 from ragscore.encoders.quiet import quiet
-from ragscore.encoders.strings import STRINGS
 from ragscore.errors import ConfigError
 from ragscore.progress import Progress, Stage
 
@@ -32,17 +30,8 @@ PROMPTS = {"query": ("query",), "passage": ("document", "passage", "corpus")}
 ROUTES = {"query": "query", "passage": "document"}
 """How models that read the two roles with different parts name these."""
 
-LENGTHS = {"query": "query_length", "passage": "document_length"}
-"""Attributes of a module that reads a role only so far, whatever the model has positions for."""
-
 NO_LIMIT = 10**9
 """Tokenizers without a limit of their own state one that is larger."""
-
-HUB_TIMEOUT = 10.0
-"""Seconds to wait for the model hub's first answer."""
-
-NOT_SAID = {DENSE.library_class: "mean_pooled", SPARSE.library_class: "splade_pooled"}
-"""The note for a transformer whose files do not say how its tokens become a vector."""
 
 
 class OpenModel:
@@ -74,14 +63,7 @@ class OpenModel:
             ConfigError: it cannot be loaded, is of another type, or does not fit its options.
             MissingPackageError: a package is not installed.
         """
-        for missing in self.options.missing_packages():
-            raise missing
-        self._refuse_problems()
-        with quiet():
-            model = self._load()
-        if self.options.max_seq_length is not None:
-            self._limit_length(model, self.options.max_seq_length)
-        return model
+        return load_model(self.options, self.revision, self.progress)
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -203,92 +185,6 @@ class OpenModel:
         names = [name for name in (*PROMPTS[role], default) if name in prompts]
         return prompts[names[0]] or "" if names else ""
 
-    def _refuse_problems(self) -> None:
-        if problems := self.options.model_problems():
-            raise ConfigError(replace(problem, where=self.options.where) for problem in problems)
-
-    def _load(self) -> Any:
-        import sentence_transformers
-        import torch
-        from sentence_transformers.util import is_sentence_transformer_model
-
-        model_type = self.options.model_type
-        make = getattr(sentence_transformers, model_type.library_class)
-        location = self.options.location()
-        options: dict[str, Any] = {
-            "device": choose_device(self.options.device, self.options.where),
-            "revision": self.revision,
-            "trust_remote_code": False,
-            "model_kwargs": {"dtype": getattr(torch, self.options.dtype)},
-        }
-        try:
-            # What is on this machine is taken as it is: a run must not depend on the network.
-            model = make(location, local_files_only=True, **options)
-        except Exception as error:
-            if getattr(self.options, "folder", location) is not None:
-                raise self._unloadable(error) from error
-            refuse_unreachable(location, self.options.where, another(model_type))
-            self.progress.note(STRINGS.note("downloading", model=location))
-            try:
-                model = make(location, **options)
-            except Exception as error:
-                self._refuse_problems()  # its files are here now, and may be of another type
-                raise self._unloadable(error) from error
-            self._refuse_problems()
-        if model_type.library_class in NOT_SAID and not is_sentence_transformer_model(
-            location, revision=self.revision, local_files_only=True
-        ):
-            self.progress.note(STRINGS.note(NOT_SAID[model_type.library_class], model=location))
-        # Modules after the transformer (dense layers, static embeddings) follow its precision.
-        return model.to(getattr(torch, self.options.dtype)).eval()
-
-    def _limit_length(self, model: Any, limit: int) -> None:
-        most = positions(model)
-        if most == 0:
-            raise ConfigError(
-                "max_seq_length is set, but this model reads texts whole",
-                where=self.options.where,
-                instead="Leave max_seq_length out",
-            )
-        if most is not None and limit > most:
-            raise ConfigError(
-                too_long(limit, most),
-                where=self.options.where,
-            )
-        model.max_seq_length = limit
-        if getattr(model[0], LENGTHS["passage"], None):
-            setattr(model[0], LENGTHS["passage"], limit)
-
-    def _unloadable(self, error: Exception) -> ConfigError:
-        message = str(error).strip().partition("\n")[0]
-        return ConfigError(
-            f"the model cannot be loaded ({type(error).__name__}: {message})",
-            where=self.options.where,
-            instead=another(self.options.model_type),
-        )
-
-
-def refuse_unreachable(name: str, where: str, instead: str) -> None:
-    """Ask the hub for a model once: loading it would try again for more than a minute.
-
-    Raises:
-        ConfigError: the hub does not answer.
-    """
-    from huggingface_hub import HfApi
-    from huggingface_hub.errors import HfHubHTTPError
-
-    try:
-        HfApi().model_info(name, timeout=HUB_TIMEOUT)
-    except HfHubHTTPError:
-        return  # the hub answers; loading says what is wrong
-    except Exception as error:
-        raise ConfigError(
-            f"the model {name} is neither a folder nor on this machine, and the model hub "
-            f"cannot be reached ({type(error).__name__})",
-            where=where,
-            instead=instead,
-        ) from error
-
 
 def _cuts(
     module: Any, limit: int | None, texts: list[str], passages: list[str] | None = None
@@ -324,59 +220,6 @@ def _plain_tokenizer(module: Any) -> Any:
     tokenizer = getattr(module, "tokenizer", None)
     plain = "message" not in getattr(module, "modality_config", ())
     return tokenizer if plain and isinstance(tokenizer, PreTrainedTokenizerBase) else None
-
-
-def another(model_type: ModelType) -> str:
-    """What to do where a model of a type cannot be had."""
-    minilm = ", or use encoder: minilm, which needs no network" if model_type is DENSE else ""
-    return f"Give the folder of a downloaded model{minilm}"
-
-
-def positions(model: Any) -> int | None:
-    """How many tokens of a text a sentence-transformers model has positions for; None where it
-    does not say, 0 where its first module cuts no text."""
-    transformer = model.transformers_model
-    if transformer is None:
-        return 0
-    stated = getattr(transformer.config.get_text_config(), "max_position_embeddings", None)
-    if not stated or stated < 0:
-        return None
-    # RoBERTa and its like count positions from the one after the padding's.
-    first = max(
-        (
-            padding + 1
-            for part in transformer.modules()
-            if isinstance(padding := getattr(part, "padding_idx", None), int)
-            and hasattr(part, "position_embeddings")
-        ),
-        default=0,
-    )
-    return int(stated) - first
-
-
-def choose_device(asked: Device, where: str) -> str:
-    """The device to run on.
-
-    Args:
-        asked: as the options say.
-        where: what an error names.
-
-    Raises:
-        ConfigError: a device was asked for that is not there.
-    """
-    import torch
-
-    there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    if asked == "auto":
-        return next((device for device, usable in there.items() if usable), "cpu")
-    if not there.get(asked, True):
-        usable = ["auto", "cpu", *(device for device, usable in there.items() if usable)]
-        raise ConfigError(
-            f"device is {asked}, but PyTorch finds no such device here",
-            where=where,
-            instead=f"Usable here: {', '.join(usable)}",
-        )
-    return asked
 
 
 def encodable(text: str) -> str:

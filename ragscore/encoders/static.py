@@ -16,8 +16,9 @@ import numpy as np
 from pydantic import PositiveInt
 
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, TokenCuts, TokenSpans, Vectors
+from ragscore.encoders.model_loading import refuse_unreachable
 from ragscore.encoders.model_options import NamedModel, release
-from ragscore.encoders.open_model import encodable, refuse_unreachable
+from ragscore.encoders.open_model import encodable
 from ragscore.encoders.strings import STRINGS
 from ragscore.errors import ConfigError, MissingPackageError, Problem
 from ragscore.progress import Progress, Stage

