@@ -26,6 +26,7 @@ from ragscore.sweeps.sentences import lines_of
 from ragscore.sweeps.sweep_records import (
     AgainstWritten,
     BestOfRetriever,
+    ChoiceElsewhere,
     Cost,
     Edge,
     HeatMap,
@@ -77,7 +78,7 @@ def analysed(swept: SweptConfigurations, *, seed: int = 1234) -> SweepFindings:
         best=swept.labels[found.best],
         within=int(found.within.sum()) - 1,
         optimistic=optimistic,
-        held_out=held_out,
+        elsewhere=_elsewhere(held_out),
         optimism=np.nan if held_out is None else sign * (optimistic - held_out.held_out),
         written=_against_written(swept, found.best, held_out, defined, sign),
         edges=tuple(
@@ -116,6 +117,16 @@ def _held_out(
         )
     except DataError:  # one query, or one cluster
         return None
+
+
+def _elsewhere(done: CrossValidated | None) -> ChoiceElsewhere | None:
+    if done is None:
+        return None
+    interval = held_out_gain(done, np.zeros(len(done.per_query))).interval
+    if done.unit_interval:
+        low, high = np.clip((interval.low, interval.high), 0.0, 1.0).tolist()
+        interval = replace(interval, low=low, high=high)
+    return ChoiceElsewhere(done.held_out, interval, done.folds, done.repeats, done.chosen)
 
 
 def _configurations(
@@ -189,7 +200,8 @@ def _best_of_each(
         best = int(at[int(highest(quality[None, at])[0])])
         held_out = _held_out(values[at], measure, clusters, seed, labels)
         value = float(values[best].mean())
-        found.append(BestOfRetriever(retriever, swept.labels[best], len(at), value, held_out))
+        elsewhere = _elsewhere(held_out)
+        found.append(BestOfRetriever(retriever, swept.labels[best], len(at), value, elsewhere))
     sign = -1.0 if measure.lowest_is_best else 1.0
     return sorted(found, key=lambda best: -sign * best.value)
 

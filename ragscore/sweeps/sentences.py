@@ -41,7 +41,7 @@ def lines_of(findings: SweepFindings) -> tuple[SweepLine, ...]:
 
 
 def _use(findings: SweepFindings) -> Sentence:
-    held_out, count = findings.held_out, len(findings.configurations)
+    elsewhere, count = findings.elsewhere, len(findings.configurations)
     facts: dict[str, str | Sentence] = {
         "A": findings.best,
         "M": findings.label,
@@ -51,11 +51,11 @@ def _use(findings: SweepFindings) -> Sentence:
     if count == 1:
         return Sentence("only", facts)
     facts["lead"] = Sentence("leads" if findings.state == "tie" else "use", dict(facts))
-    if held_out is None:
+    if elsewhere is None:
         return Sentence("untried", facts)
     optimism = size_text(findings.optimism)
-    facts["held_out"] = number_text(held_out.held_out)
-    facts["interval"] = _interval(held_out.low, held_out.high)
+    facts["held_out"] = number_text(elsewhere.value)
+    facts["interval"] = _interval(elsewhere.interval.low, elsewhere.interval.high)
     facts["optimism"] = optimism
     flattered = findings.optimism > 0 and float(optimism) > 0
     return Sentence("flattered" if flattered else "level", facts)

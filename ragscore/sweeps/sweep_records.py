@@ -10,7 +10,8 @@ from pydantic import Field
 
 from ragscore.described import in_short
 from ragscore.records import FloatArray, MaybeNaN, Record, json_property
-from ragscore.stats.cross_validation import CrossValidated, HeldOutGain
+from ragscore.stats.cross_validation import HeldOutGain
+from ragscore.stats.intervals import Interval
 from ragscore.strings import Language, Sentence
 from ragscore.sweeps.model import SweptConfigurations
 from ragscore.sweeps.strings import STRINGS
@@ -114,6 +115,23 @@ class HeatMap(Record):
 
 
 @dataclass(frozen=True)
+class ChoiceElsewhere(Record):
+    """What choosing is worth on queries that did not choose, by cross-validation: the mean of the
+    procedure, not of the configuration that it chose on all queries."""
+
+    value: MaybeNaN
+    """The mean of each query's value under what was chosen without it."""
+    interval: Interval
+    """Its 95 % interval, approximate: folds share the queries that they choose on."""
+    folds: int
+    """Folds of the cross-validation."""
+    repeats: int
+    """How often the queries were put into folds."""
+    chosen: Mapping[str, int]
+    """How often each configuration was chosen, of folds x repeats; by its label."""
+
+
+@dataclass(frozen=True)
 class BestOfRetriever(Record):
     """The best configuration of one swept retriever."""
 
@@ -125,7 +143,7 @@ class BestOfRetriever(Record):
     """How many it was chosen from."""
     value: MaybeNaN
     """Its mean on the queries that chose it."""
-    held_out: CrossValidated | None
+    elsewhere: ChoiceElsewhere | None
     """What choosing among the configurations of this retriever is worth on other queries; null
     where there are fewer than two queries (clusters)."""
 
@@ -212,11 +230,11 @@ class SweepFindings(Record):
     """How many others are within noise of it."""
     optimistic: MaybeNaN
     """The mean of the best on the queries that chose it: flattered by the choice."""
-    held_out: CrossValidated | None
+    elsewhere: ChoiceElsewhere | None
     """What choosing is worth on queries that did not choose; null where there are fewer than two
     queries (clusters)."""
     optimism: MaybeNaN
-    """How much the choice flatters: by how much ``optimistic`` is better than ``held_out``."""
+    """How much the choice flatters: by how much ``optimistic`` is better than ``elsewhere``."""
     written: AgainstWritten | None
     """Against the settings of the file; null where these were not scored."""
     edges: tuple[Edge, ...]

@@ -183,11 +183,11 @@ def each_table(findings: SweepFindings, strings: Strings, *, id: str) -> Table:
             text_cell(best.label),
             count_cell(best.configurations),
             number_cell(best.value),
-            _held_out(best, strings),
+            _elsewhere(best, strings),
         )
         for best in findings.by_retriever
     )
-    done = next((best.held_out for best in findings.by_retriever if best.held_out), None)
+    done = next((best.elsewhere for best in findings.by_retriever if best.elsewhere), None)
     notes: tuple[str, ...] = ()
     if done is not None:
         notes = (strings("note_held_out_each", folds=done.folds, repeats=done.repeats),)
@@ -260,9 +260,9 @@ def _against_best(found: ScoredConfiguration, findings: SweepFindings, strings: 
     return difference_cell(-found.behind, bounds, strings, mark=mark)
 
 
-def _held_out(best: BestOfRetriever, strings: Strings) -> Cell:
-    done = best.held_out
-    return nothing() if done is None else mean_cell(done.held_out, done.interval, strings)
+def _elsewhere(best: BestOfRetriever, strings: Strings) -> Cell:
+    done = best.elsewhere
+    return nothing() if done is None else mean_cell(done.value, done.interval, strings)
 
 
 def _latency(milliseconds: float) -> Cell:

@@ -34,8 +34,14 @@ def test_configurations_come_best_first_with_what_is_within_noise() -> None:
 
 def test_the_choice_is_tried_on_queries_that_did_not_make_it() -> None:
     wanted = choose_by_cross_validation(SWEPT.values, unit_interval=True)
-    assert FOUND.held_out is not None
-    assert FOUND.held_out.held_out == wanted.held_out
+    assert FOUND.elsewhere is not None
+    assert FOUND.elsewhere.value == wanted.held_out
+    interval = held_out_gain(wanted, np.zeros(40)).interval
+    assert (FOUND.elsewhere.interval.low, FOUND.elsewhere.interval.high) == (
+        interval.low,
+        interval.high,
+    )
+    assert sum(FOUND.elsewhere.chosen.values()) == 50
     assert FOUND.optimistic == pytest.approx(SWEPT.values.mean(axis=1).max())
     assert FOUND.optimism == pytest.approx(wanted.optimistic - wanted.held_out)
     assert FOUND.written is not None
@@ -49,9 +55,9 @@ def test_lower_is_better_where_the_measure_says_so() -> None:
     assert low.best == FOUND.best
     assert low.written is None
     assert low.optimism == pytest.approx(FOUND.optimism)
-    assert (low.winner.value, low.held_out.held_out) == (
+    assert (low.winner.value, low.elsewhere.value) == (
         pytest.approx(10 - FOUND.winner.value),
-        pytest.approx(10 - FOUND.held_out.held_out),
+        pytest.approx(10 - FOUND.elsewhere.value),
     )
     assert [found.behind for found in low.configurations] == pytest.approx(
         [found.behind for found in FOUND.configurations]
@@ -119,8 +125,8 @@ def test_each_retriever_has_its_own_best() -> None:
     }
     first = found.by_retriever[0]
     assert first.label == found.best
-    assert first.held_out is not None
-    assert set(first.held_out.chosen) <= {f"{first.retriever}[b={number}]" for number in range(6)}
+    assert first.elsewhere is not None
+    assert set(first.elsewhere.chosen) <= {f"{first.retriever}[b={number}]" for number in range(6)}
 
 
 def test_queries_without_a_value_are_left_out_and_counted() -> None:
@@ -154,7 +160,7 @@ def test_one_query_or_one_configuration_is_not_tried_elsewhere() -> None:
             written={"bm25": SWEPT.written["bm25"][:1]},
         )
     )
-    assert one.held_out is None
+    assert one.elsewhere is None
     assert one.written is None
     alone = analysed(equal(1, 30))
     assert (alone.state, alone.optimism) == ("only", pytest.approx(0, abs=1e-12))
@@ -187,11 +193,11 @@ def test_json_is_what_its_schema_describes() -> None:
 
 def test_the_same_digits_each_time() -> None:
     assert analysed(swept()).to_dict() == FOUND.to_dict()
-    assert analysed(SWEPT, seed=7).held_out.held_out != FOUND.held_out.held_out
+    assert analysed(SWEPT, seed=7).elsewhere.value != FOUND.elsewhere.value
 
 
 def test_two_hundred_equal_configurations_are_all_within_noise() -> None:
     found = analysed(equal(200, 300, seed=1))
     assert found.state == "tie"
     assert found.optimism > 0.01
-    assert abs(found.held_out.held_out - found.swept.values.mean()) < 0.02
+    assert abs(found.elsewhere.value - found.swept.values.mean()) < 0.02

@@ -84,7 +84,7 @@ def _figures(report: Report, found: SweepFindings, id: str) -> Iterator[Figure]:
         if groups:
             yield effect_chart(
                 groups,
-                number=report.number(retriever),
+                number=_number(report, found, retriever),
                 id=f"{id}-effects{ending}",
                 retriever=retriever,
                 label=found.label,
@@ -109,7 +109,7 @@ def _fronts(report: Report, found: SweepFindings, id: str) -> Iterator[Figure]:
         points = []
         for each in known:
             cost, spent = cost_of(each)
-            number = report.number(each.retriever)
+            number = _number(report, found, each.retriever)
             points.append(CostPoint(each.label, number, cost, each.value, spent=spent))
         yield cost_chart(
             points,
@@ -120,6 +120,12 @@ def _fronts(report: Report, found: SweepFindings, id: str) -> Iterator[Figure]:
             strings=strings,
             lower_is_better=found.lower_is_better,
         )
+
+
+def _number(report: Report, found: SweepFindings, retriever: str) -> int:
+    """The retriever's number; one whose own settings failed comes after all that have a run."""
+    listed = [*report.result.retrievers, *found.swept.retrievers]
+    return list(dict.fromkeys(listed)).index(retriever)
 
 
 def _group(effect: ParameterEffect, chosen: Mapping[str, object]) -> EffectGroup:

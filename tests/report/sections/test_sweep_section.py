@@ -80,3 +80,10 @@ def test_show_prints_it(saved: Result, capsys: pytest.CaptureFixture[str]) -> No
     printed = capsys.readouterr().out
     assert "Against the best" in printed
     assert "k1: 0.9  # 1.2 in the file" in printed
+
+
+def test_a_retriever_whose_own_settings_failed_is_drawn_too(tmp_path: Path) -> None:
+    settings = tuple({"odd.k1": number} for number in range(12))
+    saved = swept_result(tmp_path, retrievers=("odd",) * 12, settings=settings, written={})
+    figures = [block for block in blocks(saved) if isinstance(block, Figure)]
+    assert 'data-r="2"' in figures[0].drawing.markup
