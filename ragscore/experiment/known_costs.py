@@ -23,6 +23,8 @@ FORMAT = 1
 SAMPLE_PASSAGES = 300
 SAMPLE_QUERIES = 5
 """So many are searched where nothing is known of a retriever that needs no model."""
+SAMPLE_FUSED = 50
+"""Of queries whose runs are fused, which is quick: beginning it would count too much."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,8 @@ def sampled_cost(spec: RetrieverSpec, dataset: Dataset, depth: int) -> KnownCost
     if not spec.one_core or corpus is None or not len(corpus) or not len(queries):
         return None
     few = Corpus.from_passages(corpus[row] for row in range(min(SAMPLE_PASSAGES, len(corpus))))
-    asked = queries.select(range(min(SAMPLE_QUERIES, len(queries))))
+    count = SAMPLE_FUSED if spec.inputs() else SAMPLE_QUERIES
+    asked = queries.select(range(min(count, len(queries))))
     inputs = _any_runs(spec.inputs(), asked.ids, corpus, depth)
     try:
         for _ in range(2):  # the first time libraries are loaded

@@ -153,7 +153,14 @@ class _Made:
         """The label of a retriever with these values, itself and its inputs being made."""
         setting = self.setting(name, values)
         label = configuration_label(name, setting) if setting else name
+        if setting and label in self.retrievers:
+            raise ConfigError(
+                f"sweep: a configuration is called as the retriever '{label}' is",
+                instead="Give the retriever another name",
+            )
         if label in self.specs:
+            if not setting:
+                return label
             if self.settings[label] != setting:
                 raise ConfigError(
                     f"sweep: two values are too close to tell apart: {label}",

@@ -196,7 +196,7 @@ class _Swept:
         }
         return SweptConfigurations(
             dataset=self.dataset.name,
-            measure=str(self.scoring.chosen_by),
+            measure=next(iter(outcomes.values())).measure,
             query_ids=ids,
             retrievers=tuple(candidate.retriever for candidate in candidates),
             settings=tuple(candidate.setting for candidate in candidates),

@@ -33,15 +33,12 @@ from ragscore.scoring import ProfileName, score
 
 T = TypeVar("T")
 
-TIMES = "sweep-times"
-"""And its kind for the times of single queries, those of inputs apart."""
-FORMAT = 1
+FORMAT = 2
 """Raise this when what is kept of a configuration means something else than before."""
 OUTCOMES = "sweeps"
 """The cache's kind of entry for what a configuration scores."""
-RUNS = "sweep-runs"
-"""Its kind for runs that other configurations are built on. What they took is not what a search
-takes alone, so an experiment does not look here."""
+TIMES = "sweep-times"
+"""Its kind for the times of single queries, those of inputs apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +46,14 @@ class Outcome:
     """What one configuration scores.
 
     Attributes:
+        measure: that is chosen by, as the tables of an experiment name it.
         values: by query that has one, the value of the measure that is chosen by.
-        means: by measure as it parses.
+        means: by measure, as the tables name it.
         index_bytes: of its index and those of what it is built on; NaN where one is unknown.
         latency_ms: of half of the queries, asked one at a time; NaN where nothing was timed.
     """
 
+    measure: str
     values: Mapping[str, float]
     means: Mapping[str, float]
     index_bytes: float
@@ -243,21 +242,9 @@ class SweepSearch(Search):
             # One of each kind stays open: the next shares its model, or its tokens.
             self.kept_open[type(self.specs[name])] = index
 
-    def _kept(self, name: str, kind: str, read: Callable[[Path], T]) -> T | None:
-        found = super()._kept(name, kind, read)
-        if found is None and kind == "runs" and name in self.shared:
-            return super()._kept(name, RUNS, read)
-        return found
-
     def _keep(self, name: str, kind: str, write: Callable[[Path], None]) -> None:
-        if kind != "runs":
+        if kind != "runs" or name in self.shared:  # other runs nobody asks for again
             super()._keep(name, kind, write)
-        elif name in self.shared:
-            super()._keep(name, RUNS, write)
-
-    def _keep_cost(self, name: str, stages: Stages) -> None:
-        if self.specs[name].one_core:  # others share vectors of queries: they seem faster
-            super()._keep_cost(name, stages)
 
     def _key(self, name: str, kind: str) -> str:
         return super()._key(name, "latency" if kind == TIMES else kind)
@@ -281,8 +268,9 @@ def scored_run(
     (entry,) = score(run, dataset, scoring.all, profile=scoring.profile, recorded=depth).entries
     chosen = entry.measures.index(entry.resolved.get(scoring.chosen_by, scoring.chosen_by))
     values = dict(zip(entry.query_ids, entry.values[chosen].tolist(), strict=True))
-    means = {str(measure): entry.mean(measure) for measure in scoring.measures}
-    return Outcome(values, means, index_bytes)
+    named = [entry.resolved.get(measure, measure) for measure in scoring.measures]
+    means = {str(measure): entry.mean(measure) for measure in named}
+    return Outcome(str(entry.measures[chosen]), values, means, index_bytes)
 
 
 def as_failure(name: str, error: Exception) -> RagscoreError:
@@ -297,6 +285,7 @@ def as_failure(name: str, error: Exception) -> RagscoreError:
 def _write(folder: Path, outcome: Outcome) -> None:
     np.save(folder / "values.npy", np.array(list(outcome.values.values()), dtype=np.float64))
     meta = {
+        "measure": outcome.measure,
         "queries": list(outcome.values),
         "means": {name: _finite(mean) for name, mean in outcome.means.items()},
         "index_bytes": _finite(outcome.index_bytes),
@@ -310,9 +299,8 @@ def _read(folder: Path) -> Outcome:
     if len(values) != len(meta["queries"]):
         raise DataError("queries and values do not belong together")
     means = {name: _number(mean) for name, mean in meta["means"].items()}
-    return Outcome(
-        dict(zip(meta["queries"], values, strict=True)), means, _number(meta["index_bytes"])
-    )
+    by_query = dict(zip(meta["queries"], values, strict=True))
+    return Outcome(meta["measure"], by_query, means, _number(meta["index_bytes"]))
 
 
 def _finite(value: float) -> float | None:

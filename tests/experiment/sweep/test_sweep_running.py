@@ -122,7 +122,7 @@ def test_each_configuration_has_the_values_of_the_experiment(
         )
         for measure, means in found.means.items():
             assert means[at] == entry.mean(measure)
-    assert found.measure == "nDCG@3"
+    assert (found.measure, *found.means) == ("nDCG@3", "nDCG@3", "R@4")
     assert set(found.written) == {"bm25", "hybrid"}
     assert (found.latency_ms > 0).all()
     assert (found.index_bytes > 0).all()
