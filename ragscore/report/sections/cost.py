@@ -73,7 +73,6 @@ def _levels(panel: DatasetResult) -> list[int]:
 def _charts(report: Report, panel: DatasetResult, measure: str) -> Iterator[Figure]:
     """Quality against p50, a chart for each number of clients; none where only one was timed."""
     strings, label = report.strings, panel.labels[measure]
-    several = len(_levels(panel)) > 1
     for clients in _levels(panel)[:MAX_CHARTS]:
         points = _points(report, panel, measure, clients)
         if sum(point.drawable for point in points) < 2:
@@ -81,7 +80,7 @@ def _charts(report: Report, panel: DatasetResult, measure: str) -> Iterator[Figu
         key = "cost_title_clients" if clients > 1 else "cost_title"
         yield cost_chart(
             points,
-            id=named(panel, f"cost-{clients}" if several else "cost"),
+            id=named(panel, f"cost-{clients}"),
             title=strings(key, label=label, clients=clients),
             label=label,
             axis=strings("cost_axis"),
