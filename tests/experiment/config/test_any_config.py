@@ -28,7 +28,8 @@ VALUES = st.recursive(
     ),
     max_leaves=12,
 )
-KEYS = [*FRAGMENTS[:6], "name", "output", "strict", "description", "x"]
+KEYS = [*FRAGMENTS[:6], "name", "output", "strict", "description", "x", "x-base"]
+KEYS += ["defaults", "fields", "defaults", "retrievers"]
 FIXTURE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
