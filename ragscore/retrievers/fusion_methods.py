@@ -95,8 +95,10 @@ def z_score(runs: Sequence[Run], options: FusionOptions) -> Fused:
 @in_korean("이론상 최솟값~질의별 최댓값을 0~1로 바꾼 점수의 가중합 (Bruch 외, TOIS 2023)")
 @reads("minimums")
 def theoretical_min_max(runs: Sequence[Run], options: FusionOptions) -> Fused:
-    """The weighted sum of scores scaled from the lowest that the input can give and each query's
-    highest to 0 and 1 (Bruch, Gai and Ingber, TOIS 2023)."""
+    """The weighted sum of scores scaled from the lowest possible and the highest found to 0 and 1.
+
+    Source: Bruch, Gai and Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, TOIS 2023.
+    """
     minimums = options.minimums or ()
     gains = [
         weight * _scaled(_scores(run), np.full((len(run), 1), minimum))
@@ -108,16 +110,20 @@ def theoretical_min_max(runs: Sequence[Run], options: FusionOptions) -> Fused:
 @in_korean("질의별 평균 ± 3 표준편차를 0~1로 바꾼 점수의 가중합 (DBSF; Mazzeschi, 2023)")
 @reads()
 def distribution_based(runs: Sequence[Run], options: FusionOptions) -> Fused:
-    """The weighted sum of scores scaled from each query's mean ± 3 standard deviations to 0 and 1
-    (DBSF; Mazzeschi, 2023; as Qdrant computes it)."""
+    """The weighted sum of scores scaled from each query's mean ± 3 deviations to 0 and 1 (DBSF).
+
+    Source: Mazzeschi, 2023; the standard deviation is that of a sample, as in Qdrant.
+    """
     return summed(_rows(runs), _weighed(runs, options, _three_deviations))
 
 
 @in_korean("min-max로 바꾼 점수의 가중합에 찾은 검색기 수를 곱함 (Fox와 Shaw, TREC 1993)")
 @reads()
 def comb_mnz(runs: Sequence[Run], options: FusionOptions) -> Fused:
-    """The sum of ``min-max``, times the number of inputs that returned the passage (Fox and Shaw,
-    TREC 1993)."""
+    """The sum of ``min-max``, times the number of inputs that returned the passage (CombMNZ).
+
+    Source: Fox and Shaw, Combination of Multiple Searches, TREC 1993.
+    """
     rows, gains = _rows(runs), _weighed(runs, options, _min_max)
     passages, sums = summed(rows, gains)
     _, counts = summed(rows, np.ones(rows.shape))
