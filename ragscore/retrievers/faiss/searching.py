@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset import Ids, Queries, SharedQueries
+from ragscore.dataset import Ids, Queries
 from ragscore.encoders import OpenEncoder, Truncation, Vectors
 from ragscore.errors import RetrieverError
-from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.progress import Progress
 from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.faiss.construction import Metric, failed
 from ragscore.retrievers.faiss.nearest import nearest
 from ragscore.retrievers.faiss.stored import StoredIndex
-from ragscore.retrievers.faiss.vectors import prepare
+from ragscore.retrievers.query_vectors import query_vectors
 from ragscore.run import Run
 
 
@@ -100,30 +100,12 @@ class FaissIndex(Index):
     def _query_vectors(self, queries: Queries) -> Vectors:
         if self._asked is None:
             self._asked = self._encoder.for_queries(queries.ids)
-        # A query that is searched alone is being timed, or typed: no stage is shown for it.
-        progress = self._progress if len(queries) > 1 else SILENT
-        with progress.stage(STAGES.note("encoding_queries"), len(queries), "queries") as stage:
-            asked = self._asked
-
-            def encode() -> Vectors:
-                return asked.vectors(queries.ids, queries.texts, "query", stage)
-
-            # A copy, where the queries keep them: they are scaled in place.
-            made = queries.computed(("vectors", asked), encode)
-            vectors = made.copy() if isinstance(queries, SharedQueries) else made
+        vectors = query_vectors(self._asked, queries, self._metric, self.name, self._progress)
         if vectors.shape[1] != self._index.d:
             raise RetrieverError(
                 f"query vectors have {vectors.shape[1]:,} dimensions, passage vectors "
                 f"{self._index.d:,}",
                 retriever=self.name,
                 instead="Make both with the same model",
-            )
-        prepared = prepare(vectors, self._metric)
-        if prepared.broken is not None:
-            raise RetrieverError(
-                "its vector is not finite",
-                retriever=self.name,
-                query=queries.ids[prepared.broken],
-                instead="Look at that query, or use dtype: float32",
             )
         return vectors

@@ -45,6 +45,8 @@ class PoolScores:
 class Reranker(ABC):
     """A reranker over one corpus that is ready to score."""
 
+    block: int = 65_536
+    """How many queries are worth reranking at a time."""
     answered: Stage = Stage()
     """Notified of queries as they are scored, where that is known one by one."""
 

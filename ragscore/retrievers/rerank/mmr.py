@@ -17,6 +17,7 @@ from ragscore.encoders import Encoder, OpenEncoder, Truncation, Vectors, encode_
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.faiss.vectors import prepare
+from ragscore.retrievers.query_vectors import query_vectors
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
 from ragscore.run.order import text_ranks
 
@@ -89,7 +90,7 @@ class MMR(RerankerSpec):
             )
         cuts = encoded.cuts
         unread = None if cuts is None else Truncation.of(name, "passage", cuts)
-        return OpenMMR(self.relevance, opened, corpus, encoded.vectors, unread, name)
+        return OpenMMR(self.relevance, opened, corpus, encoded.vectors, unread, name, progress)
 
 
 class OpenMMR(Reranker):
@@ -103,6 +104,7 @@ class OpenMMR(Reranker):
         vectors: Vectors,
         unread: Truncation | None,
         name: str,
+        progress: Progress,
     ) -> None:
         self._relevance = relevance
         self._encoder = encoder
@@ -111,6 +113,7 @@ class OpenMMR(Reranker):
         self._vectors = vectors
         self._unread = unread
         self._name = name
+        self._progress = progress
 
     def prepare(self, queries: Queries) -> None:
         self._encoder.load()
@@ -126,27 +129,15 @@ class OpenMMR(Reranker):
         scores = np.full(pool.shape, np.nan)
         if not pool.size:
             return PoolScores(scores)
-        vectors = self._query_vectors(queries)
+        if self._asked is None:
+            self._asked = self._encoder.for_queries(queries.ids)
+        vectors = query_vectors(self._asked, queries, "cosine", self._name, self._progress)
         width = pool.shape[1]
         together = max(1, NUMBERS // (width * max(width, vectors.shape[1])))
         for start in range(0, len(pool), together):
             block = slice(start, start + together)
             scores[block] = self._chosen(pool[block], vectors[block])
         return PoolScores(scores)
-
-    def _query_vectors(self, queries: Queries) -> Vectors:
-        if self._asked is None:
-            self._asked = self._encoder.for_queries(queries.ids)
-        vectors = self._asked.vectors(queries.ids, queries.texts, "query")
-        prepared = prepare(vectors, "cosine")
-        if prepared.broken is not None:
-            raise RetrieverError(
-                "its vector is not finite",
-                retriever=self._name,
-                query=queries.ids[prepared.broken],
-                instead="Look at that query, or use dtype: float32",
-            )
-        return vectors
 
     def _chosen(self, pool: Pool, queries: Vectors) -> NDArray[np.float64]:
         """The value of each passage where it was chosen: float64[Q, n], NaN at pads."""

@@ -108,10 +108,9 @@ class Rerank(RetrieverSpec):
 class RerankIndex(Index):
     """A reranker over a corpus, waiting for the run of another retriever."""
 
-    block: int = 512
-
     def __init__(self, spec: Rerank, reranker: Reranker, corpus: Corpus, name: str) -> None:
         self.name = name
+        self.block = reranker.block
         self._spec = spec
         self._reranker = reranker
         self._ids = corpus.ids

@@ -32,6 +32,8 @@ class PairReranker(Reranker):
         progress: is notified of the pairs to score.
     """
 
+    block: int = 512
+
     def __init__(
         self,
         content: Mapping[str, object],
