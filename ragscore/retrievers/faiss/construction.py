@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from pydantic import Field, PositiveInt
@@ -17,10 +17,9 @@ from pydantic import Field, PositiveInt
 from ragscore.encoders import Vectors
 from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.progress import STAGES, Progress
+from ragscore.retrievers.prepared_vectors import Metric
 from ragscore.retrievers.strings import STRINGS
 from ragscore.spec import Spec
-
-Metric = Literal["cosine", "ip", "l2"]
 
 SEARCH_PARAMETERS = (
     "nprobe",

@@ -23,16 +23,16 @@ from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor
 from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.retrievers.faiss import construction, stored
-from ragscore.retrievers.faiss.construction import Metric, Training, UnfitError
+from ragscore.retrievers.faiss.construction import Training, UnfitError
 from ragscore.retrievers.faiss.searching import FaissIndex
 from ragscore.retrievers.faiss.stored import StoredIndex
-from ragscore.retrievers.faiss.vectors import prepare
 from ragscore.retrievers.faiss.windowed import (
     cut_passages,
     mean_of_windows,
     window_ids,
     window_problems,
 )
+from ragscore.retrievers.prepared_vectors import Metric, prepare
 from ragscore.retrievers.strings import STRINGS
 
 FORMAT = 2

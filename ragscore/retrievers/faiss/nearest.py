@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Ids
 from ragscore.encoders import Vectors
-from ragscore.retrievers.faiss.construction import Metric
+from ragscore.retrievers.prepared_vectors import Metric
 
 CELLS = 1 << 22
 """Results that are asked for at a time when groups are looked at to their end."""

@@ -14,10 +14,10 @@ from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
 from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import NO_INPUTS, Index
-from ragscore.retrievers.faiss.construction import Metric, failed
+from ragscore.retrievers.faiss.construction import failed
 from ragscore.retrievers.faiss.nearest import nearest
 from ragscore.retrievers.faiss.stored import StoredIndex
-from ragscore.retrievers.query_vectors import query_vectors
+from ragscore.retrievers.prepared_vectors import Metric, query_vectors
 from ragscore.run import Run
 
 

@@ -21,7 +21,7 @@ from ragscore.encoders import (
 )
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
-from ragscore.retrievers.faiss.construction import Metric
+from ragscore.retrievers.prepared_vectors import Metric
 from ragscore.retrievers.strings import STRINGS
 
 

@@ -16,8 +16,7 @@ from ragscore.dataset import Corpus, Queries
 from ragscore.encoders import Encoder, OpenEncoder, Truncation, Vectors, encode_passages
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.faiss.vectors import prepare
-from ragscore.retrievers.query_vectors import query_vectors
+from ragscore.retrievers.prepared_vectors import prepare, query_vectors
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
 from ragscore.run.order import text_ranks
 

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from pydantic import Field, PositiveInt
 
 from ragscore.cache import Cache
-from ragscore.dataset import INDEXED, Corpus, PassageField, Queries
+from ragscore.dataset import INDEXED, Corpus, Queries
 from ragscore.described import in_short
 from ragscore.encoders import Truncation
 from ragscore.errors import Problem, RetrieverError
 from ragscore.kinds import OneOf
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec, input_run
+from ragscore.retrievers.corpus_retriever import IndexedFields
 from ragscore.retrievers.rerank.base import Pool, Reranker, RerankerSpec
 from ragscore.retrievers.rerank.rerankers import RERANKERS
 from ragscore.retrievers.usage import Usage
@@ -50,7 +51,7 @@ class Rerank(RetrieverSpec):
     """The reranker: `{kind: cross-encoder, model: ...}`, `{kind: mmr, ...}`, ..."""
     blend: Annotated[float, Field(ge=0, le=1)] = 0.0
     """The weight of the first score, where both count: 0 leaves it out."""
-    fields: tuple[PassageField, ...] = Field(default=INDEXED, min_length=1)
+    fields: IndexedFields = INDEXED
     """The fields that the reranker reads: `[title, text]` joined by a space, `[text]` or
     `[title]`. Code of yours gets whole passages."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from ragscore import BM25, Cache, Fusion, evaluate
 from ragscore.dataset import Corpus, Dataset, Ids, Queries
@@ -121,6 +122,21 @@ def test_a_query_without_text_is_named() -> None:
     with pytest.raises(RetrieverError, match="query 'blank': it has no text"):
         reranked({"blank": ["a"]}, queries)
     assert reranked({"blank": []}, queries).to_dict() == {"blank": {}}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"fields": ["text", "text"]}, "named twice"),
+        ({"fields": []}, "at least 1"),
+        ({"n": 0}, "greater than 0"),
+        ({"blend": -0.1}, "greater than or equal to 0"),
+        ({"by": {"kind": "mmr", "encoder": "minilm", "relevance": 2}}, "less than or equal to 1"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options: dict[str, object], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        Rerank.model_validate({"retriever": "first", "by": own(), **options})
 
 
 def test_an_input_that_is_missing() -> None:
