@@ -14,6 +14,7 @@ import polars
 import pytest
 
 from ragscore import open_result
+from ragscore.cli import main
 from ragscore.errors import DataError
 from ragscore.results.result import Result
 from ragscore.sweeps.model import MAX_CONFIGURATIONS
@@ -75,6 +76,7 @@ def test_a_flipped_bit_is_noticed(folder: Path, name: str) -> None:
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 16
     path.write_bytes(content)
+    assert main(["show", str(folder), "--section", "sweep"]) == 3
     with pytest.raises(DataError, match=f"{name}: its content is not what was recorded"):
         _ = open_result(folder)[NAME].sweep
 
