@@ -159,7 +159,11 @@ class LoadedStatic(OpenEncoder):
         long = [at for at, text in enumerate(written) if len(text) > limit or not text.isascii()]
         if long:
             whole = self._tokens([written[at] for at in long])
-            read = np.minimum(self._tokens([written[at][:characters] for at in long]), limit)
+            read = np.minimum(whole, limit)
+            cut = [number for number, at in enumerate(long) if len(written[at]) > characters]
+            if cut:
+                begun = self._tokens([written[long[number]][:characters] for number in cut])
+                read[cut] = np.minimum(begun, limit)
             cuts[long] = np.where(whole > read, [whole, read], 0).T
         return cuts
 
