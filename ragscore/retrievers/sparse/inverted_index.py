@@ -1,13 +1,12 @@
 """The weights of a sparse model as an inverted index, and its exact scores.
 
-A score is the sum, over the terms that query and passage share, of the products of their weights:
-a product of two sparse matrices, which is computed for as many queries at a time as memory allows.
+A score is the sum, over the terms that query and passage share, of the products of their weights.
+Adding them up term by term is several times as fast as the product of sparse matrices of scipy.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -24,9 +23,6 @@ from ragscore.retrievers.run_order import best_places, rows_by_id
 
 ARRAYS = ("bounds", "places", "weights", "row_at")
 TRUNCATION = "truncation.json"
-
-MAX_SCORES = 1 << 23
-"""Scores that are computed at a time: a few hundred megabytes with what they are made of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,49 +67,34 @@ class InvertedIndex:
         Returns:
             int32[Q, depth] rows, -1 where there is none, and float64[Q, depth] scores, NaN there.
         """
+        assert queries.columns is not None
         rows = np.full((len(queries), depth), -1, dtype=np.int32)
         scores = np.full((len(queries), depth), np.nan)
         may = None if allowed is None else allowed[self.row_at]
-        for start, block in self._scores(queries):
-            for at in range(block.shape[0]):
-                part = slice(block.indptr[at], block.indptr[at + 1])
-                found, values = block.indices[part], block.data[part]
-                if may is not None:
-                    found, values = found[may[found]], values[may[found]]
-                chosen = best_places(values, depth)
-                rows[start + at, : len(chosen)] = self.row_at[found[chosen]]
-                scores[start + at, : len(chosen)] = values[chosen]
+        sums = np.zeros(len(self.row_at))
+        for at in range(len(queries)):
+            part = slice(queries.bounds[at], queries.bounds[at + 1])
+            self._add(queries.columns[part], queries.values[part], sums)
+            found = np.flatnonzero(sums if may is None else sums * may)
+            values = sums[found]
+            chosen = best_places(values, depth)
+            rows[at, : len(chosen)] = self.row_at[found[chosen]]
+            scores[at, : len(chosen)] = values[chosen]
+            sums[:] = 0
         return rows, scores
 
-    def _scores(self, queries: Ragged) -> Iterator[tuple[int, Any]]:
-        """The first query of a block, and the scores of all its queries: CSR float32[q, N] with
-        places as columns, ascending."""
-        from scipy.sparse import csr_array
-
-        terms, count = len(self.bounds) - 1, len(self.row_at)
-        postings = csr_array((self.weights, self.places, self.bounds), shape=(terms, count))
-        queries = _before(queries, terms)
-        assert queries.columns is not None
-        # No query has more scores than postings of its terms.
-        most = np.concatenate([[0], np.cumsum(np.diff(self.bounds)[queries.columns])])
-        until = most[queries.bounds]
-        start = 0
-        while start < len(queries):
-            end = int(np.searchsorted(until, until[start] + MAX_SCORES, side="right")) - 1
-            end = min(max(end, start + 1), len(queries))
-            part = slice(queries.bounds[start], queries.bounds[end])
-            asked = csr_array(
-                (
-                    queries.values[part],
-                    queries.columns[part],
-                    queries.bounds[start : end + 1] - queries.bounds[start],
-                ),
-                shape=(end - start, terms),
-            )
-            block = asked @ postings
-            block.sort_indices()
-            yield start, block
-            start = end
+    def _add(
+        self,
+        columns: NDArray[np.int32],
+        weights: NDArray[np.floating[Any]],
+        sums: NDArray[np.float64],
+    ) -> None:
+        """Add up, at the place of each passage, the products of the weights of shared terms."""
+        last = len(self.bounds) - 1  # no passage has a later term
+        for term, weight in zip(columns.tolist(), weights, strict=True):
+            if term < last:
+                part = slice(self.bounds[term], self.bounds[term + 1])
+                sums[self.places[part]] += self.weights[part] * weight
 
     def write(self, folder: Path) -> None:
         """Keep it in a folder."""
@@ -164,14 +145,3 @@ def inverted(
     place = np.repeat(np.arange(len(ids), dtype=np.int32), ordered.lengths)
     bounds = bounds_of(np.bincount(ordered.columns))
     return bounds, place[by_term], ordered.values[by_term].astype(np.float32), row_at
-
-
-def _before(weights: Ragged, terms: int) -> Ragged:
-    """The weights of the first ``terms`` of a vocabulary; the others are left out."""
-    assert weights.columns is not None
-    known = weights.columns < terms
-    if known.all():
-        return weights
-    text = np.repeat(np.arange(len(weights)), weights.lengths)
-    bounds = bounds_of(np.bincount(text[known], minlength=len(weights)))
-    return Ragged(bounds, weights.values[known], weights.columns[known])

@@ -16,7 +16,6 @@ from ragscore.errors import ConfigError
 from ragscore.progress import Progress, Stage
 from ragscore.retrievers import Sparse
 from ragscore.retrievers.allowed import Allowed
-from ragscore.retrievers.sparse import inverted_index
 from ragscore.run import Run
 from ragscore.text.script import written_in
 from tests.factories import tiny_models
@@ -90,13 +89,6 @@ def test_equal_passages_tie_and_stand_in_the_order_of_a_run(spec: Sparse) -> Non
     places = [int(np.flatnonzero(run.rows[0] == row)[0]) for row in tied]
     assert len(set(run.scores[0, places])) == 1
     assert [CORPUS.ids[int(run.rows[0, at])] for at in sorted(places)] == ["p58", "p57", "p0"]
-
-
-def test_a_query_is_scored_alike_alone_and_in_small_blocks(
-    spec: Sparse, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(inverted_index, "MAX_SCORES", 1)
-    np.testing.assert_array_equal(spec.build(CORPUS).search(QUERIES, 20).rows, run.rows)
 
 
 def test_only_allowed_passages_come_back(spec: Sparse) -> None:
