@@ -82,7 +82,7 @@ def reciprocal_rank(runs: Sequence[Run], options: FusionOptions) -> Fused:
 @reads()
 def min_max(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The weighted sum of scores scaled from each query's lowest and highest to 0 and 1."""
-    return summed(_rows(runs), _weighed(runs, options, _min_max))
+    return summed(_rows(runs), _weighed(runs, options, scaled_min_max))
 
 
 @in_korean("질의별 평균 0, 표준편차 1로 바꾼 점수의 가중합")
@@ -124,7 +124,7 @@ def comb_mnz(runs: Sequence[Run], options: FusionOptions) -> Fused:
 
     Source: Fox and Shaw, Combination of Multiple Searches, TREC 1993.
     """
-    rows, gains = _rows(runs), _weighed(runs, options, _min_max)
+    rows, gains = _rows(runs), _weighed(runs, options, scaled_min_max)
     passages, sums = summed(rows, gains)
     _, counts = summed(rows, np.ones(rows.shape))
     return passages, sums * counts
@@ -177,7 +177,8 @@ def _weighed(
     return np.concatenate([weight * scale(_scores(run)) for run, weight in pairs], axis=1)
 
 
-def _min_max(scores: Scores) -> Scores:
+def scaled_min_max(scores: Scores) -> Scores:
+    """From each query's lowest to 0, from its highest to 1; 0 where all are equal."""
     return _scaled(scores, _low(scores))
 
 

@@ -20,6 +20,7 @@ from ragscore.kinds import OneOf
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec, input_run
 from ragscore.retrievers.corpus_retriever import IndexedFields
+from ragscore.retrievers.fusion_methods import scaled_min_max
 from ragscore.retrievers.rerank.base import Pool, Reranker, RerankerSpec
 from ragscore.retrievers.rerank.rerankers import RERANKERS
 from ragscore.retrievers.usage import Usage
@@ -32,7 +33,7 @@ class Rerank(RetrieverSpec):
     The run holds these passages and no others, so a passage that the other retriever does not
     have among its first ``n`` cannot be won back. With ``blend``, a passage scores ``blend`` times
     its first score plus ``1 - blend`` times the reranker's, both scaled to 0..1 over the passages
-    of the query (the smallest is 0 and the largest 1; all are 0 where all are equal).
+    of the query, as the fusion method ``min-max`` does (all are 0 where all are equal).
 
     >>> Rerank(retriever="bm25", n=20, by={"kind": "mmr", "encoder": "minilm"}).inputs()
     ('bm25',)
@@ -199,13 +200,5 @@ class RerankIndex(Index):
                 instead="Leave blend out",
             )
         weight = self._spec.blend
-        blended: NDArray[np.float64] = weight * _scaled(found.scores)
-        return blended + (1 - weight) * _scaled(scores)
-
-
-def _scaled(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores scaled to 0..1 over each query's passages; 0 where all are equal, NaN at pads."""
-    low = np.nanmin(scores, axis=1, keepdims=True, initial=np.inf)
-    high = np.nanmax(scores, axis=1, keepdims=True, initial=-np.inf)
-    spread = high - low
-    return np.where(np.isnan(scores), np.nan, (scores - low) / np.where(spread > 0, spread, 1.0))
+        blended: NDArray[np.float64] = weight * scaled_min_max(found.scores)
+        return blended + (1 - weight) * scaled_min_max(scores)
