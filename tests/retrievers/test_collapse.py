@@ -15,6 +15,7 @@ from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import RetrieverError
 from ragscore.models import Passage
 from ragscore.retrievers import BM25, Custom, Faiss, Index
+from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import NO_INPUTS
 from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor, parents
 from ragscore.retrievers.conditions import Condition
@@ -113,6 +114,35 @@ def test_a_deeper_search_goes_on_where_a_shallower_one_ends(drawn: list[tuple[in
     for depth in (1, 2, 3):
         found = CollapsedIndex(index, stands_for).search(asked, depth)
         assert list(found.to_dict()["q"].items()) == whole[:depth]
+
+
+class Restricted(Ranked):
+    """The same, which can search the allowed passages alone."""
+
+    restricts = True
+
+    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed) -> Run:
+        whole = self.search(queries, len(self.passages))
+        rows = whole.rows.copy()
+        for members, passages in allowed:
+            part = rows[members]
+            rows[members] = np.where((part >= 0) & passages[part], part, -1)
+        return Run.make(queries.ids, self.passages, rows, whole.scores).cut(depth)
+
+
+def test_windows_of_the_allowed_passages() -> None:
+    # Windows 0 to 5 of passages 0, 1, 0, 2, 1, 2; only passages 1 and 2 are allowed.
+    stands_for = StandsFor(np.array([0, 1, 0, 2, 1, 2], dtype=np.int32), Ids(["a", "b", "c"]))
+    windows = Restricted(Ids(f"w{at}" for at in range(6)), [9.0, 8.0, 7.0, 6.0, 5.0, 4.0])
+    corpus = Corpus.from_passages(
+        Passage(id=name, text="x", metadata={"open": name != "a"}) for name in "abc"
+    )
+    allowing = MetadataFilter.over([Condition(field="open", value=True)], corpus)
+    index = FilteredIndex(CollapsedIndex(windows, stands_for), allowing, 1)
+    asked = Queries.from_texts({"q": "?", "r": "?"})
+    for depth in (1, 2, 3):
+        found = index.search(asked, depth).to_dict()
+        assert list(found["r"].items()) == [("b", 8.0), ("c", 6.0)][:depth]
 
 
 class Pool(Index):

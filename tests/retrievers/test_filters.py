@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 from pydantic import ValidationError
 
 from ragscore.dataset import Corpus, Queries
@@ -236,6 +238,40 @@ def test_what_does_not_fit_the_data_is_said_before_a_search(
 )
 def test_what_can_be_compared(condition: dict[str, Any], corpus: Corpus, queries: Queries) -> None:
     assert problems(condition, corpus, queries) == []
+
+
+values = some.one_of(some.none(), some.integers(-2, 2), some.sampled_from([0.5, 1.0]))
+lists = some.one_of(some.none(), some.lists(some.sampled_from("abc"), max_size=3))
+
+
+@given(
+    some.lists(values, min_size=1, max_size=12),
+    some.lists(values, min_size=1, max_size=6),
+    some.sampled_from(["=", "!=", "<", "<=", ">", ">="]),
+)
+def test_every_comparison_of_numbers(held: list[Any], wanted: list[Any], op: Any) -> None:
+    allowing = MetadataFilter.over(
+        [Condition(field="year", op=op, value="query.year")], passages(*held)
+    )
+    compare = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
+               ">": operator.gt, ">=": operator.ge}[op]  # fmt: skip
+    for members, allowed in allowing.allowed(asked(*wanted)):
+        for query in members.tolist():
+            value = wanted[query]
+            assert allowed.tolist() == [
+                value is None or (found is not None and compare(found, value)) for found in held
+            ] or not any(found is not None for found in held)
+
+
+@given(some.lists(lists, min_size=1, max_size=8), some.lists(some.sampled_from("abcd"), min_size=1))
+def test_what_lists_contain(held: list[Any], wanted: list[str]) -> None:
+    allowing = MetadataFilter.over(
+        [Condition(field="year", op="contains", value="query.year")], passages(*held)
+    )
+    if any(found is not None for found in held):
+        for members, allowed in allowing.allowed(asked(*wanted)):
+            for query in members.tolist():
+                assert allowed.tolist() == [wanted[query] in (found or ()) for found in held]
 
 
 def test_large_whole_numbers_are_compared_exactly() -> None:
