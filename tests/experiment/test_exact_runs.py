@@ -25,7 +25,7 @@ APPROXIMATE = {
     "lists": {"index": "IVF8,Flat", "search": {"nprobe": 2}},
     "codes": {"index": "PQ48x4"},
 }
-MEASURES = ["nDCG@10", "R@5", "AP"]
+MEASURES = ["nDCG@10", "R@5", "MR"]
 
 
 class Seen(Progress):
@@ -236,3 +236,8 @@ def test_the_terminal_and_the_report_show_it(result: Result, tmp_path: Path) -> 
         assert isinstance(own, float)
         assert isinstance(best, float)
         assert lost == own - best
+        at = [column.name for column in table.columns].index("exact MR")
+        own, best, lost = (row.value for row in table.rows[0][at - 1 : at + 2])
+        assert isinstance(own, float)
+        assert isinstance(best, float)
+        assert lost == best - own, "a lower mean rank is better"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from ragscore.blocks import Block, Cell, Column
 from ragscore.blocks.cells import nothing, number_cell, share_cell, signed_cell
+from ragscore.report.ranking import lower_is_better
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
 from ragscore.results.stages import ExactSearch
@@ -37,9 +39,10 @@ def exact_search(panel: DatasetResult, strings: Strings) -> Iterator[Block]:
     for measure in shown:
         label = panel.labels[measure]
         lost, hint = strings("column_lost"), strings("hint_lost", measure=label)
+        better: Literal["low", "high"] = "low" if lower_is_better(measure) else "high"
         columns += [
-            Column(measure, label, better="high"),
-            Column(f"exact {measure}", strings("column_by_exact", measure=label), better="high"),
+            Column(measure, label, better=better),
+            Column(f"exact {measure}", strings("column_by_exact", measure=label), better=better),
             Column(f"difference {measure}", lost, hint=hint, better="high"),
         ]
     cells = {
@@ -58,4 +61,5 @@ def _values(panel: DatasetResult, name: str, exact: ExactSearch, measure: str) -
     own, best = panel.scores[name].mean(measure), exact.means.get(measure)
     yield number_cell(own)
     yield number_cell(best)
-    yield nothing() if best is None else signed_cell(own - best)
+    sign = -1 if lower_is_better(measure) else 1
+    yield nothing() if best is None else signed_cell(sign * (own - best))

@@ -16,8 +16,8 @@ EXACT_SEARCH: dict[str, dict[str, str]] = {
     "column_by_exact": {"en": "{measure}, exact", "ko": "{measure}, 정확 검색"},
     "column_lost": {"en": "Difference", "ko": "차이"},
     "hint_lost": {
-        "en": "{measure} here minus that of exact search",
-        "ko": "여기의 {measure} 값에서 정확 검색의 값을 뺀 것",
+        "en": "{measure} here against that of exact search: below 0 it is worse",
+        "ko": "여기의 {measure} 값과 정확 검색의 값의 차이: 0보다 작으면 더 나쁨",
     },
     "note_exact": {
         "en": "Exact search compares each query with every vector, and the vectors are the same. "
