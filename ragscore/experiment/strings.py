@@ -52,6 +52,11 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{retriever} failed and is left out of the comparison",
         "ko": "검색기 {retriever} 실행에 실패해 비교에서 뺐습니다",
     },
+    "sweep_stopped": {
+        "en": "{count} of {n} configurations are scored and saved; run the same command again to "
+        "continue there",
+        "ko": "설정 {n}개 중 {count}개를 채점해 저장했습니다. 같은 명령을 다시 실행하면 이어집니다",
+    },
     "configurations_failed": {
         "en": "{count} of {n} configurations failed and are left out; the first is {name}: {error}",
         "ko": "설정 {n}개 중 {count}개가 실패해 뺐습니다. 첫째는 {name}: {error}",

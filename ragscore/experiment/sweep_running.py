@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.blocks.numbers import count_text
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset, SharedQueries
 from ragscore.dataset.labels import clusters_of
@@ -91,7 +92,7 @@ class _Swept:
     ) -> None:
         shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
         self.experiment, self.dataset, self.notes = experiment, shared, notes
-        self.configurations = configurations
+        self.configurations, self.cache = configurations, cache
         passages = len(dataset.corpus) if dataset.corpus is not None else experiment.depth
         self.depth = min(experiment.depth, passages)
         self.scoring = sweep_scoring(experiment)
@@ -123,7 +124,11 @@ class _Swept:
         )
 
     def run(self, runs: Mapping[Key, Run]) -> SweptConfigurations | None:
-        outcomes = self._outcomes()
+        try:
+            outcomes = self._outcomes()
+        except KeyboardInterrupt:
+            self._note_saved()
+            raise
         failures = self.failures
         if failures:
             name, why = next(iter(failures.items()))
@@ -157,6 +162,13 @@ class _Swept:
                     searched.append(0)  # once is enough
                     self._search_elsewhere(labels, statistics.median(searched[:FIRST]), stage)
         return outcomes
+
+    def _note_saved(self) -> None:
+        names = self.configurations.candidates
+        saved = sum(map(self.search.is_kept, names)) if self.cache.persistent else 0
+        if saved:
+            facts = {"count": count_text(saved), "n": count_text(len(names))}
+            self.notes.note_on(self.dataset.name, STRINGS.note("sweep_stopped", **facts))
 
     def _search_elsewhere(self, labels: Collection[str], seconds: float, stage: Stage) -> None:
         """Give what is left to other processes, where that is worth it."""

@@ -173,6 +173,33 @@ def test_only_some_retrievers_sweep_only_these(config: Path) -> None:
     assert not words.parts.held_sweeps  # type: ignore[attr-defined]
 
 
+class Stopping(Notes):
+    """Presses Ctrl-C when six configurations are done."""
+
+    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+        stage = Stage()
+        done: list[int] = []
+
+        def advance(count: int = 1) -> None:
+            done.append(count)
+            if len(done) == 6:
+                raise KeyboardInterrupt
+
+        if unit == "configurations":
+            stage.advance = advance  # type: ignore[method-assign]
+        return stage
+
+
+def test_a_stopped_sweep_says_what_is_saved(config: Path, tmp_path: Path) -> None:
+    notes = Stopping()
+    with pytest.raises(KeyboardInterrupt):
+        swept(config, tmp_path / "cache", notes)
+    assert notes.notes[-1] == (
+        "house: 6 of 12 configurations are scored and saved; run the same command again to "
+        "continue there"
+    )
+
+
 KILLED = """
 import os, signal, sys
 from ragscore import Cache, load_experiment, run_experiment
