@@ -25,6 +25,7 @@ from ragscore.experiment.run_notes import (
     note_comparison,
 )
 from ragscore.experiment.scored_runs import Scored, search_and_score
+from ragscore.experiment.sweep_running import run_sweep
 from ragscore.experiment.tuning_runs import note_tuning
 from ragscore.file_names import name_problem, names_problems
 from ragscore.formats import DatasetSpec, load_dataset
@@ -130,8 +131,6 @@ def run_experiment(
     if experiment.compare:
         note_comparison(result, notes)
     if experiment.sweep and cache is not None:
-        from ragscore.experiment.sweep_running import run_sweep
-
         parts.held_sweeps = run_sweep(experiment, datasets, scored.runs, cache, notes)
     if experiment.tune:
         note_tuning(result, parts, experiment.tune, notes)
