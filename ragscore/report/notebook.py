@@ -12,6 +12,7 @@ from ragscore.report.html.fragment import fragment
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
 from ragscore.report.sections.curves import curves
+from ragscore.report.sections.sweep import sweep
 from ragscore.report.sections.verdict import verdict
 from ragscore.results import DatasetResult, Result
 from ragscore.results.manifest import Manifest, RetrieverEntry
@@ -20,6 +21,7 @@ from ragscore.results.result_view import ResultView
 from ragscore.results.strings import Noted
 from ragscore.scoring import Scores
 from ragscore.strings import Language
+from ragscore.sweeps.found_sweep import SweepFindings
 from ragscore.tuning import TuneOptions, Tuning
 
 SHOWN = ("verdict", "changes", "curves")
@@ -105,6 +107,16 @@ def tuning_html(tuning: Tuning) -> str:
     by_k = of if tuning.thresholds.by == "k" else {}
     part = _known(tuning.dataset, 0, (tuning.retriever,), tunings=of, curves=by_k)
     return _shown([part], tuning.options.language)
+
+
+@html_of.register
+def sweep_html(found: SweepFindings) -> str:
+    """What a sweep found, as its section has it."""
+    names = tuple(dict.fromkeys(found.swept.retrievers))
+    part = _known(found.dataset, 0, names, measures=(found.measure,), _sweep=Noted(found))
+    report = _report([part], "en")
+    made = sweep(report, part)
+    return fragment(made.blocks if made is not None else (), report)
 
 
 _NOTHING = MemoryParts(

@@ -33,8 +33,8 @@ from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
 from ragscore.results.sweep_file import write_sweep_values
 from ragscore.results.tokens_file import write_tokens
+from ragscore.sweeps.found_sweep import SweepFindings
 from ragscore.sweeps.sweep_document import SweepDocument
-from ragscore.sweeps.sweep_records import SweepFindings
 
 
 def write_result(

@@ -18,8 +18,7 @@ from ragscore.results.stages import Stages
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
 from ragscore.strings import Language, Strings
-from ragscore.sweeps.sweep_records import SweepFindings
-from ragscore.sweeps.sweep_tables import sweep_blocks
+from ragscore.sweeps.found_sweep import SweepFindings
 from ragscore.tuning import Tuning
 from ragscore.tuning.tuning_tables import tuning_blocks
 
@@ -50,7 +49,8 @@ def summary_blocks(
         yield from comparison.brief(named=named, language=language)
     if tunings:
         yield from tuning_blocks(tunings, language, brief=True)
-    yield from (sweep_blocks(found, language) for found in sweeps)
+    for found in sweeps:
+        yield from found.blocks(language)
     places = [("report", result.page), ("written", result.folder)]
     lines = tuple(strings(key, path=path) for key, path in places if path is not None)
     if lines and result.folder is not None:

@@ -21,6 +21,7 @@ from ragscore.stats.cross_validation import (
 )
 from ragscore.stats.pareto import pareto_front
 from ragscore.sweeps.effects import effects_of, heat_map_of, is_number
+from ragscore.sweeps.found_sweep import SweepFindings
 from ragscore.sweeps.model import Setting, SweptConfigurations
 from ragscore.sweeps.sentences import lines_of
 from ragscore.sweeps.sweep_records import (
@@ -32,7 +33,6 @@ from ragscore.sweeps.sweep_records import (
     HeatMap,
     ParameterEffect,
     ScoredConfiguration,
-    SweepFindings,
 )
 from ragscore.sweeps.winner_yaml import configured_yaml
 

@@ -19,8 +19,8 @@ from ragscore.strings import Sentence
 from ragscore.sweeps.sweep_records import (
     AgainstWritten,
     ScoredConfiguration,
-    SweepFindings,
     SweepLine,
+    SweptFacts,
 )
 
 CHEAPER = 0.8
@@ -28,7 +28,7 @@ CHEAPER = 0.8
 NOT_ESTIMABLE = Sentence("not_estimable")
 
 
-def lines_of(findings: SweepFindings) -> tuple[SweepLine, ...]:
+def lines_of(findings: SweptFacts) -> tuple[SweepLine, ...]:
     """The lines, the choice first."""
     lines = [SweepLine("use", f"word_{findings.state}", (_use(findings),))]
     if len(findings.configurations) > 1:
@@ -40,7 +40,7 @@ def lines_of(findings: SweepFindings) -> tuple[SweepLine, ...]:
     return tuple(lines)
 
 
-def _use(findings: SweepFindings) -> Sentence:
+def _use(findings: SweptFacts) -> Sentence:
     elsewhere, count = findings.elsewhere, len(findings.configurations)
     facts: dict[str, str | Sentence] = {
         "A": findings.best,
@@ -61,7 +61,7 @@ def _use(findings: SweepFindings) -> Sentence:
     return Sentence("flattered" if flattered else "level", facts)
 
 
-def _noise(findings: SweepFindings) -> Iterator[Sentence]:
+def _noise(findings: SweptFacts) -> Iterator[Sentence]:
     others = len(findings.configurations) - 1
     noise, closest = findings.noise, findings.configurations[1]
     facts = {
@@ -101,7 +101,7 @@ def _cheaper(
         yield Sentence("noise_smallest", facts)
 
 
-def _written(written: AgainstWritten, findings: SweepFindings) -> Sentence:
+def _written(written: AgainstWritten, findings: SweptFacts) -> Sentence:
     gain = written.gain
     facts = {
         "B": written.retriever,
@@ -120,7 +120,7 @@ def _written(written: AgainstWritten, findings: SweepFindings) -> Sentence:
     return Sentence("written_better" if gain.difference > 0 else "written_worse", facts)
 
 
-def _edges(findings: SweepFindings) -> Iterator[Sentence]:
+def _edges(findings: SweptFacts) -> Iterator[Sentence]:
     for edge in findings.edges:
         facts = {"parameter": edge.parameter, "value": plain_number(edge.value)}
         yield Sentence(f"edge_{edge.end}", facts)

@@ -1,4 +1,4 @@
-"""SweepFindings: what a sweep says, frozen, in full precision, the same in memory and in JSON."""
+"""SweptFacts: what a sweep found, frozen, in full precision, the same in memory and in JSON."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ class SweepLine(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class SweepFindings(Record):
+class SweptFacts(Record):
     """What a sweep found on one dataset."""
 
     dataset: str
@@ -288,5 +288,5 @@ class SweepFindings(Record):
         raise KeyError(f"{label} was not swept; the best is {self.best}")
 
     def __repr__(self) -> str:
-        count = len(self.configurations)
-        return f"SweepFindings({in_short(self.dataset)}: {in_short(self.best)}, best of {count})"
+        what = f"{in_short(self.best)}, best of {len(self.configurations)}"
+        return f"{type(self).__name__}({in_short(self.dataset)}: {what})"

@@ -28,7 +28,7 @@ from ragscore.stats.units import MIN_CLUSTERS
 from ragscore.strings import Language, Strings
 from ragscore.sweeps.model import value_text
 from ragscore.sweeps.strings import STRINGS
-from ragscore.sweeps.sweep_records import BestOfRetriever, ScoredConfiguration, SweepFindings
+from ragscore.sweeps.sweep_records import BestOfRetriever, ScoredConfiguration, SweptFacts
 
 SHOWN = 5
 """Configurations that the command shows: a sweep may have hundreds."""
@@ -45,7 +45,7 @@ class _Bounds:
     note: str = ""
 
 
-def sweep_blocks(findings: SweepFindings, language: Language) -> Section:
+def sweep_blocks(findings: SweptFacts, language: Language) -> Section:
     """What ``ragscore run`` prints of a sweep.
 
     Args:
@@ -64,7 +64,7 @@ def sweep_blocks(findings: SweepFindings, language: Language) -> Section:
     return Section("sweep", sweep_title(findings, strings), tuple(blocks))
 
 
-def sweep_title(findings: SweepFindings, strings: Strings) -> str:
+def sweep_title(findings: SweptFacts, strings: Strings) -> str:
     """How many configurations of which retrievers, on which dataset."""
     return strings(
         "sweep_title",
@@ -75,7 +75,7 @@ def sweep_title(findings: SweepFindings, strings: Strings) -> str:
     )
 
 
-def sweep_headline(findings: SweepFindings, language: Language) -> Headline:
+def sweep_headline(findings: SweptFacts, language: Language) -> Headline:
     """What it says, line by line."""
     use, *others = findings.lines
     levels: dict[str, Level] = {"clear": "good", "several": "good"}
@@ -89,7 +89,7 @@ def sweep_headline(findings: SweepFindings, language: Language) -> Headline:
 
 
 def configurations_table(
-    findings: SweepFindings,
+    findings: SweptFacts,
     strings: Strings,
     *,
     id: str,
@@ -158,7 +158,7 @@ def configurations_table(
     return Table(id, title, tuple(columns), tuple(rows), (note,))
 
 
-def each_table(findings: SweepFindings, strings: Strings, *, id: str) -> Table:
+def each_table(findings: SweptFacts, strings: Strings, *, id: str) -> Table:
     """The best configuration of each retriever, with what choosing it is worth elsewhere."""
     label = findings.label
     columns = (
@@ -194,7 +194,7 @@ def each_table(findings: SweepFindings, strings: Strings, *, id: str) -> Table:
     return Table(id, strings("sweep_each_title"), columns, rows, notes)
 
 
-def effects_tables(findings: SweepFindings, strings: Strings, *, id: str) -> Iterator[Table]:
+def effects_tables(findings: SweptFacts, strings: Strings, *, id: str) -> Iterator[Table]:
     """What each parameter does: a table for each retriever."""
     columns = (
         Column("parameter", strings("column_parameter"), "text"),
@@ -230,7 +230,7 @@ def effects_tables(findings: SweepFindings, strings: Strings, *, id: str) -> Ite
         yield Table(name, title, columns, rows, tuple(notes))
 
 
-def notes_of(findings: SweepFindings, strings: Strings) -> Iterator[str]:
+def notes_of(findings: SweptFacts, strings: Strings) -> Iterator[str]:
     """Queries that were left out, few clusters, configurations that failed."""
     if findings.dropped:
         yield strings("note_dropped", n=count_text(findings.dropped), M=findings.label)
@@ -252,7 +252,7 @@ def _label_cell(found: ScoredConfiguration, *, strong: bool) -> Cell:
     return Cell(found.label, found.label, strong=strong)
 
 
-def _against_best(found: ScoredConfiguration, findings: SweepFindings, strings: Strings) -> Cell:
+def _against_best(found: ScoredConfiguration, findings: SweptFacts, strings: Strings) -> Cell:
     if found.label == findings.best:
         return nothing()
     mark = "" if found.within else DECIDED

@@ -18,13 +18,13 @@ from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, pairs
 from ragscore.results import DatasetResult
 from ragscore.strings import Strings
+from ragscore.sweeps.found_sweep import SweepFindings
 from ragscore.sweeps.model import value_text
 from ragscore.sweeps.strings import STRINGS
 from ragscore.sweeps.sweep_records import (
     HeatMap,
     ParameterEffect,
     ScoredConfiguration,
-    SweepFindings,
 )
 from ragscore.sweeps.sweep_tables import (
     configurations_table,

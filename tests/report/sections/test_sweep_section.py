@@ -82,6 +82,15 @@ def test_show_prints_it(saved: Result, capsys: pytest.CaptureFixture[str]) -> No
     assert "k1: 0.9  # 1.2 in the file" in printed
 
 
+def test_print_and_a_notebook_show_it(saved: Result) -> None:
+    found = saved[NAME].sweep
+    assert str(found).startswith("Sweep: 12 configurations of bm25 on worked-examples (19 queries)")
+    shown = found._repr_html_()
+    assert found.best in shown
+    assert "<svg" in shown
+    assert repr(found) == f"SweepFindings('worked-examples': '{found.best}', best of 12)"
+
+
 def test_a_retriever_whose_own_settings_failed_is_drawn_too(tmp_path: Path) -> None:
     settings = tuple({"odd.k1": number} for number in range(12))
     saved = swept_result(tmp_path, retrievers=("odd",) * 12, settings=settings, written={})
