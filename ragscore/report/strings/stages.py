@@ -8,12 +8,12 @@ STAGES: dict[str, dict[str, str]] = {
         "ko": "적합한 문단을 어디에서 잃었는가",
     },
     "stages_says": {
-        "en": "A retriever that builds on others returns only what these hand to it. Each of the "
-        "{total} relevant passages of the {queries} queries that have one has one fate on its way "
-        "into the first {k}.",
+        "en": "A retriever that builds on others returns only what these hand on. This is what "
+        "became of the {total} relevant passages of {queries} queries on their way into its first "
+        "{k}; the counts add up to all of them.",
         "ko": "다른 검색기를 바탕으로 하는 검색기는 그 검색기들이 넘겨준 문단만 돌려줄 수 "
-        "있습니다. 적합한 문단이 있는 질의 {queries}개의 적합한 문단 {total}개를 상위 {k}개에 드는 "
-        "과정에서 어떻게 되었는지에 따라 하나씩 셉니다.",
+        "있습니다. 질의 {queries}개의 적합한 문단 {total}개가 상위 {k}개에 드는 과정에서 어떻게 "
+        "되었는지를 나누어 셉니다. 모두 더하면 적합한 문단 전체가 됩니다.",
     },
     "stages_chart": {
         "en": "What became of the relevant passages",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import lru_cache
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
+from pydantic import Field
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
@@ -43,6 +44,8 @@ class OwnReranker(ForeignCode, RerankerSpec):
     summary_ko: ClassVar[str] = "직접 쓴 Python 코드: (질의, 문단 목록)을 받아 점수 목록을 돌려줌"
     kind: Literal["custom"] = "custom"
     """Which reranker this is."""
+    use: Annotated[str, Field(min_length=1)]
+    """`package.module:function`, or a class in the place of the function."""
 
     remote: ClassVar[bool] = True
     cacheable: ClassVar[bool] = False

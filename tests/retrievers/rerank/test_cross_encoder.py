@@ -68,6 +68,27 @@ def test_a_lower_limit_reads_less(cross_encoder: Path, some: Dataset) -> None:
     assert cut.cut == cut.texts > 0
 
 
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_lower_precision_stays_near(cross_encoder: Path, some: Dataset, dtype: str) -> None:
+    specs = {
+        "bm25": BM25(),
+        "top": rerank(cross_encoder),
+        "low": rerank(cross_encoder, by={"dtype": dtype}),
+    }
+    runs = evaluate(some, specs, ["nDCG@5"], depth=20).runs
+    whole, low = (runs["some", name].to_dict() for name in ("top", "low"))
+    for query, scores in whole.items():
+        assert low[query] == pytest.approx(scores, abs=0.1)
+    assert low != whole
+
+
+def test_a_limit_beyond_the_model(cross_encoder: Path, some: Dataset) -> None:
+    spec = rerank(cross_encoder, by={"max_seq_length": 65})
+    assert some.corpus is not None
+    with pytest.raises(ConfigError, match="max_seq_length is 65, but the model reads at most 64"):
+        spec.build(some.corpus).prepare(some.queries)
+
+
 def test_a_model_with_several_labels_is_refused(tmp_path: Path, some: Dataset) -> None:
     model = tiny_cross_encoder(tmp_path / "three", labels=3)
     result = evaluate(some, {"bm25": BM25(), "top": rerank(model)}, ["nDCG@5"], depth=20)
