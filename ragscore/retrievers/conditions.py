@@ -40,6 +40,8 @@ class Condition(Spec):
     def _value_fits(self) -> Self:
         if self.value == OF_QUERY:
             raise ValueError("value: 'query.' names no key. Write query.KEY")
+        if self.value == ():
+            raise ValueError("value: an empty list allows no passage. Name what is allowed")
         if self.key is None and (self.op == "in") != isinstance(self.value, tuple):
             shown = in_short(list(self.value) if isinstance(self.value, tuple) else self.value)
             wanted = "a list" if self.op == "in" else "one value; a list goes with op: in"

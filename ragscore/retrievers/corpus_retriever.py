@@ -41,6 +41,14 @@ class CorpusRetriever(RetrieverSpec):
     unbuilt: ClassVar[frozenset[str]] = frozenset({"filter", "overfetch", "collapse"})
     """Options that change no index."""
 
+    @field_validator("filter")
+    @classmethod
+    def _always_several(cls, conditions: Conditions | None) -> Conditions | None:
+        """One condition and a list of it are the same, and have one key."""
+        if conditions == ():
+            raise ValueError("an empty list restricts nothing. Leave filter out")
+        return conditions if conditions is None else listed(conditions)
+
     @field_validator("collapse")
     @classmethod
     def _names_metadata(cls, collapse: str | None) -> str | None:
@@ -55,12 +63,6 @@ class CorpusRetriever(RetrieverSpec):
         if self.filter is None and self.overfetch != OVERFETCH:
             raise ValueError("overfetch has no meaning without filter. Leave it out")
         return self
-
-    def content(self) -> dict[str, object]:
-        content = super().content()
-        if self.filter is not None:
-            content["filter"] = [each.model_dump(mode="json") for each in listed(self.filter)]
-        return content
 
     def metadata_read(self) -> MetadataRead:
         conditions = listed(self.filter)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -287,6 +288,8 @@ def test_large_whole_numbers_are_compared_exactly() -> None:
         ({"filter": {"field": "year", "op": "in", "value": 3}}, "op: in takes a list"),
         ({"filter": {"field": "year", "value": [3]}}, "op: = takes one value"),
         ({"filter": {"field": "", "value": 3}}, "at least 1 character"),
+        ({"filter": []}, "an empty list restricts nothing"),
+        ({"filter": {"field": "year", "op": "in", "value": []}}, "allows no passage"),
         ({"overfetch": 50}, "overfetch has no meaning without filter"),
     ],
 )
@@ -295,5 +298,7 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, Any], said: s
         BM25.model_validate(options)
 
 
-def test_one_condition_and_a_list_of_it_have_one_key() -> None:
-    assert BM25(filter=SINCE).key() == BM25(filter=[SINCE]).key() != BM25().key()
+def test_one_condition_and_a_list_of_it_are_the_same() -> None:
+    for made in (BM25, partial(Faiss, encoder="minilm")):
+        assert made(filter=SINCE) == made(filter=[SINCE])
+        assert made(filter=SINCE).key() == made(filter=[SINCE]).key() != made().key()
