@@ -19,7 +19,8 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep_configurations import Configurations, expand
-from ragscore.experiment.sweep_search import Outcome, Scoring, SweepSearch, as_failure, scored_run
+from ragscore.experiment.sweep_outcome import Outcome, Scoring, scored_run
+from ragscore.experiment.sweep_search import SweepSearch, as_failure
 from ragscore.experiment.sweep_worker import Work
 from ragscore.experiment.sweep_workers import WORTH_SECONDS, run_workers, worker_count
 from ragscore.measures import parse_measure, parse_measures

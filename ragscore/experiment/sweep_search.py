@@ -8,10 +8,9 @@ sweep which was stopped goes on from there.
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,15 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.cache import entry_key
-from ragscore.dataset import Dataset
-from ragscore.errors import DataError, RagscoreError, RetrieverError
+from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment.search import Search
-from ragscore.measures import Measure
+from ragscore.experiment.sweep_outcome import (
+    Outcome,
+    Scoring,
+    read_outcome,
+    scored_run,
+    write_outcome,
+)
 from ragscore.results.stages import Stages
 from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.retrievers.graph import with_inputs
 from ragscore.run import Run
-from ragscore.scoring import ProfileName, score
 
 T = TypeVar("T")
 
@@ -39,45 +42,6 @@ OUTCOMES = "sweeps"
 """The cache's kind of entry for what a configuration scores."""
 TIMES = "sweep-times"
 """Its kind for the times of single queries, those of inputs apart."""
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """What one configuration scores.
-
-    Attributes:
-        measure: that is chosen by, as the tables of an experiment name it.
-        values: by query that has one, the value of the measure that is chosen by.
-        means: by measure, as the tables name it.
-        index_bytes: of its index and those of what it is built on; NaN where one is unknown.
-        latency_ms: of half of the queries, asked one at a time; NaN where nothing was timed.
-    """
-
-    measure: str
-    values: Mapping[str, float]
-    means: Mapping[str, float]
-    index_bytes: float
-    latency_ms: float = np.nan
-
-
-@dataclass(frozen=True)
-class Scoring:
-    """How configurations are scored.
-
-    Attributes:
-        chosen_by: the measure to choose by.
-        measures: of the experiment.
-        profile: the conventions of the scores.
-    """
-
-    chosen_by: Measure
-    measures: tuple[Measure, ...]
-    profile: ProfileName
-
-    @property
-    def all(self) -> tuple[Measure, ...]:
-        """Each measure once, the one to choose by first."""
-        return tuple(dict.fromkeys((self.chosen_by, *self.measures)))
 
 
 @dataclass(eq=False)
@@ -130,7 +94,9 @@ class SweepSearch(Search):
         """What the cache has of a configuration, its latency apart."""
         if self.cache is None or name not in self.keys:
             return None
-        return self.cache.read(OUTCOMES, self._outcome_key(name), _read, progress=self.progress)
+        return self.cache.read(
+            OUTCOMES, self._outcome_key(name), read_outcome, progress=self.progress
+        )
 
     def done(self, name: str) -> None:
         """Let go of what only this configuration needed."""
@@ -258,19 +224,7 @@ class SweepSearch(Search):
     def _keep_outcome(self, name: str, outcome: Outcome) -> None:
         if self.cache is not None and name in self.keys:
             key = self._outcome_key(name)
-            self.cache.keep(OUTCOMES, key, lambda folder: _write(folder, outcome))
-
-
-def scored_run(
-    run: Run, dataset: Dataset, scoring: Scoring, depth: int, index_bytes: float = np.nan
-) -> Outcome:
-    """What a run scores, as the experiment scores it."""
-    (entry,) = score(run, dataset, scoring.all, profile=scoring.profile, recorded=depth).entries
-    chosen = entry.measures.index(entry.resolved.get(scoring.chosen_by, scoring.chosen_by))
-    values = dict(zip(entry.query_ids, entry.values[chosen].tolist(), strict=True))
-    named = [entry.resolved.get(measure, measure) for measure in scoring.measures]
-    means = {str(measure): entry.mean(measure) for measure in named}
-    return Outcome(str(entry.measures[chosen]), values, means, index_bytes)
+            self.cache.keep(OUTCOMES, key, lambda folder: write_outcome(folder, outcome))
 
 
 def as_failure(name: str, error: Exception) -> RagscoreError:
@@ -280,32 +234,3 @@ def as_failure(name: str, error: Exception) -> RagscoreError:
     failure = RetrieverError(f"{type(error).__name__}: {error}", retriever=name)
     failure.__cause__ = error
     return failure
-
-
-def _write(folder: Path, outcome: Outcome) -> None:
-    np.save(folder / "values.npy", np.array(list(outcome.values.values()), dtype=np.float64))
-    meta = {
-        "measure": outcome.measure,
-        "queries": list(outcome.values),
-        "means": {name: _finite(mean) for name, mean in outcome.means.items()},
-        "index_bytes": _finite(outcome.index_bytes),
-    }
-    (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
-
-
-def _read(folder: Path) -> Outcome:
-    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    values = np.load(folder / "values.npy", allow_pickle=False).tolist()
-    if len(values) != len(meta["queries"]):
-        raise DataError("queries and values do not belong together")
-    means = {name: _number(mean) for name, mean in meta["means"].items()}
-    by_query = dict(zip(meta["queries"], values, strict=True))
-    return Outcome(meta["measure"], by_query, means, _number(meta["index_bytes"]))
-
-
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else float(value)

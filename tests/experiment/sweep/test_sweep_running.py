@@ -173,6 +173,19 @@ def test_only_some_retrievers_sweep_only_these(config: Path) -> None:
     assert not words.parts.held_sweeps  # type: ignore[attr-defined]
 
 
+def test_a_damaged_entry_is_scored_again(config: Path, tmp_path: Path) -> None:
+    expected = swept(config, tmp_path / "cache")
+    values = next((tmp_path / "cache" / OUTCOMES).rglob("values.npy"))
+    content = bytearray(values.read_bytes())
+    content[-1] ^= 1
+    values.write_bytes(content)
+    notes = Notes()
+    found = swept(config, tmp_path / "cache", notes)
+    np.testing.assert_array_equal(found.values, expected.values)
+    (note,) = [note for note in notes.notes if "damaged" in note]
+    assert f"({OUTCOMES}: " in note
+
+
 class Stopping(Notes):
     """Presses Ctrl-C when six configurations are done."""
 
