@@ -53,6 +53,29 @@ def approximate(retrievers: Mapping[str, object]) -> dict[str, RetrieverSpec | E
     return found
 
 
+def searched_beside(search: Search) -> dict[str, RetrieverSpec]:
+    """The exact searches that :func:`exact_runs` will do besides the experiment's own, by the name
+    that progress shows."""
+    known = set(search.keys.values())
+    found: dict[str, RetrieverSpec] = {}
+    for name, exact in approximate(search.retrievers).items():
+        if (
+            name in search.wanted
+            and isinstance(exact, RetrieverSpec)
+            and not exact.inputs()
+            and (key := exact.key()) not in known
+            and _pairs(search, exact) <= MAX_PAIRS
+        ):
+            known.add(key)
+            found[exact_name(name)] = exact
+    return found
+
+
+def exact_name(name: str) -> str:
+    """What the exact search beside a retriever is called."""
+    return f"{name} (exact)"
+
+
 def exact_runs(search: Search, notes: RunNotes) -> dict[str, Run]:
     """The run of exact search for each retriever whose index is approximate, as deep as its own.
 
@@ -115,7 +138,7 @@ def _exact_run(
         return by_key[key]
     if _pairs(search, exact) > MAX_PAIRS:
         return None
-    name = f"{name} (exact)"
+    name = exact_name(name)
     progress = _StagesOnly(search.progress)
     again = Search(
         search.dataset,

@@ -16,6 +16,7 @@ from ragscore.dataset import Dataset
 from ragscore.described import in_short
 from ragscore.encoders.corpus_vectors import kept_passages
 from ragscore.experiment.config.load_experiment import load_experiment
+from ragscore.experiment.exact_runs import searched_beside
 from ragscore.experiment.known_costs import KnownCost, known_cost, sampled_cost
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.plan_blocks import plan_blocks
@@ -134,6 +135,10 @@ class _Planned:
         search = Search(self.dataset, experiment.retrievers, self.depth, self.wanted, *options)
         for name in search.order:
             yield self._row(search, name, {name: search.specs[name]}, swept=False)
+        beside = searched_beside(search)
+        exact = Search(self.dataset, beside, self.depth, tuple(beside), None, *options[1:])
+        for name, spec in beside.items():
+            yield self._row(exact, name, {name: spec}, swept=False)
         if experiment.sweep:
             found = expand(experiment.sweep, experiment.retrievers)
             scoring = sweep_scoring(experiment)

@@ -7,7 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragscore import Cache, Dataset, Faiss, Result, evaluate, load_dataset, open_result
+from ragscore import (
+    Cache,
+    Dataset,
+    Experiment,
+    Faiss,
+    Result,
+    evaluate,
+    load_dataset,
+    open_result,
+    plan,
+)
 from ragscore.blocks import Table, as_text
 from ragscore.encoders import MiniLM, Precomputed, Vectors
 from ragscore.experiment import exact_runs as module
@@ -154,6 +164,22 @@ def test_an_exact_retriever_of_the_experiment_is_not_searched_twice(
     every = {"lists": retrievers["lists"], "flat": Faiss(encoder=encoder)}
     evaluate(dataset, every, MEASURES, depth=DEPTH, progress=seen)
     assert seen.searched() == ["lists", "flat"]
+
+
+def test_a_dry_run_names_the_exact_search_that_will_be_done(root: Path, tmp_path: Path) -> None:
+    lists = {"kind": "faiss", "encoder": "minilm", "index": "IVF4,Flat"}
+    retrievers = {
+        "lists": lists,
+        "more": {**lists, "search": {"nprobe": 2}},
+        "bm25": {"kind": "bm25"},
+    }
+    folder = str(root / "datasets" / "worked-examples")
+    found = plan(Experiment(dataset=folder, retrievers=retrievers), cache=Cache(tmp_path))
+    names = [row.retriever for row in found.retrievers]
+    assert names == ["lists", "more", "bm25", "lists (exact)"]
+    with_exact = {**retrievers, "flat": {"kind": "faiss", "encoder": "minilm"}}
+    found = plan(Experiment(dataset=folder, retrievers=with_exact), cache=Cache(tmp_path))
+    assert [row.retriever for row in found.retrievers] == list(with_exact)
 
 
 def test_a_large_corpus_is_left_out_and_told(

@@ -61,7 +61,8 @@ def test_before_anything_ran(config: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert files(config.parent) == before
     found = rows(plan)
     assert list(found) == [
-        ("bm25", False), ("ann", False), ("hybrid", False), ("bm25", True), ("hybrid", True),
+        ("bm25", False), ("ann", False), ("hybrid", False), ("ann (exact)", False),
+        ("bm25", True), ("hybrid", True),
     ]  # fmt: skip
     assert (found["bm25", False].made, found["bm25", False].basis) == (("tokens",), "sample")
     assert found["bm25", True].reused == ("tokens",), "which the retriever above makes"
