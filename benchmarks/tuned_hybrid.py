@@ -19,7 +19,7 @@ import numpy as np
 from ragscore import BM25, Cache, Experiment, Faiss, MiniLM, run_experiment
 from ragscore.formats import DatasetSpec
 from ragscore.retrievers import Fusion
-from ragscore.stats.cross_validation import held_out_gain
+from ragscore.stats.cross_validation import choose_by_cross_validation, held_out_gain
 
 MEASURE = "nDCG@10"
 WEIGHTS = [[8, 1], [4, 1], [2, 1], [1, 1], [1, 2], [1, 4], [1, 8]]
@@ -44,14 +44,14 @@ def tuned(folder: Path, output: Path) -> None:
     (part,) = result
     found = part.sweep
     assert found is not None
-    assert found.held_out is not None
+    done = choose_by_cross_validation(found.swept.values, unit_interval=True)
     print(f"{folder.name}, {found.queries} queries, {len(found.configurations)} configurations")
     print(f"  chosen on all queries: {found.configurations[0].label}")
-    print(f"  hybrid on queries that did not choose it: {found.held_out.held_out:.3f}")
+    print(f"  hybrid on queries that did not choose it: {done.held_out:.3f}")
     for name in ("bm25", "minilm", "hybrid"):
         values = result.scores[name].per_query(MEASURE)
         other = np.array([values[query] for query in found.swept.query_ids])
-        gain = held_out_gain(found.held_out, other)
+        gain = held_out_gain(done, other)
         print(
             f"  minus {name} as it is, {np.nanmean(other):.3f}: {gain.difference:+.3f} "
             f"[{gain.interval.low:+.3f}, {gain.interval.high:+.3f}]"

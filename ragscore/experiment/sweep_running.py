@@ -218,7 +218,10 @@ class _Swept:
             latency_ms=np.array([outcome.latency_ms for outcome in outcomes.values()]),
             index_bytes=np.array([outcome.index_bytes for outcome in outcomes.values()]),
             written={name: np.array(_row(outcome, ids)) for name, outcome in written.items()},
-            specs={name: _as_written(spec) for name, spec in retrievers.items()},
+            specs={
+                name: _as_written(spec, [key.split(".")[0] for key in swept.get(name, {})])
+                for name, spec in retrievers.items()
+            },
             inputs={name: spec.inputs() for name, spec in retrievers.items()},
             clusters=self._clusters(ids),
             failures=failures,
@@ -237,12 +240,19 @@ def _row(outcome: Outcome, ids: tuple[str, ...]) -> list[float]:
     return [outcome.values.get(query, np.nan) for query in ids]
 
 
-def _as_written(spec: Spec) -> dict[str, Any]:
-    """The options of a retriever as a file would have them: its kind, and what was set."""
+def _as_written(spec: Spec, reached: Collection[str] = ()) -> dict[str, Any]:
+    """The options of a retriever as a file would have them: its kind, what was set, and the
+    defaults that hold a swept option (``tokenizer`` of ``tokenizer.stem``).
+
+    Args:
+        spec: the retriever.
+        reached: options of it that are swept, or that hold one that is.
+    """
     plain = spec.model_dump(mode="json")
     written = {"kind": plain["kind"]} if "kind" in plain else {}
     for name in plain:
         value = getattr(spec, name, None)
-        if name in spec.model_fields_set and name != "kind":
+        holds = name in reached and isinstance(value, Spec)
+        if (name in spec.model_fields_set or holds) and name != "kind":
             written[name] = _as_written(value) if isinstance(value, Spec) else plain[name]
     return written

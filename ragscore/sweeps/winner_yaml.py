@@ -37,9 +37,9 @@ def configured_yaml(swept: SweptConfigurations, at: int) -> str:
         for option, value in options.items():
             note = ""
             if option not in written:
-                note = "  # not in the file"
+                note = "  # was the default"
             elif written[option] != value:
-                note = f"  # {_flow(written[option])} in the file"
+                note = f"  # was {_flow(written[option])}"
             lines.append(f"    {_flow(option)}: {_flow(value)}{note}")
     return "\n".join(lines) + "\n"
 

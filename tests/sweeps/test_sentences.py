@@ -108,6 +108,6 @@ def test_printing_stays_short(language: str) -> None:
     found = analysed(swept(failures={f"bm25[b={n}]": "b is above 1" for n in range(5)}))
     text = as_text([sweep_blocks(found, language)])
     assert len(text.splitlines()) < 40
-    assert "k1: 0.9  # 1.2 in the file" in text
+    assert "k1: 0.9  # was 1.2" in text
     assert "bm25[b=2]" in text
     assert "bm25[b=3]" not in text

@@ -21,12 +21,12 @@ EXPERIMENT = {
     "report": False,
 }
 RETRIEVERS = {
-    "bm25": bm25(tokenizer="english", k1=1.2),
+    "bm25": {"kind": "bm25", "k1": 1.2},
     "words": bm25(),
     "hybrid": {"kind": "fusion", "retrievers": ["bm25", "words"]},
 }
 SWEEP = {
-    "bm25": {"k1": [0.4, 1.2, 2.0]},
+    "bm25": {"k1": [0.4, 1.2, 2.0], "tokenizer.stem": [True]},
     "hybrid": {"weights": [[1, 1], [1, 3]], "k": [20, 60]},
     "for": "nDCG@10",
 }

@@ -32,8 +32,8 @@ def test_a_composed_retriever_comes_with_all_that_it_is_built_on() -> None:
         "bm25.tokenizer.kind": "words",
     }
     text = block("hybrid", setting)
-    assert "    k1: 0.9  # 1.2 in the file\n" in text
-    assert "    weights: [1, 2.5]  # not in the file\n" in text
+    assert "    k1: 0.9  # was 1.2\n" in text
+    assert "    weights: [1, 2.5]  # was the default\n" in text
     assert "tokenizer: {kind: words}\n" in text
     loaded = Experiment.model_validate({"dataset": {"path": "x"}, **yaml.safe_load(text)})
     assert set(loaded.retrievers) == {"bm25", "words", "hybrid"}

@@ -79,7 +79,7 @@ def test_show_prints_it(saved: Result, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["show", str(saved.folder), "--section", "sweep"]) == 0
     printed = capsys.readouterr().out
     assert "Against the best" in printed
-    assert "k1: 0.9  # 1.2 in the file" in printed
+    assert "k1: 0.9  # was 1.2" in printed
 
 
 def test_print_and_a_notebook_show_it(saved: Result) -> None:
