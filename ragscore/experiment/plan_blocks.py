@@ -35,18 +35,19 @@ STRINGS = StringTable(
         "texts_encoded": {"en": "vectors of {texts} texts", "ko": "텍스트 {texts}개의 벡터"},
         "swept": {"en": "{retriever} (sweep)", "ko": "{retriever} (탐색)"},
         "unknown": {"en": "unknown", "ko": "알 수 없음"},
+        "about": {"en": "about {time}", "ko": "약 {time}"},
         "under_a_second": {"en": "under 1 s", "ko": "1초 미만"},
         "seconds": {"en": "{n} s", "ko": "{n}초"},
         "minutes": {"en": "{n} min", "ko": "{n}분"},
         "hours": {"en": "{n} h", "ko": "{n}시간"},
         "plan_total": {
-            "en": "Together about {time}, and about {bytes} more in the cache.",
-            "ko": "모두 약 {time}, 캐시는 약 {bytes} 늘어납니다.",
+            "en": "Together {time}, and about {bytes} more in the cache.",
+            "ko": "모두 {time}, 캐시는 약 {bytes} 늘어납니다.",
         },
         "plan_total_known": {
-            "en": "What is known adds up to about {time} and {bytes}; what is marked unknown comes "
+            "en": "What is known adds up to {time} and about {bytes}; what is marked unknown comes "
             "on top.",
-            "ko": "알려진 것은 모두 약 {time}, {bytes}입니다. 알 수 없음으로 표시한 것은 따로 "
+            "ko": "알려진 것은 모두 {time}, 약 {bytes}입니다. 알 수 없음으로 표시한 것은 따로 "
             "더해집니다.",
         },
         "plan_nothing": {
@@ -150,7 +151,9 @@ def _lines(rows: Sequence[PlannedRetriever], cache: str | None, strings: Strings
         known = all(math.isfinite(row.seconds) and math.isfinite(row.bytes) for row in left)
         seconds = math.fsum(row.seconds for row in left if math.isfinite(row.seconds))
         size = math.fsum(row.bytes for row in left if math.isfinite(row.bytes))
-        facts = {"time": _time(seconds, strings), "bytes": bytes_text(size)}
+        time = _time(seconds, strings)
+        time = strings("about", time=time) if seconds >= 1 else time
+        facts = {"time": time, "bytes": bytes_text(size)}
         yield strings("plan_total" if known else "plan_total_known", **facts)
         sampled = any(row.basis == "sample" for row in left)
         yield strings("plan_sampled" if sampled else "plan_recorded")
