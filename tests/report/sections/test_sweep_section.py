@@ -96,3 +96,19 @@ def test_a_retriever_whose_own_settings_failed_is_drawn_too(tmp_path: Path) -> N
     saved = swept_result(tmp_path, retrievers=("odd",) * 12, settings=settings, written={})
     figures = [block for block in blocks(saved) if isinstance(block, Figure)]
     assert 'data-r="2"' in figures[0].drawing.markup
+
+
+def test_hostile_names_and_values_are_shown_and_never_run(tmp_path: Path) -> None:
+    odd = "</title><svg onload=alert(1)>\x1b[31m"
+    values = ("<b>", '"', "'", "\u202e", "{x}", "%s", "\x00", "\t", "a" * 500, "-", "", " ")
+    settings = tuple({f"{odd}.k": value} for value in values)
+    specs = {odd: {"kind": "custom", "use": "</pre><script>alert(1)</script>"}}
+    saved = swept_result(
+        tmp_path, retrievers=(odd,) * 12, settings=settings, written={}, specs=specs, inputs={}
+    )
+    formats = ["html", "markdown", "latex", "csv"]
+    saved.report(sections=["sweep"], formats=formats).write(tmp_path / "report")
+    page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    assert "<svg onload" not in page
+    assert "<script>alert" not in page
+    assert "\x1b" not in str(saved[NAME].sweep)
