@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -102,7 +103,16 @@ class MetadataColumn:
 
     def between(self, low: int, high: int) -> NDArray[np.bool_]:
         """The rows with a value at the places ``low`` to ``high`` - 1: bool[n]."""
-        return self._rows((self.codes >= low) & (self.codes < high))
+        codes = self.codes if self.lists else self._by_passage
+        chosen: NDArray[np.bool_] = (codes >= low) & (codes < high)
+        return self._rows(chosen) if self.lists else chosen
+
+    @cached_property
+    def _by_passage(self) -> NDArray[np.int32]:
+        """Of single values: the place of each passage's, int32[n]; -1 where it has none."""
+        codes = np.full(self.size, -1, dtype=np.int32)
+        codes[self.rows] = self.codes
+        return codes
 
     def places(self, value: Any) -> tuple[int, int]:
         """Where a value stands among the different ones: first place, and that after the last."""

@@ -150,7 +150,7 @@ class CollapsedIndex(IndexOver):
             done = (found.returned < width) | (ranking.certain >= depth)
             if width >= self._searched:
                 done[:] = True
-            certain.append((open_rows[done], ranking.of(done)))
+            certain.append((open_rows[done], ranking.of(done).cut(depth)))
             open_rows = open_rows[~done]
             if not len(open_rows):
                 break
@@ -203,6 +203,17 @@ class Ranking:
         """The ranking of some queries."""
         scores = None if self.scores is None else self.scores[queries]
         return Ranking(self.rows[queries], scores, self.certain[queries])
+
+    def cut(self, depth: int) -> Ranking:
+        """The best ``depth``, and what ties with the last of them."""
+        if self.rows.shape[1] <= depth:
+            return self
+        width = depth
+        if self.scores is not None:
+            tied = self.scores[:, depth:] == self.scores[:, depth - 1 : depth]
+            width += int(tied.sum(axis=1).max(initial=0))
+        scores = None if self.scores is None else self.scores[:, :width]
+        return Ranking(self.rows[:, :width], scores, self.certain)
 
 
 def _collapsed(run: Run, counts_for: NDArray[np.int32]) -> Ranking:
