@@ -106,11 +106,11 @@ STAGES: dict[str, dict[str, str]] = {
         "ko": "검색기의 값에서 입력의 값을 뺀 값. 차이가 얼마나 확실한지는 다른 부분에 있습니다",
     },
     "stages_losses": {
-        "en": "{retriever}: the {n} queries with the largest losses",
+        "en": "{retriever}: queries with the largest losses ({n})",
         "ko": "검색기 {retriever}: 가장 많이 잃은 질의 {n}개",
     },
     "stages_gains": {
-        "en": "{retriever}: the {n} queries with the largest gains",
+        "en": "{retriever}: queries with the largest gains ({n})",
         "ko": "검색기 {retriever}: 가장 많이 얻은 질의 {n}개",
     },
     "column_change": {"en": "{label} against the input", "ko": "입력 대비 {label}"},
