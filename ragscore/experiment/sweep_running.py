@@ -31,6 +31,8 @@ from ragscore.run import Run
 from ragscore.spec import Spec
 from ragscore.sweeps.model import SweptConfigurations
 
+TIMED = 20
+"""Queries by which a configuration is timed, at most: there may be hundreds of them."""
 FIRST = 3
 """Configurations whose search tells how long one takes."""
 
@@ -97,11 +99,10 @@ class _Swept:
         passages = len(dataset.corpus) if dataset.corpus is not None else experiment.depth
         self.depth = min(experiment.depth, passages)
         self.scoring = sweep_scoring(experiment)
-        latency = (
-            experiment.latency.model_copy(update={"concurrency": (1,)})
-            if (experiment.latency)
-            else None
-        )
+        latency = experiment.latency or None
+        if latency is not None:
+            fewer = {"concurrency": (1,), "queries": min(latency.queries, TIMED)}
+            latency = latency.model_copy(update=fewer)
         self.failures = dict[str, str]()
         self.elsewhere = set[str]()
         self.work = Work(
