@@ -1,23 +1,28 @@
 """Files of a result that were written before: the cache keeps them by what they hold.
 
-A run's Parquet and TREC files and the scores hold nothing but what was searched and scored. A run
-of the experiment that changes nothing copies them and loads no library to write them again.
+A run's Parquet and TREC files, the scores and the values of sweeps hold nothing but what was
+searched and scored. A run of the experiment that changes nothing copies them and loads no library
+to write them again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+
+import numpy as np
 
 from ragscore.cache import Cache, entry_key
 from ragscore.formats import TrecExport, write_parquet_run, write_trec_run
 from ragscore.progress import Progress
-from ragscore.results.layout import SCORES
+from ragscore.results.sweep_file import write_sweep_values
 from ragscore.run import Run
 from ragscore.scoring import Scores
+from ragscore.sweeps.model import SweptConfigurations
 from ragscore.version import installed_version
 
 FORMAT = 1
@@ -31,6 +36,9 @@ MAX_KEPT = 1_000_000
 
 PARQUET, TREC, EXPORT = "run.parquet", "run.trec", "export.json"
 """The files of a run, and what became of the second."""
+
+TABLE = "table.parquet"
+"""The file of anything else."""
 
 
 class KeptFiles:
@@ -81,12 +89,26 @@ class KeptFiles:
             scores.per_query().write_parquet(path, compression="zstd")
 
         rows = sum(entry.values.size for entry in scores.entries)
-        content = _digest_scores(scores)
-        kept = self._kept("scores", content, rows, lambda folder: write(folder / SCORES))
+        self._write_table("scores", _digest_scores(scores), rows, path, write)
+
+    def write_sweeps(self, sweeps: Sequence[SweptConfigurations], path: Path) -> None:
+        """Write the values of sweeps, as :func:`write_sweep_values` does.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        rows = sum(swept.values.size for swept in sweeps)
+        content = _digest_sweeps(sweeps)
+        self._write_table("sweeps", content, rows, path, partial(write_sweep_values, sweeps=sweeps))
+
+    def _write_table(
+        self, what: str, content: str, rows: int, path: Path, write: Callable[[Path], None]
+    ) -> None:
+        kept = self._kept(what, content, rows, lambda folder: write(folder / TABLE))
         if kept is None:
             write(path)
         else:
-            path.write_bytes(kept[SCORES])
+            path.write_bytes(kept[TABLE])
 
     def _kept(
         self, what: str, content: str, rows: int, write: Callable[[Path], None]
@@ -114,4 +136,15 @@ def _digest_scores(scores: Scores) -> str:
         names = [entry.dataset, entry.retriever, list(map(str, entry.measures))]
         sha.update(json.dumps([names, list(entry.query_ids)]).encode())
         sha.update(entry.values.astype("<f8").tobytes())
+    return sha.hexdigest()
+
+
+def _digest_sweeps(sweeps: Sequence[SweptConfigurations]) -> str:
+    """SHA-256 of all that :func:`write_sweep_values` writes: 64 hex digits."""
+    sha = hashlib.sha256()
+    for swept in sweeps:
+        clusters = None if swept.clusters is None else swept.clusters.tolist()
+        names = [swept.dataset, swept.labels, list(swept.written), list(swept.query_ids), clusters]
+        sha.update(json.dumps(names).encode())
+        sha.update(np.concatenate([*swept.values, *swept.written.values()]).astype("<f8").tobytes())
     return sha.hexdigest()

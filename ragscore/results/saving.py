@@ -31,7 +31,6 @@ from ragscore.results.manifest import DatasetEntry, Key, Manifest
 from ragscore.results.placing import write_csv, write_folder, write_json
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
-from ragscore.results.sweep_file import write_sweep_values
 from ragscore.results.tokens_file import write_tokens
 from ragscore.sweeps.found_sweep import SweepFindings
 from ragscore.sweeps.sweep_document import SweepDocument
@@ -85,7 +84,7 @@ def write_result(
             _write_text(scratch / COMPARISON_TEXT, text)
         if sweeps:
             write_json(scratch / SWEEP, SweepDocument(tuple(sweeps)).to_dict())
-            write_sweep_values(scratch / SWEEP_VALUES, [found.swept for found in sweeps])
+            files.write_sweeps([found.swept for found in sweeps], scratch / SWEEP_VALUES)
         counts = {name: result.parts.token_counts(name) for name in result.datasets}
         if known := {name: count for name, count in counts.items() if count is not None}:
             write_tokens(scratch / TOKENS, known)

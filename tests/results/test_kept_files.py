@@ -14,8 +14,10 @@ from ragscore.formats import read_parquet_run
 from ragscore.progress import SILENT, Progress
 from ragscore.results import kept_files
 from ragscore.results.kept_files import KeptFiles
+from ragscore.results.sweep_file import write_sweep_values
 from ragscore.run import Run
 from tests.factories.house import PASSAGES, QUERIES, TRUTH
+from tests.factories.sweeps import swept
 
 QUERY_IDS, PASSAGE_IDS = Ids(["q1", "q2"]), Ids(["a", "b c", "d"])
 RUN = Run.make(QUERY_IDS, PASSAGE_IDS, [[0, 2], [2, -1]], [[2.5, 1.5], [0.5, np.nan]], name="x")
@@ -77,13 +79,13 @@ def test_a_flipped_bit_of_a_kept_file_is_noticed(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
     scores = evaluate(Dataset.from_rows(PASSAGES, QUERIES, TRUTH), {"bm25": BM25()}).scores
     KeptFiles(cache, SILENT).write_scores(scores, tmp_path / "scores.parquet")
-    (kept,) = (tmp_path / "cache" / kept_files.KIND).rglob("scores.parquet")
+    (kept,) = (tmp_path / "cache" / kept_files.KIND).rglob("table.parquet")
     content = bytearray(kept.read_bytes())
     content[len(content) // 2] ^= 1
     kept.write_bytes(content)
     notes = Notes()
     KeptFiles(cache, notes).write_scores(scores, tmp_path / "again.parquet")
-    assert "damaged entry (files: scores.parquet has changed)" in notes.notes[0]
+    assert "damaged entry (files: table.parquet has changed)" in notes.notes[0]
     first, second = (tmp_path / name for name in ("scores.parquet", "again.parquet"))
     assert first.read_bytes() == second.read_bytes()
     KeptFiles(cache, notes).write_scores(scores, tmp_path / "third.parquet")
@@ -96,3 +98,16 @@ def test_large_files_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     KeptFiles(cache, SILENT).write_run(RUN, tmp_path / "x.parquet", tmp_path / "x.trec")
     assert cache.writes == 0
     assert read_parquet_run(tmp_path / "x.parquet").to_dict() == RUN.to_dict()
+
+
+def test_the_values_of_sweeps_are_the_same_when_copied(tmp_path: Path) -> None:
+    cache, values = Cache(tmp_path / "cache"), swept().values.copy()
+    values[3, 7] += 1e-9
+    written = []
+    for number, sweep in enumerate((swept(), swept(), swept(values=values))):
+        KeptFiles(cache, SILENT).write_sweeps([sweep], path := tmp_path / str(number))
+        written.append(path.read_bytes())
+    write_sweep_values(path, [swept()])
+    assert written[0] == written[1] == path.read_bytes()
+    assert written[2] != written[0]
+    assert cache.writes == 2
