@@ -122,6 +122,11 @@ class _Counted(Stage):
         return self.strings("stage_at", done=f"{self.done:,}", total=self.counted(self.total))
 
     @property
+    def idle(self) -> bool:
+        """True where nothing had to be done, such as queries that another retriever encoded."""
+        return self.total > 0 and not self.done
+
+    @property
     def seconds(self) -> float:
         return time.monotonic() - self.began
 
@@ -176,7 +181,7 @@ class _LineStage(_Counted):
 
     def __exit__(self, error_type: object = None, *_: object) -> None:
         self.over.set()
-        if error_type is None:
+        if error_type is None and not self.idle:
             _say(self.closing())
 
 
@@ -198,7 +203,7 @@ class _BarStage(_Counted):
 
     def __exit__(self, error_type: object = None, *_: object) -> None:
         self.display.remove_task(self.task)
-        if error_type is None:
+        if error_type is None and not self.idle:
             self.display.console.print(self.closing())
 
 

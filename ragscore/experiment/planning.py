@@ -16,6 +16,7 @@ from ragscore.dataset import Dataset
 from ragscore.described import in_short
 from ragscore.encoders.corpus_vectors import kept_passages
 from ragscore.experiment.config.load_experiment import load_experiment
+from ragscore.experiment.data_checks import check_experiment_data
 from ragscore.experiment.exact_runs import searched_beside
 from ragscore.experiment.known_costs import KnownCost, known_cost, sampled_cost
 from ragscore.experiment.model import Experiment
@@ -83,7 +84,7 @@ def plan(
         progress: is notified while datasets are read.
 
     Raises:
-        ConfigError: a name in ``only`` is unknown.
+        ConfigError: a name in ``only`` is unknown, or what is written does not fit the data.
         DataError: a dataset cannot be loaded.
 
     >>> import tempfile
@@ -110,7 +111,9 @@ def plan(
     experiment = experiment.reduced(with_inputs(experiment.retrievers, wanted))
     rows: list[PlannedRetriever] = []
     for spec in experiment.datasets:
-        rows += _Planned(experiment, load_dataset(spec, progress=progress), cache, wanted).rows()
+        dataset = load_dataset(spec, progress=progress)
+        check_experiment_data(experiment, [dataset], wanted)
+        rows += _Planned(experiment, dataset, cache, wanted).rows()
     root = str(cache.root) if cache is not None and cache.persistent else None
     return Plan(experiment=experiment.name, cache=root, retrievers=tuple(rows))
 

@@ -124,13 +124,13 @@ def _retriever(
 
 
 def _values(spec: RetrieverSpec, parameter: str, written: Any) -> Iterator[Finding]:
+    if parameter == "kind" or (parameter in INPUTS and hasattr(spec, parameter)):
+        what = "what a retriever is built on, and its kind, cannot be swept"
+        yield Finding((), what, "Write a retriever for each", "key")
+        return
     unknown = unknown_parameter(spec, parameter)
     if unknown is not None:
         yield unknown
-        return
-    if parameter in INPUTS or parameter == "kind":
-        what = "what a retriever is built on, and its kind, cannot be swept"
-        yield Finding((), what, "Write a retriever for each", "key")
         return
     values, wrong = values_of(written)
     yield from wrong
@@ -173,7 +173,8 @@ def _contradictions(
     if wrong:
         (values, found), tried = wrong[0], min(size(grid), MAX_CONFIGURATIONS)
         others = f" (and {len(wrong) - 1} more of {tried})" if len(wrong) > 1 else ""
-        what = f"{_label(name, values)}{others}: {found.what}"
+        place = "".join(f"{step}: " for step in [".".join(map(str, found.path))] if step)
+        what = f"{_label(name, values)}{others}: {place}{found.what}"
         yield Finding(("sweep", name), what, found.instead)
 
 

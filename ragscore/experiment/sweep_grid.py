@@ -48,8 +48,7 @@ def unknown_parameter(spec: RetrieverSpec, parameter: str) -> Finding | None:
             return None
         before = ".".join(steps[:at])
         if not isinstance(holder, Spec):
-            what = f"{before} is {YAML.describe(holder)}, which has no parameters"
-            return Finding((), what, f"Sweep {before} itself", "key")
+            return Finding((), *_no_parameters(before, holder), "key")
         allowed = [key for key in keys_of(type(holder)) if key != "kind"]
         if step not in allowed:
             what = f"{'it' if not at else before} has no parameter '{step}'"
@@ -75,7 +74,8 @@ def configured(
 
 
 def _with(spec: Any, values: Mapping[tuple[str, ...], Any]) -> tuple[Any, list[Finding]]:
-    data = {name: getattr(spec, name) for name in spec.model_fields_set}
+    kept = {name: getattr(spec, name) for name in spec.model_fields_set}
+    data = dict(kept)
     inner: dict[str, dict[tuple[str, ...], Any]] = {}
     for steps, value in values.items():
         if len(steps) == 1:
@@ -87,15 +87,34 @@ def _with(spec: Any, values: Mapping[tuple[str, ...], Any]) -> tuple[Any, list[F
         if isinstance(holder, Mapping):
             data[step] = {**holder, **{".".join(steps): value for steps, value in below.items()}}
             continue
+        if not isinstance(holder, Spec):  # swept itself too, in its short form: `english`
+            whole, found = _made(type(spec), {**kept, step: holder})
+            if whole is None:
+                return None, found
+            holder = getattr(whole, step)
+        if not isinstance(holder, Spec):
+            return None, [Finding((), *_no_parameters(step, holder))]
         made, found = _with(holder, below)
         if made is None:
             return None, [replace(finding, path=(step, *finding.path)) for finding in found]
         data[step] = made
+    return _made(type(spec), data)
+
+
+def _made(kind: type[Any], data: Mapping[str, Any]) -> tuple[Any, list[Finding]]:
     try:
-        made, found = checked(type(spec), data)
-        return made or (None if found else type(spec).model_validate(data)), found
+        made, found = checked(kind, data)
+        return made or (None if found else kind.model_validate(data)), found
     except ConfigError as error:
         return None, [Finding((), p.what, p.instead) for p in error.problems]
+
+
+def _no_parameters(option: str, value: Any) -> tuple[str, str]:
+    """What is wrong with sweeping a part of an option that has none, and what to do instead."""
+    if value is None:
+        what = f"{option} is not set, so it has no parameters"
+        return what, f"Set it, or sweep {option} itself"
+    return f"{option} is {YAML.describe(value)}, which has no parameters", f"Sweep {option} itself"
 
 
 def size(grid: Grid) -> int:

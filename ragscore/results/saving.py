@@ -109,15 +109,18 @@ def _with_exports(
 ) -> Manifest:
     """The manifest with what became of each run's TREC file."""
     entries, notes = [], list(manifest.notes)
+    missing: dict[tuple[str, str | None], list[str]] = {}
     for entry in manifest.retrievers:
         export = exports.get(entry.key)
         entries.append(entry if export is None else entry.model_copy(update={"trec": export}))
         if export is not None and not export.written:
-            names = {"dataset": entry.dataset, "retriever": entry.name}
-            note = STRINGS.note("result_no_trec", **names, reason=export.reason)
-            if note not in notes:  # of a result that is saved again
-                notes.append(note)
-                progress.note(note)
+            missing.setdefault((entry.dataset, export.reason), []).append(entry.name)
+    for (dataset, reason), names in missing.items():
+        retrievers = {"dataset": dataset, "retriever": ", ".join(names)}
+        note = STRINGS.note("result_no_trec", **retrievers, reason=reason)
+        if note not in notes:  # of a result that is saved again
+            notes.append(note)
+            progress.note(note)
     return manifest.model_copy(update={"retrievers": tuple(entries), "notes": tuple(notes)})
 
 

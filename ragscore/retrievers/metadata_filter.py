@@ -81,11 +81,8 @@ class MetadataFilter:
         """The keys that conditions name and that none of all queries has."""
         keys = dict.fromkeys(each.key for each in self.conditions if each.key is not None)
         known = metadata_keys(queries.metadata)
-        instead = "They have no metadata"
         return [
-            _problem(
-                f"no query has metadata '{key}'", did_you_mean(key, known) if known else instead
-            )
+            _problem(f"no query has metadata '{key}'", _known_key(key, known, "query."))
             for key in keys
             if not any(_has(metadata, key) for metadata in queries.metadata.values())
         ]
@@ -173,6 +170,14 @@ def _wanted(condition: Condition, queries: Queries) -> Iterator[_Met]:
             yield _Met(f"query '{queries.ids[row]}' has {condition.key}", value)
 
 
+def _known_key(written: str, known: Sequence[str], before: str = "") -> str:
+    """What to write in place of a metadata key that nothing has."""
+    if not known:
+        return "They have no metadata"
+    bare = written.removeprefix("metadata.")  # as `collapse` and tables write it
+    return f"Write {before}{bare}" if bare in known else did_you_mean(written, known)
+
+
 def _column(condition: Condition, corpus: Corpus) -> tuple[MetadataColumn | Problem, _Met | None]:
     """What the passages have under a condition's field, or what is wrong with it; and an example
     of a single value."""
@@ -181,8 +186,7 @@ def _column(condition: Condition, corpus: Corpus) -> tuple[MetadataColumn | Prob
         row: metadata[name] for row, metadata in corpus.metadata.items() if _has(metadata, name)
     }
     if not by_row:
-        known = metadata_keys(corpus.metadata)
-        instead = did_you_mean(name, known) if known else "They have no metadata"
+        instead = _known_key(name, metadata_keys(corpus.metadata))
         return _problem(f"no passage has metadata '{name}'", instead), None
     met = [
         _Met(f"passage '{corpus.ids[row]}' has {name}", value)

@@ -66,7 +66,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "그중 {count}개는 모든 질의에서 점수가 같습니다.",
     },
     "noise_few": {
-        "en": "{count} of these differ from it on {few} {units} or fewer, which cannot show a "
+        "en": "From {count} of these it differs on {few} {units} or fewer, which cannot show a "
         "difference.",
         "ko": "그중 {count}개는 {units} {few}개 이하에서만 달라 차이를 입증할 수 없습니다.",
     },

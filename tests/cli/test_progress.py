@@ -65,6 +65,12 @@ def test_a_stage_that_fails_claims_no_end(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().err == ""
 
 
+def test_a_stage_without_work_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with ProgressLines().stage("encode queries", 8):
+        pass
+    assert capsys.readouterr().err == ""
+
+
 def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with open_progress(quiet=True) as progress, progress.stage("encode", 2) as stage:
         progress.note("unheard")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ragscore import BM25, Cache, Dataset, Fusion, Result, evaluate, open_result
+from ragscore import BM25, Cache, Dataset, Fusion, Result, evaluate, open_result, plan
 from ragscore.cli import main
 from ragscore.errors import ConfigError
 from ragscore.experiment import load_experiment, run_experiment
@@ -127,6 +127,26 @@ def config(tmp_path: Path) -> Path:
         encoding="utf-8",
     )
     return path
+
+
+def test_values_of_a_sweep_that_do_not_fit_the_data_stop_all_before_anything_runs(
+    config: Path, tmp_path: Path
+) -> None:
+    with config.open("a", encoding="utf-8") as file:
+        file.write("sweep: {all: {collapse: [null, metadata.place], k1: [1, 2]}}\n")
+    said = r"sweep\.all\.collapse, data: passage 'p000' has place '"
+    with pytest.raises(ConfigError, match=said) as caught:
+        plan(config)
+    assert len(caught.value.problems) == 1
+    with pytest.raises(ConfigError, match=said):
+        run_experiment(config, output=tmp_path / "out")
+
+
+def test_a_key_written_as_that_of_a_table_is_named_without_its_prefix(config: Path) -> None:
+    text = config.read_text(encoding="utf-8").replace("year, op", "metadata.year, op")
+    config.write_text(text.replace("query.year", "query.metadata.year"), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"(?s)Write year\n.*Write query\.year"):
+        plan(config)
 
 
 def test_slices_by_selectivity(config: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from ragscore.formats import DatasetSpec
 from ragscore.retrievers import BM25, Fusion
 from ragscore.retrievers.rerank import Rerank
 from ragscore.sweeps.model import MAX_CONFIGURATIONS
+from ragscore.text.snowball import Snowball
 from tests.factories.house import Write
 
 CONFIG = """\
@@ -84,6 +85,16 @@ def test_an_option_of_an_option_is_a_parameter() -> None:
     ]  # fmt: skip
 
 
+def test_an_option_is_swept_in_its_short_form_and_within() -> None:
+    grid = {"tokenizer": ["english", "german"], "tokenizer.stem": [True, False]}
+    found = expanded(bm25=grid)
+    specs = [found.specs[label] for label in found.candidates]
+    tokenizers = [spec.tokenizer for spec in specs if isinstance(spec, BM25)]
+    assert [(each.language, each.stem) for each in tokenizers if isinstance(each, Snowball)] == [
+        ("english", True), ("english", False), ("german", True), ("german", False),
+    ]  # fmt: skip
+
+
 def test_a_configuration_that_equals_another_is_left_out() -> None:
     assert list(expanded(bm25={"k1": [1, 1.0, 2]}).candidates) == ["bm25[k1=1]", "bm25[k1=2]"]
 
@@ -136,6 +147,12 @@ WRONG = [
     ("bm25: {b: [0.9, 2]}", "8:19: sweep.bm25.b[1]: the number 2 is too large"),
     ("bm25: {tokenizer.stems: [true]}", 'sweep.bm25."tokenizer.stems": tokenizer has no parameter'),
     ("bm25: {k1.x: [1]}", "k1 is the number 1.5, which has no parameters. Sweep k1 itself"),
+    ("bm25: {filter.op: ['<']}", "filter is not set, so it has no parameters. Set it, or sweep"),
+    ("bm25: {kind: [faiss]}", "8:10: sweep.bm25.kind: what a retriever is built on, and its kind"),
+    (
+        "bm25: {tokenizer: [english, bigrams], tokenizer.stem: [true]}",
+        "8:9: sweep.bm25: bm25[tokenizer=bigrams,tokenizer.stem=true]: tokenizer.stem: unknown key",
+    ),
     ("bm25: {k1: {from: 1, to: 2}}", "sweep.bm25.k1.steps: missing"),
     ("bm25: {k1: {from: 0, to: 2, steps: 3, log: true}}", "values that are not all above 0"),
     ("hybrid: {k: {from: 20, to: 60, steps: 4}}", "sweep.hybrid.k: the value 33.3333: the number"),
