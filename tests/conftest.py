@@ -37,6 +37,7 @@ IN_ONE_WORKER = {
     "tests/encoders/": "a model",
     "tests/experiment/test_damaged_cache.py": "a model",
     "tests/experiment/test_exact_runs.py": "a model",
+    "tests/experiment/test_running_again.py": "a model",
     "tests/experiment/test_truncation.py": "a model",
     "tests/pages/": "a model",
     "tests/retrievers/multi_vector/": "a model",

@@ -69,10 +69,9 @@ def uncomputed(text: str) -> str:
     >>> uncomputed("=1+1"), uncomputed("bm25")
     ("'=1+1", 'bm25')
     """
-    text = plain(text)
     # Some readers drop blanks in front before they look for a formula.
     return f"'{text}" if text.startswith(_COMPUTES) or text.lstrip().startswith(_COMPUTES) else text
 
 
 def _quoted(text: str) -> str:
-    return '"' + uncomputed(text).replace('"', '""') + '"'
+    return '"' + uncomputed(plain(text)).replace('"', '""') + '"'
