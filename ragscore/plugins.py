@@ -197,7 +197,7 @@ def summary_of(thing: object, language: Language) -> str:
     for attribute in ("summary", "description", "tool"):
         if isinstance(english := getattr(thing, attribute, None), str):
             return english
-    return (thing.__doc__ or "").strip().partition("\n")[0].rstrip(".")
+    return (thing.__doc__ or "").strip().partition("\n")[0].rstrip(".").replace("``", "")
 
 
 def entry_points(group: str) -> EntryPoints:

@@ -119,7 +119,7 @@ def _cells(row: PlannedRetriever, strings: Strings) -> tuple[Cell, ...]:
     left = row.runs - row.kept
     made = [
         strings("texts_encoded", texts=count_text(row.texts))
-        if what == "vectors"
+        if what == "vectors" and row.texts
         else strings(what)
         for what in row.made
     ]

@@ -130,6 +130,8 @@ class _Planned:
         self.wanted = tuple(wanted)
         self.planned: set[str] = set()
         """Keys of what is made already, or will be by a row above."""
+        self.encoded: dict[str, set[str]] = {}
+        """By encoder, the texts of which rows above have vectors."""
 
     def rows(self) -> Iterator[PlannedRetriever]:
         experiment = self.experiment
@@ -231,13 +233,19 @@ class _LeftToDo:
                 build = True
             elif "index" not in there:
                 self._vectors(artifact.key, artifact.texts, artifact.dimension)
-                self.planned.planned.add(artifact.key)
         return build or not artifacts
 
     def _vectors(self, key: str, texts: Sequence[str], dimension: int | None) -> None:
-        kept = kept_passages(self.planned.cache, key, texts)
+        if not texts:  # windows, which are not cut here
+            self.made["vectors"] = None
+            self.seconds, self.bytes, self.basis = math.nan, math.nan, "unknown"
+            return
+        encoded = self.planned.encoded.setdefault(key, set())
+        others = [text for text in texts if text not in encoded]
+        encoded.update(others)
+        kept = kept_passages(self.planned.cache, key, others)
         missing = kept.texts - kept.kept
-        if kept.kept:
+        if kept.kept or len(others) < len(texts):
             self.reused["vectors"] = None
         if missing:
             self.made["vectors"] = None

@@ -22,8 +22,8 @@ NOTES: dict[str, dict[str, str]] = {
         "ko": "{retriever}: 질의 {n}개 중 {count}개는 필터를 통과하는 문단이 없습니다",
     },
     "filter_unrestricted": {
-        "en": "{retriever}: the filter does not restrict {count} of {n} queries, which lack "
-        "metadata that it reads",
+        "en": "{retriever}: {count} of {n} queries lack metadata that the filter reads; conditions "
+        "that need it do not restrict them",
         "ko": "{retriever}: 질의 {n}개 중 {count}개는 필터가 읽는 메타데이터가 없어 그 조건을 "
         "적용하지 않았습니다",
     },

@@ -17,7 +17,7 @@ class Artifact:
         what: it is.
         key: its key; of vectors, the key of the encoder that makes them.
         kind: its kind of entry; empty for vectors, which are found by text.
-        texts: what is encoded, for vectors.
+        texts: what is encoded, for vectors; empty where that is known only when a model cuts it.
         dimension: numbers of a vector; None where that is not known yet.
     """
 

@@ -38,7 +38,8 @@ def retrievers(**options: Any) -> dict[str, CorpusRetriever | Fusion]:
 def test_what_a_filter_did_is_noted_recorded_and_shown(tmp_path: Path) -> None:
     result = evaluate(dataset(), retrievers(), ["P@5"])
     said = {
-        "recent: the filter does not restrict 5 of 24 queries, which lack metadata that it reads",
+        "recent: 5 of 24 queries lack metadata that the filter reads; conditions that need it do "
+        "not restrict them",
         f"recent: the filter leaves no passage for {LATER} of 24 queries",
     }
     assert {f"house: {sentence}" for sentence in said} <= set(result.notes)

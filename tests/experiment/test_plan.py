@@ -76,6 +76,25 @@ def test_before_anything_ran(config: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert document["retrievers"][1]["seconds"] is None
 
 
+def test_vectors_are_reused_for_equal_texts_only(config: Path) -> None:
+    body = CONFIG.partition("sweep:")[0].replace("index: HNSW4", "windows: {size: 8}")
+    others = (
+        "  flat: {kind: faiss, encoder: minilm}\n"
+        "  ivf: {kind: faiss, encoder: minilm, metric: l2}\n"
+        "  titles: {kind: faiss, encoder: minilm, fields: [title]}\nmeasures"
+    )
+    config.write_text(body.replace("measures", others))
+    plan = ragscore.plan(config)
+    found = rows(plan)
+    windows, flat, ivf = (found[name, False] for name in ("ann", "flat", "ivf"))
+    assert (windows.made, windows.reused, windows.texts) == (("vectors", "index"), (), 0)
+    assert windows.basis == "unknown"
+    assert (flat.made, flat.reused, flat.texts) == (("vectors", "index"), (), len(PASSAGES))
+    assert (ivf.made, ivf.reused) == (("index",), ("vectors",))
+    assert found["titles", False].texts == 1, "an empty title, of every passage"
+    assert "  vectors, index" in str(plan)
+
+
 def test_a_plan_without_a_cache_reuses_nothing(config: Path) -> None:
     plan = ragscore.plan(load_experiment(config), only=["bm25"])
     assert plan.cache is None

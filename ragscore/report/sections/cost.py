@@ -276,7 +276,7 @@ def _notes(panel: DatasetResult, strings: Strings) -> Iterator[str]:
 
 def _is_composed(entry: RetrieverEntry) -> bool:
     """Whether it is built on other retrievers: those name them so."""
-    return "retrievers" in entry.spec or "retriever" in entry.spec
+    return bool(entry.spec.get("retrievers") or entry.spec.get("retriever"))
 
 
 def _cached(panel: DatasetResult, strings: Strings) -> Iterator[str]:

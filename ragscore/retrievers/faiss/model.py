@@ -124,7 +124,8 @@ class Faiss(FieldRetriever):
         index = Artifact("index", self._index_key(corpus), "faiss")
         if not self.encoder.slow:
             return (index,)
-        texts, key = corpus.content(self.fields), self.encoder.key("passage")
+        texts: Sequence[str] = () if self.windows else corpus.content(self.fields)
+        key = self.encoder.key("passage")
         return (Artifact("vectors", key, "", texts, self.encoder.dimension()), index)
 
     def cost_class(self, corpus: Corpus) -> object:

@@ -92,6 +92,15 @@ def test_the_table_has_what_is_known(searched: Result, made: Report) -> None:
         assert part in said
 
 
+def test_a_retriever_without_its_optional_input_is_not_composed(
+    searched: Result, tmp_path: Path
+) -> None:
+    folder = _changed(searched, tmp_path, lambda entry: entry["spec"].setdefault("retriever", None))
+    table = tables(section(make_report(open_result(folder)), "cost"), "cost")[0]
+    assert rows_of(table)["bm25"]["queries per second"].value is not None
+    assert "both: the latency includes" in " ".join(table.notes)
+
+
 def test_every_number_of_clients_has_its_rows_and_its_chart(made: Report) -> None:
     found = section(made, "cost")
     (table,) = tables(found, "latency")
