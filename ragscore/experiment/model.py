@@ -22,6 +22,7 @@ from ragscore.formats import DatasetSpec
 from ragscore.measures import DEFAULT_MEASURES, load_named, parse_measure
 from ragscore.plugins import Catalogue
 from ragscore.report.options import OUTPUTS, ReportOptions
+from ragscore.results.selectivity import KEY as SELECTIVITY
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.corpus_retriever import IndexedFields
@@ -194,8 +195,15 @@ class Experiment(Spec):
 
     def reduced(self, retrievers: Mapping[str, RetrieverSpec]) -> Experiment:
         """The same experiment with some of its retrievers; if the baseline is not among them, the
-        default applies, and what is swept among them is swept still."""
+        default applies, what is swept among them is swept still, and slices by the filters of
+        others are left out."""
         compare = self.compare
+        if compare and compare.slices:
+            others = {f"{SELECTIVITY}.{name}" for name in {*self.retrievers} - {*retrievers}}
+            if _filtered(self.retrievers) and not _filtered(retrievers):
+                others.add(SELECTIVITY)
+            slices = tuple(key for key in compare.slices if key not in others)
+            compare = compare.model_copy(update={"slices": slices})
         if compare and compare.baseline not in retrievers:
             compare = compare.model_copy(update={"baseline": None})
         sweep = self.sweep and self.sweep.reduced(retrievers)
@@ -214,6 +222,10 @@ class Experiment(Spec):
                 },
             }
         )
+
+
+def _filtered(retrievers: Mapping[str, RetrieverSpec]) -> bool:
+    return any(getattr(retriever, "filter", None) for retriever in retrievers.values())
 
 
 def _resolved_tokenizer(

@@ -74,8 +74,7 @@ def configured(
 
 
 def _with(spec: Any, values: Mapping[tuple[str, ...], Any]) -> tuple[Any, list[Finding]]:
-    kept = {name: getattr(spec, name) for name in spec.model_fields_set}
-    data = dict(kept)
+    data = {name: getattr(spec, name) for name in spec.model_fields_set}
     inner: dict[str, dict[tuple[str, ...], Any]] = {}
     for steps, value in values.items():
         if len(steps) == 1:
@@ -87,13 +86,9 @@ def _with(spec: Any, values: Mapping[tuple[str, ...], Any]) -> tuple[Any, list[F
         if isinstance(holder, Mapping):
             data[step] = {**holder, **{".".join(steps): value for steps, value in below.items()}}
             continue
-        if not isinstance(holder, Spec):  # swept itself too, in its short form: `english`
-            whole, found = _made(type(spec), {**kept, step: holder})
-            if whole is None:
-                return None, found
-            holder = getattr(whole, step)
-        if not isinstance(holder, Spec):
-            return None, [Finding((), *_no_parameters(step, holder))]
+        if not isinstance(holder, Spec):  # it is swept itself too, in a short form: `english`
+            what, _ = _no_parameters(step, holder)
+            return None, [Finding((), what, f"Sweep {step} as a whole, or its parameters")]
         made, found = _with(holder, below)
         if made is None:
             return None, [replace(finding, path=(step, *finding.path)) for finding in found]

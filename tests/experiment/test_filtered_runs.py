@@ -162,6 +162,15 @@ def test_slices_by_selectivity(config: Path, tmp_path: Path) -> None:
         assert all(label.endswith(" %") for label in labels)
 
 
+def test_slices_by_the_filter_of_a_retriever_that_does_not_run_are_left_out(config: Path) -> None:
+    assert main(["run", str(config), "--only", "all", "--dry-run"]) == 0
+    named = load_experiment(config, ["compare.slices=[selectivity.recent, topic]"])
+    for only, slices in (("all", ("topic",)), ("recent", ("selectivity.recent", "topic"))):
+        compare = named.reduced({only: named.retrievers[only]}).compare
+        assert compare
+        assert compare.slices == slices
+
+
 def test_each_filter_has_slices_of_its_own(config: Path, tmp_path: Path) -> None:
     text = config.read_text(encoding="utf-8")
     bonn = "  bonn: {kind: bm25, filter: {field: place, value: Bonn}}\n"

@@ -85,8 +85,9 @@ def test_an_option_of_an_option_is_a_parameter() -> None:
     ]  # fmt: skip
 
 
-def test_an_option_is_swept_in_its_short_form_and_within() -> None:
-    grid = {"tokenizer": ["english", "german"], "tokenizer.stem": [True, False]}
+def test_an_option_is_swept_as_a_whole_and_within() -> None:
+    languages = [{"kind": "snowball", "language": name} for name in ("english", "german")]
+    grid = {"tokenizer": languages, "tokenizer.stem": [True, False]}
     found = expanded(bm25=grid)
     specs = [found.specs[label] for label in found.candidates]
     tokenizers = [spec.tokenizer for spec in specs if isinstance(spec, BM25)]
@@ -151,7 +152,11 @@ WRONG = [
     ("bm25: {kind: [faiss]}", "8:10: sweep.bm25.kind: what a retriever is built on, and its kind"),
     (
         "bm25: {tokenizer: [english, bigrams], tokenizer.stem: [true]}",
-        "8:9: sweep.bm25: bm25[tokenizer=bigrams,tokenizer.stem=true]: tokenizer.stem: unknown key",
+        "tokenizer.stem=true] (and 1 more of 2): tokenizer is the text 'english', which has no",
+    ),
+    (
+        "bm25: {tokenizer: [{kind: ngrams}], tokenizer.stem: [true]}",
+        ": tokenizer.stem: unknown key. Allowed: kind, n",
     ),
     ("bm25: {k1: {from: 1, to: 2}}", "sweep.bm25.k1.steps: missing"),
     ("bm25: {k1: {from: 0, to: 2, steps: 3, log: true}}", "values that are not all above 0"),
