@@ -25,7 +25,7 @@ from ragscore.scoring import Scores
 from ragscore.sweeps.model import SweptConfigurations
 from ragscore.version import installed_version
 
-FORMAT = 1
+FORMAT = 2
 """Raise this when files are written otherwise, so that old ones are not copied."""
 
 KIND = "files"
