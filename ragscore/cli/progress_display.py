@@ -123,8 +123,9 @@ class _Counted(Stage):
 
     @property
     def idle(self) -> bool:
-        """True where nothing had to be done, such as queries that another retriever encoded."""
-        return self.total > 0 and not self.done
+        """True where nothing had to be done, such as queries that another retriever encoded; a
+        stage of one thing counts nothing."""
+        return self.total > 1 and not self.done
 
     @property
     def seconds(self) -> float:
