@@ -36,6 +36,17 @@ def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.
     return all_of_them
 
 
+def bounds_of(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """int64[n + 1], where each of n groups begins among the entries of all, and their number.
+
+    >>> bounds_of(np.array([2, 0, 3])).tolist()
+    [0, 2, 2, 5]
+    """
+    bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=bounds[1:])
+    return bounds
+
+
 def check_whole(path: Path) -> None:
     """Check that a file of ``np.save`` is as long as its header says.
 

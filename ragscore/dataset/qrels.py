@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import distinct, ranges
+from ragscore.arrays import bounds_of, distinct, ranges
 from ragscore.dataset.ids import Ids
 from ragscore.errors import DataError
 
@@ -39,8 +39,7 @@ class Grades:
         order = np.lexsort((-self.grades, query_of))
         grades, query_of = self.grades[order], query_of[order]
         judged = grades >= 0
-        indptr = np.zeros(queries + 1, dtype=np.int64)
-        np.cumsum(np.bincount(query_of[judged], minlength=queries), out=indptr[1:])
+        indptr = bounds_of(np.bincount(query_of[judged], minlength=queries))
         return indptr, grades[judged]
 
     def ideal_of(
@@ -132,8 +131,7 @@ class Qrels(Grades):
                 where=f"query '{queries[int(query_rows[at])]}'",
                 instead="Keep one judgment for each pair",
             )
-        indptr = np.zeros(len(queries) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(query_rows, minlength=len(queries)), out=indptr[1:])
+        indptr = bounds_of(np.bincount(query_rows, minlength=len(queries)))
         return cls(queries, passages, indptr, passage_rows.astype(np.int32), grades)
 
     @classmethod

@@ -16,7 +16,10 @@ from ragscore.encoders.sentence_transformers import MiniLM as MiniLM
 from ragscore.encoders.sentence_transformers import SentenceTransformers as SentenceTransformers
 from ragscore.encoders.static import Static as Static
 from ragscore.encoders.truncation import Truncation as Truncation
+from ragscore.encoders.truncation import read_truncation as read_truncation
 from ragscore.encoders.truncation import truncation_notes as truncation_notes
+from ragscore.encoders.truncation import truncations_of as truncations_of
+from ragscore.encoders.truncation import write_truncation as write_truncation
 from ragscore.encoders.windows import CutTexts as CutTexts
 from ragscore.encoders.windows import Windows as Windows
 from ragscore.encoders.windows import cut_into_windows as cut_into_windows

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeVar
 from weakref import WeakValueDictionary
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from ragscore.described import in_short
 from ragscore.errors import ConfigError, Problem
 from ragscore.kinds import KindSpec
-from ragscore.progress import SILENT, Progress, Stage
+from ragscore.progress import SILENT, STAGES, Progress, Stage
 from ragscore.spec import canonical_json, digest_text
 
 T = TypeVar("T")
@@ -135,6 +136,13 @@ def shared(contents: object, opened: T) -> T:
     """
     found: T = _open.setdefault(canonical_json(contents), opened)
     return found
+
+
+def query_stage(progress: Progress, queries: int) -> AbstractContextManager[Stage]:
+    """The stage of encoding queries. A query that is searched alone is being timed, or typed: no
+    stage is shown for it."""
+    shown = progress if queries > 1 else SILENT
+    return shown.stage(STAGES.note("encoding_queries"), queries, "queries")
 
 
 class EncoderSpec(KindSpec):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ragscore.encoders.strings import STRINGS
+from ragscore.text.strings import WrittenIn
+
 ENGLISH_MODELS = frozenset(
     {
         # dense
@@ -21,6 +24,15 @@ ENGLISH_MODELS = frozenset(
         "gte-small",
         "gte-base",
         "gte-large",
+        # static
+        "potion-base-2M",
+        "potion-base-4M",
+        "potion-base-8M",
+        "potion-base-32M",
+        "potion-retrieval-32M",
+        "M2V_base_glove",
+        "M2V_base_glove_subword",
+        "M2V_base_output",
         # sparse
         "splade-cocondenser-ensembledistil",
         "splade-cocondenser-selfdistil",
@@ -51,8 +63,24 @@ ENGLISH_MODELS = frozenset(
 MULTILINGUAL = {
     "SentenceTransformer": "{kind: sentence-transformers, model: intfloat/multilingual-e5-small, "
     "query_prompt: 'query: ', passage_prompt: 'passage: '}",
+    "StaticModel": "{kind: static, model: minishlab/potion-multilingual-128M}",
     "SparseEncoder": "model: opensearch-project/opensearch-neural-sparse-encoding-multilingual-v1",
     "MultiVectorEncoder": "model: LiquidAI/LFM2-ColBERT-350M",
 }
-"""A model for several languages of each type of sentence-transformers, as an experiment names
-it."""
+"""A model for several languages of each class of sentence-transformers and model2vec, as an
+experiment names it."""
+
+
+def language_doubt(model: str, written: str, instead: str) -> str | None:
+    """Why a model suits texts in a language badly, and what suits them better; None where nothing
+    is known against it.
+
+    Args:
+        model: its name, perhaps with its organisation.
+        written: what :func:`~ragscore.text.script.written_in` says: no Latin letters.
+        instead: a model that suits them.
+    """
+    if model.rpartition("/")[2] not in ENGLISH_MODELS:
+        return None
+    facts = {"encoder": model, "written": WrittenIn(written), "instead": instead}
+    return STRINGS.note("doubt_english_only", **facts)

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import bounds_of
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.collected import Collected, Seconds, VectorFiles
 from ragscore.errors import DataError
@@ -65,13 +66,6 @@ class Ragged:
             np.concatenate([part.values for part in parts]),
             np.concatenate(columns) if columns else None,
         )
-
-
-def bounds_of(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64[n + 1], where each of n texts begins among the entries of all, and their number."""
-    bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=bounds[1:])
-    return bounds
 
 
 class RaggedFiles(VectorFiles[Ragged]):

@@ -9,10 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import bounds_of
 from ragscore.encoders.base import Role, TokenCuts, shared
 from ragscore.encoders.model_options import HubModel
 from ragscore.encoders.open_model import OpenModel
-from ragscore.encoders.ragged import Ragged, bounds_of
+from ragscore.encoders.ragged import Ragged
 from ragscore.encoders.text_model import TextReader
 from ragscore.errors import DataError
 from ragscore.progress import SILENT, Progress, Stage

@@ -16,13 +16,13 @@ import numpy as np
 from pydantic import PositiveInt
 
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, TokenCuts, TokenSpans, Vectors
+from ragscore.encoders.english_models import MULTILINGUAL, language_doubt
 from ragscore.encoders.model_loading import refuse_unreachable
 from ragscore.encoders.model_options import NamedModel, release
 from ragscore.encoders.open_model import encodable
 from ragscore.encoders.strings import STRINGS
 from ragscore.errors import ConfigError, MissingPackageError, Problem
 from ragscore.progress import Progress, Stage
-from ragscore.text.strings import WrittenIn
 
 FILES = ("model.safetensors", "tokenizer.json")
 """What a static model consists of, besides its configuration."""
@@ -32,23 +32,6 @@ MAX_HEADER = 1 << 20
 """Bytes above which a header is not read: a static model's is of a few hundred."""
 SUBFOLDER = "0_StaticEmbedding"
 """Where sentence-transformers puts these files."""
-
-ENGLISH_MODELS = frozenset(
-    {
-        "potion-base-2M",
-        "potion-base-4M",
-        "potion-base-8M",
-        "potion-base-32M",
-        "potion-retrieval-32M",
-        "M2V_base_glove",
-        "M2V_base_glove_subword",
-        "M2V_base_output",
-    }
-)
-"""Models whose cards say that they are for English, without their organisation."""
-
-MULTILINGUAL = "{kind: static, model: minishlab/potion-multilingual-128M}"
-"""A static encoder for several languages, as an experiment names it."""
 
 ANOTHER = "Give the folder of a downloaded model"
 
@@ -84,10 +67,7 @@ class Static(NamedModel, EncoderSpec):
         return self.max_seq_length
 
     def doubt(self, written: str) -> str | None:
-        if self.label.rpartition("/")[2] not in ENGLISH_MODELS:
-            return None
-        facts = {"encoder": self.label, "written": WrittenIn(written), "instead": MULTILINGUAL}
-        return STRINGS.note("doubt_english_only", **facts)
+        return language_doubt(self.label, written, MULTILINGUAL["StaticModel"])
 
     def missing_package(self) -> MissingPackageError | None:
         """An error, not raised, where model2vec is not installed."""

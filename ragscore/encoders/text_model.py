@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from ragscore.encoders.base import EncoderSpec, Role
-from ragscore.encoders.english_models import ENGLISH_MODELS, MULTILINGUAL
+from ragscore.encoders.english_models import MULTILINGUAL, language_doubt
 from ragscore.encoders.model_options import ModelOptions
-from ragscore.encoders.strings import STRINGS
 from ragscore.errors import Problem
-from ragscore.text.strings import WrittenIn
 
 
 class TextReader(ModelOptions):
@@ -36,17 +34,9 @@ class TextReader(ModelOptions):
     def token_limit(self) -> int | None:
         return self.max_seq_length
 
-    def english_only(self) -> bool:
-        """Whether the model is known to be for English texts."""
-        return self.label.rpartition("/")[2] in ENGLISH_MODELS
-
     def language_doubt(self, written: str) -> str | None:
         """Why the model suits texts in a language badly, and what suits them better."""
-        if not self.english_only():
-            return None
-        instead = MULTILINGUAL[self.model_type.library_class]
-        facts = {"encoder": self.label, "written": WrittenIn(written), "instead": instead}
-        return STRINGS.note("doubt_english_only", **facts)
+        return language_doubt(self.label, written, MULTILINGUAL[self.model_type.library_class])
 
 
 class TextModel(EncoderSpec, TextReader):

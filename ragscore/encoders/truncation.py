@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -17,6 +19,8 @@ from ragscore.strings import Note, Sentence
 TextRole = Literal["passage", "window", "query", "pair"]
 """What a model reads: a passage or a window of it, a query, or (a cross-encoder) a query and a
 passage together."""
+
+FILE = "truncation.json"
 
 PLURALS: dict[TextRole, str] = {
     "passage": "passages",
@@ -72,6 +76,37 @@ class Truncation:
     def unread_share(self) -> float:
         """Share of the tokens of the cut texts that was not read; 0 where none was cut."""
         return self.unread / self.tokens if self.tokens else 0.0
+
+
+def truncations_of(
+    retriever: str, passages: Truncation | None, queries: TokenCuts | None
+) -> tuple[Truncation, ...]:
+    """What a retriever leaves unread.
+
+    Args:
+        retriever: its name.
+        passages: of its passages, as counted when they were encoded, perhaps for another one.
+        queries: of its queries, by query.
+    """
+    of_passages = () if passages is None else (replace(passages, retriever=retriever),)
+    of_queries = () if queries is None else (Truncation.of(retriever, "query", queries),)
+    return of_passages + of_queries
+
+
+def write_truncation(truncation: Truncation | None, folder: Path) -> None:
+    """Keep it in the folder of an index; None where the encoder does not say."""
+    known = None if truncation is None else asdict(truncation)
+    (folder / FILE).write_text(json.dumps(known), encoding="utf-8")
+
+
+def read_truncation(folder: Path) -> Truncation | None:
+    """What :func:`write_truncation` kept.
+
+    Raises:
+        Exception: any; the folder is damaged.
+    """
+    found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    return None if found is None else Truncation(**found)
 
 
 def truncation_notes(truncations: Iterable[Truncation]) -> list[Note]:

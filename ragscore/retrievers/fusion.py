@@ -22,8 +22,6 @@ from ragscore.run import Run
 Weight = Annotated[float, Field(gt=0)]
 K = 60
 """The constant of the paper on RRF."""
-LOWEST_IS_0 = ("rrf", "min-max", "theoretical-min-max", "comb-mnz")
-"""Methods whose sums cannot be below 0."""
 
 
 class Fusion(RetrieverSpec):
@@ -84,7 +82,7 @@ class Fusion(RetrieverSpec):
         return self.retrievers
 
     def lowest_score(self) -> float | None:
-        return 0.0 if self.method in LOWEST_IS_0 else None
+        return getattr(METHODS.own.get(self.method), "lowest", None)
 
     def informed(self, inputs: Mapping[str, RetrieverSpec]) -> Self:
         """The same fusion with the minimums that are known of its inputs, where it needs them."""

@@ -50,23 +50,24 @@ FusionMethod = Callable[[Sequence[Run], FusionOptions], Fused]
 M = TypeVar("M", bound=Callable[..., Any])
 
 
-def reads(*options: str, scores: bool = True) -> Callable[[M], M]:
-    """Decorate a method with what it reads besides rows and weights.
+def reads(*options: str, scores: bool = True, lowest: float | None = None) -> Callable[[M], M]:
+    """Decorate a method with what it reads besides rows and weights, and what it gives.
 
     Args:
         options: of :class:`FusionOptions`; a fusion that sets another one is refused.
         scores: False where the order of the runs is enough.
+        lowest: no sum of it is below; None where there is no such number.
     """
 
     def decorated(method: M) -> M:
-        vars(method).update(options=frozenset(options), reads_scores=scores)
+        vars(method).update(options=frozenset(options), reads_scores=scores, lowest=lowest)
         return method
 
     return decorated
 
 
 @in_korean("순위의 역수에 가중치를 곱한 합 (RRF; Cormack 외, SIGIR 2009)")
-@reads("k", scores=False)
+@reads("k", scores=False, lowest=0.0)
 def reciprocal_rank(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The sum of ``weight / (k + rank)`` (RRF; Cormack, Clarke and Büttcher, SIGIR 2009)."""
     gains = [
@@ -79,7 +80,7 @@ def reciprocal_rank(runs: Sequence[Run], options: FusionOptions) -> Fused:
 
 
 @in_korean("질의별 최솟값~최댓값을 0~1로 바꾼 점수의 가중합")
-@reads()
+@reads(lowest=0.0)
 def min_max(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The weighted sum of scores scaled from each query's lowest and highest to 0 and 1."""
     return summed(_rows(runs), _weighed(runs, options, scaled_min_max))
@@ -93,7 +94,7 @@ def z_score(runs: Sequence[Run], options: FusionOptions) -> Fused:
 
 
 @in_korean("이론상 최솟값~질의별 최댓값을 0~1로 바꾼 점수의 가중합 (Bruch 외, TOIS 2023)")
-@reads("minimums")
+@reads("minimums", lowest=0.0)
 def theoretical_min_max(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The weighted sum of scores scaled from the lowest possible and the highest found to 0 and 1.
 
@@ -118,7 +119,7 @@ def distribution_based(runs: Sequence[Run], options: FusionOptions) -> Fused:
 
 
 @in_korean("min-max로 바꾼 점수의 가중합에 찾은 검색기 수를 곱함 (Fox와 Shaw, TREC 1993)")
-@reads()
+@reads(lowest=0.0)
 def comb_mnz(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The sum of ``min-max``, times the number of inputs that returned the passage (CombMNZ).
 

@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import bounds_of
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, PassageField, Queries
 from ragscore.errors import DataError
@@ -76,8 +77,7 @@ class Postings:
         # One number for term and place: sorting it sorts by both.
         pairs = (term << 32) | np.repeat(place_of, lengths).astype(np.int64)
         pairs, counts = np.unique(pairs, return_counts=True)
-        bounds = np.zeros(len(terms.vocabulary) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(pairs >> 32, minlength=len(terms.vocabulary)), out=bounds[1:])
+        bounds = bounds_of(np.bincount(pairs >> 32, minlength=len(terms.vocabulary)))
         places = (pairs & 0xFFFFFFFF).astype(np.int32)
         return cls(
             terms.vocabulary, bounds, places, counts.astype(np.int32), lengths[row_at], row_at

@@ -9,8 +9,9 @@ import numpy as np
 
 from ragscore.dataset import Queries, SharedQueries
 from ragscore.encoders import OpenEncoder, Vectors
+from ragscore.encoders.base import query_stage
 from ragscore.errors import RetrieverError
-from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.progress import Progress
 
 Metric = Literal["cosine", "ip", "l2"]
 
@@ -58,8 +59,7 @@ def query_vectors(
 
     Args:
         encoder: for the dataset of these queries.
-        queries: a block. A query that is searched alone is being timed, or typed: no stage is
-            shown for it.
+        queries: a block.
         metric: of the comparisons.
         name: of the retriever, for messages.
         progress: is notified of the queries to encode.
@@ -68,8 +68,7 @@ def query_vectors(
         RetrieverError: a vector is not finite; names the query.
         ConfigError, DataError, MissingPackageError: as :meth:`OpenEncoder.encode`.
     """
-    shown = progress if len(queries) > 1 else SILENT
-    with shown.stage(STAGES.note("encoding_queries"), len(queries), "queries") as stage:
+    with query_stage(progress, len(queries)) as stage:
 
         def encode() -> Vectors:
             return encoder.vectors(queries.ids, queries.texts, "query", stage)

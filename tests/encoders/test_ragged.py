@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ragscore.arrays import bounds_of
 from ragscore.cache import Cache
 from ragscore.encoders import Role, vector_store
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.corpus_vectors import gather
-from ragscore.encoders.ragged import Ragged, RaggedEncoded, bounds_of
+from ragscore.encoders.ragged import Ragged, RaggedEncoded
 from ragscore.progress import SILENT, Stage
 
 TEXTS = ["", "a", "bb", "ccc", "dddd", "bb", "eeeee", "f", "gg", "hhh", "iiii", "a"]

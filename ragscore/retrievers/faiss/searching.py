@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Ids, Queries
-from ragscore.encoders import OpenEncoder, Truncation, Vectors
+from ragscore.encoders import OpenEncoder, Truncation, Vectors, truncations_of
 from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
 from ragscore.retrievers.allowed import Allowed
@@ -58,9 +57,7 @@ class FaissIndex(Index):
 
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
         cuts = self._encoder.token_cuts(queries.texts, "query")
-        asked = None if cuts is None else Truncation.of(self.name, "query", cuts)
-        passages = self._truncation and replace(self._truncation, retriever=self.name)
-        return tuple(cut for cut in (passages, asked) if cut is not None)
+        return truncations_of(self.name, self._truncation, cuts)
 
     @property
     def restricts(self) -> bool:  # type: ignore[override]

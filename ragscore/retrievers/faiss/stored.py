@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.encoders import Truncation
+from ragscore.encoders import Truncation, read_truncation, write_truncation
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.faiss.construction import UnfitError, parts, reason
 
 FILE = "index.faiss"
-TRUNCATION = "truncation.json"
 PASSAGE_OF = "passage_of.npy"
 
 ID_BYTES = 8
@@ -69,8 +67,7 @@ def write(stored: StoredIndex, folder: Path) -> None:
             if failed:  # FAISS makes an error of its own of it, which says nothing of the disk
                 raise failed[0] from error
             raise
-    known = None if stored.truncation is None else asdict(stored.truncation)
-    (folder / TRUNCATION).write_text(json.dumps(known), encoding="utf-8")
+    write_truncation(stored.truncation, folder)
     if stored.cost is not None:
         stored.cost.write(folder)
     if stored.passage_of is not None:
@@ -88,13 +85,11 @@ def read(folder: Path, *, mapped: bool) -> StoredIndex:
         UnfitError: the file is damaged.
     """
     index = _read_index(folder, mapped=mapped)
-    found = json.loads((folder / TRUNCATION).read_text(encoding="utf-8"))
-    truncation = None if found is None else Truncation(**found)
     windows = folder / PASSAGE_OF
     return StoredIndex(
         index,
         sum(file.stat().st_size for file in (folder / FILE, windows) if file.is_file()),
-        truncation,
+        read_truncation(folder),
         BuildCost.read(folder),
         np.load(windows, allow_pickle=False) if windows.is_file() else None,
     )

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Queries
-from ragscore.encoders import Truncation
+from ragscore.encoders import Truncation, truncations_of
+from ragscore.encoders.base import query_stage
 from ragscore.encoders.ragged import Ragged
 from ragscore.encoders.ragged_models import RaggedEncoder
-from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.progress import Progress
 from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import NO_INPUTS, Index, input_run
 from ragscore.retrievers.build_cost import BuildCost
@@ -86,8 +87,7 @@ class MultiVectorIndex(Index):
 
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
         cuts = self._encoder.token_cuts(queries.texts, "query")
-        asked = None if cuts is None else Truncation.of(self.name, "query", cuts)
-        return tuple(cut for cut in (self._cuts, asked) if cut is not None)
+        return truncations_of(self.name, self._cuts, cuts)
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         if self._pool is None:
@@ -134,7 +134,5 @@ class MultiVectorIndex(Index):
         return np.maximum(asked.lengths, 1).astype(np.float64)
 
     def _vectors(self, queries: Queries) -> Ragged:
-        # A query that is searched alone is being timed, or typed: no stage is shown for it.
-        progress = self._progress if len(queries) > 1 else SILENT
-        with progress.stage(STAGES.note("encoding_queries"), len(queries), "queries") as stage:
+        with query_stage(self._progress, len(queries)) as stage:
             return self._encoder.vectors(queries.ids, queries.texts, "query", stage)

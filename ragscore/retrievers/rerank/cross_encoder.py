@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
-from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from pydantic import Field
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus
-from ragscore.encoders.base import TokenCuts
+from ragscore.encoders.base import TokenCuts, shared
 from ragscore.encoders.model_options import HubModel
 from ragscore.encoders.model_types import CROSS_ENCODER, ModelType
 from ragscore.encoders.open_model import OpenModel, encodable
@@ -21,7 +20,6 @@ from ragscore.errors import ConfigError, Problem
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.rerank.base import RerankerSpec
 from ragscore.retrievers.rerank.pairs import PairReranker
-from ragscore.spec import canonical_json
 
 
 class CrossEncoder(HubModel, RerankerSpec):
@@ -68,11 +66,8 @@ class CrossEncoder(HubModel, RerankerSpec):
         model = OpenModel(self, progress)
         if self.folder is None and self.commit() is None:
             _ = model.model  # its commit names its scores in the cache
-        model = _open.setdefault(canonical_json([self.digest(), self.content()]), model)
+        model = shared([self.kind, self.digest(), self.content()], model)
         return OpenCrossEncoder(model, self, texts, cache, name, progress)
-
-
-_open: WeakValueDictionary[str, OpenModel] = WeakValueDictionary()
 
 
 class OpenCrossEncoder(PairReranker):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -13,7 +12,14 @@ from pydantic import Field
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
-from ragscore.encoders import Encoder, OpenEncoder, Truncation, Vectors, encode_passages
+from ragscore.encoders import (
+    Encoder,
+    OpenEncoder,
+    Truncation,
+    Vectors,
+    encode_passages,
+    truncations_of,
+)
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.prepared_vectors import prepare, query_vectors
@@ -120,9 +126,7 @@ class OpenMMR(Reranker):
 
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
         cuts = self._encoder.token_cuts(queries.texts, "query")
-        asked = None if cuts is None else Truncation.of(self._name, "query", cuts)
-        passages = self._unread and replace(self._unread, retriever=self._name)
-        return tuple(cut for cut in (passages, asked) if cut is not None)
+        return truncations_of(self._name, self._unread, cuts)
 
     def scores(self, queries: Queries, pool: Pool) -> PoolScores:
         scores = np.full(pool.shape, np.nan)

@@ -6,23 +6,22 @@ Adding them up term by term is several times as fast as the product of sparse ma
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import bounds_of
 from ragscore.dataset import Ids
-from ragscore.encoders import Truncation
-from ragscore.encoders.ragged import Ragged, bounds_of
+from ragscore.encoders import Truncation, read_truncation, write_truncation
+from ragscore.encoders.ragged import Ragged
 from ragscore.errors import DataError
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.run_order import best_places, rows_by_id
 
 ARRAYS = ("bounds", "places", "weights", "row_at")
-TRUNCATION = "truncation.json"
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +99,7 @@ class InvertedIndex:
         """Keep it in a folder."""
         for name in ARRAYS:
             np.save(folder / f"{name}.npy", getattr(self, name))
-        known = None if self.truncation is None else asdict(self.truncation)
-        (folder / TRUNCATION).write_text(json.dumps(known), encoding="utf-8")
+        write_truncation(self.truncation, folder)
         if self.cost is not None:
             self.cost.write(folder)
 
@@ -118,9 +116,7 @@ class InvertedIndex:
             name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode=mode, allow_pickle=False))
             for name in ARRAYS
         }
-        found = json.loads((folder / TRUNCATION).read_text(encoding="utf-8"))
-        truncation = None if found is None else Truncation(**found)
-        made = cls(**arrays, truncation=truncation, cost=BuildCost.read(folder))
+        made = cls(**arrays, truncation=read_truncation(folder), cost=BuildCost.read(folder))
         if not len(made.places) == len(made.weights) == made.bounds[-1]:
             raise DataError("its arrays do not belong together")
         return made

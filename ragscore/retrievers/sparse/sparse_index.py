@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from ragscore.dataset import Corpus, Queries
-from ragscore.encoders import Truncation
+from ragscore.encoders import Truncation, truncations_of
+from ragscore.encoders.base import query_stage
 from ragscore.encoders.ragged import Ragged
 from ragscore.encoders.ragged_models import RaggedEncoder
-from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.progress import Progress
 from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.sparse.inverted_index import InvertedIndex
@@ -49,9 +50,7 @@ class SparseIndex(Index):
 
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
         cuts = self._encoder.token_cuts(queries.texts, "query")
-        asked = None if cuts is None else Truncation.of(self.name, "query", cuts)
-        passages = self._index.truncation and replace(self._index.truncation, retriever=self.name)
-        return tuple(cut for cut in (passages, asked) if cut is not None)
+        return truncations_of(self.name, self._index.truncation, cuts)
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         depth = min(depth, len(self._passages))
@@ -68,9 +67,7 @@ class SparseIndex(Index):
         return Run.make(queries.ids, self._passages, rows, scores, name=self.name)
 
     def _weights(self, queries: Queries) -> Ragged:
-        # A query that is searched alone is being timed, or typed: no stage is shown for it.
-        progress = self._progress if len(queries) > 1 else SILENT
-        with progress.stage(STAGES.note("encoding_queries"), len(queries), "queries") as stage:
+        with query_stage(self._progress, len(queries)) as stage:
             weights = self._encoder.vectors(queries.ids, queries.texts, "query", stage)
         cosine = self._encoder.model.similarity_fn_name == "cosine"
         return unit_length(weights) if cosine else weights
