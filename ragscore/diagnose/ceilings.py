@@ -10,6 +10,7 @@ import numpy as np
 from ragscore.dataset import Dataset, Qrels
 from ragscore.judge.lookup import Lookup
 from ragscore.measures import R, parse_measure
+from ragscore.retrievers.fusion_methods import summed
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, score
 
@@ -76,23 +77,13 @@ def best_order(runs: Sequence[Run], qrels: Qrels, depth: int) -> Run:
         depth: how many passages of each query are returned.
     """
     queries = runs[0].queries
-    rows = np.concatenate([run.rows for run in runs], axis=1)
-    query, place = np.nonzero(rows >= 0)
-    grades = np.zeros(rows.shape)
+    found = np.concatenate([run.rows for run in runs], axis=1)
+    rows, _ = summed(found, np.zeros(found.shape))  # each passage once
+    grades = np.where(rows >= 0, 0.0, -np.inf)
     query_rows = qrels.queries.rows(queries).astype(np.int64)
     here = np.flatnonzero(query_rows >= 0)
     hit, column, judgment = Lookup(qrels).hits(query_rows[here], rows[here])
     grades[here[hit], column] = qrels.grades[judgment]
-    passage, grade = rows[query, place], grades[query, place]
-    order = np.lexsort((passage, query))
-    query, passage, grade = query[order], passage[order], grade[order]
-    first = np.ones(len(query), dtype=bool)
-    first[1:] = (query[1:] != query[:-1]) | (passage[1:] != passage[:-1])
-    query, passage, grade = query[first], passage[first], grade[first]
-    order = np.lexsort((-grade, query))
-    query, passage = query[order], passage[order]
-    found = np.bincount(query, minlength=len(rows))
-    place = np.arange(len(query)) - np.repeat(np.cumsum(found) - found, found)
-    best = np.full((len(rows), int(found.max(initial=0))), -1, dtype=np.int32)
-    best[query, place] = passage
+    order = np.argsort(-grades, axis=1, kind="stable")
+    best = np.take_along_axis(rows, order, axis=1)
     return Run(queries, runs[0].passages, best, name="best").cut(depth)

@@ -95,12 +95,8 @@ class Search:
         for name in self.order:
             try:
                 self._retrieve(name)
-            except RagscoreError as error:
-                self.retrieved.failures[name] = error
-            except Exception as error:  # a library under the retriever: name it, keep the others
-                failure = RetrieverError(f"{type(error).__name__}: {error}", retriever=name)
-                failure.__cause__ = error
-                self.retrieved.failures[name] = failure
+            except Exception as error:  # the others go on
+                self.retrieved.failures[name] = as_failure(name, error)
             if name in self.retrieved.failures:
                 self.progress.note(STRINGS.note("retriever_failed", retriever=name))
             if self.cache is not None and self.cache.failure is not None:
@@ -296,3 +292,12 @@ class Search:
     def _keep(self, name: str, kind: str, write: Callable[[Path], None]) -> None:
         if self.cache is not None and name in self.keys:
             self.cache.keep(kind, self._key(name, kind), write)
+
+
+def as_failure(name: str, error: Exception) -> RagscoreError:
+    """An error of a retriever, with its name where a library under it raised it."""
+    if isinstance(error, RagscoreError):
+        return error
+    failure = RetrieverError(f"{type(error).__name__}: {error}", retriever=name)
+    failure.__cause__ = error
+    return failure

@@ -17,12 +17,13 @@ from ragscore.dataset import Dataset, SharedQueries
 from ragscore.dataset.labels import clusters_of
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
+from ragscore.experiment.search import as_failure
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep_configurations import Configurations, expand
 from ragscore.experiment.sweep_outcome import Outcome, Scoring, scored_run
-from ragscore.experiment.sweep_search import SweepSearch, as_failure
+from ragscore.experiment.sweep_search import SweepSearch
 from ragscore.experiment.sweep_worker import Work
-from ragscore.experiment.sweep_workers import WORTH_SECONDS, run_workers, worker_count
+from ragscore.experiment.sweep_workers import MIN_SECONDS, run_workers, worker_count
 from ragscore.measures import parse_measure, parse_measures
 from ragscore.progress import STAGES, Progress, Stage
 from ragscore.results.manifest import Key
@@ -178,7 +179,7 @@ class _Swept:
             name for name in labels if self.search.one_core(name) and not self.search.is_kept(name)
         ]
         count = worker_count(len(left))
-        if len(left) * seconds < WORTH_SECONDS or count < 2:
+        if len(left) * seconds < MIN_SECONDS or count < 2:
             return
         self.search.search_inputs(left)
 

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.cache import entry_key
-from ragscore.errors import RagscoreError, RetrieverError
-from ragscore.experiment.search import Search
+from ragscore.experiment.search import Search, as_failure
 from ragscore.experiment.sweep_outcome import (
     Outcome,
     Scoring,
@@ -29,6 +28,7 @@ from ragscore.experiment.sweep_outcome import (
     scored_run,
     write_outcome,
 )
+from ragscore.experiment.timing import single_queries
 from ragscore.results.stages import Stages
 from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.retrievers.graph import with_inputs
@@ -170,12 +170,11 @@ class SweepSearch(Search):
         index.prepare(queries)
         inputs = {source: self._answers(source, count) for source in self.specs[name].inputs()}
         answers = list[Run]()
-        rows = np.linspace(0, len(queries) - 1, count).astype(int).tolist()
+        sample = single_queries(queries, count)
         for turn in (0, *range(count)):  # the first one twice: once to warm up
-            query = queries.select([rows[turn]])
             given = {source: runs[turn] for source, runs in inputs.items()}
             began = time.perf_counter()
-            run = index.search(query, self.depths[name], given)
+            run = index.search(sample[turn], self.depths[name], given)
             spent = time.perf_counter() - began
             answers.append(run)
             if seconds is not None:
@@ -225,12 +224,3 @@ class SweepSearch(Search):
         if self.cache is not None and name in self.keys:
             key = self._outcome_key(name)
             self.cache.keep(OUTCOMES, key, lambda folder: write_outcome(folder, outcome))
-
-
-def as_failure(name: str, error: Exception) -> RagscoreError:
-    """An error of a configuration, with its name where a library under it raised it."""
-    if isinstance(error, RagscoreError):
-        return error
-    failure = RetrieverError(f"{type(error).__name__}: {error}", retriever=name)
-    failure.__cause__ = error
-    return failure

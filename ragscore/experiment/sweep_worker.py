@@ -16,8 +16,9 @@ from typing import Any, BinaryIO
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset, SharedQueries
+from ragscore.experiment.search import as_failure
 from ragscore.experiment.sweep_outcome import Scoring
-from ragscore.experiment.sweep_search import SweepSearch, as_failure
+from ragscore.experiment.sweep_search import SweepSearch
 from ragscore.progress import SILENT
 from ragscore.retrievers.base import RetrieverSpec
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from ragscore.experiment.sweep_worker import Work
 from ragscore.experiment.timing import usable_cores
 
-WORTH_SECONDS = 20.0
+MIN_SECONDS = 20.0
 """Of work that must be left; starting a process takes about two."""
 BATCH = 8
 """Configurations that a process is given at a time: neighbours share inputs."""

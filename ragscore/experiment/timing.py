@@ -64,8 +64,7 @@ def time_queries(
         }
         return index_of(name).search(query, depth, inputs)
 
-    rows = np.linspace(0, len(queries) - 1, total).astype(int).tolist()
-    sample = [queries.select([row]) for row in rows]
+    sample = single_queries(queries, total)
     # A dataset may have fewer queries than there would be clients.
     numbers = sorted({min(clients, total) for clients in latency.concurrency})
     levels = []
@@ -168,6 +167,12 @@ class _Asked:
 def _level(clients: int, times: NDArray[np.float64], seconds: float) -> ConcurrentTimes:
     p50, p95, p99 = (float(value) for value in np.percentile(times * 1000, [50, 95, 99]))
     return ConcurrentTimes(clients, p50, p95, p99, len(times) / max(seconds, 1e-9))
+
+
+def single_queries(queries: Queries, count: int) -> list[Queries]:
+    """So many of the queries, spread evenly over them, each alone."""
+    rows = np.linspace(0, len(queries) - 1, count).astype(int).tolist()
+    return [queries.select([row]) for row in rows]
 
 
 def usable_cores() -> int:

@@ -155,9 +155,9 @@ def _shallow(value: Any) -> bool:
     level = [value]
     for _ in range(MAX_NESTED):
         inside = [
-            list(one.values()) if isinstance(one, dict) else one
-            for one in level
-            if isinstance(one, dict | list)
+            list(branch.values()) if isinstance(branch, dict) else branch
+            for branch in level
+            if isinstance(branch, dict | list)
         ]
         level = [part for parts in inside for part in parts]
     return not level

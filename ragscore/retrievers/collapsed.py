@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import ranges
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.dataset.metadata import metadata_keys, sort_of
@@ -225,7 +226,7 @@ def _collapsed(run: Run, counts_for: NDArray[np.int32]) -> Ranking:
     first.sort()
     query, place = query[first], place[first]
     count = np.bincount(query, minlength=len(rows))
-    at = np.arange(len(query)) - np.repeat(np.cumsum(count) - count, count)
+    at = ranges(np.zeros_like(count), count)
     shape = len(rows), int(count.max(initial=0))
     ranked = np.full(shape, -1, dtype=np.int32)
     ranked[query, at] = rows[query, place]

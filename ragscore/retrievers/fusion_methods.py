@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import ranges
 from ragscore.plugins import Catalogue, in_korean
 from ragscore.run import Run
 
@@ -26,7 +27,7 @@ Scores = NDArray[np.float64]
 Fused = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Passages int32[Q, m] and scores float64[Q, m]."""
 
-LEAST_RANGE = 1e-9
+MIN_RANGE = 1e-9
 """Ranges and deviations below this one count as this one, so that equal scores become 0, as in
 ranx."""
 
@@ -155,7 +156,7 @@ def summed(rows: NDArray[np.int32], gains: NDArray[np.float64]) -> Fused:
     sums = np.bincount(np.cumsum(first) - 1, weights=gain)
     query, passage = query[first], passage[first]
     found = np.bincount(query, minlength=len(rows))
-    place = np.arange(len(query)) - np.repeat(np.cumsum(found) - found, found)
+    place = ranges(np.zeros_like(found), found)
     shape = len(rows), int(found.max(initial=0))
     fused, scores = np.full(shape, -1, dtype=np.int32), np.full(shape, np.nan)
     fused[query, place], scores[query, place] = passage, sums
@@ -185,7 +186,7 @@ def scaled_min_max(scores: Scores) -> Scores:
 
 def _scaled(scores: Scores, low: Scores) -> Scores:
     """From ``low`` to 0, from each query's highest to 1."""
-    scaled: Scores = (scores - low) / np.maximum(_high(scores) - low, LEAST_RANGE)
+    scaled: Scores = (scores - low) / np.maximum(_high(scores) - low, MIN_RANGE)
     return scaled
 
 
@@ -213,7 +214,7 @@ def _moments(scores: Scores, less: int) -> tuple[Scores, Scores]:
 
 def _z_score(scores: Scores) -> Scores:
     mean, deviation = _moments(scores, 0)
-    scaled: Scores = (scores - mean) / np.maximum(deviation, LEAST_RANGE)
+    scaled: Scores = (scores - mean) / np.maximum(deviation, MIN_RANGE)
     return scaled
 
 

@@ -32,7 +32,7 @@ def configured_yaml(swept: SweptConfigurations, at: int) -> str:
     lines = ["retrievers:"]
     for name in swept.needs(retriever):
         written = swept.specs.get(name, {})
-        options = configured(written, name, setting)
+        options = configured_options(written, name, setting)
         lines.append(f"  {_flow(name)}:")
         for option, value in options.items():
             note = ""
@@ -44,7 +44,7 @@ def configured_yaml(swept: SweptConfigurations, at: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def configured(written: Mapping[str, Any], name: str, setting: Setting) -> dict[str, Any]:
+def configured_options(written: Mapping[str, Any], name: str, setting: Setting) -> dict[str, Any]:
     """The options of a retriever with what a configuration sets of it.
 
     Args:
@@ -73,7 +73,9 @@ def _flow(value: Any) -> str:
     '{model: minilm, fields: [title, "a: b"], rate: 1.0e-05, "on": null}'
     """
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{_flow(str(key))}: {_flow(one)}' for key, one in value.items())}}}"
+        return (
+            f"{{{', '.join(f'{_flow(str(key))}: {_flow(inner)}' for key, inner in value.items())}}}"
+        )
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_flow, value))}]"
     if isinstance(value, float):

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from ragscore import BM25, Experiment, Fusion
-from ragscore.sweeps.winner_yaml import configured, configured_yaml
+from ragscore.sweeps.winner_yaml import configured_options, configured_yaml
 from tests.factories.sweeps import WRITTEN, swept
 
 
@@ -45,7 +45,9 @@ def test_a_composed_retriever_comes_with_all_that_it_is_built_on() -> None:
 
 def test_a_dotted_parameter_reaches_into_options() -> None:
     written = {"kind": "faiss", "encoder": {"kind": "sentence-transformers", "model": "a"}}
-    made = configured(written, "dense", {"dense.encoder.model": "b", "dense.search.nprobe": 4})
+    made = configured_options(
+        written, "dense", {"dense.encoder.model": "b", "dense.search.nprobe": 4}
+    )
     assert made["encoder"] == {"kind": "sentence-transformers", "model": "b"}
     assert made["search"] == {"nprobe": 4}
     assert written["encoder"]["model"] == "a"

@@ -110,7 +110,7 @@ def cost_chart(
         _line([point for point, on in shown if on], plot),
         *_points(shown, plot, strings),
     ]
-    said = "; ".join(_said(point, on, strings) for point, on in shown)
+    sentences = "; ".join(_point_sentence(point, on, strings) for point, on in shown)
     start = strings("cost_description", label=label, axis=axis)
     notes = [strings("cost_note")]
     if any(present(point.low) for point, _ in shown):
@@ -120,7 +120,7 @@ def cost_chart(
     return Figure(
         id=id,
         title=title,
-        description=f"{start} {said}." if said else f"{start} {strings('chart_nothing')}",
+        description=f"{start} {sentences}." if sentences else f"{start} {strings('chart_nothing')}",
         drawing=Drawing(WIDTH, HEIGHT, "".join(parts)),
         note=" ".join(notes),
     )
@@ -184,7 +184,7 @@ def _points(shown: Sequence[tuple[CostPoint, bool]], plot: Plot, strings: String
 
 def _point(point: CostPoint, best: bool, plot: Plot, name: str, strings: Strings) -> str:
     x, y = plot.x(point.cost), plot.y(point.value)
-    parts = [title(_said(point, best, strings))]
+    parts = [title(_point_sentence(point, best, strings))]
     if point.low is not None and point.high is not None and present(point.low + point.high):
         low, high = plot.y(point.low), plot.y(point.high)
         caps = polyline([(x - 3, low), (x + 3, low)]) + polyline([(x - 3, high), (x + 3, high)])
@@ -237,7 +237,7 @@ def _distance(box: tuple[float, float, float, float], place: Place) -> float:
     return math.hypot(max(left - x, x - right, 0.0), max(top - y, y - bottom, 0.0))
 
 
-def _said(point: CostPoint, best: bool, strings: Strings) -> str:
+def _point_sentence(point: CostPoint, best: bool, strings: Strings) -> str:
     value = number_text(point.value)
     interval = interval_text(point.low, point.high)
     return strings(

@@ -81,12 +81,14 @@ def effect_chart(
         y += _TITLE + _STEP * len(group.rows)
     marks = inside(ticks(plot.x.low, plot.x.high, 4), plot.x.low, plot.x.high)
     parts.append(x_axis(plot, marks, tick_texts(marks), title=clipped(label, right - left, SMALL)))
-    said = "; ".join(_said(group.parameter, row, strings) for group in groups for row in group.rows)
+    sentences = "; ".join(
+        _row_sentence(group.parameter, row, strings) for group in groups for row in group.rows
+    )
     start = strings("effects_description", label=label, retriever=retriever)
     return Figure(
         id=id,
         title=strings("effects_chart_title", label=label, retriever=retriever),
-        description=f"{start} {said}." if said else f"{start} {strings('chart_nothing')}",
+        description=f"{start} {sentences}." if sentences else f"{start} {strings('chart_nothing')}",
         drawing=Drawing(WIDTH, plot.bottom + _FOOT, "".join(parts)),
         note=strings("effects_chart_note"),
     )
@@ -110,7 +112,7 @@ def _row(
 ) -> str:
     role = "label strong" if row.chosen else "label"
     parts = [
-        title(_said(parameter, row, strings)),
+        title(_row_sentence(parameter, row, strings)),
         text(plot.left - 10, y + 4, clipped(row.value, plot.left - 12, LABEL), role, "end"),
     ]
     if present(row.low) and present(row.high):
@@ -131,7 +133,7 @@ def _row(
     )
 
 
-def _said(parameter: str, row: EffectRow, strings: Strings) -> str:
+def _row_sentence(parameter: str, row: EffectRow, strings: Strings) -> str:
     return strings(
         "effects_row_chosen" if row.chosen else "effects_row",
         parameter=parameter,

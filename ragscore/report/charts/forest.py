@@ -136,7 +136,7 @@ def _words(plot: Plot, strings: Strings) -> str:
 def _row(row: ForestRow, plot: Plot, y: float, values: float, strings: Strings) -> str:
     role = "label strong" if row.decided else "label"
     name = retriever_name(row.number, row.retriever, y, plot.left - 22, role)
-    parts = [title(_said(row, strings)), name]
+    parts = [title(_row_sentence(row, strings)), name]
     if row.is_baseline:
         parts.append(mark(row.number, plot.x(0), y, 4.5, hollow=True))
         parts.append(text(WIDTH, y + 4, strings("forest_baseline"), "note", "end"))
@@ -171,7 +171,7 @@ def _interval(row: ForestRow, strings: Strings) -> str:
     return interval_text(row.low, row.high, sign=True) or strings("not_estimable")
 
 
-def _said(row: ForestRow, strings: Strings) -> str:
+def _row_sentence(row: ForestRow, strings: Strings) -> str:
     if row.is_baseline:
         return strings("forest_row_baseline", retriever=row.retriever)
     if not present(row.value):
@@ -194,10 +194,10 @@ def _state(row: ForestRow) -> str:
 def _description(
     rows: Sequence[ForestRow], label: str, baseline: str, margin: float | None, strings: Strings
 ) -> str:
-    said = [_said(row, strings) for row in rows if not row.is_baseline]
+    sentences = [_row_sentence(row, strings) for row in rows if not row.is_baseline]
     start = strings("forest_description", label=label, baseline=baseline)
     ends = [strings("forest_margin", margin=plain_number(margin))] if margin else []
-    return " ".join([start, "; ".join(said) + ".", *ends])
+    return " ".join([start, "; ".join(sentences) + ".", *ends])
 
 
 def _note(rows: Sequence[ForestRow], margin: float | None, strings: Strings, family: str) -> str:

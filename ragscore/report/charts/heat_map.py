@@ -50,9 +50,9 @@ def heat_map(
     left = min(max(widest(rows, SMALL), 24.0), _NAMES) + 10
     width = (WIDTH - left) / max(len(columns), 1)
     texts = [[number_text(mean) if mean == mean else "" for mean in row] for row in values.tolist()]
-    written = width >= widest((one for row in texts for one in row), SMALL) + 4
+    written = width >= widest((label for row in texts for label in row), SMALL) + 4
     parts = [text(0, 13, clipped(down, WIDTH, LABEL), "note")]
-    said = []
+    sentences = []
     for at, row in enumerate(rows):
         y = _HEAD + _CELL * at
         parts.append(text(left - 8, y + 17, clipped(row, left - 8, SMALL), "tick", "end"))
@@ -63,13 +63,13 @@ def heat_map(
             best = chosen == (at, place)
             facts = {"across": across, "x": column, "down": down, "y": row}
             key = "heat_cell_chosen" if best else "heat_cell"
-            said.append(strings(key, **facts, mean=texts[at][place]))
+            sentences.append(strings(key, **facts, mean=texts[at][place]))
             parts.append(
                 _cell(
                     (x, y, width),
                     level,
                     texts[at][place] if written else "",
-                    said[-1],
+                    sentences[-1],
                     best=best,
                     value=float(values[at, place]),
                 )
@@ -88,15 +88,15 @@ def heat_map(
         )
     )
     notes = [strings("heat_note")]
-    if not written and said:
+    if not written and sentences:
         ends = [number_text(end) for end in (np.nanmin(values), np.nanmax(values))]
         notes.append(strings("heat_range", low=ends[0], high=ends[1]))
     start = strings("heat_description", label=label, retriever=retriever, across=across, down=down)
     return Figure(
         id=id,
         title=strings("heat_title", label=label, retriever=retriever, across=across, down=down),
-        description=f"{start} {'; '.join(said)}."
-        if said
+        description=f"{start} {'; '.join(sentences)}."
+        if sentences
         else f"{start} {strings('chart_nothing')}",
         drawing=Drawing(WIDTH, bottom + _FOOT, "".join(parts)),
         note=" ".join(notes),

@@ -59,10 +59,10 @@ def stacked_bars(
     left = min(widest([bar.retriever for bar in bars], LABEL), _NAMES) + 26
     there = {part for bar in bars for part, n in bar.parts.items() if n}
     key, top = _key(labels, there)
-    parts, said = [key], []
+    parts, sentences = [key], []
     for place, bar in enumerate(bars):
         y = top + place * _STEP
-        said.append(_said(bar, labels, strings))
+        sentences.append(_bar_sentence(bar, labels, strings))
         segments = []
         x = left
         for number, part in enumerate(labels):
@@ -80,7 +80,7 @@ def stacked_bars(
     return Figure(
         id=id,
         title=heading,
-        description=" ".join(said) or strings("chart_nothing"),
+        description=" ".join(sentences) or strings("chart_nothing"),
         drawing=Drawing(WIDTH, max(height, top), "".join(parts)),
     )
 
@@ -112,7 +112,7 @@ def _key(labels: Mapping[str, str], there: set[str]) -> tuple[str, float]:
     return "".join(parts), y + 14
 
 
-def _said(bar: Bar, labels: Mapping[str, str], strings: Strings) -> str:
+def _bar_sentence(bar: Bar, labels: Mapping[str, str], strings: Strings) -> str:
     values = (
         f"{labels[part]} {count_text(bar.parts[part])}" for part in labels if bar.parts.get(part)
     )

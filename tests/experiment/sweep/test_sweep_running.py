@@ -280,7 +280,7 @@ def test_processes_find_what_one_process_finds(
     )
     alone = swept(config)
     calls.clear()
-    monkeypatch.setattr(sweep_running, "WORTH_SECONDS", 0.0)
+    monkeypatch.setattr(sweep_running, "MIN_SECONDS", 0.0)
     monkeypatch.setattr(sweep_running, "worker_count", lambda tasks: 2)
     shared = swept(config, tmp_path / "cache")
     assert calls["search"] == 3 + 3, "the three of the experiment, and the first of the sweep"
@@ -294,7 +294,7 @@ def test_processes_find_what_one_process_finds(
 def test_a_process_that_dies_leaves_its_work_to_this_one(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweep_running, "WORTH_SECONDS", 0.0)
+    monkeypatch.setattr(sweep_running, "MIN_SECONDS", 0.0)
     monkeypatch.setattr(sweep_running, "worker_count", lambda tasks: 2)
     monkeypatch.setattr(sweep_workers, "PROGRAM", "import sys; sys.stdin.readline(); sys.exit(3)")
     assert len(swept(config, tmp_path / "cache")) == 12
