@@ -46,6 +46,7 @@ IN_ONE_WORKER = {
             "tests/experiment/test_running_again.py",
             "tests/experiment/test_shared_encoding.py",
             "tests/experiment/test_truncation.py",
+            "tests/experiment/test_twelve.py",
             "tests/pages/",
             "tests/retrievers/faiss/",
             "tests/retrievers/multi_vector/",
