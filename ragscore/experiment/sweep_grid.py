@@ -133,13 +133,22 @@ def combinations(
     count = size(grid)
     places: Sequence[int] = range(count)
     if sample is not None and sample < count:
-        places = sorted(random.Random(str(seed)).sample(places, sample))
+        places = _drawn(count, sample, seed)
     for place in places:
         chosen = []
         for values in reversed(list(grid.values())):
             place, at = divmod(place, len(values))
             chosen.append(values[at])
         yield dict(zip(grid, reversed(chosen), strict=True))
+
+
+def _drawn(count: int, sample: int, seed: object) -> list[int]:
+    """So many different places below ``count``, ascending. One by one, since ``random.sample``
+    takes no range of more than 64 bits, which seven parameters of 2,000 values have."""
+    source, drawn = random.Random(str(seed)), set[int]()
+    while len(drawn) < sample:
+        drawn.add(source.randrange(count))
+    return sorted(drawn)
 
 
 def resolved_values(

@@ -15,6 +15,9 @@ from ragscore.sweeps.model import MAX_CONFIGURATIONS
 DIGITS = 12
 """Of the values of a range: enough for any setting, and 0.8 is not 0.8000000000000002."""
 
+EXACT = 2**53
+"""From here on not every whole number is a float: a range has none as such."""
+
 
 class ValueRange(Spec):
     """Values at equal steps.
@@ -43,7 +46,8 @@ class ValueRange(Spec):
         else:
             found = [first + (last - first) * part for part in parts]
         rounded = [float(f"{value:.{DIGITS}g}") for value in found]
-        return [int(value) if value.is_integer() else value for value in rounded]
+        whole = (value.is_integer() and abs(value) < EXACT for value in rounded)
+        return [int(value) if exact else value for value, exact in zip(rounded, whole, strict=True)]
 
 
 _VALUES: JsonDict = {

@@ -67,6 +67,11 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
         bm25("k1: .nan"),
         "x.yaml:5:9: retrievers.bm25.k1: .nan, which is not finite. Write a finite number",
     ),
+    "a whole number that no result can hold": (
+        bm25("k1: 100000000000000000000000000"),
+        "x.yaml:5:9: retrievers.bm25.k1: 10000000000000000000..., a whole number of more than 64 "
+        "bits. Write a smaller one, or 1.000000e+26",
+    ),
     "unknown kind": (
         GOOD + "  b: {kind: bm52}\n",
         "x.yaml:4:13: retrievers.b.kind: unknown kind 'bm52'. Did you mean 'bm25'? Allowed: "

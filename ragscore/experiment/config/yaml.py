@@ -24,6 +24,10 @@ from ragscore.validation.scalars import AmbiguousError, Scalar, is_plain_text, r
 MAX_ALIASES = 100
 MAX_VALUES = 10_000
 MAX_NESTING = 50
+MOST = 2**63 - 1
+"""The largest whole number, as in the files of a result: a larger one could not be read back."""
+SHOWN = 20
+"""Digits of a larger one that a message shows."""
 
 _CORE = "tag:yaml.org,2002:"
 _MERGE = "<<"
@@ -272,6 +276,9 @@ class _Reading:
             return text
         if isinstance(value, float) and not math.isfinite(value):
             self.wrong(path, mark, f"{text}, which is not finite", "Write a finite number")
+        elif isinstance(value, int) and not -MOST <= value <= MOST:
+            what = f"{text[:SHOWN]}..., a whole number of more than 64 bits"
+            self.wrong(path, mark, what, f"Write a smaller one, or {value:.6e}")
         elif not isinstance(value, _SCALARS.get(node.tag, object)):
             what = f"!!{node.tag.removeprefix(_CORE)} on {text!r}, which does not fit it"
             self.wrong(path, mark, what, "Leave out the tag")

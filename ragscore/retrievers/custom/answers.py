@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Set, Sized
 from dataclasses import dataclass
+from itertools import islice
 from numbers import Integral
 from pathlib import Path
 from reprlib import Repr
@@ -20,6 +21,12 @@ FOREIGN = (Exception, SystemExit)
 """What foreign code may raise that fails its retriever, and not the whole experiment."""
 
 EXPECTED = "Return a list of passage ids, best first, or of (id, score) pairs"
+
+
+def taken(returned: Iterable[Any], most: int) -> list[Any]:
+    """What was returned, as a list; of a generator, which may never end, one item more than
+    ``most`` and no further."""
+    return list(returned if isinstance(returned, Sized) else islice(returned, most + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +93,7 @@ class Checker:
                 EXPECTED,
             )
         try:
-            return list(returned)
+            return taken(returned, self.k)
         except FOREIGN as error:  # a generator runs only now
             raise raised(error, self.retriever, query) from error
 

@@ -151,7 +151,7 @@ CHARACTERS = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="
 PLAIN = st.recursive(
     st.none()
     | st.booleans()
-    | st.integers(-(10**20), 10**20)
+    | st.integers(-(2**63) + 1, 2**63 - 1)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(
         st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff\ufffe\uffff")

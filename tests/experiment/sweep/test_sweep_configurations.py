@@ -10,6 +10,7 @@ import pytest
 from ragscore.errors import ConfigError
 from ragscore.experiment import Experiment, load_experiment, resolved_yaml, validate_experiment
 from ragscore.experiment.sweep_configurations import Configurations, expand
+from ragscore.experiment.sweep_options import ValueRange
 from ragscore.formats import DatasetSpec
 from ragscore.retrievers import BM25, Fusion
 from ragscore.retrievers.rerank import Rerank
@@ -94,6 +95,19 @@ def test_an_option_is_swept_as_a_whole_and_within() -> None:
     assert [(each.language, each.stem) for each in tokenizers if isinstance(each, Snowball)] == [
         ("english", True), ("english", False), ("german", True), ("german", False),
     ]  # fmt: skip
+
+
+def test_a_sample_is_drawn_from_any_number_of_configurations() -> None:
+    many = {"from": 0.1, "to": 1, "steps": 2000}
+    grid = {"variant": ["bm25+", "bm25l"], "k1": many, "b": many, "delta": many}
+    found = expanded(bm25=grid, words=grid, hybrid={"k": many | {"from": 1, "to": 2000}}, sample=9)
+    assert len(found.candidates) == 27
+
+
+def test_whole_numbers_of_a_range_are_those_that_a_float_holds() -> None:
+    values = ValueRange.model_validate({"from": 0, "to": 1e30, "steps": 3}).values()
+    assert values == [0, 5e29, 1e30]
+    assert [type(value) for value in values] == [int, float, float]
 
 
 def test_a_configuration_that_equals_another_is_left_out() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,7 @@ def test_blend_needs_scores() -> None:
     ("returned", "said"),
     [
         ([1.0, 2.0], r"returned 2 scores for 3 passages: \[1.0, 2.0\]"),
+        (count(), "returned 4 scores for 3 passages"),  # which has no end
         ([1.0, float("nan"), 2.0], "returned the score nan for passage 'b'"),
         ([1.0, 2.0, "x"], "returned the score 'x' for passage 'c'"),
         ({"a": 1.0}, "a value of type dict, not a list of scores"),
