@@ -21,7 +21,7 @@ from ragscore.results.result_view import ResultView
 from ragscore.results.strings import Noted
 from ragscore.scoring import Scores
 from ragscore.strings import Language
-from ragscore.sweeps.found_sweep import SweepFindings
+from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.tuning import TuneOptions, Tuning
 
 SHOWN = ("verdict", "changes", "curves")

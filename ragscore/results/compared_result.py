@@ -19,7 +19,7 @@ from ragscore.results.result_facts import ResultFacts
 from ragscore.results.result_view import ResultView, experiment_data, recorded_view
 from ragscore.results.selectivity import with_selectivity
 from ragscore.results.strings import Noted
-from ragscore.sweeps.found_sweep import SweepFindings
+from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.tuning import TuneOptions, Tuning
 from ragscore.tuning.context import TokenCounter
 from ragscore.tuning.options import TuneChanges

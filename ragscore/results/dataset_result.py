@@ -21,7 +21,7 @@ from ragscore.results.slicing import affordable, slice_keys
 from ragscore.results.strings import STRINGS, Noted
 from ragscore.strings import Names, Note
 from ragscore.sweeps.analysis import analysed
-from ragscore.sweeps.found_sweep import SweepFindings
+from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.tuning import TuneOptions, Tuning, tune
 from ragscore.tuning.context import TokenCounter
 

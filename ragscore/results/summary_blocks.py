@@ -18,7 +18,7 @@ from ragscore.results.stages import Stages
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
 from ragscore.strings import Language, Strings
-from ragscore.sweeps.found_sweep import SweepFindings
+from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.tuning import Tuning
 from ragscore.tuning.tuning_tables import tuning_blocks
 

@@ -21,9 +21,9 @@ from ragscore.stats.cross_validation import (
 )
 from ragscore.stats.pareto import pareto_front
 from ragscore.sweeps.effects import effects_of, heat_map_of, is_number
-from ragscore.sweeps.found_sweep import SweepFindings
 from ragscore.sweeps.model import Setting, SweptConfigurations
 from ragscore.sweeps.sentences import lines_of
+from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.sweeps.sweep_records import (
     AgainstWritten,
     BestOfRetriever,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ragscore.records import Record
-from ragscore.sweeps.found_sweep import SweepFindings
+from ragscore.sweeps.sweep_findings import SweepFindings
 
 
 @dataclass(frozen=True)

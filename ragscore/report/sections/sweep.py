@@ -18,9 +18,9 @@ from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, pairs
 from ragscore.results import DatasetResult
 from ragscore.strings import Strings
-from ragscore.sweeps.found_sweep import SweepFindings
 from ragscore.sweeps.model import value_text
 from ragscore.sweeps.strings import STRINGS
+from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.sweeps.sweep_records import (
     HeatMap,
     ParameterEffect,

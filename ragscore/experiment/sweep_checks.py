@@ -28,7 +28,7 @@ from ragscore.validation.wording import YAML
 INPUTS = ("retriever", "retrievers")
 
 
-def sweep_findings(
+def findings_in_sweep(
     sweep: Mapping[str, Any],
     retrievers: Mapping[str, RetrieverSpec],
     names: tuple[str, ...],
@@ -60,7 +60,7 @@ def sweep_findings(
         yield from _contradictions(name, values, retrievers[name], depth)
 
 
-def sweep_file_findings(
+def findings_in_sweep_files(
     sweep: Mapping[str, Any],
     retrievers: Mapping[str, RetrieverSpec],
     base: Path,
