@@ -52,7 +52,8 @@ def parents(corpus: Corpus, key: str) -> StandsFor | Problem:
     parent of others is not searched, unless it names itself.
 
     Returns:
-        It, or the problem: no passage has the key, or a parent is not in the corpus.
+        It, or the problem: no passage has the key, a parent is not in the corpus, or a passage is
+        above itself by way of another.
     """
     named = {
         row: metadata[key]
@@ -86,6 +87,10 @@ def parents(corpus: Corpus, key: str) -> StandsFor | Problem:
             "collapse",
             instead,
         )
+    if (circle := _circle(rows)) is not None:
+        first, parent = corpus.ids[circle], corpus.ids[int(rows[circle])]
+        what = f"passage '{first}' has {key} '{parent}', which is below '{first}' itself"
+        return Problem(what, "collapse", "A passage at the top has no parent, or its own id")
     given = np.fromiter(named, np.int64, len(named))
     own = np.arange(len(corpus))
     is_parent = np.zeros(len(corpus), dtype=bool)
@@ -94,6 +99,16 @@ def parents(corpus: Corpus, key: str) -> StandsFor | Problem:
     itself[given] = rows[given] == own[given]
     rows[is_parent & ~itself] = -1
     return StandsFor(rows, corpus.ids)
+
+
+def _circle(parent: NDArray[np.int32]) -> int | None:
+    """The first row that is above itself by way of another; None where there is none."""
+    above = parent
+    for _ in range(len(parent).bit_length()):  # 1, 2, 4, ... levels up: in the end, on a circle
+        above = above[above]
+    found = np.unique(above)
+    found = found[parent[found] != found]
+    return int(found[0]) if len(found) else None
 
 
 class CollapsedIndex(IndexOver):
