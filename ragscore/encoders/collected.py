@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ragscore.encoders.base import Role, TokenCuts, Vectors
 from ragscore.progress import Stage
 
-Seconds = NDArray[np.float32]
+TextSeconds = NDArray[np.float32]
 """float32[n]: how long encoding each text took, its share of the batch; NaN where unknown."""
 
 
@@ -87,7 +87,7 @@ class Collected(ABC, Generic[V]):
 
     def __init__(self, count: int) -> None:
         self.known = np.zeros(count, dtype=bool)
-        self.seconds: Seconds = np.full(count, np.nan, dtype=np.float32)
+        self.seconds: TextSeconds = np.full(count, np.nan, dtype=np.float32)
         self.cuts: TokenCuts = np.zeros((count, 2), dtype=np.int32)
         self.counted = True
         """False where an encoder does not say how much it reads."""
@@ -98,7 +98,7 @@ class Collected(ABC, Generic[V]):
         rows: NDArray[np.intp],
         vectors: V,
         cuts: TokenCuts | None,
-        seconds: Seconds | float = np.nan,
+        seconds: TextSeconds | float = np.nan,
     ) -> None:
         """Fill in rows."""
 
@@ -108,7 +108,7 @@ class Collected(ABC, Generic[V]):
         vectors: V,
         wanted: NDArray[np.intp],
         cuts: TokenCuts | None,
-        seconds: Seconds | float,
+        seconds: TextSeconds | float,
     ) -> None:
         """Fill in rows with the ``wanted`` ones of a segment; cuts and seconds are of ``rows``."""
         self.put(rows, vectors[wanted], cuts, seconds)
@@ -118,7 +118,7 @@ class Collected(ABC, Generic[V]):
         """What is known of these rows."""
 
     def mark(
-        self, rows: NDArray[np.intp], cuts: TokenCuts | None, seconds: Seconds | float
+        self, rows: NDArray[np.intp], cuts: TokenCuts | None, seconds: TextSeconds | float
     ) -> None:
         """Rows are known, what was cut of them, and how long they took."""
         if cuts is None:
@@ -167,7 +167,7 @@ class Encoded(Collected[Vectors]):
         rows: NDArray[np.intp],
         vectors: Vectors,
         cuts: TokenCuts | None,
-        seconds: Seconds | float = np.nan,
+        seconds: TextSeconds | float = np.nan,
     ) -> None:
         if self._vectors is None:
             self._vectors = np.empty((len(self.known), vectors.shape[1]), dtype=np.float32)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, NonNegativeInt
 
-Count = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
@@ -26,9 +25,9 @@ class EncodingCost:
         cached: how many of these texts came from the cache: their seconds are those of then.
     """
 
-    texts: Count
+    texts: NonNegativeInt
     seconds: Seconds
-    cached: Count = 0
+    cached: NonNegativeInt = 0
 
     @property
     def texts_per_second(self) -> float | None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
 from ragscore.encoders.base import TokenCuts
-from ragscore.encoders.collected import Collected, Seconds, VectorFiles
+from ragscore.encoders.collected import Collected, TextSeconds, VectorFiles
 from ragscore.errors import DataError
 
 BOUNDS, VALUES, COLUMNS = "bounds.npy", "values.npy", "columns.npy"
@@ -123,7 +123,7 @@ class RaggedEncoded(Collected[Ragged]):
         rows: NDArray[np.intp],
         vectors: Ragged,
         cuts: TokenCuts | None,
-        seconds: Seconds | float = np.nan,
+        seconds: TextSeconds | float = np.nan,
     ) -> None:
         self.put_from(rows, vectors, np.arange(len(vectors)), cuts, seconds)
 
@@ -133,7 +133,7 @@ class RaggedEncoded(Collected[Ragged]):
         vectors: Ragged,
         wanted: NDArray[np.intp],
         cuts: TokenCuts | None,
-        seconds: Seconds | float,
+        seconds: TextSeconds | float,
     ) -> None:
         replaced = np.unique(self._part_of[rows])
         self._part_of[rows], self._row_in[rows] = len(self._parts), wanted

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ragscore.cache import Cache
 from ragscore.encoders.base import TokenCuts
-from ragscore.encoders.collected import Collected, Seconds, V, VectorFiles
+from ragscore.encoders.collected import Collected, TextSeconds, V, VectorFiles
 from ragscore.progress import Progress
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ def kept_texts(cache: Cache | None, encoder_key: str, texts: Sequence[str]) -> K
     """
     wanted = {key.tobytes() for key in text_keys(texts)}
     kept: set[bytes] = set()
-    seconds: list[Seconds] = []
+    seconds: list[TextSeconds] = []
 
     def read(folder: Path) -> None:
         keys = _texts(folder)
@@ -156,7 +156,7 @@ class VectorStore(Generic[V]):
         keys: TextKeys,
         vectors: V,
         cuts: TokenCuts | None,
-        seconds: Seconds | None = None,
+        seconds: TextSeconds | None = None,
     ) -> bool:
         """Add a segment; False where it cannot be written."""
 
@@ -228,13 +228,13 @@ class VectorStore(Generic[V]):
     ) -> T | None:
         return self._cache.read(KIND, segment, read, files=files, progress=self._progress)
 
-    def _parts(self, folder: Path, *, mapped: bool) -> tuple[V, TokenCuts | None, Seconds]:
+    def _parts(self, folder: Path, *, mapped: bool) -> tuple[V, TokenCuts | None, TextSeconds]:
         there = (folder / CUTS).is_file()
         cuts = np.load(folder / CUTS, allow_pickle=False) if there else None
         vectors = self._files.read(folder, mapped=mapped)
         return vectors, cuts, _seconds(folder, len(vectors))
 
-    def _whole(self, folder: Path) -> tuple[TextKeys, V, TokenCuts | None, Seconds]:
+    def _whole(self, folder: Path) -> tuple[TextKeys, V, TokenCuts | None, TextSeconds]:
         return (_texts(folder), *self._parts(folder, mapped=False))
 
 
@@ -243,9 +243,9 @@ def _texts(folder: Path) -> TextKeys:
     return keys
 
 
-def _seconds(folder: Path, count: int) -> Seconds:
+def _seconds(folder: Path, count: int) -> TextSeconds:
     """Unknown in segments of earlier versions."""
     if not (folder / SECONDS).is_file():
         return np.full(count, np.nan, dtype=np.float32)
-    seconds: Seconds = np.load(folder / SECONDS, allow_pickle=False)
+    seconds: TextSeconds = np.load(folder / SECONDS, allow_pickle=False)
     return seconds

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, NonNegativeInt
 
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import EncodingCost, Truncation
@@ -32,7 +32,6 @@ def package_versions() -> dict[str, str | None]:
     return {package: installed_version(package) for package in SEARCH_PACKAGES}
 
 
-Count = Annotated[int, Field(ge=0)]
 Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 MAX_LEVELS = 16
 """Numbers of clients that are timed for one retriever."""
@@ -48,7 +47,7 @@ class ConcurrentTimes:
         queries_per_second: of all clients together.
     """
 
-    clients: Count
+    clients: NonNegativeInt
     p50_ms: Number
     p95_ms: Number
     p99_ms: Number
@@ -76,8 +75,8 @@ class QueryTimes:
     p99_ms: float
     from_cache: bool = field(default=False, compare=False)
     levels: Annotated[tuple[ConcurrentTimes, ...], Field(max_length=MAX_LEVELS)] = ()
-    warm_up: Count | None = None
-    cores: Count | None = None
+    warm_up: NonNegativeInt | None = None
+    cores: NonNegativeInt | None = None
 
 
 @dataclass(frozen=True)

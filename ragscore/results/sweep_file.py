@@ -24,9 +24,6 @@ COLUMNS = ("dataset", "configuration", "written", "query", "cluster", "value")
 MAX_NESTED = 16
 """Levels of mappings and lists that an option of a retriever may have."""
 
-Cost = float | None
-"""What a configuration costs; None where it is not known."""
-
 
 class RecordedConfiguration(BaseModel):
     """A configuration as far as it is read back."""
@@ -37,8 +34,8 @@ class RecordedConfiguration(BaseModel):
     retriever: str
     settings: dict[str, Any]
     means: dict[str, float | None]
-    latency_ms: Cost
-    index_bytes: Cost
+    latency_ms: float | None
+    index_bytes: float | None
 
 
 class RecordedSweep(BaseModel):
@@ -210,5 +207,5 @@ def _means(configurations: Sequence[RecordedConfiguration]) -> dict[str, NDArray
     return {name: _costs(each.means.get(name) for each in configurations) for name in names}
 
 
-def _costs(values: Iterable[Cost]) -> NDArray[np.float64]:
+def _costs(values: Iterable[float | None]) -> NDArray[np.float64]:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
