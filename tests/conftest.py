@@ -39,7 +39,7 @@ IN_ONE_WORKER = {
             "tests/encoders/",
             "tests/experiment/config/test_wrong_models.py",
             "tests/experiment/sweep/test_shipped_sweep.py",
-            "tests/experiment/sweep/test_sweep_running.py",
+            "tests/experiment/sweep/test_sweeping.py",
             "tests/experiment/test_cost.py",
             "tests/experiment/test_damaged_cache.py",
             "tests/experiment/test_exact_runs.py",

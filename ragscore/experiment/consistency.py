@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ragscore.errors import ConfigError, MeasureError, Problem, unknown_name
-from ragscore.experiment.sweep_checks import findings_in_sweep, findings_in_sweep_files
+from ragscore.experiment.sweep.checks import findings_in_sweep, findings_in_sweep_files
 from ragscore.file_names import names_problems
 from ragscore.formats import DatasetSpec, check_dataset_files
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure

@@ -10,9 +10,9 @@ from typing import Any
 from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, Problem
 from ragscore.experiment.model import Experiment
-from ragscore.experiment.sweep_configurations import grids_of
-from ragscore.experiment.sweep_grid import combinations, configured
-from ragscore.experiment.sweep_options import Sweep
+from ragscore.experiment.sweep.configurations import grids_of
+from ragscore.experiment.sweep.grid import combinations, configured
+from ragscore.experiment.sweep.options import Sweep
 from ragscore.results.selectivity import with_selectivity
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import with_inputs

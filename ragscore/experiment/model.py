@@ -14,8 +14,8 @@ from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, findings
 from ragscore.experiment.defaults import with_defaults
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.measure_text import MeasureText
-from ragscore.experiment.sweep_configurations import resolved_sweep
-from ragscore.experiment.sweep_options import Sweep
+from ragscore.experiment.sweep.configurations import resolved_sweep
+from ragscore.experiment.sweep.options import Sweep
 from ragscore.file_names import name_problem
 from ragscore.files import expanded
 from ragscore.formats import DatasetSpec

@@ -23,9 +23,9 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.plan_blocks import plan_blocks
 from ragscore.experiment.planned_retriever import Basis, PlannedRetriever
 from ragscore.experiment.search import Search
-from ragscore.experiment.sweep_configurations import expand
-from ragscore.experiment.sweep_running import sweep_scoring
-from ragscore.experiment.sweep_search import SweepSearch
+from ragscore.experiment.sweep.configuration_search import SweepSearch
+from ragscore.experiment.sweep.configurations import expand
+from ragscore.experiment.sweep.sweeping import sweep_scoring
 from ragscore.formats import load_dataset
 from ragscore.progress import SILENT, Progress
 from ragscore.records import Record

@@ -25,7 +25,7 @@ from ragscore.experiment.run_notes import (
     note_comparison,
 )
 from ragscore.experiment.scored_runs import Scored, search_and_score
-from ragscore.experiment.sweep_running import run_sweep
+from ragscore.experiment.sweep.sweeping import run_sweep
 from ragscore.experiment.tuning_runs import note_tuning
 from ragscore.file_names import name_problem, names_problems
 from ragscore.formats import DatasetSpec, load_dataset

@@ -32,8 +32,7 @@ from ragscore.results.placing import write_csv, write_folder, write_json
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
 from ragscore.results.tokens_file import write_tokens
-from ragscore.sweeps.sweep_document import SweepDocument
-from ragscore.sweeps.sweep_findings import SweepFindings
+from ragscore.sweeps.sweep_findings import SweepDocument, SweepFindings
 
 
 def write_result(

@@ -1,11 +1,15 @@
-"""SweepFindings: what a sweep found on one dataset, which prints itself."""
+"""SweepFindings: what a sweep found on one dataset, which prints itself; SweepDocument: on all."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from ragscore.blocks import Block, as_text
 from ragscore.display import Displayed
+from ragscore.records import Record
 from ragscore.strings import Language
 from ragscore.sweeps.sweep_records import SweptFacts
 from ragscore.sweeps.sweep_tables import sweep_blocks
@@ -25,3 +29,20 @@ class SweepFindings(SweptFacts, Displayed):
 
     def __str__(self) -> str:
         return as_text(self.blocks())
+
+
+@dataclass(frozen=True)
+class SweepDocument(Record):
+    """What a sweep found on each dataset; datasets are never pooled."""
+
+    schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
+        default=1, init=False
+    )
+    """Version of this format."""
+    datasets: tuple[SweepFindings, ...]
+    """One for each dataset."""
+
+
+def sweep_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of sweep.json."""
+    return SweepDocument.json_schema("ragscore sweep")

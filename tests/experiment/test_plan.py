@@ -13,7 +13,7 @@ from ragscore import Cache, Plan, load_experiment, run_experiment
 from ragscore.cli import main
 from ragscore.experiment import known_costs
 from ragscore.retrievers.bm25 import BM25Index
-from tests.factories.house import PASSAGES, QUERIES, TRUTH
+from tests.factories.house import PASSAGES, write_dataset
 
 CONFIG = """\
 dataset: house
@@ -32,15 +32,7 @@ sweep:
 
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "house"
-    folder.mkdir()
-    lines = {
-        "passages.jsonl": [{"id": key, "text": text} for key, text in PASSAGES.items()],
-        "queries.jsonl": [{"id": key, "text": text} for key, text in QUERIES.items()],
-        "ground_truth.jsonl": [{"query_id": key, "passages": ids} for key, ids in TRUTH.items()],
-    }
-    for name, rows in lines.items():
-        (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_dataset(tmp_path / "house")
     path = tmp_path / "config.yaml"
     path.write_text(CONFIG)
     monkeypatch.setenv("RAGSCORE_CACHE", str(tmp_path / "cache"))

@@ -10,7 +10,7 @@ from ragscore.stats.best_set import best_set
 from ragscore.stats.cross_validation import choose_by_cross_validation, held_out_gain
 from ragscore.stats.pareto import pareto_front
 from ragscore.sweeps.analysis import analysed
-from ragscore.sweeps.sweep_document import sweep_schema
+from ragscore.sweeps.sweep_findings import sweep_schema
 from tests.factories.sweeps import K1, B, equal, swept
 
 SWEPT = swept()
@@ -186,7 +186,7 @@ def test_nothing_swept_says_what_failed() -> None:
 def test_json_is_what_its_schema_describes() -> None:
     import jsonschema
 
-    from ragscore.sweeps.sweep_document import SweepDocument
+    from ragscore.sweeps.sweep_findings import SweepDocument
 
     jsonschema.validate(SweepDocument((FOUND,)).to_dict(), sweep_schema())
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ragscore.cache import entry_key
 from ragscore.experiment.search import Search, as_failure
-from ragscore.experiment.sweep_outcome import (
+from ragscore.experiment.sweep.outcome import (
     Outcome,
     Scoring,
     read_outcome,

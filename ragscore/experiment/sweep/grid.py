@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.errors import ConfigError, did_you_mean
-from ragscore.experiment.sweep_options import ValueRange
+from ragscore.experiment.sweep.options import ValueRange
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.spec import Spec
 from ragscore.validation.annotations import keys_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.errors import ConfigError
-from ragscore.experiment.sweep_grid import (
+from ragscore.experiment.sweep.grid import (
     Grid,
     combinations,
     configured,
@@ -16,7 +16,7 @@ from ragscore.experiment.sweep_grid import (
     size,
     values_of,
 )
-from ragscore.experiment.sweep_options import Sweep
+from ragscore.experiment.sweep.options import Sweep
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import search_order, with_inputs
 from ragscore.spec import canonical_json

@@ -19,11 +19,10 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.search import as_failure
 from ragscore.experiment.strings import STRINGS
-from ragscore.experiment.sweep_configurations import Configurations, expand
-from ragscore.experiment.sweep_outcome import Outcome, Scoring, scored_run
-from ragscore.experiment.sweep_search import SweepSearch
-from ragscore.experiment.sweep_worker import Work
-from ragscore.experiment.sweep_workers import MIN_SECONDS, run_workers, worker_count
+from ragscore.experiment.sweep.configuration_search import SweepSearch
+from ragscore.experiment.sweep.configurations import Configurations, expand
+from ragscore.experiment.sweep.outcome import Outcome, Scoring, scored_run
+from ragscore.experiment.sweep.processes import MIN_SECONDS, Work, run_workers, worker_count
 from ragscore.measures import parse_measure, parse_measures
 from ragscore.progress import STAGES, Progress, Stage
 from ragscore.results.manifest import Key

@@ -4,6 +4,8 @@ Only retrievers that keep one core busy are searched side by side: encoders, FAI
 every core themselves. A process is worth it where much is left to do, and there are as many as the
 cores and the memory allow. What they find is what one process finds: it is the same code, and
 results come from the cache, by name.
+
+A process reads what to do from its input, and writes a line for each configuration that is done.
 """
 
 from __future__ import annotations
@@ -17,10 +19,18 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, BinaryIO
 
-from ragscore.experiment.sweep_worker import Work
+from ragscore.cache import Cache
+from ragscore.dataset import Dataset, SharedQueries
+from ragscore.experiment.search import as_failure
+from ragscore.experiment.sweep.configuration_search import SweepSearch
+from ragscore.experiment.sweep.outcome import Scoring
 from ragscore.experiment.timing import usable_cores
+from ragscore.progress import SILENT
+from ragscore.retrievers.base import RetrieverSpec
 
 MIN_SECONDS = 20.0
 """Of work that must be left; starting a process takes about two."""
@@ -28,7 +38,63 @@ BATCH = 8
 """Configurations that a process is given at a time: neighbours share inputs."""
 SPARE = 0.8
 """Of the free memory, what processes may take together."""
-PROGRAM = "from ragscore.experiment.sweep_worker import main; main()"
+PROGRAM = "from ragscore.experiment.sweep.processes import main; main()"
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """What a process needs to know.
+
+    Attributes:
+        dataset, specs, depth, strict, scoring: as :class:`SweepSearch` takes them.
+        root: the folder of the cache.
+    """
+
+    dataset: Dataset
+    specs: dict[str, RetrieverSpec]
+    depth: int
+    strict: bool
+    scoring: Scoring
+    root: Path
+
+    def search(self) -> SweepSearch:
+        """The configurations, over queries that share what is computed of them."""
+        dataset = replace(self.dataset, queries=SharedQueries.of(self.dataset.queries))
+        return SweepSearch(
+            dataset,
+            self.specs,
+            self.depth,
+            tuple(self.specs),
+            None,
+            Cache(self.root),
+            self.strict,
+            SILENT,
+            self.scoring,
+        )
+
+
+def answer(reading: BinaryIO, writing: BinaryIO) -> None:
+    """Do what is asked until the input ends: first the work, pickled by the process that began
+    this one, then a line of labels at a time."""
+    work: Work = pickle.load(reading)
+    search = work.search()
+    for line in reading:
+        for label in json.loads(line):
+            error: Any = None
+            try:
+                search.outcome(label)
+            except Exception as raised:
+                error = str(as_failure(label, raised))
+            writing.write(json.dumps([label, error]).encode() + b"\n")
+            writing.flush()
+        search.forget()
+
+
+def main() -> None:
+    """Answer on the standard streams, which nothing else may write to."""
+    writing = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    answer(sys.stdin.buffer, writing)
 
 
 def worker_count(tasks: int) -> int:

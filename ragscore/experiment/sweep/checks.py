@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.errors import ConfigError, MeasureError, unknown_name
-from ragscore.experiment.sweep_configurations import count_configurations, grids_of
-from ragscore.experiment.sweep_grid import (
+from ragscore.experiment.sweep.configurations import count_configurations, grids_of
+from ragscore.experiment.sweep.grid import (
     Grid,
     combinations,
     configured,
@@ -17,7 +17,7 @@ from ragscore.experiment.sweep_grid import (
     unknown_parameter,
     values_of,
 )
-from ragscore.experiment.sweep_options import RESERVED
+from ragscore.experiment.sweep.options import RESERVED
 from ragscore.measures import Measure
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import beyond_depth, search_order, with_inputs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections import Counter
@@ -12,95 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragscore import Cache, evaluate, load_experiment, run_experiment
+from ragscore import evaluate, load_experiment, run_experiment
 from ragscore.encoders.loaded import LoadedModel
-from ragscore.experiment import sweep_running, sweep_workers
-from ragscore.experiment.sweep_configurations import expand
-from ragscore.experiment.sweep_search import OUTCOMES
-from ragscore.experiment.sweep_workers import worker_count
-from ragscore.progress import Progress, Stage
-from ragscore.retrievers.bm25 import BM25Index
-from ragscore.retrievers.fusion import FusionIndex
+from ragscore.experiment.sweep.configuration_search import OUTCOMES
+from ragscore.experiment.sweep.configurations import expand
+from ragscore.progress import Stage
 from ragscore.sweeps.model import SweptConfigurations
-from ragscore.text import Analyzer
-from tests.factories.house import PASSAGES, QUERIES, TRUTH
+from tests.factories.house import PASSAGES, QUERIES
 from tests.factories.packages import needs
-
-CONFIG = """\
-dataset: house
-retrievers:
-  bm25: {kind: bm25}
-  words: {kind: bm25, tokenizer: words}
-  hybrid: {kind: fusion, retrievers: [bm25, words]}
-measures: [nDCG@3, R@depth]
-depth: 4
-latency: {queries: 3}
-report: false
-sweep:
-"""
-GRID = "  bm25: {k1: [0.6, 1.2], b: [0.3, 0.9]}\n  hybrid: {weights: [[1, 1], [1, 3]]}\n"
-
-
-@pytest.fixture
-def config(tmp_path: Path) -> Path:
-    folder = tmp_path / "house"
-    folder.mkdir()
-    lines = {
-        "passages.jsonl": [{"id": key, "text": text} for key, text in PASSAGES.items()],
-        "queries.jsonl": [{"id": key, "text": text} for key, text in QUERIES.items()],
-        "ground_truth.jsonl": [{"query_id": key, "passages": ids} for key, ids in TRUTH.items()],
-    }
-    for name, rows in lines.items():
-        (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
-    path = tmp_path / "config.yaml"
-    path.write_text(CONFIG + GRID)
-    return path
-
-
-@pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Counts what is searched of more than one query, and what is tokenised."""
-    counted: Counter[str] = Counter()
-    for index in (BM25Index, FusionIndex):
-        real = index.search
-
-        def search(self: Any, queries: Any, *given: Any, real: Any = real) -> Any:
-            counted["search" if len(queries) > 1 else "single"] += 1
-            return real(self, queries, *given)
-
-        monkeypatch.setattr(index, "search", search)
-    terms = Analyzer.terms
-
-    def counted_terms(self: Analyzer, texts: Any) -> Any:
-        counted["tokenise"] += 1
-        return terms(self, texts)
-
-    monkeypatch.setattr(Analyzer, "terms", counted_terms)
-    return counted
-
-
-class Notes(Progress):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-        self.stages: dict[str, int] = {}
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
-
-    def stage(self, label: str, total: int, unit: str = "") -> Stage:
-        self.stages[label] = total
-        return Stage()
-
-
-def swept(config: Path, cache: Path | None = None, notes: Progress | None = None) -> Any:
-    result = run_experiment(
-        load_experiment(config),
-        output=config.parent / "out",
-        overwrite=True,
-        cache=Cache(cache) if cache else None,
-        progress=notes or Progress(),
-    )
-    return result.parts.held_sweeps["house"]  # type: ignore[attr-defined]
+from tests.factories.swept_house import CONFIG, GRID, Notes, swept
 
 
 @pytest.mark.parametrize("cached", [True, False])
@@ -268,48 +187,3 @@ def test_twelve_faiss_settings_encode_once(config: Path, monkeypatch: pytest.Mon
     assert len(swept(config)) == 12
     # Once for the experiment's own retriever and exact search beside it, once for all twelve.
     assert encoded == {"passage": len(PASSAGES), "query": 2 * len(QUERIES)}
-
-
-def test_processes_find_what_one_process_finds(
-    config: Path, tmp_path: Path, calls: Counter[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    config.write_text(
-        CONFIG
-        + "  bm25: {fields: [[text], [title]], k1: [0.6, 1.2, 1.5, 2]}\n"
-        + "  hybrid: {weights: [[1, 1], [1, 3]]}\n"
-    )
-    alone = swept(config)
-    calls.clear()
-    monkeypatch.setattr(sweep_running, "MIN_SECONDS", 0.0)
-    monkeypatch.setattr(sweep_running, "worker_count", lambda tasks: 2)
-    shared = swept(config, tmp_path / "cache")
-    assert calls["search"] == 3 + 3, "the three of the experiment, and the first of the sweep"
-    assert shared.labels == alone.labels
-    assert dict(shared.failures) == dict(alone.failures)
-    assert len(shared.failures) == 12
-    np.testing.assert_array_equal(shared.values, alone.values)
-    assert (shared.latency_ms > 0).all(), "timed here, when the processes have ended"
-
-
-def test_a_process_that_dies_leaves_its_work_to_this_one(
-    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sweep_running, "MIN_SECONDS", 0.0)
-    monkeypatch.setattr(sweep_running, "worker_count", lambda tasks: 2)
-    monkeypatch.setattr(sweep_workers, "PROGRAM", "import sys; sys.stdin.readline(); sys.exit(3)")
-    assert len(swept(config, tmp_path / "cache")) == 12
-
-
-def test_as_many_processes_as_cores_and_memory_allow(monkeypatch: pytest.MonkeyPatch) -> None:
-    def count(tasks: int, cores: int, free: int | None, own: int | None) -> int:
-        monkeypatch.setattr(sweep_workers, "usable_cores", lambda: cores)
-        monkeypatch.setattr(sweep_workers, "free_bytes", lambda: free)
-        monkeypatch.setattr(sweep_workers, "peak_bytes", lambda: own)
-        return worker_count(tasks)
-
-    gib = 1 << 30
-    assert count(500, 8, 64 * gib, gib) == 8
-    assert count(500, 8, 4 * gib, gib) == 3
-    assert count(500, 8, gib, gib) == 0
-    assert count(20, 8, 64 * gib, gib) == 3
-    assert count(500, 8, None, None) == 2

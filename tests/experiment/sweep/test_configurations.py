@@ -9,8 +9,8 @@ import pytest
 
 from ragscore.errors import ConfigError
 from ragscore.experiment import Experiment, load_experiment, resolved_yaml, validate_experiment
-from ragscore.experiment.sweep_configurations import Configurations, expand
-from ragscore.experiment.sweep_options import ValueRange
+from ragscore.experiment.sweep.configurations import Configurations, expand
+from ragscore.experiment.sweep.options import ValueRange
 from ragscore.formats import DatasetSpec
 from ragscore.retrievers import BM25, Fusion
 from ragscore.retrievers.rerank import Rerank

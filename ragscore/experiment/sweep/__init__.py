@@ -1,0 +1,1 @@
+"""``sweep:`` of an experiment: every combination of settings, searched and scored."""

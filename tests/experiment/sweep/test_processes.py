@@ -1,0 +1,58 @@
+"""Processes share the configurations of a sweep, and find what one finds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ragscore.experiment.sweep import processes, sweeping
+from ragscore.experiment.sweep.processes import worker_count
+from tests.factories.swept_house import CONFIG, swept
+
+
+def test_processes_find_what_one_process_finds(
+    config: Path, tmp_path: Path, calls: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config.write_text(
+        CONFIG
+        + "  bm25: {fields: [[text], [title]], k1: [0.6, 1.2, 1.5, 2]}\n"
+        + "  hybrid: {weights: [[1, 1], [1, 3]]}\n"
+    )
+    alone = swept(config)
+    calls.clear()
+    monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
+    monkeypatch.setattr(sweeping, "worker_count", lambda tasks: 2)
+    shared = swept(config, tmp_path / "cache")
+    assert calls["search"] == 3 + 3, "the three of the experiment, and the first of the sweep"
+    assert shared.labels == alone.labels
+    assert dict(shared.failures) == dict(alone.failures)
+    assert len(shared.failures) == 12
+    np.testing.assert_array_equal(shared.values, alone.values)
+    assert (shared.latency_ms > 0).all(), "timed here, when the processes have ended"
+
+
+def test_a_process_that_dies_leaves_its_work_to_this_one(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
+    monkeypatch.setattr(sweeping, "worker_count", lambda tasks: 2)
+    monkeypatch.setattr(processes, "PROGRAM", "import sys; sys.stdin.readline(); sys.exit(3)")
+    assert len(swept(config, tmp_path / "cache")) == 12
+
+
+def test_as_many_processes_as_cores_and_memory_allow(monkeypatch: pytest.MonkeyPatch) -> None:
+    def count(tasks: int, cores: int, free: int | None, own: int | None) -> int:
+        monkeypatch.setattr(processes, "usable_cores", lambda: cores)
+        monkeypatch.setattr(processes, "free_bytes", lambda: free)
+        monkeypatch.setattr(processes, "peak_bytes", lambda: own)
+        return worker_count(tasks)
+
+    gib = 1 << 30
+    assert count(500, 8, 64 * gib, gib) == 8
+    assert count(500, 8, 4 * gib, gib) == 3
+    assert count(500, 8, gib, gib) == 0
+    assert count(20, 8, 64 * gib, gib) == 3
+    assert count(500, 8, None, None) == 2
