@@ -22,7 +22,7 @@ COMMON: dict[str, dict[str, str]] = {
     "and": {"en": "{names} and {last}", "ko": "{names}, {last}"},
     "or": {"en": "{names} or {last}", "ko": "{names}, {last}"},
     "others": {"en": "{count} others", "ko": "그 밖의 {count}개"},
-    "one_other": {"en": "1 other", "ko": "그 밖의 1개"},
+    "others_one": {"en": "1 other", "ko": "그 밖의 1개"},
     "note": {"en": "note: {note}", "ko": "참고: {note}"},
     "names_more": {"en": "{names} and {more} more", "ko": "{names} 외 {more}개"},
     "not_estimable": {"en": "not estimable", "ko": "추정 불가"},
@@ -33,6 +33,15 @@ COMMON: dict[str, dict[str, str]] = {
         "en": "{mark} timed in an earlier run; this one took it from the cache.",
         "ko": "{mark} 이전 실행에서 잰 시간으로, 이번에는 캐시에서 가져왔습니다.",
     },
+    "count_passages": {"en": "{count} passages", "ko": "문단 {count}개"},
+    "count_passages_one": {"en": "1 passage", "ko": "문단 1개"},
+    "count_queries": {"en": "{count} queries", "ko": "질의 {count}개"},
+    "count_queries_one": {"en": "1 query", "ko": "질의 1개"},
+    "count_configurations": {"en": "{count} configurations", "ko": "설정 {count}개"},
+    "count_configurations_one": {"en": "1 configuration", "ko": "설정 1개"},
+    "word_clear": {"en": "Clear", "ko": "뚜렷한 차이"},
+    "word_tie": {"en": "Tie", "ko": "우열 없음"},
+    "column_value": {"en": "Value", "ko": "값"},
     "column_latency": {"en": "p50", "ko": "p50"},
     "hint_latency": {
         "en": "Half of the queries, asked one at a time, were answered in this time",
@@ -47,8 +56,8 @@ COMMON: dict[str, dict[str, str]] = {
         "ko": "더 나은 질의, 더 못한 질의, 같은 질의의 수",
     },
 }
-"""The texts that every table of strings has: how names are listed, what replaces a number, and the
-columns that tables of several packages share."""
+"""The texts that every table of strings has: how names are listed, what replaces a number, counts,
+and the words and columns that several packages share."""
 
 
 class StringTable(Mapping[str, Mapping[str, str]]):
@@ -127,6 +136,15 @@ class Strings:
             known = f"the text {key!r} needs {missing}"
             raise KeyError(known if key in self.table else f"no text has the key {key!r}") from None
 
+    def counted(self, key: str, count: int) -> str:
+        """How many: the text of ``KEY_one`` for one, of ``KEY`` with its ``count`` for any other.
+
+        >>> strings = StringTable().strings("en")
+        >>> strings.counted("count_queries", 1), strings.counted("count_queries", 1200)
+        ('1 query', '1,200 queries')
+        """
+        return self(f"{key}_one" if count == 1 else key, count=f"{count:,}")
+
     def say(self, fact: object) -> object:
         """A phrase as its text; anything else as it is."""
         # Nearly all are texts or numbers, and the protocol is slow to look for its method.
@@ -190,7 +208,7 @@ class Listed:
         """The names, joined."""
         shown = [str(strings.say(part)) for part in self.parts[:LISTED]]
         if hidden := len(self.parts) - len(shown):
-            shown.append(strings("others" if hidden > 1 else "one_other", count=f"{hidden:,}"))
+            shown.append(strings.counted("others", hidden))
         *first, last = shown
         return strings(self.last, names=", ".join(first), last=last) if first else last
 

@@ -113,7 +113,7 @@ class _Counted(Stage):
     def counted(self, count: int) -> str:
         """A count with its unit."""
         if (key := f"count_{self.unit}") in STRINGS:
-            return self.strings(key, count=f"{count:,}")
+            return self.strings.counted(key, count)
         return f"{count:,} {self.unit}".rstrip()
 
     @property

@@ -15,9 +15,7 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     # progress
     "count_pairs": {"en": "{count} pairs", "ko": "쌍 {count}개"},
-    "count_passages": {"en": "{count} passages", "ko": "문단 {count}개"},
-    "count_queries": {"en": "{count} queries", "ko": "질의 {count}개"},
-    "count_configurations": {"en": "{count} configurations", "ko": "설정 {count}개"},
+    "count_pairs_one": {"en": "1 pair", "ko": "쌍 1개"},
     "stage_done": {"en": "{label}: {count} in {time}", "ko": "{label}: {count}, {time}"},
     "stage_at": {"en": "{done} of {total}", "ko": "{total} 중 {done}"},
     "stage_left": {"en": "({rate}, {time} left)", "ko": "({rate}, {time} 남음)"},

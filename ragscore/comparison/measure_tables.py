@@ -214,10 +214,7 @@ def _disagreement(difference: Difference, strings: Strings) -> str:
     interval = difference.interval
     facts = {"mark": DISAGREES, "retriever": difference.retriever}
     if difference.p_adjusted >= difference.test.p and interval.low * interval.high > 0:
-        many = "comparison_one" if difference.m == 1 else "comparisons"
-        comparisons = (
-            strings(many) if difference.m == 1 else strings(many, m=count_text(difference.m))
-        )
+        comparisons = strings.counted("comparisons", difference.m)
         return strings("note_not_corrected", comparisons=comparisons, **facts)
     return strings("note_includes_zero", **facts)
 

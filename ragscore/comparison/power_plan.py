@@ -142,8 +142,7 @@ def _head(power: DatasetPower, strings: Strings) -> str:
 
 
 def _counted(power: DatasetPower, strings: Strings) -> str:
-    one = power.queries == 1
-    judged = strings("power_counted_one" if one else "power_counted", n=count_text(power.queries))
+    judged = strings.counted("power_counted", power.queries)
     if power.clusters is None:
         return judged
     return strings("power_counted_clusters", counted=judged, clusters=count_text(power.clusters))

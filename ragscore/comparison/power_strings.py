@@ -51,7 +51,7 @@ POWER_TEXTS: dict[str, dict[str, str]] = {
         "검색기가 없습니다.",
     },
     "power_counted_one": {"en": "1 judged query", "ko": "판정된 질의 1개"},
-    "power_counted": {"en": "{n} judged queries", "ko": "판정된 질의 {n}개"},
+    "power_counted": {"en": "{count} judged queries", "ko": "판정된 질의 {count}개"},
     "power_counted_clusters": {
         "en": "{counted} in {clusters} clusters",
         "ko": "{counted}(묶음 {clusters}개)",

@@ -126,8 +126,7 @@ def _said(notes: Iterable[str], strings: Strings) -> Iterator[str]:
 
 
 def _queries(comparison: DatasetComparison, strings: Strings) -> str:
-    n = comparison.n
-    queries = strings("queries_one") if n == 1 else strings("queries_count", n=count_text(n))
+    queries = strings.counted("count_queries", comparison.n)
     if comparison.clusters is not None:
         clusters = count_text(comparison.clusters)
         queries = strings("queries_clusters", queries=queries, clusters=clusters)

@@ -151,8 +151,6 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "en": "{dataset}: {queries}, compared with {baseline}.",
         "ko": "{dataset}: {queries}, {baseline} 대비 비교.",
     },
-    "queries_one": {"en": "1 query", "ko": "질의 1개"},
-    "queries_count": {"en": "{n} queries", "ko": "질의 {n}개"},
     "queries_clusters": {
         "en": "{queries} in {clusters} clusters",
         "ko": "{queries}(묶음 {clusters}개)",
@@ -186,8 +184,8 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "{mark} {retriever}: 구간은 0을 포함하지 않지만 {comparisons}에 대해 보정하면 "
         "입증되지 않음",
     },
-    "comparisons": {"en": "{m} comparisons", "ko": "비교 {m}건"},
-    "comparison_one": {"en": "1 comparison", "ko": "비교 1건"},
+    "comparisons": {"en": "{count} comparisons", "ko": "비교 {count}건"},
+    "comparisons_one": {"en": "1 comparison", "ko": "비교 1건"},
     "note_includes_zero": {
         "en": "{mark} {retriever}: the interval includes 0, so nothing is decided",
         "ko": "{mark} {retriever}: 구간이 0을 포함하므로 아무것도 확정되지 않음",

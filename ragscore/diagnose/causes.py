@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels
 from ragscore.diagnose.near_duplicates import NearDuplicates
+from ragscore.diagnose.relevant import relevant_judgments
 from ragscore.judge import judge
 from ragscore.run import Run
 
@@ -100,8 +101,9 @@ def causes(
     for run in runs.values():
         vocabulary = vocabulary.extended(run.passages)
     qrels = data.qrels.onto(vocabulary)
-    relevant = _relevant(qrels, query_ids, relevant_from)
-    asked = tuple(query_id for query_id in query_ids if query_id in relevant)
+    at, query = relevant_judgments(qrels, query_ids, relevant_from)
+    with_relevant, starts = np.unique(query, return_index=True)
+    asked = tuple(query_ids[place] for place in with_relevant.tolist())
     ids = Ids(asked)
     placed = {name: run.onto(vocabulary) for name, run in runs.items()}
     first = {name: _first(run, qrels, ids, relevant_from) for name, run in placed.items()}
@@ -115,6 +117,7 @@ def causes(
         of[name] = np.where((ranks > 0) & (ranks <= k), FOUND, cause).astype(np.int8)
     copies = {}
     if data.corpus is not None:
+        relevant = np.split(qrels.rows[at], starts[1:])
         copies = _copies(placed, data.corpus, vocabulary, asked, relevant, of, k)
     for name, query_id in copies:
         of[name][ids.row(query_id)] = CAUSES.index("duplicate")
@@ -127,20 +130,6 @@ def causes(
         without_relevant=len(query_ids) - len(asked),
         texts=data.corpus is not None,
     )
-
-
-def _relevant(qrels: Qrels, query_ids: Sequence[str], relevant_from: float) -> dict[str, list[int]]:
-    """Query id to the rows of its relevant passages; queries that have none are left out."""
-    good = np.flatnonzero(qrels.grades >= relevant_from)
-    owner = np.repeat(np.arange(len(qrels.queries)), qrels.judgments)[good]
-    starts = np.searchsorted(owner, np.arange(len(qrels.queries) + 1))
-    rows = qrels.rows[good].tolist()
-    found = {}
-    for query_id in query_ids:
-        at = qrels.queries.row(query_id)
-        if at >= 0 and starts[at] < starts[at + 1]:
-            found[query_id] = rows[starts[at] : starts[at + 1]]
-    return found
 
 
 def _first(run: Run, qrels: Qrels, ids: Ids, relevant_from: float) -> NDArray[np.int32]:
@@ -161,7 +150,7 @@ def _copies(
     corpus: Corpus,
     vocabulary: Ids,
     asked: Sequence[str],
-    relevant: Mapping[str, list[int]],
+    relevant: Sequence[NDArray[np.int32]],
     of: Mapping[str, NDArray[np.int8]],
     k: int,
 ) -> dict[tuple[str, str], tuple[str, str]]:
@@ -178,7 +167,7 @@ def _copies(
         # None of the first k is relevant, so no passage is on both sides.
         first_k = {name: _there(text_of[tops[name][at][tops[name][at] >= 0]]) for name in failing}
         candidates = dict.fromkeys(row for rows in first_k.values() for row in rows)
-        same = finder.of(_there(text_of[relevant[query_id]]), candidates)
+        same = finder.of(_there(text_of[relevant[at]]), candidates)
         for name, rows in first_k.items():
             copy = next((row for row in rows if row in same), None)
             if copy is not None:

@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import ranges
-from ragscore.dataset import Ids, Qrels
+from ragscore.dataset import Qrels
+from ragscore.diagnose.relevant import relevant_judgments
 from ragscore.judge import judged_ranks
 from ragscore.run import Run
 
@@ -144,7 +144,7 @@ def losses(
     judged = qrels.onto(vocabulary)
     placed = {name: runs[name].onto(vocabulary) for name in (retriever, *inputs)}
     ranks = judged_ranks(placed, judged)
-    at, row = _relevant(judged, query_ids, relevant_from)
+    at, row = relevant_judgments(judged, query_ids, relevant_from)
     asked, query = np.unique(row, return_inverse=True)
     everywhere = np.array([ranks[name][at] for name in inputs], dtype=np.int32)
     input_ranks = np.where(everywhere <= pool, everywhere, np.int32(0))
@@ -162,15 +162,3 @@ def losses(
         input_ranks=input_ranks,
         deeper=deeper,
     )
-
-
-def _relevant(
-    qrels: Qrels, query_ids: Sequence[str], relevant_from: float
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The relevant judgments of the queries, and for each the number of its query: int64[J]."""
-    rows = qrels.queries.rows(Ids(query_ids)).astype(np.int64)
-    counts = np.append(qrels.judgments, 0)[rows]  # a query without judgments is row -1
-    at = ranges(qrels.indptr[rows], counts)
-    number = np.repeat(np.arange(len(rows)), counts)
-    good = qrels.grades[at] >= relevant_from
-    return at[good], number[good]

@@ -17,7 +17,7 @@ from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.retrievers.graph import beyond_depth, with_inputs
+from ragscore.retrievers.graph import beyond_depth, cycles, with_inputs
 from ragscore.scoring.scores import AVERAGE
 from ragscore.spec import Spec
 from ragscore.validation.findings import Finding, KeyPath
@@ -219,18 +219,13 @@ def _inputs(parts: ExperimentParts) -> Iterator[Finding]:
         if beyond:
             path = ("retrievers", name, beyond.where) if beyond.where else ("retrievers", name)
             yield Finding(path, beyond.what, beyond.instead)
-    reported: set[frozenset[str]] = set()
-    for name in inputs:
-        cycle = _cycle(name, inputs)
-        if cycle and frozenset(cycle) not in reported:
-            reported.add(frozenset(cycle))
-            way = " -> ".join((*cycle, cycle[0]))
-            yield Finding(
-                ("retrievers", name),
-                f"it is built on itself: {way}",
-                "A retriever may name only others that do not name it",
-                about=(*cycle, cycle[0])[1],
-            )
+    for cycle in cycles(inputs):
+        yield Finding(
+            ("retrievers", cycle[0]),
+            f"it is built on itself: {' -> '.join(cycle)}",
+            "A retriever may name only others that do not name it",
+            about=cycle[1],
+        )
 
 
 def _sections(parts: ExperimentParts) -> Iterator[Finding]:
@@ -238,18 +233,3 @@ def _sections(parts: ExperimentParts) -> Iterator[Finding]:
         if name not in SECTIONS and name not in SECTIONS.installed():
             unknown = unknown_name("section", name, SECTIONS.names())
             yield Finding(("report", "sections", place), unknown.what, unknown.instead)
-
-
-def _cycle(start: str, inputs: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """The way from a retriever back to itself, empty where there is none."""
-    ways: list[tuple[str, ...]] = [(start,)]
-    seen: set[str] = set()
-    while ways:
-        way = ways.pop()
-        for other in inputs.get(way[-1], ()):
-            if other == start:
-                return way
-            if other not in seen:
-                seen.add(other)
-                ways.append((*way, other))
-    return ()

@@ -160,13 +160,9 @@ NOTES: dict[str, dict[str, str]] = {
 
 SUMMARY: dict[str, dict[str, str]] = {
     "summary_title": {"en": "{dataset}: {sizes}", "ko": "{dataset}: {sizes}"},
-    "size_passages": {"en": "{n} passages", "ko": "문단 {n}개"},
-    "size_passage": {"en": "1 passage", "ko": "문단 1개"},
-    "size_query": {"en": "1 query", "ko": "질의 1개"},
-    "size_queries": {"en": "{n} queries", "ko": "질의 {n}개"},
     "size_counted": {"en": "{queries} ({averaged})", "ko": "{queries}({averaged})"},
     "size_averaged": {"en": "{n} averaged", "ko": "평균에 든 질의 {n}개"},
-    "size_queries_averaged": {"en": "{n} queries averaged", "ko": "평균에 든 질의 {n}개"},
+    "size_queries_averaged": {"en": "{queries} averaged", "ko": "평균에 든 {queries}"},
     "size_unanswerable": {"en": "{n} unanswerable", "ko": "답 없는 질의 {n}개"},
     "column_scores": {"en": "Scores", "ko": "점수"},
     "note_nothing": {

@@ -139,22 +139,23 @@ def _sizes(result: ResultFacts, dataset: str, strings: Strings) -> str:
     entry = next((entry for entry in result.scores.entries if entry.dataset == dataset), None)
     counted = []
     if entry is not None:
-        key = "size_averaged" if described is not None else "size_queries_averaged"
-        counted.append(strings(key, n=count_text(entry.counts.queries)))
+        n = entry.counts.queries
+        counted.append(
+            strings("size_averaged", n=count_text(n))
+            if described is not None
+            else strings("size_queries_averaged", queries=strings.counted("count_queries", n))
+        )
         if entry.counts.unanswerable:
             unanswerable = count_text(entry.counts.unanswerable)
             counted.append(strings("size_unanswerable", n=unanswerable))
     if described is None:
         return ", ".join(counted)
-    n = described.queries
-    queries = strings("size_query") if n == 1 else strings("size_queries", n=count_text(n))
+    queries = strings.counted("count_queries", described.queries)
     if counted:
         queries = strings("size_counted", queries=queries, averaged=", ".join(counted))
     if described.passages is None:
         return queries
-    n = described.passages
-    passages = strings("size_passage") if n == 1 else strings("size_passages", n=count_text(n))
-    return f"{passages}, {queries}"
+    return f"{strings.counted('count_passages', described.passages)}, {queries}"
 
 
 def _remarks(entries: Sequence[RetrieverScores], strings: Strings) -> Iterator[str]:

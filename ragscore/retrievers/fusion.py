@@ -58,16 +58,13 @@ class Fusion(RetrieverSpec):
     def _options_fit(self) -> Self:
         if len(set(self.retrievers)) < len(self.retrievers):
             raise ValueError("a retriever is named twice. Name each once, and give it a weight")
-        if self.weights is not None and len(self.weights) != len(self.retrievers):
-            raise ValueError(
-                f"there are {len(self.weights)} weights for {len(self.retrievers)} retrievers. "
-                "Give one for each, in the same order"
-            )
-        if self.minimums is not None and len(self.minimums) != len(self.retrievers):
-            raise ValueError(
-                f"there are {len(self.minimums)} minimums for {len(self.retrievers)} retrievers. "
-                "Give one for each, in the same order"
-            )
+        for option, values in (("weight", self.weights), ("minimum", self.minimums)):
+            if values is not None and len(values) != len(self.retrievers):
+                given = f"is 1 {option}" if len(values) == 1 else f"are {len(values)} {option}s"
+                raise ValueError(
+                    f"there {given} for {len(self.retrievers)} retrievers. "
+                    "Give one for each, in the same order"
+                )
         if self.k != K and not self._reads("k"):
             raise ValueError(f"k has no meaning for the method {self.method}. Leave it out")
         if self.minimums is not None and not self._reads("minimums"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.retrievers.base import MetadataRead, RetrieverSpec
@@ -18,10 +18,50 @@ def search_order(specs: Mapping[str, RetrieverSpec], given: Collection[str] = ()
     Raises:
         ConfigError: an input is missing, or a retriever is built on itself.
     """
+    for name, spec in specs.items():
+        for source in spec.inputs():
+            if source not in specs and source not in given:
+                others = [other for other in (*specs, *given) if other != name]
+                raise ConfigError(
+                    f"there is no retriever '{source}'",
+                    where=f"retrievers.{name}",
+                    instead=did_you_mean(source, others),
+                )
+    for cycle in cycles({name: spec.inputs() for name, spec in specs.items()}):
+        raise ConfigError(
+            f"the retriever is built on itself: {' -> '.join(cycle)}",
+            where=f"retrievers.{cycle[0]}",
+            instead="Take one of these out of another's inputs",
+        )
     order: dict[str, None] = {}
     for name in specs:
-        _visit(name, specs, given, (), order)
+        _place(name, specs, order)
     return list(order)
+
+
+def cycles(inputs: Mapping[str, Collection[str]]) -> Iterator[tuple[str, ...]]:
+    """The ways on which names lead back to themselves, the first name at both ends: for each name
+    a shortest one, and of those over the same names the first.
+
+    Args:
+        inputs: what each name is built on; what no name describes is passed over.
+
+    >>> list(cycles({"a": ["b"], "b": ["c", "x"], "c": ["b"], "d": ["d"]}))
+    [('b', 'c', 'b'), ('d', 'd')]
+    """
+    found: set[frozenset[str]] = set()
+    for start in inputs:
+        ways: list[tuple[str, ...]] = [(start,)]
+        seen: set[str] = set()
+        for way in ways:  # it grows
+            coming = inputs.get(way[-1], ())
+            if start in coming:
+                if frozenset(way) not in found:
+                    found.add(frozenset(way))
+                    yield (*way, start)
+                break
+            ways.extend((*way, name) for name in coming if name not in seen)
+            seen.update(coming)
 
 
 def with_inputs(
@@ -86,30 +126,10 @@ def keys(specs: Mapping[str, RetrieverSpec]) -> dict[str, str]:
     return {name: found[name] for name in specs}
 
 
-def _visit(
-    name: str,
-    specs: Mapping[str, RetrieverSpec],
-    given: Collection[str],
-    path: tuple[str, ...],
-    order: dict[str, None],
-) -> None:
-    if name in order:
+def _place(name: str, specs: Mapping[str, RetrieverSpec], order: dict[str, None]) -> None:
+    """Put a retriever behind what it is built on, where both are not placed yet."""
+    if name in order or name not in specs:
         return
-    if name in path:
-        cycle = (*path[path.index(name) :], name)
-        raise ConfigError(
-            f"the retriever is built on itself: {' -> '.join(cycle)}",
-            where=f"retrievers.{name}",
-            instead="Take one of these out of another's inputs",
-        )
     for source in specs[name].inputs():
-        if source in specs:
-            _visit(source, specs, given, (*path, name), order)
-        elif source not in given:
-            others = [other for other in (*specs, *given) if other != name]
-            raise ConfigError(
-                f"there is no retriever '{source}'",
-                where=f"retrievers.{name}",
-                instead=did_you_mean(source, others),
-            )
+        _place(source, specs, order)
     order[name] = None

@@ -107,7 +107,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "R = 적합 문단 {relevant}개(등급 >= {grade}), 말뭉치의 문단 {passages}개",
     },
     "column_measure": {"en": "Measure", "ko": "측도"},
-    "column_value": {"en": "Value", "ko": "값"},
     "column_profiles": {"en": "Profiles", "ko": "프로필"},
     "column_rank": {"en": "rank", "ko": "순위"},
     "column_passage": {"en": "passage", "ko": "문단"},

@@ -9,9 +9,7 @@ from ragscore.strings import StringTable
 
 TEXTS: dict[str, dict[str, str]] = {
     # The word before a line.
-    "word_clear": {"en": "Clear", "ko": "뚜렷한 차이"},
     "word_several": {"en": "Several", "ko": "여럿"},
-    "word_tie": {"en": "Tie", "ko": "우열 없음"},
     "word_only": {"en": "Only one", "ko": "하나뿐"},
     "word_noise": {"en": "As good", "ko": "오차 범위"},
     "word_written": {"en": "Your file", "ko": "현재 설정"},
@@ -120,8 +118,8 @@ TEXTS: dict[str, dict[str, str]] = {
     "unit_clusters": {"en": "clusters", "ko": "질의 묶음"},
     # Tables.
     "sweep_title": {
-        "en": "Sweep: {n} configurations of {retrievers} on {dataset} ({queries} queries)",
-        "ko": "탐색: {dataset} 데이터의 {retrievers} 설정 {n}개(질의 {queries}개)",
+        "en": "Sweep: {configurations} of {retrievers} on {dataset} ({queries})",
+        "ko": "탐색: {dataset} 데이터의 {retrievers} {configurations}({queries})",
     },
     "sweep_best_title": {
         "en": "The best {shown} of {n} configurations",
@@ -161,7 +159,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "교차 검증으로 구한, 선택에 쓰지 않은 질의에서의 값",
     },
     "column_parameter": {"en": "Parameter", "ko": "매개변수"},
-    "column_value": {"en": "Value", "ko": "값"},
     "column_effect": {"en": "Against its average", "ko": "평균 대비"},
     "hint_effect": {
         "en": "The mean less the average over all values of the parameter",

@@ -68,10 +68,10 @@ def sweep_title(findings: SweptFacts, strings: Strings) -> str:
     """How many configurations of which retrievers, on which dataset."""
     return strings(
         "sweep_title",
-        n=count_text(len(findings.configurations)),
+        configurations=strings.counted("count_configurations", len(findings.configurations)),
         retrievers=strings.names(dict.fromkeys(findings.swept.retrievers)),
         dataset=findings.dataset,
-        queries=count_text(findings.queries),
+        queries=strings.counted("count_queries", findings.queries),
     )
 
 

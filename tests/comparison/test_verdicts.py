@@ -67,7 +67,7 @@ def test_every_string_is_reached() -> None:
         if isinstance(part, Listed):
             used.add(part.last)
             more = len(part.parts) - LISTED
-            used.update(["others"] * (more > 1) + ["one_other"] * (more == 1))
+            used.update(["others"] * (more > 1) + ["others_one"] * (more == 1))
             for one in part.parts:
                 collect(one)
 

@@ -116,7 +116,7 @@ def test_a_missing_input_is_named() -> None:
     [
         ({"retrievers": ["x"]}, "at least 2"),
         ({"retrievers": ["x", "x"]}, "twice"),
-        ({"retrievers": ["x", "y"], "weights": [1]}, "1 weights for 2"),
+        ({"retrievers": ["x", "y"], "weights": [1]}, "there is 1 weight for 2"),
         ({"retrievers": ["x", "y"], "weights": [1, 0]}, "greater than 0"),
         ({"retrievers": ["x", "y"], "k": -1}, "greater than or equal to 0"),
         ({"retrievers": ["x", "y"], "method": "borda"}, "unknown fusion method 'borda'"),

@@ -156,7 +156,7 @@ def test_an_input_without_scores_is_named(method: str) -> None:
     [
         ({"method": "min-max", "k": 10}, "k has no meaning for the method min-max"),
         ({"minimums": [0, 0]}, "minimums have no meaning for the method rrf"),
-        ({"method": "theoretical-min-max", "minimums": [0]}, "1 minimums for 2 retrievers"),
+        ({"method": "theoretical-min-max", "minimums": [0]}, "there is 1 minimum for 2 retrievers"),
         ({"method": "z-score", "weights": [1, -1]}, "greater than 0"),
     ],
 )

@@ -87,7 +87,7 @@ def movers_table(
         id: ``changes-risen`` or ``changes-fallen``.
     """
     strings, several = report.strings, len(changes.changes) > 1
-    columns = [Column("query", strings("changes_query"), "text")]
+    columns = [Column("query", strings("column_one_query"), "text")]
     if panel.data is not None:
         columns.append(Column("text", strings("changes_text"), "text"))
     if several:

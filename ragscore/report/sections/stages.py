@@ -48,8 +48,9 @@ def stages(report: Report, panel: DatasetResult) -> Section | None:
 def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
     strings = report.strings
     found = list(panel.losses.values())
-    total, queries, k = len(found[0].query), len(found[0].query_ids), found[0].k
-    facts = {"total": count_text(total), "queries": count_text(queries)}
+    queries = strings.counted("count_queries", len(found[0].query_ids))
+    facts = {"total": count_text(len(found[0].query)), "queries": queries}
+    k = found[0].k
     yield Paragraph(strings("stages_says", k=k, **facts))
     labels = {fate: strings(f"fate_{fate}", k=k) for fate in FATES}
     meanings = tuple((labels[fate], strings(f"fate_{fate}_means", k=k)) for fate in FATES)

@@ -219,7 +219,6 @@ CHANGES: dict[str, dict[str, str]] = {
         "en": "Queries that lost most on {label}",
         "ko": "{label} 값이 가장 많이 내린 질의",
     },
-    "changes_query": {"en": "Query", "ko": "질의"},
     "changes_text": {"en": "Text", "ko": "내용"},
     "changes_moved_note": {
         "en": "Each query is listed once, with the retriever on which it moved most.",

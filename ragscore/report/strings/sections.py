@@ -26,6 +26,8 @@ SECTIONS: dict[str, dict[str, str]] = {
         "en": "{queries}, of these {unanswerable} unanswerable",
         "ko": "{queries}(답 없는 질의 {unanswerable} 포함)",
     },
+    # A column of tables with a query in each row.
+    "column_one_query": {"en": "Query", "ko": "질의"},
     "section_failed": {
         "en": "The section '{name}' could not be made: {told}",
         "ko": "'{name}' 섹션을 만들지 못했습니다: {told}",

@@ -9,10 +9,10 @@ STAGES: dict[str, dict[str, str]] = {
     },
     "stages_says": {
         "en": "A retriever that builds on others returns only what these hand on. This is what "
-        "became of the {total} relevant passages of {queries} queries on their way into its first "
+        "became of the {total} relevant passages of {queries} on their way into its first "
         "{k}; the counts add up to all of them.",
         "ko": "다른 검색기를 바탕으로 하는 검색기는 그 검색기들이 넘겨준 문단만 돌려줄 수 "
-        "있습니다. 질의 {queries}개의 적합한 문단 {total}개가 상위 {k}개에 드는 과정에서 어떻게 "
+        "있습니다. {queries}의 적합한 문단 {total}개가 상위 {k}개에 드는 과정에서 어떻게 "
         "되었는지를 나누어 셉니다. 모두 더하면 적합한 문단 전체가 됩니다.",
     },
     "stages_chart": {
@@ -118,7 +118,6 @@ STAGES: dict[str, dict[str, str]] = {
         "en": "The gain over the input that is best on this query; negative where that is better",
         "ko": "이 질의에서 가장 좋은 입력에 견준 이득. 입력이 더 나으면 음수입니다",
     },
-    "column_one_query": {"en": "Query", "ko": "질의"},
     "column_moves": {"en": "Ranks of the relevant passages", "ko": "적합한 문단의 순위"},
     "hint_moves": {
         "en": "The best rank in an input, then the rank here",
