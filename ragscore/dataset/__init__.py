@@ -17,6 +17,7 @@ from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.dataset.corpus import INDEXED, Corpus, PassageField, Unit
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
 from ragscore.dataset.mappings import wrong_judgments, wrong_texts
+from ragscore.dataset.metadata import digest_metadata
 from ragscore.dataset.python_tables import (
     TextIds,
     ground_truth_of,
@@ -184,10 +185,23 @@ class Dataset:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of everything that can change a result: 64 hex digits."""
+        """SHA-256 of ids, texts, titles and judgments, of all that every retriever and measure
+        reads: 64 hex digits."""
         corpus = self.corpus.digest if self.corpus is not None else ""
         parts = (corpus, self.queries.digest, self.qrels.digest, str(self.drop_self))
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    @cached_property
+    def metadata_digest(self) -> str:
+        """SHA-256 of the tags and metadata of passages and queries, which filters, parents and
+        slices read: 64 hex digits."""
+        columns = [part for part in (self.corpus, self.queries) if part is not None]
+        digests = [
+            digest_metadata(table)
+            for part in columns
+            for table in ({row: {"tags": tags} for row, tags in part.tags.items()}, part.metadata)
+        ]
+        return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
 def missing_judged(dataset: Dataset, *, allow_missing_passages: bool) -> list[Problem]:

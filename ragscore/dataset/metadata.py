@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,15 +53,37 @@ def metadata_keys(metadata: Metadata) -> list[str]:
     return list(dict.fromkeys(key for of_row in metadata.values() for key in of_row))
 
 
-def digest_metadata(metadata: Metadata, keys: Iterable[str]) -> str:
-    """SHA-256 of what all rows have under some keys: 64 hex digits."""
+def plain(value: object) -> Any:
+    """A value as a file of JSON gives it back: what is missing is null, dates and times are text,
+    numpy's numbers Python's, and a set is a list in an order of its own.
+
+    >>> plain({"years": {2021, 2020}, "on": date(2020, 1, 31), "grade": float("nan")})
+    {'years': [2020, 2021], 'on': '2020-01-31', 'grade': None}
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted(map(plain, value), key=json.dumps)
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    if isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if sort_of(value) is not None and not isinstance(value, float) else None
+
+
+def digest_metadata(metadata: Metadata, keys: Iterable[str] | None = None) -> str:
+    """SHA-256 of what all rows have under some keys, or under all: 64 hex digits."""
     sha = hashlib.sha256()
-    wanted = sorted(set(keys))
+    wanted = None if keys is None else set(keys)
     for row in sorted(metadata):
         of_row = metadata[row]
-        found = {key: of_row[key] for key in wanted if key in of_row}
+        found = {key: of_row[key] for key in of_row if wanted is None or key in wanted}
         if found:
-            sha.update(json.dumps([row, found], sort_keys=True, default=repr).encode())
+            sha.update(json.dumps([row, plain(found)], sort_keys=True).encode())
     return sha.hexdigest()
 
 

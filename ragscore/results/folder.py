@@ -41,12 +41,12 @@ class FolderParts(ResultParts):
     Attributes:
         folder: where it stands.
         manifest: what it says of itself.
-        known: by digest, datasets that were read; results that are compared mostly share theirs.
+        known: by digests, datasets that were read; results that are compared mostly share theirs.
     """
 
     folder: Path
     manifest: Manifest
-    known: dict[str, Dataset] = field(default_factory=dict)
+    known: dict[tuple[str, str | None], Dataset] = field(default_factory=dict)
 
     @cached_property
     def scores(self) -> Scores:
@@ -135,9 +135,9 @@ class FolderParts(ResultParts):
     def dataset(self, name: str) -> Dataset:
         """The dataset that was searched, read from where it was."""
         entry = self.dataset_entry(name)
-        if entry.digest not in self.known:
-            self.known[entry.digest] = searched_dataset(entry, self.folder)
-        return self.known[entry.digest]
+        if entry.digests not in self.known:
+            self.known[entry.digests] = searched_dataset(entry, self.folder)
+        return self.known[entry.digests]
 
     def qrels(self, name: str) -> Qrels:
         """The judgments of a dataset, or of the file that judged it."""
@@ -157,7 +157,8 @@ class FolderParts(ResultParts):
             other.known.update(self.known)
             self.known = other.known
         elif isinstance(other, MemoryParts):
-            self.known.update({dataset.digest: dataset for dataset in other.held_datasets.values()})
+            held = other.held_datasets.values()
+            self.known.update({(data.digest, data.metadata_digest): data for data in held})
 
     def _at(self, name: str) -> str:
         return str(self.folder / name)

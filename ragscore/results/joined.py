@@ -10,7 +10,7 @@ from typing import Any
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.measures import Measure
-from ragscore.results.manifest import Key, Manifest
+from ragscore.results.manifest import DatasetEntry, Key, Manifest
 from ragscore.results.result_parts import ResultParts
 from ragscore.results.strings import STRINGS
 from ragscore.results.tokens_file import TokenCounts
@@ -167,7 +167,7 @@ def _agreed(results: Sequence[ResultParts]) -> dict[str, Any]:
 def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[Note]:
     """Refuse results of other data or conventions; notes where that is allowed."""
     notes = []
-    first: dict[str, tuple[ResultParts, str, str]] = {}
+    first: dict[str, tuple[ResultParts, DatasetEntry, str]] = {}
     for parts in results:
         if parts.manifest.profile != results[0].manifest.profile:
             what = (
@@ -177,8 +177,8 @@ def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[
             notes.append(_allowed(what, allow_intersect, "Score both by one profile"))
         for entry in parts.manifest.datasets:
             size = f"{entry.queries:,} queries and {entry.judgments:,} judgments"
-            there, digest, there_size = first.setdefault(entry.name, (parts, entry.digest, size))
-            if digest != entry.digest:
+            there, known, there_size = first.setdefault(entry.name, (parts, entry, size))
+            if not entry.is_same(known):
                 what = (
                     f"the dataset '{entry.name}' is not the same in both: {there.where} has "
                     f"{there_size}, {parts.where} has {size}"

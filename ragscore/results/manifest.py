@@ -43,13 +43,15 @@ class FileEntry(ManifestPart):
 
 class DatasetEntry(ManifestPart):
     """A dataset that was searched. ``spec``: how it was read; None where older results do not say
-    or its rows were given in Python. ``counts``: what was counted while loading;
-    ``in_folder``: its files stand in the folder of the result, at ``path``."""
+    or its rows were given in Python. ``metadata_digest``: of tags and metadata, None where older
+    results do not say. ``counts``: what was counted while loading; ``in_folder``: its files stand
+    in the folder of the result, at ``path``."""
 
     name: str
     path: str
     spec: dict[str, Any] | None = None
     digest: str
+    metadata_digest: str | None = None
     passages: int | None
     queries: int
     judgments: int
@@ -68,12 +70,23 @@ class DatasetEntry(ManifestPart):
         sizes: dict[str, Any] = {
             "name": dataset.name,
             "digest": dataset.digest,
+            "metadata_digest": dataset.metadata_digest,
             "passages": len(dataset.corpus) if dataset.corpus is not None else None,
             "queries": len(dataset.queries),
             "judgments": len(dataset.qrels),
             "counts": dict(dataset.counts),
         }
         return cls(**{**sizes, **recorded})
+
+    @property
+    def digests(self) -> tuple[str, str | None]:
+        """Both: datasets of equal ones are the same."""
+        return self.digest, self.metadata_digest
+
+    def is_same(self, other: DatasetEntry) -> bool:
+        """Whether both have the same content, as far as they say."""
+        known = None not in (self.metadata_digest, other.metadata_digest)
+        return self.digests == other.digests if known else self.digest == other.digest
 
 
 class RetrieverEntry(ManifestPart):

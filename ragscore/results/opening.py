@@ -45,8 +45,9 @@ def open_result(folder: str | Path, *, datasets: Mapping[str, Dataset] | None = 
     check_files(folder, manifest)
     parts = FolderParts(folder, manifest)
     for name, dataset in (datasets or {}).items():
-        check_searched(dataset, parts.dataset_entry(name), folder)
-        parts.known[dataset.digest] = dataset
+        entry = parts.dataset_entry(name)
+        check_searched(dataset, entry, folder)
+        parts.known[entry.digests] = dataset
     return Result(parts)
 
 

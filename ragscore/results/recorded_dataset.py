@@ -101,11 +101,13 @@ def check_searched(dataset: Dataset, entry: DatasetEntry, folder: Path) -> None:
     Raises:
         DataError: it is not.
     """
-    if dataset.digest != entry.digest:
-        had, has = _size(entry), _size(DatasetEntry.of(dataset, path=""))
+    now = DatasetEntry.of(dataset, path="")
+    if not entry.is_same(now):
+        had, has = _size(entry), _size(now)
+        different = "content" if entry.digest != now.digest else "tags or metadata"
         raise DataError(
             f"the dataset has changed since {folder} was written: it had {had}, and now it has "
-            f"{'as many, with different content' if has == had else has}",
+            f"{f'as many, with different {different}' if has == had else has}",
             where=entry.path,
             instead="Put the old files back, or run the experiment again",
         )

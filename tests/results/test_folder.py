@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ragscore import load_run
+from ragscore import BM25, Dataset, Passage, evaluate, load_run
 from ragscore.errors import ConfigError, DataError
 from ragscore.results import open_result
 from ragscore.results.manifest_file import read_document
@@ -131,6 +133,54 @@ def test_changed_data_are_refused_with_counts(written_here: Path, tmp_path: Path
         result.dataset()
     # Whatever needs no data still works.
     assert result.run("data", "bm25").depth == 4
+
+
+@pytest.mark.parametrize(
+    ("file", "row"),
+    [
+        ("passages.jsonl", {"metadata": {"year": 2021}}),
+        ("queries.jsonl", {"metadata": {"year": 2021}}),
+        ("queries.jsonl", {"tags": ["kind:numeric"]}),
+    ],
+)
+def test_changed_tags_and_metadata_are_refused(
+    written_here: Path, tmp_path: Path, file: str, row: dict[str, object]
+) -> None:
+    first, *others = (tmp_path / "data" / file).read_text(encoding="utf-8").splitlines()
+    lines = [json.dumps({**json.loads(first), **row}), *others]
+    (tmp_path / "data" / file).write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(DataError, match="as many, with different tags or metadata"):
+        open_result(written_here).dataset()
+    # Older results do not say what the metadata was.
+    manifest = json.loads((written_here / "manifest.json").read_text(encoding="utf-8"))
+    del manifest["datasets"][0]["metadata_digest"]
+    write_manifest(written_here, manifest)
+    assert len(open_result(written_here).dataset().queries) == 4
+
+
+def test_any_metadata_of_python_is_known_again(tmp_path: Path) -> None:
+    odd = {
+        "year": np.int64(2021),
+        "on": date(2021, 3, 1),
+        "price": Decimal("1.50"),
+        "places": {"Leith", "Harbour", "Quay"},
+        "share": float("nan"),
+        "large": 10**30,
+    }
+    passages = [Passage(id="a", text="Rent is due.", metadata=odd)]
+    dataset = Dataset.from_rows(passages, {"q1": "When?"}, {"q1": ["a"]})
+    folder = evaluate(dataset, {"bm25": BM25()}, ["RR"]).save(tmp_path / "result").folder
+    read = open_result(tmp_path / "result").dataset()
+    assert open_result(folder, datasets={"dataset": dataset}).dataset() is dataset
+    assert read.corpus is not None
+    assert read.corpus.metadata[0] == {
+        "year": 2021,
+        "on": "2021-03-01",
+        "price": "1.50",
+        "places": ["Harbour", "Leith", "Quay"],
+        "share": None,
+        "large": 10**30,
+    }
 
 
 def test_a_weighed_mean_without_its_data_is_an_error(written_here: Path, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ragscore.dataset import Dataset
+from ragscore.dataset.metadata import plain
 from ragscore.disk import replace_files, writing
 from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
@@ -88,7 +89,7 @@ def write_dataset(dataset: Dataset, folder: str | Path) -> None:
 
 def _lines(rows: Iterable[BaseModel]) -> Iterator[bytes]:
     for row in rows:
-        values = row.model_dump(mode="json", exclude_defaults=True)
+        values = plain(row.model_dump(exclude_defaults=True))
         yield (json.dumps(values, ensure_ascii=False) + "\n").encode()
 
 
