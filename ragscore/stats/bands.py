@@ -64,6 +64,23 @@ class Band(Record):
 
 
 @dataclass(frozen=True, eq=False)
+class MeanErrors:
+    """Means and what their intervals are made of: float64[T, S] each.
+
+    Attributes:
+        mean: NaN where no query counts.
+        error: the standard error; NaN where it can't be estimated.
+        degrees: degrees of freedom of Student's t.
+        count: queries (clusters) that count.
+    """
+
+    mean: NDArray[np.float64]
+    error: NDArray[np.float64]
+    degrees: NDArray[np.float64]
+    count: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
 class SettingValues:
     """One measure of every query at every setting.
 
@@ -121,10 +138,8 @@ class SettingValues:
         """Means over parts of the queries, bool[T, Q]: float64[T, S]."""
         return parts_means(self.values, parts, self.weights)
 
-    def bands(self, parts: NDArray[np.bool_]) -> Band:
-        """Means and intervals of parts of the queries, bool[T, Q] of whole clusters: [T, S]."""
-        from scipy.special import stdtrit
-
+    def errors(self, parts: NDArray[np.bool_]) -> MeanErrors:
+        """Means of parts of the queries, bool[T, Q] of whole clusters, and their errors: [T, S]."""
         totals, sizes = self.values, np.ones((len(self.values), 1))
         if self.weights is not None:
             totals, sizes = self.values * self.weights, self.weights
@@ -150,12 +165,20 @@ class SettingValues:
             error, degrees = np.sqrt(variance), count - 1
             if self.clusters is not None:
                 error, degrees = _of_clusters(taken > 0, totals, sizes, error)
-            half = stdtrit(degrees, (1 + LEVEL) / 2) * error
+        return MeanErrors(mean, error, degrees, count)
+
+    def bands(self, parts: NDArray[np.bool_]) -> Band:
+        """Means and intervals of parts of the queries, bool[T, Q] of whole clusters: [T, S]."""
+        from scipy.special import stdtrit
+
+        found = self.errors(parts)
+        mean = found.mean
+        half = stdtrit(found.degrees, (1 + LEVEL) / 2) * found.error
         low, high = mean - half, mean + half
         if self.unit_interval:
             low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            wilson_low, wilson_high = wilson_bounds(mean / self.scale, count, LEVEL)
+            wilson_low, wilson_high = wilson_bounds(mean / self.scale, found.count, LEVEL)
         return Band(
             mean,
             np.where(self.shares, wilson_low * self.scale, low),

@@ -137,21 +137,26 @@ def _largest_pairs(totals: Floats, flips: int, seed: int) -> Floats:
 def _intervals(gaps: Units, largest: float) -> tuple[Floats, Floats]:
     """Intervals of mean differences that hold at once: float64[C] each.
 
+    Each holds the differences that the test would not reject, those for which the sum of the
+    units' deviations is no more than ``largest`` times the root of the sum of their squares:
+    between the roots of a quadratic equation (Fieller 1954). For units of one size this is t.
+
     Args:
         gaps: the differences.
-        largest: the quantile of the largest sum over the root of its squares. As t, it is that of
-            the same differences: t = z √((n - 1) / (n - z²)).
+        largest: the quantile of the largest sum over the root of its squares.
     """
-    means, count = gaps.means(), gaps.count
-    low, high = np.full(len(means), np.nan), np.full(len(means), np.nan)
-    same = (gaps.totals == 0).all(axis=1)
-    low[same] = high[same] = 0.0
+    low, high = np.full(len(gaps.totals), np.nan), np.full(len(gaps.totals), np.nan)
+    low[(gaps.totals == 0).all(axis=1)] = high[(gaps.totals == 0).all(axis=1)] = 0.0
     some = differing(gaps) > TOO_FEW
     few = few_differ(gaps)
     for part, units in ((some & ~few, gaps), (some & few, with_two_more(gaps))):
-        if part.any() and largest**2 < count:
-            quantile = largest * np.sqrt((count - 1) / (count - largest**2))
-            chosen = units.only(np.flatnonzero(part).tolist())
-            half = quantile * chosen.standard_errors()
-            low[part], high[part] = chosen.means() - half, chosen.means() + half
+        queries, square = units.sizes.sum(), largest**2
+        room = queries**2 - square * (units.sizes @ units.sizes)
+        if room > 0:
+            totals = units.totals[part]
+            sums = totals.sum(axis=1)
+            middle = sums * queries - square * (totals @ units.sizes)
+            outside = sums**2 - square * np.square(totals).sum(axis=1)
+            half = np.sqrt(np.maximum(middle**2 - room * outside, 0.0))
+            low[part], high[part] = (middle - half) / room, (middle + half) / room
     return low, high

@@ -19,11 +19,11 @@ from pydantic import Field
 
 from ragscore.errors import DataError
 from ragscore.records import MaybeNaN, Record, json_property
-from ragscore.stats.bands import MeanAtSetting, SettingValues, parts_means
+from ragscore.stats.bands import SettingValues, parts_means
 from ragscore.stats.equivalence import ALPHA
 from ragscore.stats.few_differ import TOO_FEW, differing
-from ragscore.stats.folds import Folds, folds
-from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval
+from ragscore.stats.folds import Folds, folds_of_units
+from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval, Method, wilson_bounds
 from ragscore.stats.units import units_of
 
 Choose = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
@@ -43,13 +43,10 @@ class CrossValidated(Record):
     """The setting that ships: chosen on all queries."""
     optimistic: MaybeNaN
     """The mean of the same choice on the queries that it was made on."""
-    per_query: Annotated[NDArray[np.float64], Field(exclude=True)]
-    """float64[Q], each query's value under what was chosen without it, the mean over the repeats
-    (in which the query counts)."""
     out_of_fold: Annotated[NDArray[np.float64], Field(exclude=True)]
     """float64[repeats, Q], each query's value under what was chosen without it."""
     weights: Annotated[NDArray[np.float64] | None, Field(exclude=True)]
-    """float64[Q], the share of the repeats in which each query counts; None: all count."""
+    """float64[repeats, Q], 1 where a query counts and 0 where not; None: all count."""
     times: Annotated[NDArray[np.int64], Field(exclude=True)]
     """int64[settings], how often each was chosen, of folds x repeats."""
     folds: int
@@ -69,7 +66,7 @@ class CrossValidated(Record):
     def held_out(self) -> MaybeNaN:
         """The mean out-of-fold score of the procedure (not of the chosen setting); null where
         no query counts."""
-        return self._mean.mean
+        return self._found.mean
 
     @json_property
     def low(self) -> MaybeNaN:
@@ -93,26 +90,20 @@ class CrossValidated(Record):
 
     @cached_property
     def interval(self) -> Interval:
-        """The interval of the held-out value, by t over the queries (clusters): approximate, since
-        the folds share queries, and without the variation of the choice itself."""
-        low, high = self._mean.low, self._mean.high
-        note = "not estimable" if np.isnan(low) else APPROXIMATE
-        return Interval(low, high, LEVEL, "wilson" if self._column.shares[0] else "t", note)
+        """The interval of the held-out value, with the error of repeated folds
+        (:func:`repeated_mean`)."""
+        return self._found.interval
 
     def __repr__(self) -> str:
         return f"CrossValidated({self.held_out:.4g}, {self.folds} folds, {self.repeats} times)"
 
     @cached_property
-    def _mean(self) -> MeanAtSetting:
-        return self._column.band().at(0)
-
-    @cached_property
-    def _column(self) -> SettingValues:
-        weights = None if self.weights is None else self.weights[:, None]
-        values = self.per_query[:, None]
-        return SettingValues.of(
-            values, self.clusters, weights=weights, unit_interval=self.unit_interval
+    def _found(self) -> RepeatedMean:
+        weights = None if self.weights is None else self.weights.T
+        columns = SettingValues.of(
+            self.out_of_fold.T, self.clusters, weights=weights, unit_interval=self.unit_interval
         )
+        return repeated_mean(columns, self.folds)
 
 
 @dataclass(frozen=True)
@@ -197,18 +188,12 @@ def choose_by_cross_validation(
     testing = made.test_of[:, None, :] == np.arange(count)[:, None]  # [repeats, folds, Q]
     picked = choose(~testing.reshape(-1, queries)).reshape(repeats, count)
     of_query = np.take_along_axis(picked, made.test_of, axis=1)  # [repeats, Q]
-    out_of_fold = columns[np.arange(queries), of_query]
-    per_query, counts = out_of_fold.mean(axis=0), None
-    if counting is not None:
-        counted = counting[np.arange(queries), of_query]
-        counts = counted.mean(axis=0)
-        per_query = (out_of_fold * counted).mean(axis=0) / np.where(counts > 0, counts, 1.0)
+    at_query = np.arange(queries)
     return CrossValidated(
         setting=chosen,
         optimistic=float(parts_means(columns, everything, counting)[0, chosen]),
-        per_query=per_query,
-        out_of_fold=out_of_fold,
-        weights=counts,
+        out_of_fold=columns[at_query, of_query],
+        weights=None if counting is None else counting[at_query, of_query],
         times=np.bincount(picked.ravel(), minlength=len(values)),
         folds=count,
         repeats=repeats,
@@ -219,40 +204,70 @@ def choose_by_cross_validation(
     )
 
 
+@dataclass(frozen=True)
+class RepeatedMean:
+    """The mean over repeats of cross-validation, with its interval and the p-value that it is 0."""
+
+    mean: float
+    interval: Interval
+    p: float
+
+
+def repeated_mean(columns: SettingValues, folds: int) -> RepeatedMean:
+    """The mean of what repeats of cross-validation found, with the error that their folds give it.
+
+    The variance is that of one repeat times ``1 / repeats + folds / (folds - 1)``: folds share the
+    queries that they choose on, so repeats say less than as many samples would (Nadeau and Bengio,
+    Inference for the Generalization Error, Machine Learning 52, 2003; Bouckaert and Frank, PAKDD
+    2004). Without it, what choosing among many equal settings is worth has too short an interval,
+    and is called better or worse than something equal in 10 to 13 of 100 samples. The interval is
+    Student's t; Wilson's, of that many fewer queries, where all values are 0 or 1.
+
+    Args:
+        columns: of every query under what was chosen without it, a column for each repeat.
+        folds: of each repeat.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    found = columns.errors(np.ones((1, len(columns.values)), dtype=bool))
+    factor = 1 / columns.values.shape[1] + folds / (folds - 1)
+    degrees = float(found.degrees.min())
+    error = float(np.sqrt(factor * np.square(np.nan_to_num(found.error)).mean()))
+    weights = np.ones_like(columns.values) if columns.weights is None else columns.weights
+    with np.errstate(invalid="ignore"):
+        mean = float((columns.values * weights).sum() / weights.sum())
+    low, high, p = np.nan, np.nan, 1.0
+    method: Method = "t"
+    if columns.unit_interval and columns.shares.all() and not np.isnan(mean):
+        low, high = map(float, wilson_bounds(mean, found.count.mean() / factor, LEVEL))
+        method = "wilson"
+    elif error > SAME:
+        half = float(stdtrit(degrees, (1 + LEVEL) / 2)) * error
+        low, high = mean - half, mean + half
+        p = float(2 * stdtr(degrees, -abs(mean) / error))
+        if columns.unit_interval:
+            low, high = max(low, 0.0), min(high, 1.0)
+    note = NOT_ESTIMABLE if np.isnan(low) else APPROXIMATE
+    return RepeatedMean(mean, Interval(low, high, LEVEL, method, note), p)
+
+
 def held_out_gain(done: CrossValidated, other: NDArray[np.float64]) -> HeldOutGain:
     """How much the choice is better on queries that did not make it than something that was not
-    chosen.
-
-    The interval and the test are Student's t with the variance of one repeat times
-    ``1 / repeats + folds / (folds - 1)``: folds share the queries that they choose on, so repeats
-    say less than as many samples would (Nadeau and Bengio, Inference for the Generalization Error,
-    Machine Learning 52, 2003; Bouckaert and Frank, PAKDD 2004). Without it, equal things would
-    differ in 10 to 13 of 100 samples.
+    chosen; interval and test as in :func:`repeated_mean`.
 
     Args:
         done: the choice; all queries count.
         other: float64[Q], NaN where it has no value: such queries are left out.
     """
-    from scipy.special import stdtr, stdtrit
-
     both = ~np.isnan(other)
     differences = (done.out_of_fold - other)[:, both]
     clusters = None if done.clusters is None else done.clusters[both]
-    units = units_of(differences, clusters)
-    mean = float(units.means().mean())
-    low, high, p = np.nan, np.nan, 1.0
-    if units.count > 1:
-        factor = 1 / done.repeats + done.folds / (done.folds - 1)
-        error = float(np.sqrt(factor * np.square(units.standard_errors()).mean()))
-        if error > SAME:
-            degrees = units.degrees()
-            half = float(stdtrit(degrees, (1 + LEVEL) / 2)) * error
-            low, high = mean - half, mean + half
-            p = float(2 * stdtr(degrees, -abs(mean) / error))
+    found = repeated_mean(
+        SettingValues.of(differences.T, clusters, unit_interval=False), done.folds
+    )
     averaged = units_of(differences.mean(axis=0, keepdims=True), clusters)
-    note = NOT_ESTIMABLE if np.isnan(low) else APPROXIMATE
-    interval = Interval(low, high, LEVEL, "t", note)
-    return HeldOutGain(mean, interval, p, int(differing(averaged)[0]), units.count)
+    count = int(differing(averaged)[0])
+    return HeldOutGain(found.mean, found.interval, found.p, count, averaged.count)
 
 
 def highest(means: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -261,33 +276,3 @@ def highest(means: NDArray[np.float64]) -> NDArray[np.int64]:
     best = means.max(axis=1, keepdims=True)
     first: NDArray[np.int64] = np.argmax(means >= best - SAME, axis=1)
     return first
-
-
-def folds_of_units(
-    queries: int,
-    clusters: NDArray[np.int64] | None,
-    wanted: int,
-    repeats: int,
-    seed: int,
-    strata: Sequence[str] | None,
-) -> Folds:
-    """Folds of queries or whole clusters, no more of them than there are of these.
-
-    Raises:
-        DataError: there are fewer than two.
-    """
-    units = queries if clusters is None else len(np.unique(clusters))
-    if units < 2:
-        what = "query" if clusters is None else "cluster of queries"
-        raise DataError(
-            f"there is only 1 {what}" if units else "there are no queries",
-            instead="A choice made on some queries must be tried on others: judge more",
-        )
-    return folds(
-        queries,
-        k=min(wanted, units),
-        repeats=repeats,
-        seed=seed,
-        strata=strata,
-        clusters=clusters,
-    )

@@ -85,6 +85,36 @@ def folds(
     return Folds(test_of, tuple(names[small].tolist()))
 
 
+def folds_of_units(
+    queries: int,
+    clusters: NDArray[np.int64] | None,
+    wanted: int,
+    repeats: int,
+    seed: int,
+    strata: Sequence[str] | None,
+) -> Folds:
+    """Folds of queries or whole clusters, no more of them than there are of these.
+
+    Raises:
+        DataError: there are fewer than two.
+    """
+    units = queries if clusters is None else len(np.unique(clusters))
+    if units < 2:
+        what = "query" if clusters is None else "cluster of queries"
+        raise DataError(
+            f"there is only 1 {what}" if units else "there are no queries",
+            instead="A choice made on some queries must be tried on others: judge more",
+        )
+    return folds(
+        queries,
+        k=min(wanted, units),
+        repeats=repeats,
+        seed=seed,
+        strata=strata,
+        clusters=clusters,
+    )
+
+
 def _deal(
     stratum: NDArray[np.int64],
     sizes: NDArray[np.int64],

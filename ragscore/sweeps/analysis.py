@@ -122,11 +122,7 @@ def _held_out(
 def _elsewhere(done: CrossValidated | None) -> ChoiceElsewhere | None:
     if done is None:
         return None
-    interval = held_out_gain(done, np.zeros(len(done.per_query))).interval
-    if done.unit_interval:
-        low, high = np.clip((interval.low, interval.high), 0.0, 1.0).tolist()
-        interval = replace(interval, low=low, high=high)
-    return ChoiceElsewhere(done.held_out, interval, done.folds, done.repeats, done.chosen)
+    return ChoiceElsewhere(done.held_out, done.interval, done.folds, done.repeats, done.chosen)
 
 
 def _configurations(

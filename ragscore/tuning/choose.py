@@ -14,12 +14,8 @@ from ragscore.names import few
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
 from ragscore.stats.bands import Band, SettingValues
-from ragscore.stats.cross_validation import (
-    SAME,
-    CrossValidated,
-    choose_by_cross_validation,
-    folds_of_units,
-)
+from ragscore.stats.cross_validation import SAME, CrossValidated, choose_by_cross_validation
+from ragscore.stats.folds import folds_of_units
 from ragscore.stats.units import MIN_CLUSTERS
 from ragscore.strings import Sentence
 from ragscore.tuning.context import Contexts, TokenCounter

@@ -1,4 +1,4 @@
-"""Sweeps of configurations that are all equally good: what is said of the best of them."""
+"""What is said of the best of many configurations, and of choosing it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import numpy as np
 
 from ragscore.stats.best_set import best_set
 from ragscore.stats.cross_validation import choose_by_cross_validation, held_out_gain
+from ragscore.stats.intervals import mean_intervals
+from tests.simulations.configurations import populations
 from tests.simulations.populations import Floats
+from tests.simulations.rates import covered
 from tests.simulations.table import Table
 
 CASES = ((20, 50, 1_000), (100, 100, 400), (500, 225, 100))
@@ -16,6 +19,8 @@ CASES = ((20, 50, 1_000), (100, 100, 400), (500, 225, 100))
 TRUTH = 0.325
 """The mean of each configuration over all queries there are."""
 FLIPS = 1_000
+SAMPLES, QUERIES = 1_000, 60
+"""Of the populations of configurations; of these, 60 are clusters where there are any."""
 
 
 def equal(configurations: int, queries: int, random: np.random.Generator) -> Floats:
@@ -41,9 +46,8 @@ def sweeps() -> Table:
             done = choose_by_cross_validation(np.array(values), seed=seed, unit_interval=True)
             off += done.optimistic - TRUTH, done.held_out - TRUTH
             within = best_set(np.array(values), flips=FLIPS, seed=seed).within.all()
-            interval = held_out_gain(done, np.zeros(queries)).interval
             counts += (
-                interval.low <= TRUTH <= interval.high,
+                done.interval.low <= TRUTH <= done.interval.high,
                 not within,
                 held_out_gain(done, written).decided,
             )
@@ -60,3 +64,55 @@ def sweeps() -> Table:
         "choosing is called better or worse than the file",
     )
     return Table("sweeps", header, tuple(rows))
+
+
+@cache
+def choices() -> Table:
+    """What choosing is worth elsewhere: how often its interval holds the truth, and how often one
+    that takes the repeats' mean of each query as one sample would."""
+    rows: list[tuple[str | float, ...]] = []
+    for population in populations():
+        random, truths, intervals = np.random.default_rng(22), [], []
+        unit = population.values.min() >= 0 and population.values.max() <= 1
+        for seed in range(SAMPLES):
+            values, clusters = population.sample(QUERIES, random)
+            done = choose_by_cross_validation(
+                values, seed=seed, clusters=clusters, unit_interval=bool(unit)
+            )
+            truths.append(float(done.times @ population.means) / done.times.sum())
+            averaged = done.out_of_fold.mean(axis=0, keepdims=True)
+            [plain] = mean_intervals(averaged, method="t", clusters=clusters)
+            intervals.append((plain, done.interval))
+        truth = float(np.mean(truths))  # the procedure's, over samples
+        plain, corrected = (covered([pair[at] for pair in intervals], truth) for at in (0, 1))
+        rows.append((population.name, plain, corrected))
+    header = ("settings", "t of the means over repeats holds", "the printed interval holds")
+    return Table("choices", header, tuple(rows))
+
+
+@cache
+def best_sets() -> Table:
+    """Within noise of the best: how often a truly best configuration is left out, and how often
+    any interval of a difference to the best misses."""
+    rows: list[tuple[str | float, ...]] = []
+    for population in populations():
+        random, truth = np.random.default_rng(23), population.means
+        best = truth > truth.max() - 1e-9
+        counts, sizes = np.zeros(3), 0
+        for seed in range(SAMPLES):
+            values, clusters = population.sample(QUERIES, random)
+            found = best_set(values, flips=FLIPS, seed=seed, clusters=clusters)
+            gaps = truth[found.best] - truth
+            missed = (found.low > gaps + 1e-9) | (found.high < gaps - 1e-9)
+            counts += (not found.within[best].all(), not found.within[best].any(), missed.any())
+            sizes += int(found.within.sum())
+        shares = (counts / SAMPLES).tolist()
+        rows.append((population.name, *shares, f"{sizes / SAMPLES:.1f}"))
+    header = (
+        "configurations",
+        "one of the truly best is left out",
+        "all of the truly best are left out",
+        "any interval misses",
+        "within noise, of 20",
+    )
+    return Table("best_sets", header, tuple(rows))

@@ -25,7 +25,7 @@ from tests.simulations.populations import (
     scores,
 )
 from tests.simulations.rates import QUERIES, SIMULATIONS
-from tests.simulations.sweep_tables import sweeps
+from tests.simulations.sweep_tables import best_sets, choices, sweeps
 from tests.simulations.table import Table
 from tests.stats.one_column import wilson
 
@@ -247,7 +247,7 @@ def _share(shown: Sequence[object], name: str) -> float:
 
 TABLES: tuple[Callable[[], Table], ...] = (
     shares, means, differences, sparse, exchangeable, few, skewed, tukey, clusters, cluster_means,
-    gaps, margins, sparse_power, sweeps,
+    gaps, margins, sparse_power, sweeps, choices, best_sets,
 )  # fmt: skip
 
 

@@ -86,6 +86,24 @@ def test_whole_clusters_change_their_sign_together() -> None:
     assert best_set(values, clusters=np.repeat(np.arange(8), 10)).within.all()
 
 
+def test_intervals_exclude_0_where_the_test_rejects_and_nowhere_else() -> None:
+    clusters = np.repeat(np.arange(30), [1, 1, 2, 3, 1, 4] * 5)
+    random = np.random.default_rng(8)
+    falling = np.linspace(0, 0.3, 30)[:, None]
+    values = random.normal(0.5, 0.2, QUERIES) - falling + random.normal(0, 0.2, (30, QUERIES))
+    for labels in (None, clusters):
+        found = best_set(values, clusters=labels)
+        others = np.arange(30) != found.best
+        assert ((found.p <= 0.05) == (found.low > 0))[others].all()
+        assert 2 < found.within.sum() < 28
+
+
+def test_of_one_cluster_nothing_is_claimed() -> None:
+    found = best_set(VALUES, clusters=np.zeros(QUERIES, dtype=np.int64))
+    assert found.within.all()
+    assert np.isnan(np.delete(found.low, found.best)).all()
+
+
 def test_one_system_is_the_best() -> None:
     found = best_set(np.array([[0.1, 0.2, 0.3]]))
     assert (found.best, found.within.tolist(), found.p.tolist()) == (0, [True], [1.0])

@@ -39,7 +39,8 @@ def test_by_hand() -> None:
             rest = values[:, test_of != fold].mean(axis=1)
             best = 0 if rest[0] >= rest[1] else 1
             wanted[repeat, test_of == fold] = values[best, test_of == fold]
-    assert done.per_query == pytest.approx(wanted.mean(axis=0), abs=1e-15)
+    assert (done.out_of_fold == wanted).all()
+    assert done.held_out == pytest.approx(wanted.mean(), abs=1e-15)
     assert (done.setting, done.optimistic) == (1, pytest.approx(4 / 6))
     assert done.times.sum() == 6
     assert (done.folds, done.repeats) == (3, 2)
