@@ -135,3 +135,11 @@ def unknown_name(kind: str, name: str, known: Iterable[str], where: str = "") ->
     --only: no retriever is named 'bm52'. Did you mean 'bm25'? Allowed: bm25
     """
     return Problem(f"no {kind} is named '{name}'", where, did_you_mean(name, known))
+
+
+def message_of(error: BaseException) -> str:
+    """What an error says of itself; empty where foreign code fails at that too."""
+    try:
+        return str(error)
+    except Exception:
+        return ""

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Dataset
 from ragscore.dataset.metadata import digest_metadata
-from ragscore.errors import RagscoreError, RetrieverError
+from ragscore.errors import RagscoreError, RetrieverError, message_of
 from ragscore.experiment import cached_runs
 from ragscore.experiment.known_costs import keep_cost
 from ragscore.experiment.latency import Latency
@@ -95,7 +95,9 @@ class Search:
         for name in self.order:
             try:
                 self._retrieve(name)
-            except Exception as error:  # the others go on
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # the others go on, whatever foreign code raises
                 self.retrieved.failures[name] = as_failure(name, error)
             if name in self.retrieved.failures:
                 self.progress.note(STRINGS.note("retriever_failed", retriever=name))
@@ -229,8 +231,10 @@ class Search:
         """What the search used; what cannot be read of it costs no run."""
         try:
             return index.usage()
-        except Exception as error:  # foreign code
-            self.progress.note(STRINGS.note("usage_unread", name=name, error=error))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # foreign code
+            self.progress.note(STRINGS.note("usage_unread", name=name, error=message_of(error)))
             return None
 
     def _index(self, name: str) -> Index:
@@ -294,10 +298,10 @@ class Search:
             self.cache.keep(kind, self._key(name, kind), write)
 
 
-def as_failure(name: str, error: Exception) -> RagscoreError:
+def as_failure(name: str, error: BaseException) -> RagscoreError:
     """An error of a retriever, with its name where a library under it raised it."""
     if isinstance(error, RagscoreError):
         return error
-    failure = RetrieverError(f"{type(error).__name__}: {error}", retriever=name)
+    failure = RetrieverError(f"{type(error).__name__}: {message_of(error)}", retriever=name)
     failure.__cause__ = error
     return failure

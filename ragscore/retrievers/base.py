@@ -71,7 +71,7 @@ class Index(ABC):
         them.
 
         Raises:
-            Exception: any; what foreign code says of it is not what it should be.
+            BaseException: any; what foreign code says of it is not what it should be.
         """
         return None
 

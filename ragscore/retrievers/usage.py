@@ -57,11 +57,13 @@ class UsageMeter:
     def __init__(self, thing: Any, *, new: bool) -> None:
         self._thing = thing
         self._before = Usage()
-        self._fault: Exception | None = None
+        self._fault: BaseException | None = None
         if not new:
             try:
                 self._before = read_usage(thing) or Usage()
-            except Exception as error:  # foreign code: searching goes on without it
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # foreign code: searching goes on without it
                 self._fault = error
 
     def spent(self) -> Usage | None:
@@ -69,7 +71,7 @@ class UsageMeter:
 
         Raises:
             ValueError: as :func:`read_usage`, or what it counts became less.
-            Exception: any that foreign code raises.
+            BaseException: any that foreign code raises.
         """
         if self._fault is not None:
             raise self._fault
@@ -86,7 +88,7 @@ def read_usage(thing: Any) -> Usage | None:
 
     Raises:
         ValueError: ``usage`` is something else.
-        Exception: any that foreign code raises.
+        BaseException: any that foreign code raises.
     """
     found = getattr(thing, "usage", None)
     if found is None:

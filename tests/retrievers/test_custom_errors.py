@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from ragscore.dataset import Corpus, Ids
+from ragscore import BM25, evaluate
+from ragscore.dataset import Corpus, Dataset, Ids
 from ragscore.errors import ConfigError, RetrieverError
 from ragscore.retrievers import Custom, open_custom
 from ragscore.retrievers.custom.answers import short
@@ -89,16 +92,85 @@ def failing_late(text: str, k: int) -> Iterator[str]:
     yield from failing(text, k)
 
 
-def exiting(text: str, k: int) -> list[str]:
-    sys.exit("bye") if text == "keys" else None
-    return ["a"]
-
-
-@pytest.mark.parametrize("thing", [failing, failing_async, failing_late, exiting])
+@pytest.mark.parametrize("thing", [failing, failing_async, failing_late])
 def test_what_it_raises_is_chained_and_names_the_query(thing: Any) -> None:
     with pytest.raises(RetrieverError, match=r"retriever 'mine', query 'q2': raised") as caught:
         open_custom(thing, CORPUS, name="mine").search(QUERIES, 3)
-    assert isinstance(caught.value.__cause__, (KeyError, SystemExit))
+    assert isinstance(caught.value.__cause__, KeyError)
+
+
+DATA = Dataset.from_rows(
+    {"a": "Rent is due on the first.", "b": "Pets are welcome."},
+    {"q1": "when is rent due", "q2": "pets"},
+    {"q1": ["a"], "q2": ["b"]},
+)
+
+
+class OutOfTime(BaseException):
+    """What some libraries raise so that nobody catches it."""
+
+
+class UnprintableError(Exception):
+    def __str__(self) -> str:
+        raise ValueError("nothing to say")
+
+
+@pytest.mark.parametrize(
+    "error", [SystemExit, OutOfTime, GeneratorExit, asyncio.CancelledError, UnprintableError]
+)
+def test_whatever_it_raises_fails_its_retriever_alone(error: type[BaseException]) -> None:
+    def plain(text: str, k: int) -> list[str]:
+        raise error("bye")
+
+    async def waiting(text: str, k: int) -> list[str]:
+        await asyncio.sleep(0)
+        raise error("bye")
+
+    def late(text: str, k: int) -> Iterator[str]:
+        yield "a"
+        raise error("bye")
+
+    class AtOnce:
+        async def retrieve(self, queries: list[str], k: int) -> list[list[str]]:
+            raise error("bye")
+
+    class Counting:
+        @property
+        def usage(self) -> dict[str, int]:
+            raise error("bye")
+
+        def __call__(self, text: str, k: int) -> list[str]:
+            return ["a"]
+
+    wrong = {"plain": plain, "waiting": waiting, "late": late, "at once": AtOnce}
+    good = {"counting": Counting, "bm25": BM25()}
+    result = evaluate(DATA, {**wrong, **good}, ["nDCG@10"], depth=10)
+    assert list(result.retrievers) == list(good)
+    assert [name for _, name in result.failures] == list(wrong)
+    for failure in result.failures.values():
+        assert f"raised {error.__name__}: " in str(failure)
+
+
+def test_a_plugin_that_leaves_python_fails_alone() -> None:
+    class Leaving(BM25):
+        def build(self, *given: Any, **options: Any) -> Any:
+            sys.exit(3)
+
+    both = {"leaving": Leaving(), "bm25": BM25()}
+    result = evaluate(DATA, both, ["nDCG@10"], depth=10)
+    (failure,) = result.failures.values()
+    assert "retriever 'leaving': SystemExit: 3" in str(failure)
+    assert list(result.retrievers) == ["bm25"]
+
+
+def test_only_ctrl_c_ends_what_is_under_way() -> None:
+    async def pressed(text: str, k: int) -> list[str]:
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.sleep(60)
+        return []
+
+    with pytest.raises(KeyboardInterrupt):
+        open_custom(pressed, CORPUS).search(QUERIES, 3)
 
 
 class Unmakable:

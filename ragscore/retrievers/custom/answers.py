@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Iterable, Mapping, Set, Sized
+from collections.abc import Iterable, Iterator, Mapping, Set, Sized
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from numbers import Integral
@@ -13,12 +14,9 @@ from reprlib import Repr
 from typing import Any, SupportsFloat
 
 from ragscore.dataset import Ids
-from ragscore.errors import RetrieverError
+from ragscore.errors import RetrieverError, message_of
 
 PACKAGE = Path(__file__).resolve().parents[2]
-
-FOREIGN = (Exception, SystemExit)
-"""What foreign code may raise that fails its retriever, and not the whole experiment."""
 
 EXPECTED = "Return a list of passage ids, best first, or of (id, score) pairs"
 
@@ -83,7 +81,8 @@ class Checker:
 
     def _items(self, returned: Any, query: str) -> list[Any]:
         if isinstance(returned, Mapping):
-            return list(returned.items())
+            with failing(self.retriever, query):
+                return list(returned.items())
         if isinstance(returned, (str, bytes, Set)) or not isinstance(returned, Iterable):
             kind = type(returned).__name__
             raise self._wrong(
@@ -92,10 +91,8 @@ class Checker:
                 query,
                 EXPECTED,
             )
-        try:
+        with failing(self.retriever, query):  # a generator runs only now
             return taken(returned, self.k)
-        except FOREIGN as error:  # a generator runs only now
-            raise raised(error, self.retriever, query) from error
 
     def _split(
         self, items: list[Any], returned: Any, query: str
@@ -135,10 +132,8 @@ class Checker:
                 f"returned the score {short(score)} for passage '{passage}'",
                 returned, query, "A score is a number",
             )  # fmt: skip
-        try:
+        with failing(self.retriever, query):
             number = float(score)
-        except FOREIGN as error:
-            raise raised(error, self.retriever, query) from error
         if not math.isfinite(number):
             raise self._wrong(
                 f"returned the score {number} for passage '{passage}'",
@@ -152,17 +147,28 @@ class Checker:
         )
 
 
-def raised(
-    error: BaseException, retriever: str, query: str = "", *, takes: str = ""
-) -> RetrieverError:
-    """The error that says what foreign code raised, and where; raise it ``from`` that.
+@contextmanager
+def failing(retriever: str, query: str = "", *, takes: str = "") -> Iterator[None]:
+    """Whatever foreign code raises in it fails its retriever alone, ``SystemExit`` and the
+    cancelling of asyncio too: only Ctrl-C ends the experiment.
 
     Args:
-        error: what it raised.
-        retriever, query: whose call it was.
-        takes: how it is called, where it raised before its own first line.
+        retriever, query: whose call it is.
+        takes: how the code is called, for the message where it raises before its own first line.
+
+    Raises:
+        RetrieverError: says what the code raised, and where.
     """
-    message = next(iter(str(error).splitlines()), "")
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise _raised(error, retriever, query, takes) from error
+
+
+def _raised(error: BaseException, retriever: str, query: str, takes: str) -> RetrieverError:
+    message = next(iter(message_of(error).splitlines()), "")
     frames = traceback.extract_tb(error.__traceback__)
     outside = [frame for frame in frames if not Path(frame.filename).is_relative_to(PACKAGE)]
     place = f" ({Path(outside[-1].filename).name}:{outside[-1].lineno})" if outside else ""

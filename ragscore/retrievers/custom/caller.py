@@ -7,13 +7,13 @@ import sys
 import weakref
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import Any
 
 from ragscore.errors import RetrieverError
 from ragscore.progress import Stage
-from ragscore.retrievers.custom.answers import FOREIGN, raised, short
+from ragscore.retrievers.custom.answers import failing, short
 
 
 class Caller:
@@ -45,12 +45,10 @@ class Caller:
         Raises:
             RetrieverError: it raised; the error names the query.
         """
-        try:
-            with first_on_path(self._folder):  # code may import its neighbours when it needs them
-                result = function(*arguments)
-                return self._awaited(_await(result)) if inspect.isawaitable(result) else result
-        except FOREIGN as error:
-            raise self._raised(error, query) from error
+        # Code may import its neighbours when it needs them.
+        with first_on_path(self._folder), self._failing(query):
+            result = function(*arguments)
+            return self._awaited(_await(result)) if inspect.isawaitable(result) else result
 
     def each(
         self,
@@ -73,10 +71,8 @@ class Caller:
         results: list[Any] = []
         with first_on_path(self._folder):
             for given, query in zip(arguments, queries, strict=True):
-                try:
+                with self._failing(query):
                     result = function(*given)
-                except FOREIGN as error:
-                    raise self._raised(error, query) from error
                 if inspect.isawaitable(result):
                     gathered: list[Any] = self._awaited(
                         self._gathered(function, arguments, queries, answered, result)
@@ -101,12 +97,10 @@ class Caller:
 
         async def answer_of(at: int) -> Any:
             async with free:
-                try:
+                with self._failing(queries[at]):
                     answer = await (function(*arguments[at]) if at else first)
-                    answered.advance()
-                    return answer
-                except Exception as error:
-                    raise self._raised(error, queries[at]) from error
+                answered.advance()
+                return answer
 
         tasks = [asyncio.ensure_future(answer_of(at)) for at in range(len(queries))]
         try:
@@ -115,10 +109,13 @@ class Caller:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            own = asyncio.current_task()
+            if own is not None and own.cancelling():  # Ctrl-C, which each answer failed by
+                raise asyncio.CancelledError from None
             raise
 
-    def _raised(self, error: BaseException, query: str) -> RetrieverError:
-        return raised(error, self._name, query, takes=self._takes)
+    def _failing(self, query: str) -> AbstractContextManager[None]:
+        return failing(self._name, query, takes=self._takes)
 
     def _awaited(self, coroutine: Any) -> Any:
         return _outside_loops(self._runner.run, coroutine)
@@ -152,10 +149,8 @@ def made(thing: Any, options: dict[str, Any], name: str, method: str, takes: str
         RetrieverError: it raises, or can't be called.
     """
     if inspect.isclass(thing):
-        try:
+        with failing(name, takes=takes):
             found = thing(**options)
-        except FOREIGN as error:
-            raise raised(error, name, takes=takes) from error
     elif options and method and callable(getattr(thing, method, None)):
         raise RetrieverError(
             f"{short(thing)} is an object already, which takes no options",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import reduce
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
@@ -13,11 +15,10 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, PositiveInt, field_validator
 
-from ragscore.errors import Problem, RetrieverError, did_you_mean
+from ragscore.errors import Problem, RetrieverError, did_you_mean, message_of
 from ragscore.files import expanded
 from ragscore.kinds import KindSpec
 from ragscore.plugins import entry_points
-from ragscore.retrievers.custom.answers import FOREIGN
 
 
 class ForeignCode(KindSpec):
@@ -92,21 +93,18 @@ class ForeignCode(KindSpec):
         points = entry_points(self.group or "")
         if self.use not in points.names:
             raise _failed(self._no_entry_point(sorted(points.names)), name)
-        try:
+        with _importing(self.use, name):
             return points[self.use].load()
-        except FOREIGN as error:
-            raise _raised(self.use, error, name) from error
 
     def _imported(self, name: str) -> Any:
         module, _, thing = self.use.partition(":")
-        try:
-            imported = _import(module, self.folder)
-        except ModuleNotFoundError as error:
-            if error.name and (module == error.name or module.startswith(f"{error.name}.")):
-                raise _failed(_no_module(module, self.folder), name) from error
-            raise _raised(module, error, name) from error
-        except FOREIGN as error:
-            raise _raised(module, error, name) from error
+        with _importing(module, name):
+            try:
+                imported = _import(module, self.folder)
+            except ModuleNotFoundError as error:
+                if error.name and (module == error.name or module.startswith(f"{error.name}.")):
+                    raise _failed(_no_module(module, self.folder), name) from error
+                raise
         try:
             return reduce(getattr, thing.split("."), imported)
         except AttributeError as error:
@@ -166,7 +164,13 @@ def _failed(problem: Problem, name: str) -> RetrieverError:
     return RetrieverError(problem.what, retriever=name, instead=problem.instead)
 
 
-def _raised(module: str, error: BaseException, name: str) -> RetrieverError:
-    return RetrieverError(
-        f"importing '{module}' raised {type(error).__name__}: {error}", retriever=name
-    )
+@contextmanager
+def _importing(module: str, name: str) -> Iterator[None]:
+    """Whatever a module raises while it is imported fails its retriever alone."""
+    try:
+        yield
+    except (KeyboardInterrupt, RetrieverError):
+        raise
+    except BaseException as error:
+        said = f"importing '{module}' raised {type(error).__name__}: {message_of(error)}"
+        raise RetrieverError(said, retriever=name) from error

@@ -69,7 +69,7 @@ class Reranker(ABC):
         """The tokens and the money used so far; None where nothing counts them.
 
         Raises:
-            Exception: any; what foreign code says of it is not what it should be.
+            BaseException: any; what foreign code says of it is not what it should be.
         """
         return None
 

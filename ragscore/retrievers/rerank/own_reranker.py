@@ -14,7 +14,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.custom.answers import FOREIGN, Checker, raised, short, taken
+from ragscore.retrievers.custom.answers import Checker, failing, short, taken
 from ragscore.retrievers.custom.caller import Caller, first_on_path, made
 from ragscore.retrievers.custom.foreign_code import ForeignCode
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
@@ -113,10 +113,8 @@ class OpenOwnReranker(Reranker):
         if isinstance(returned, (str, bytes, Set, Mapping)) or not isinstance(returned, Iterable):
             kind = type(returned).__name__
             raise self._wrong(f"a value of type {kind}, not a list of scores", returned, query)
-        try:
+        with failing(self._name, query):  # a generator runs only now
             scores = taken(returned, len(rows))
-        except FOREIGN as error:  # a generator runs only now
-            raise raised(error, self._name, query) from error
         if len(scores) != len(rows):
             wrong = f"{len(scores):,} scores for {len(rows):,} passages"
             raise self._wrong(wrong, returned, query)
