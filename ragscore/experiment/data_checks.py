@@ -54,7 +54,7 @@ def _check_swept(
     problems: dict[str, Problem] = {}
     for name, grid in grids_of(sweep.parameters).items():
         read = {key: grid[key] for key in grid if key.split(".")[0] in METADATA_OPTIONS}
-        specs = [configured(retrievers[name], values)[0] for values in combinations(read)]
+        specs = [configured(retrievers[name], values) for values in combinations(read)]
         for dataset, spec in product(datasets, specs if read else ()):
             if spec is None or dataset.corpus is None:
                 continue

@@ -24,7 +24,7 @@ from ragscore.experiment.plan_blocks import plan_blocks
 from ragscore.experiment.planned_retriever import Basis, PlannedRetriever
 from ragscore.experiment.search import Search
 from ragscore.experiment.sweep.configuration_search import SweepSearch
-from ragscore.experiment.sweep.configurations import expand
+from ragscore.experiment.sweep.configurations import Configurations, expand
 from ragscore.experiment.sweep.sweeping import sweep_scoring
 from ragscore.formats import load_dataset
 from ragscore.progress import SILENT, Progress
@@ -109,11 +109,13 @@ def plan(
         experiment = load_experiment(experiment)
     wanted = experiment.wanted(only)
     experiment = experiment.reduced(with_inputs(experiment.retrievers, wanted))
+    sweep, retrievers = experiment.sweep, experiment.retrievers
+    configurations = expand(sweep, retrievers, progress) if sweep else None
     rows: list[PlannedRetriever] = []
     for spec in experiment.datasets:
         dataset = load_dataset(spec, progress=progress)
         check_experiment_data(experiment, [dataset], wanted)
-        rows += _Planned(experiment, dataset, cache, wanted).rows()
+        rows += _Planned(experiment, configurations, dataset, cache, wanted).rows()
     root = str(cache.root) if cache is not None and cache.persistent else None
     return Plan(experiment=experiment.name, cache=root, retrievers=tuple(rows))
 
@@ -122,9 +124,15 @@ class _Planned:
     """The plan of one dataset."""
 
     def __init__(
-        self, experiment: Experiment, dataset: Dataset, cache: Cache | None, wanted: Sequence[str]
+        self,
+        experiment: Experiment,
+        configurations: Configurations | None,
+        dataset: Dataset,
+        cache: Cache | None,
+        wanted: Sequence[str],
     ) -> None:
         self.experiment, self.dataset, self.cache = experiment, dataset, cache
+        self.configurations = configurations
         passages = len(dataset.corpus) if dataset.corpus is not None else experiment.depth
         self.depth = min(experiment.depth, passages)
         self.wanted = tuple(wanted)
@@ -144,8 +152,8 @@ class _Planned:
         exact = Search(self.dataset, beside, self.depth, tuple(beside), None, *options[1:])
         for name, spec in beside.items():
             yield self._row(exact, name, {name: spec}, swept=False)
-        if experiment.sweep:
-            found = expand(experiment.sweep, experiment.retrievers)
+        found = self.configurations
+        if experiment.sweep and found is not None:
             scoring = sweep_scoring(experiment)
             swept = SweepSearch(
                 self.dataset, found.specs, self.depth, tuple(found.specs), *options, scoring

@@ -25,6 +25,7 @@ from ragscore.experiment.run_notes import (
     note_comparison,
 )
 from ragscore.experiment.scored_runs import Scored, search_and_score
+from ragscore.experiment.sweep.configurations import expand
 from ragscore.experiment.sweep.sweeping import run_sweep
 from ragscore.experiment.tuning_runs import note_tuning
 from ragscore.file_names import name_problem, names_problems
@@ -104,6 +105,9 @@ def run_experiment(
     experiment = experiment.reduced(needed)
     if cache is None and experiment.sweep:
         cache = Cache()  # configurations share what is kept in it; it goes when this call ends
+    configurations = (
+        expand(experiment.sweep, experiment.retrievers, notes) if experiment.sweep else None
+    )
     began = time.perf_counter()
     datasets, entries = list[Dataset](), list[DatasetEntry]()
     for spec in experiment.datasets:
@@ -130,8 +134,10 @@ def run_experiment(
     result = Result(parts).viewed(choices=bool(experiment.report))
     if experiment.compare:
         note_comparison(result, notes)
-    if experiment.sweep and cache is not None:
-        parts.held_sweeps = run_sweep(experiment, datasets, scored.runs, cache, notes)
+    if configurations is not None and cache is not None:
+        parts.held_sweeps = run_sweep(
+            experiment, configurations, datasets, scored.runs, cache, notes
+        )
     if experiment.tune:
         note_tuning(result, parts, experiment.tune, notes)
     seconds = time.perf_counter() - began

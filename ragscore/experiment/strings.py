@@ -52,6 +52,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{retriever} failed and is left out of the comparison",
         "ko": "검색기 {retriever} 실행에 실패해 비교에서 뺐습니다",
     },
+    "sample_is_all": {
+        "en": "the sweep's sample of {sample} is all {count} configurations of {name}",
+        "ko": "탐색 표본 {sample}개가 {name} 설정 수보다 많아 {count}개를 모두 시도합니다",
+    },
     "sweep_stopped": {
         "en": "{count} of {n} configurations are scored and saved; run the same command again to "
         "continue there",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ragscore.sweeps.model import Setting, SweptConfigurations
+from ragscore.sweeps.model import SweptConfigurations
 
 _WORD = re.compile(r"[^\W\d_][\w./-]*")
 """Texts that YAML reads as they are, but for those that it reads as something else."""
@@ -32,7 +32,9 @@ def configured_yaml(swept: SweptConfigurations, at: int) -> str:
     lines = ["retrievers:"]
     for name in swept.needs(retriever):
         written = swept.specs.get(name, {})
-        options = configured_options(written, name, setting)
+        own = f"{name}."
+        values = {key.removeprefix(own): setting[key] for key in setting if key.startswith(own)}
+        options = configured_options(written, values)
         lines.append(f"  {_flow(name)}:")
         for option, value in options.items():
             note = ""
@@ -44,25 +46,26 @@ def configured_yaml(swept: SweptConfigurations, at: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def configured_options(written: Mapping[str, Any], name: str, setting: Setting) -> dict[str, Any]:
-    """The options of a retriever with what a configuration sets of it.
+def configured_options(written: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a retriever with other values of some parameters.
 
     Args:
         written: its options in the file.
-        name: the retriever.
-        setting: of the configuration; a dotted parameter reaches into nested options.
+        values: by parameter; a dotted one reaches into nested options, also those that another
+            value has just set.
+
+    >>> configured_options({"tokenizer": {"kind": "words"}}, {"k1": 2, "tokenizer.stem": True})
+    {'tokenizer': {'kind': 'words', 'stem': True}, 'k1': 2}
     """
     options: dict[str, Any] = dict(written)
-    for parameter, value in setting.items():
-        if not parameter.startswith(f"{name}."):
-            continue
-        *path, last = parameter.removeprefix(f"{name}.").split(".")
+    for parameter in sorted(values, key=lambda name: name.count(".")):
+        *path, last = parameter.split(".")
         place = options
         for step in path:
             inside = place.get(step)
             place[step] = dict(inside) if isinstance(inside, Mapping) else {}
             place = place[step]
-        place[last] = value
+        place[last] = values[parameter]
     return options
 
 

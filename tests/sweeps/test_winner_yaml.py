@@ -45,9 +45,7 @@ def test_a_composed_retriever_comes_with_all_that_it_is_built_on() -> None:
 
 def test_a_dotted_parameter_reaches_into_options() -> None:
     written = {"kind": "faiss", "encoder": {"kind": "sentence-transformers", "model": "a"}}
-    made = configured_options(
-        written, "dense", {"dense.encoder.model": "b", "dense.search.nprobe": 4}
-    )
+    made = configured_options(written, {"encoder.model": "b", "search.nprobe": 4})
     assert made["encoder"] == {"kind": "sentence-transformers", "model": "b"}
     assert made["search"] == {"nprobe": 4}
     assert written["encoder"]["model"] == "a"

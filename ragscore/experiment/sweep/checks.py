@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ragscore.errors import ConfigError, MeasureError, unknown_name
+from ragscore.errors import ConfigError, MeasureError, Problem, unknown_name
 from ragscore.experiment.sweep.configurations import count_configurations, grids_of
 from ragscore.experiment.sweep.grid import (
     Grid,
     combinations,
     configured,
+    misfits,
     size,
     unknown_parameter,
     values_of,
@@ -21,8 +23,13 @@ from ragscore.experiment.sweep.options import RESERVED
 from ragscore.measures import Measure
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import beyond_depth, search_order, with_inputs
-from ragscore.sweeps.model import MAX_CONFIGURATIONS, configuration_label, swept_measure
-from ragscore.validation.findings import Finding
+from ragscore.sweeps.model import (
+    MAX_CONFIGURATIONS,
+    configuration_label,
+    swept_measure,
+    value_text,
+)
+from ragscore.validation.findings import Finding, KeyPath
 from ragscore.validation.wording import YAML
 
 INPUTS = ("retriever", "retrievers")
@@ -54,10 +61,10 @@ def findings_in_sweep(
     yield from wrong
     if wrong or not parameters or not all(name in retrievers for name in names):
         return
-    yield from _sizes(grids_of(parameters), retrievers, sweep.get("sample"))
     grids = grids_of(parameters)
+    yield from _sizes(grids, retrievers, sweep.get("sample"))
     for name, values in grids.items():
-        yield from _contradictions(name, values, retrievers[name], depth)
+        yield from _contradictions(name, parameters[name], values, retrievers[name], depth)
 
 
 def findings_in_sweep_files(
@@ -68,19 +75,18 @@ def findings_in_sweep_files(
 ) -> Iterator[Finding]:
     """What configurations find wrong with their files and packages: each problem once; where
     ``only`` names retrievers, of these and of those they are built on."""
-    grids = grids_of({name: grid for name, grid in sweep.items() if name not in RESERVED})
+    written = {name: grid for name, grid in sweep.items() if name not in RESERVED}
     runs = with_inputs(retrievers, only or retrievers)
-    for name, grid in grids.items():
+    for name, grid in grids_of(written).items():
         if name not in runs:
             continue
-        written = {problem.what for problem in retrievers[name].resolved(base).check()}
+        known = {problem.what for problem in retrievers[name].resolved(base).check()}
+        tried = _Tried(name, written[name], grid)
         for values in combinations(grid, MAX_CONFIGURATIONS):
-            spec, _ = configured(retrievers[name], values)
-            for problem in spec.resolved(base).check() if spec else ():
-                if problem.what not in written:
-                    written.add(problem.what)
-                    what = f"{_label(name, values)}: {problem.what}"
-                    yield Finding(("sweep", name), what, problem.instead)
+            spec = configured(retrievers[name], values)
+            problems = spec.resolved(base).check() if spec else ()
+            tried.add(values, [_finding(found) for found in problems if found.what not in known])
+        yield from tried.findings()
 
 
 def _measure(written: Any, measures: Mapping[int, Measure], depth: int | None) -> Iterator[Finding]:
@@ -135,14 +141,31 @@ def _values(spec: RetrieverSpec, parameter: str, written: Any) -> Iterator[Findi
     values, wrong = values_of(written)
     yield from wrong
     steps = tuple(parameter.split("."))
+    earlier: dict[str, int] = {}
     for place, value in enumerate(values):
-        for found in configured(spec, {parameter: value})[1]:
+        at = () if isinstance(written, Mapping) else (place,)
+        problems = misfits(spec, {parameter: value})
+        for found in problems:
             if found.path[: len(steps)] != steps:
                 continue  # it may fit with other values: every combination is tried below
             if isinstance(written, Mapping):
                 yield replace(found, path=(), what=f"the value {value:g}: {found.what}")
                 return
-            yield replace(found, path=(place, *found.path[len(steps) :]))
+            yield replace(found, path=(*at, *found.path[len(steps) :]))
+        made = None if problems else configured(spec, {parameter: value})
+        for same in (value_text(value), *([made.canonical_json()] if made else [])):
+            if (first := earlier.setdefault(same, place)) != place:
+                yield _repeated(value_text(value), at, f"{parameter}[{first}]")
+                break
+
+
+def _repeated(shown: str, at: tuple[int, ...], first: str) -> Finding:
+    """A value that is an earlier one, or that no label can tell from it."""
+    if at:
+        what = f"the value {shown} is {first} once more"
+        return Finding(at, what, "Drop one of the two; numbers are told apart by six digits")
+    what = f"two values of the range are {shown}"
+    return Finding(at, what, "Write fewer steps; numbers are told apart by six digits")
 
 
 def _sizes(
@@ -160,23 +183,60 @@ def _sizes(
 
 
 def _contradictions(
-    name: str, grid: Grid, spec: RetrieverSpec, depth: int | None
+    name: str, written: Mapping[str, Any], grid: Grid, spec: RetrieverSpec, depth: int | None
 ) -> Iterator[Finding]:
-    """The first combination of values whose options contradict each other or the depth."""
-    wrong: list[tuple[dict[str, Any], Finding]] = []
+    """Combinations of values whose options contradict each other or the depth."""
+    tried = _Tried(name, written, grid)
     for values in combinations(grid, MAX_CONFIGURATIONS):
-        made, problems = configured(spec, values)
+        made = configured(spec, values)
+        problems = misfits(spec, values) if made is None else []
         beyond = beyond_depth(made, depth) if made is not None and depth else None
-        if beyond is not None:
-            problems = [*problems, Finding((), beyond.what, beyond.instead)]
-        wrong += [(values, found) for found in problems[:1]]
-    if wrong:
-        (values, found), tried = wrong[0], min(size(grid), MAX_CONFIGURATIONS)
-        others = f" (and {len(wrong) - 1} more of {tried})" if len(wrong) > 1 else ""
-        place = "".join(f"{step}: " for step in [".".join(map(str, found.path))] if step)
-        what = f"{_label(name, values)}{others}: {place}{found.what}"
-        yield Finding(("sweep", name), what, found.instead)
+        tried.add(values, [*problems, *([_finding(beyond)] if beyond else [])])
+    yield from tried.findings()
 
 
-def _label(name: str, values: Mapping[str, Any]) -> str:
-    return configuration_label(name, {f"{name}.{key}": value for key, value in values.items()})
+class _Tried:
+    """Combinations of one retriever's values as they are tried, and which value is to blame for
+    those that do not fit."""
+
+    def __init__(self, name: str, written: Mapping[str, Any], grid: Grid) -> None:
+        self.name, self.written, self.grid = name, written, grid
+        self.fitting: dict[str, set[str]] = {parameter: set() for parameter in grid}
+        self.wrong: list[tuple[dict[str, Any], Finding]] = []
+
+    def add(self, values: dict[str, Any], problems: Sequence[Finding]) -> None:
+        self.wrong += [(values, problem) for problem in problems[:1]]
+        if not problems:
+            for parameter, value in values.items():
+                self.fitting[parameter].add(value_text(value))
+
+    def findings(self) -> Iterator[Finding]:
+        """One for each value that is to blame, at its place."""
+        by_path: dict[KeyPath, list[tuple[dict[str, Any], Finding]]] = {}
+        for values, problem in self.wrong:
+            by_path.setdefault(self._blamed(values, problem), []).append((values, problem))
+        count = min(size(self.grid), MAX_CONFIGURATIONS)
+        for path, wrong in by_path.items():
+            values, problem = wrong[0]
+            others = f" (and {len(wrong) - 1} more of {count})" if len(wrong) > 1 else ""
+            option = f"{'.'.join(map(str, problem.path))}: " if problem.path else ""
+            setting = {f"{self.name}.{key}": value for key, value in values.items()}
+            label = configuration_label(self.name, setting)
+            yield Finding(path, f"{label}{others}: {option}{problem.what}", problem.instead)
+
+    def _blamed(self, values: Mapping[str, Any], problem: Finding) -> KeyPath:
+        """The place of the value that fits nowhere; of several, or of none, that of the one which
+        the problem names, or of the last."""
+        nowhere = [name for name in values if value_text(values[name]) not in self.fitting[name]]
+        blamed = nowhere or list(values)
+        option = re.split(r"[\s:]", ".".join(map(str, problem.path)) or problem.what)[0]
+        named = [name for name in blamed if f"{option}.".startswith(f"{name}.")]
+        parameter = max(named, key=len) if named else blamed[-1]
+        path: KeyPath = ("sweep", self.name, parameter)
+        if isinstance(self.written[parameter], Mapping):
+            return path
+        return (*path, self.grid[parameter].index(values[parameter]))
+
+
+def _finding(problem: Problem) -> Finding:
+    return Finding((problem.where,) if problem.where else (), problem.what, problem.instead)

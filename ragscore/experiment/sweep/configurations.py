@@ -7,16 +7,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ragscore.blocks.numbers import count_text
 from ragscore.errors import ConfigError
+from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep.grid import (
     Grid,
     combinations,
     configured,
+    misfits,
     resolved_values,
     size,
     values_of,
 )
 from ragscore.experiment.sweep.options import Sweep
+from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import search_order, with_inputs
 from ragscore.spec import canonical_json
@@ -92,18 +96,27 @@ def count_configurations(
     return sum(counts if sample is None else [min(count, sample) for count in counts])
 
 
-def expand(sweep: Sweep, retrievers: Mapping[str, RetrieverSpec]) -> Configurations:
+def expand(
+    sweep: Sweep, retrievers: Mapping[str, RetrieverSpec], progress: Progress = SILENT
+) -> Configurations:
     """The configurations of a sweep; one that equals an earlier one is left out.
 
     Args:
         sweep: the experiment's, checked.
         retrievers: the experiment's, by name.
+        progress: is notified of retrievers with fewer configurations than the sample.
+
+    Raises:
+        ConfigError: a configuration would be called as another one, or as a retriever is.
     """
     grids = grids_of(sweep.parameters)
     made = _Made(grids, retrievers)
     order = [name for name in search_order(retrievers) if name in grids]
     for retriever in order:
         grid = joint_grid(retriever, grids, retrievers)
+        if sweep.sample is not None and sweep.sample > (count := size(grid)):
+            facts = {"sample": sweep.sample, "count": count_text(count), "name": retriever}
+            progress.note(STRINGS.note("sample_is_all", **facts))
         for values in combinations(grid, sweep.sample, f"{sweep.seed}:{retriever}"):
             made.add(retriever, values)
     return Configurations(made.candidates, made.specs)
@@ -170,9 +183,10 @@ class _Made:
         spec = self.retrievers[name]
         if name in self.grids:
             own = {parameter: values[f"{name}.{parameter}"] for parameter in self.grids[name]}
-            made, wrong = configured(spec, own)
+            made = configured(spec, own)
             if made is None:
-                raise ConfigError(f"{label}: {wrong[0].what}", instead=wrong[0].instead)
+                wrong = misfits(spec, own)[0]
+                raise ConfigError(f"{label}: {wrong.what}", instead=wrong.instead)
             spec = made
         inputs = {source: self.node(source, values) for source in spec.inputs()}
         identity = canonical_json([name, spec.model_dump(mode="json"), sorted(inputs.items())])

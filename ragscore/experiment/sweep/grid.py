@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import prod
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.experiment.sweep.options import ValueRange
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.spec import Spec
+from ragscore.sweeps.winner_yaml import configured_options
 from ragscore.validation.annotations import keys_of
 from ragscore.validation.findings import Finding, checked
 from ragscore.validation.wording import YAML
@@ -27,6 +29,9 @@ def values_of(written: Any) -> tuple[list[Any], list[Finding]]:
         made, found = checked(ValueRange, dict(written))
         if made is None:
             return [], found
+        if made.first == made.last:
+            what = f"a range from {made.first:g} to itself, which is one value"
+            return [], [Finding(("to",), what, f"Write [{made.first:g}], or another end")]
         if made.log and (made.first <= 0 or made.last <= 0):
             what = "equal ratios between values that are not all above 0"
             return [], [Finding(("from",), what, "Leave log out, or begin above 0")]
@@ -57,51 +62,67 @@ def unknown_parameter(spec: RetrieverSpec, parameter: str) -> Finding | None:
     return None
 
 
-def configured(
-    spec: RetrieverSpec, values: Mapping[str, Any]
-) -> tuple[RetrieverSpec | None, list[Finding]]:
-    """A retriever with other values of some parameters, or what is wrong with them.
+def configured(spec: RetrieverSpec, values: Mapping[str, Any]) -> RetrieverSpec | None:
+    """A retriever with other values of some parameters, which it has and each of which fits; None
+    where they do not fit together."""
+    if _nested_in_no_options(values):
+        return None
+    try:
+        return type(spec).model_validate(_options(spec, values))
+    except (ValidationError, ConfigError):
+        return None
+
+
+def misfits(spec: RetrieverSpec, values: Mapping[str, Any]) -> list[Finding]:
+    """What is wrong with a retriever that has these values; the path of a finding begins with the
+    option, and is empty where options contradict each other."""
+    if problem := _nested_in_no_options(values):
+        return [problem]
+    options = _options(spec, values)
+    made, found = checked(type(spec), options)
+    if made is None and not found:
+        try:
+            type(spec).model_validate(options)
+        except ConfigError as error:
+            return [Finding((), problem.what, problem.instead) for problem in error.problems]
+    return found
+
+
+def _options(spec: RetrieverSpec, values: Mapping[str, Any]) -> dict[str, Any]:
+    return configured_options(written_options(spec, values), values)
+
+
+def _nested_in_no_options(values: Mapping[str, Any]) -> Finding | None:
+    """What is wrong where an option is swept as a whole, in a short form such as ``english``, and
+    its own options are swept too."""
+    for parameter in values:
+        for whole, value in values.items():
+            if parameter.startswith(f"{whole}.") and not isinstance(value, Mapping):
+                what, _ = _no_parameters(whole, value)
+                instead = f"Sweep {whole} as a whole, or its parameters"
+                return Finding(tuple(parameter.split(".")), what, instead)
+    return None
+
+
+def written_options(spec: Spec, reached: Collection[str] = ()) -> dict[str, Any]:
+    """The options of a retriever as a file would have them: its kind, what was set, and the
+    defaults that hold a swept option (``tokenizer`` of ``tokenizer.stem``).
 
     Args:
-        spec: as it is written.
-        values: by parameter that it has.
-
-    Returns:
-        The retriever, None where something is wrong; a finding's path begins with the parameter,
-        and is empty where options contradict each other.
+        spec: the retriever.
+        reached: parameters of it that are swept.
     """
-    return _with(spec, {tuple(name.split(".")): value for name, value in values.items()})
-
-
-def _with(spec: Any, values: Mapping[tuple[str, ...], Any]) -> tuple[Any, list[Finding]]:
-    data = {name: getattr(spec, name) for name in spec.model_fields_set}
-    inner: dict[str, dict[tuple[str, ...], Any]] = {}
-    for steps, value in values.items():
-        if len(steps) == 1:
-            data[steps[0]] = value
-        else:
-            inner.setdefault(steps[0], {})[steps[1:]] = value
-    for step, below in inner.items():
-        holder = data[step] if step in data else getattr(spec, step)
-        if isinstance(holder, Mapping):
-            data[step] = {**holder, **{".".join(steps): value for steps, value in below.items()}}
-            continue
-        if not isinstance(holder, Spec):  # it is swept itself too, in a short form: `english`
-            what, _ = _no_parameters(step, holder)
-            return None, [Finding((), what, f"Sweep {step} as a whole, or its parameters")]
-        made, found = _with(holder, below)
-        if made is None:
-            return None, [replace(finding, path=(step, *finding.path)) for finding in found]
-        data[step] = made
-    return _made(type(spec), data)
-
-
-def _made(kind: type[Any], data: Mapping[str, Any]) -> tuple[Any, list[Finding]]:
-    try:
-        made, found = checked(kind, data)
-        return made or (None if found else kind.model_validate(data)), found
-    except ConfigError as error:
-        return None, [Finding((), p.what, p.instead) for p in error.problems]
+    plain = spec.model_dump(mode="json")
+    written = {"kind": plain["kind"]} if "kind" in plain else {}
+    for name in plain:
+        value = getattr(spec, name, None)
+        below = [key.removeprefix(f"{name}.") for key in reached if key.startswith(f"{name}.")]
+        holds = isinstance(value, Spec) and (bool(below) or name in reached)
+        if (name in spec.model_fields_set or holds) and name != "kind":
+            written[name] = (
+                written_options(value, below) if isinstance(value, Spec) else plain[name]
+            )
+    return written
 
 
 def _no_parameters(option: str, value: Any) -> tuple[str, str]:
@@ -162,7 +183,7 @@ def resolved_values(
 
 
 def _resolved(spec: RetrieverSpec, parameter: str, value: Any, base: Path) -> Any:
-    made, _ = configured(spec, {parameter: value})
+    made = configured(spec, {parameter: value})
     if made is None:  # it fits only beside other values
         return value
     before, after = _at(made, parameter), _at(made.resolved(base), parameter)

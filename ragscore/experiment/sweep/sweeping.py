@@ -6,7 +6,6 @@ import statistics
 from collections import deque
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,8 @@ from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.search import as_failure
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep.configuration_search import SweepSearch
-from ragscore.experiment.sweep.configurations import Configurations, expand
+from ragscore.experiment.sweep.configurations import Configurations
+from ragscore.experiment.sweep.grid import written_options
 from ragscore.experiment.sweep.outcome import Outcome, Scoring, scored_run
 from ragscore.experiment.sweep.processes import MIN_SECONDS, Work, run_workers, worker_count
 from ragscore.measures import parse_measure, parse_measures
@@ -28,7 +28,6 @@ from ragscore.progress import STAGES, Progress, Stage
 from ragscore.results.manifest import Key
 from ragscore.retrievers.graph import with_inputs
 from ragscore.run import Run
-from ragscore.spec import Spec
 from ragscore.sweeps.model import SweptConfigurations
 
 TIMED = 20
@@ -46,6 +45,7 @@ class _NotesOnly(Progress):
 
 def run_sweep(
     experiment: Experiment,
+    configurations: Configurations,
     datasets: list[Dataset],
     runs: Mapping[Key, Run],
     cache: Cache,
@@ -55,6 +55,7 @@ def run_sweep(
 
     Args:
         experiment: with a sweep.
+        configurations: of its sweep.
         datasets: its own, loaded.
         runs: by dataset and retriever, those with the settings of the file.
         cache: where what is shared is kept, and what each configuration scores.
@@ -63,8 +64,6 @@ def run_sweep(
     Returns:
         By dataset, what the configurations score; a dataset on which all failed is left out.
     """
-    assert experiment.sweep
-    configurations = expand(experiment.sweep, experiment.retrievers)
     swept = {}
     for dataset in datasets:
         found = _Swept(experiment, dataset, configurations, cache, notes).run(runs)
@@ -220,7 +219,7 @@ class _Swept:
             index_bytes=np.array([outcome.index_bytes for outcome in outcomes.values()]),
             written={name: np.array(_row(outcome, ids)) for name, outcome in written.items()},
             specs={
-                name: _as_written(spec, [key.split(".")[0] for key in swept.get(name, {})])
+                name: written_options(spec, swept.get(name, {}))
                 for name, spec in retrievers.items()
             },
             inputs={name: spec.inputs() for name, spec in retrievers.items()},
@@ -239,21 +238,3 @@ class _Swept:
 
 def _row(outcome: Outcome, ids: tuple[str, ...]) -> list[float]:
     return [outcome.values.get(query, np.nan) for query in ids]
-
-
-def _as_written(spec: Spec, reached: Collection[str] = ()) -> dict[str, Any]:
-    """The options of a retriever as a file would have them: its kind, what was set, and the
-    defaults that hold a swept option (``tokenizer`` of ``tokenizer.stem``).
-
-    Args:
-        spec: the retriever.
-        reached: options of it that are swept, or that hold one that is.
-    """
-    plain = spec.model_dump(mode="json")
-    written = {"kind": plain["kind"]} if "kind" in plain else {}
-    for name in plain:
-        value = getattr(spec, name, None)
-        holds = name in reached and isinstance(value, Spec)
-        if (name in spec.model_fields_set or holds) and name != "kind":
-            written[name] = _as_written(value) if isinstance(value, Spec) else plain[name]
-    return written

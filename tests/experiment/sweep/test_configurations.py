@@ -10,13 +10,14 @@ import pytest
 from ragscore.errors import ConfigError
 from ragscore.experiment import Experiment, load_experiment, resolved_yaml, validate_experiment
 from ragscore.experiment.sweep.configurations import Configurations, expand
-from ragscore.experiment.sweep.options import ValueRange
+from ragscore.experiment.sweep.options import Sweep, ValueRange
 from ragscore.formats import DatasetSpec
 from ragscore.retrievers import BM25, Fusion
 from ragscore.retrievers.rerank import Rerank
 from ragscore.sweeps.model import MAX_CONFIGURATIONS
 from ragscore.text.snowball import Snowball
 from tests.factories.house import Write
+from tests.factories.swept_house import Notes
 
 CONFIG = """\
 dataset: statutes
@@ -111,7 +112,12 @@ def test_whole_numbers_of_a_range_are_those_that_a_float_holds() -> None:
 
 
 def test_a_configuration_that_equals_another_is_left_out() -> None:
-    assert list(expanded(bm25={"k1": [1, 1.0, 2]}).candidates) == ["bm25[k1=1]", "bm25[k1=2]"]
+    grid = {"tokenizer": ["english", {"kind": "snowball", "stem": False}]}
+    found = expanded(bm25={**grid, "tokenizer": grid["tokenizer"][1:], "tokenizer.stem": [True]})
+    assert len(found.candidates) == 1
+    whole = [{"kind": "snowball", "stem": stem} for stem in (True, False)]
+    both = expanded(bm25={"tokenizer": whole, "tokenizer.stem": [True, False]})
+    assert len(both.candidates) == 2
 
 
 def test_a_sample_is_drawn_without_replacement_and_with_its_seed() -> None:
@@ -122,6 +128,13 @@ def test_a_sample_is_drawn_without_replacement_and_with_its_seed() -> None:
     assert len(set(first)) == 40
     assert first == again
     assert set(first) != set(other)
+
+
+def test_a_sample_of_more_than_there_are_is_noted() -> None:
+    notes = Notes()
+    sweep = Sweep(bm25={"k1": [0.9, 1.2, 1.5]}, hybrid={"k": [20, 60]}, sample=5)
+    assert len(expand(sweep, RETRIEVERS, notes).candidates) == 3 + 5
+    assert notes.notes == ["the sweep's sample of 5 is all 3 configurations of bm25"]
 
 
 def test_a_sweep_reads_back_equal_and_its_paths_become_absolute(
@@ -166,17 +179,32 @@ WRONG = [
     ("bm25: {kind: [faiss]}", "8:10: sweep.bm25.kind: what a retriever is built on, and its kind"),
     (
         "bm25: {tokenizer: [english, bigrams], tokenizer.stem: [true]}",
-        "tokenizer.stem=true] (and 1 more of 2): tokenizer is the text 'english', which has no",
+        '8:58: sweep.bm25."tokenizer.stem"[0]: bm25[tokenizer=english,tokenizer.stem=true] '
+        "(and 1 more of 2): tokenizer.stem: tokenizer is the text 'english', which has no",
     ),
     (
         "bm25: {tokenizer: [{kind: ngrams}], tokenizer.stem: [true]}",
         ": tokenizer.stem: unknown key. Allowed: kind, n",
     ),
+    ("bm25: {b: [0.5, 0.4, 0.50]}", "8:24: sweep.bm25.b[2]: the value 0.5 is b[0] once more"),
+    ("bm25: {k1: [1, 1.0]}", "8:18: sweep.bm25.k1[1]: the value 1 is k1[0] once more. Drop one"),
+    ("bm25: {k1: [1, 1.0000001]}", "sweep.bm25.k1[1]: the value 1 is k1[0] once more. Drop one"),
+    ("bm25: {tokenizer: [english, {kind: snowball}]}", "8:31: sweep.bm25.tokenizer[1]: the value"),
+    ("bm25: {k1: {from: 2, to: 2, steps: 3}}", "8:28: sweep.bm25.k1.to: a range from 2 to itself"),
+    ("bm25: {k1: {from: 1, to: 1.000001, steps: 5}}", "8:14: sweep.bm25.k1: two values of the"),
     ("bm25: {k1: {from: 1, to: 2}}", "sweep.bm25.k1.steps: missing"),
     ("bm25: {k1: {from: 0, to: 2, steps: 3, log: true}}", "values that are not all above 0"),
     ("hybrid: {k: {from: 20, to: 60, steps: 4}}", "sweep.hybrid.k: the value 33.3333: the number"),
     ("hybrid: {weights: [[1, 1], [1, 2, 3]]}", "weights=[1,2,3]]: there are 3 weights for 2"),
-    ("bm25: {delta: [0.5, 0.7]}", "8:9: sweep.bm25: bm25[delta=0.7]: delta has no meaning in the"),
+    (
+        "bm25: {variant: [lucene, bm25l], delta: [0.5, 0.9]}",
+        "8:49: sweep.bm25.delta[1]: bm25[variant=lucene,delta=0.9]: delta has no meaning",
+    ),
+    ("hybrid: {weights: [[1, 1], [1, 2, 3]], k: [20, 60]}", "8:30: sweep.hybrid.weights[1]: hybr"),
+    (
+        "bm25: {delta: [0.5, 0.7]}",
+        "8:23: sweep.bm25.delta[1]: bm25[delta=0.7]: delta has no",
+    ),
     ("hybrid: {retrievers: [[bm25, words]]}", "what a retriever is built on, and its kind, cannot"),
     ("bm25: {k1: [1]}\n  for: nDCG@101", "9:8: sweep.for: the cutoff 101 is above the depth 100"),
     ("bm25: {k1: [1]}\n  for: nDGC@10", "sweep.for: "),
@@ -206,11 +234,13 @@ def test_what_a_configuration_needs_is_checked_with_its_files(write: Write) -> N
     config = CONFIG.replace("{kind: bm25, tokenizer: words}", "{kind: recorded, run: old.trec}")
     write("q1 Q0 p1 1 2.0 x\n", "old.trec")
     (problem,) = validate_experiment(write(f"{config}  words: {{run: [old.trec, gone.trec]}}\n"))
-    assert "sweep.words: words[run=gone.trec]" in problem.what
+    assert "sweep.words.run[1]: words[run=gone.trec]" in problem.what
 
 
 def test_in_python_the_same_words_and_errors() -> None:
     with pytest.raises(ConfigError, match=r"sweep\.bm25\.k: it has no parameter 'k'"):
         expanded(bm25={"k": [1]})
+    with pytest.raises(ConfigError, match=r"sweep\.top\.n\[1\]: .* it reads 20 passages of hybrid"):
+        expanded(top={"n": [5, 20]})
     with pytest.raises(ConfigError, match=r"sweep\.sample"):
         expanded(bm25={"k1": [1]}, sample=0)
