@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, ValidationError, model_validator
+from pydantic_core import InitErrorDetails
 
 from ragscore.described import Described
-from ragscore.validation.findings import from_options
+from ragscore.errors import Problem
+from ragscore.validation.findings import KeyPath, carried, from_options
+from ragscore.validation.wording import number_text
+
+MAX_WHOLE = 2**63 - 1
+"""The largest whole number, as in the files of a result: a larger one could not be read back."""
 
 
 class Spec(Described):
@@ -26,6 +33,17 @@ class Spec(Described):
         protected_namespaces=(),
         validate_default=True,
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whole_numbers_fit(cls, data: Any) -> Any:
+        found = [
+            InitErrorDetails(type=carried(_too_large(number)), loc=path, input=number)
+            for path, number in _large_numbers(data, ())
+        ]
+        if found:
+            raise ValidationError.from_exception_data(cls.__name__, found)
+        return data
 
     def canonical_json(self) -> str:
         """All fields, defaults included, as JSON with sorted keys and no spaces."""
@@ -43,6 +61,27 @@ class Spec(Described):
     def digest(self) -> str:
         """SHA-256 of the class's kind or name and :meth:`canonical_json`: 64 hex digits."""
         return digest_text(f"{type(self).__name__}{self.canonical_json()}")
+
+
+def _large_numbers(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, int]]:
+    """The whole numbers in plain data that no result can hold, with their paths."""
+    if isinstance(value, int):
+        if abs(value) > MAX_WHOLE:
+            yield path, value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _large_numbers(inner, (*path, key))
+    elif isinstance(value, list | tuple):
+        for place, inner in enumerate(value):
+            yield from _large_numbers(inner, (*path, place))
+
+
+def _too_large(number: int) -> Problem:
+    size = "large" if number > 0 else "small"
+    return Problem(
+        f"the whole number {number_text(number)} is too {size}",
+        instead=f"Whole numbers may have 64 bits: up to {MAX_WHOLE}",
+    )
 
 
 def canonical_json(value: Any) -> str:

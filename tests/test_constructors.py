@@ -10,6 +10,8 @@ import pytest
 from ragscore import (
     BM25,
     CompareOptions,
+    Custom,
+    Dataset,
     DatasetSpec,
     Fusion,
     GroundTruth,
@@ -44,6 +46,16 @@ WRONG: list[tuple[Callable[[], Any], type[RagscoreError], str]] = [
         "Fusion.retrievers: the text 'bm25' where a list is expected. Write [bm25]",
     ),
     (
+        lambda: Fusion(retrievers=("a", "b"), k=10**30),
+        ConfigError,
+        "Fusion.k: the whole number 1.000000e+30 is too large. Whole numbers may have 64 bits: up ",
+    ),
+    (
+        lambda: Custom(use="a:b", options={"sizes": [1, {"of": -(10**5000)}]}),
+        ConfigError,
+        "Custom.options.sizes[1].of: the whole number -1.000000e+5000 is too small. ",
+    ),
+    (
         lambda: CompareOptions(margin=-1),
         ConfigError,
         "CompareOptions.margin: the number -1 is too small. It must be more than 0",
@@ -73,6 +85,11 @@ WRONG: list[tuple[Callable[[], Any], type[RagscoreError], str]] = [
         lambda: GroundTruth(query_id="q", passages="a"),  # type: ignore[arg-type]
         DataError,
         "GroundTruth.passages: the text 'a' where ",
+    ),
+    (
+        lambda: Dataset.from_rows({"a": ""}, {"q": ""}, {"q": {"a": 10**400}}),
+        DataError,
+        "ground truth, query 'q': passages.a: 1.000000e+400 where a finite number is expected",
     ),
 ]
 

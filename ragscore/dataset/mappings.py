@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from numbers import Real
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from ragscore.dataset.columns import is_whole
 from ragscore.described import in_short
 from ragscore.errors import Problem
+from ragscore.validation.wording import number_text
 
 TAKE_WHOLE_NUMBERS = 'pass ids="text" to take whole numbers as text'
 
@@ -50,9 +52,12 @@ def wrong_judgments(judgments: Mapping[Any, Any], where: str) -> Iterator[Proble
         if isinstance(judged, Mapping):
             for passage_id, grade in judged.items():
                 if not isinstance(grade, Real) or isinstance(grade, bool):
-                    yield Problem(
-                        f"passages.{passage_id}: {grade!r} where a number is expected", at
-                    )
+                    what = f"{grade!r} where a number is expected"
+                elif isinstance(grade, int) and abs(grade) > sys.float_info.max:
+                    what = f"{number_text(grade)} where a finite number is expected"
+                else:
+                    continue
+                yield Problem(f"passages.{passage_id}: {what}", at)
 
 
 def _wrong_id(row_id: Any, where: str) -> Iterator[Problem]:

@@ -36,7 +36,7 @@ _AMBIGUOUS: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 class AmbiguousError(ValueError):
-    """A plain scalar that has no single meaning; the message says what it may be read as."""
+    """A plain scalar without one meaning; the message says what it may be read as, if anything."""
 
     def __init__(self, what: str, instead: str) -> None:
         self.what, self.instead = what, instead
@@ -50,7 +50,7 @@ def resolve(text: str) -> Scalar:
     (0.9, 0.001, True, None, 'bm25')
 
     Raises:
-        AmbiguousError: YAML 1.1 and 1.2 read it differently.
+        AmbiguousError: YAML 1.1 and 1.2 read it differently, or it is a number too long to read.
     """
     if text in _CONSTANTS:
         return _CONSTANTS[text]
@@ -64,8 +64,10 @@ def resolve(text: str) -> Scalar:
                 f"{text} without quotes is read as {reading} by some YAML tools",
                 f"Write {also}{quoted} with quotes for the text",
             )
-    if len(text) > _DIGITS:
-        return text
+    if len(text) > _DIGITS and (_INT.fullmatch(text) or _HEX.fullmatch(text)):
+        raise AmbiguousError(
+            f"a whole number of {len(text):,} digits", "Write a smaller one, or quotes for the text"
+        )
     if _INT.fullmatch(text):
         return int(text)
     if _HEX.fullmatch(text):

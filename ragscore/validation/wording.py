@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
@@ -21,6 +22,14 @@ from ragscore.validation.annotations import (
     models_for,
 )
 from ragscore.validation.scalars import number_in
+
+MOST_DIGITS = 20
+
+
+def number_text(value: float) -> str:
+    """A number as it is written; a whole one of more digits than anybody reads is rounded."""
+    rounded = isinstance(value, int) and abs(value) >= 10**MOST_DIGITS
+    return f"{Decimal(value):.6e}" if rounded else str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +57,7 @@ class Notation:
         if isinstance(value, str):
             return f"the text {self.text(value)}"
         if isinstance(value, int | float):
-            return f"the number {value}"
+            return f"the number {number_text(value)}"
         if isinstance(value, list | tuple):
             return "a list"
         return self.mapping if isinstance(value, Mapping) else f"a value of {type(value).__name__}"

@@ -69,8 +69,13 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "a whole number that no result can hold": (
         bm25("k1: 100000000000000000000000000"),
-        "x.yaml:5:9: retrievers.bm25.k1: 10000000000000000000..., a whole number of more than 64 "
-        "bits. Write a smaller one, or 1.000000e+26",
+        "x.yaml:5:9: retrievers.bm25.k1: the whole number 1.000000e+26 is too large. Whole numbers "
+        "may have 64 bits: up to 9223372036854775807",
+    ),
+    "a whole number deep in options of another's": (
+        GOOD + "  own: {kind: custom, use: a:b, options: {n: [1, {of: -9223372036854775808}]}}\n",
+        "x.yaml:4:55: retrievers.own.options.n[1].of: the whole number -9223372036854775808 is too "
+        "small. Whole numbers may have 64 bits: up to 9223372036854775807",
     ),
     "unknown kind": (
         GOOD + "  b: {kind: bm52}\n",

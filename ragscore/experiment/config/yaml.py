@@ -15,32 +15,20 @@ from typing import Any, NamedTuple
 import yaml as pyyaml
 
 from ragscore.errors import ConfigError, Problem
-from ragscore.experiment.config.file import UNPRINTABLE, ConfigText, Mark, check_text
+from ragscore.experiment.config.file import UNPRINTABLE, ConfigText, Mark
+from ragscore.experiment.config.nodes import CORE, PLAIN, Growth, compose, mark_of
 from ragscore.experiment.config.placed_data import Document, Misread, Place
-from ragscore.experiment.config.syntax import syntax_problem
 from ragscore.validation.findings import KeyPath, show_path
 from ragscore.validation.scalars import AmbiguousError, Scalar, is_plain_text, resolve
 
-MAX_ALIASES = 100
-MAX_VALUES = 10_000
-MAX_NESTING = 50
-MOST = 2**63 - 1
-"""The largest whole number, as in the files of a result: a larger one could not be read back."""
-SHOWN = 20
-"""Digits of a larger one that a message shows."""
-
-_CORE = "tag:yaml.org,2002:"
 _MERGE = "<<"
-_PLAIN = "plain"
-"""The tag of a scalar without quotes: what it is, its text says."""
 _SCALARS: dict[str, tuple[type, ...]] = {
-    f"{_CORE}str": (str,),
-    f"{_CORE}int": (int,),
-    f"{_CORE}float": (float, int),
-    f"{_CORE}bool": (bool,),
-    f"{_CORE}null": (type(None),),
+    f"{CORE}str": (str,),
+    f"{CORE}int": (int,),
+    f"{CORE}float": (float, int),
+    f"{CORE}bool": (bool,),
+    f"{CORE}null": (type(None),),
 }
-_FASTEST: Any = getattr(pyyaml, "CSafeLoader", pyyaml.SafeLoader)
 
 
 def read_yaml(text: ConfigText) -> Document:
@@ -50,20 +38,7 @@ def read_yaml(text: ConfigText) -> Document:
         ConfigError: the text is not YAML, is empty, holds several documents, or grows past the
             limits; anything smaller is in ``Document.misread``.
     """
-    loader = _Nodes(check_text(text))
-    try:
-        root = loader.get_single_node()
-    except pyyaml.YAMLError as error:
-        raise ConfigError(syntax_problem(text, error)) from None
-    finally:
-        loader.dispose()
-    if root is None:
-        raise ConfigError(
-            "empty",
-            where=text.name,
-            instead="An experiment names at least a dataset and its retrievers",
-        )
-    return _Reading(text).document(root)
+    return _Reading(text).document(compose(text))
 
 
 def dump_yaml(data: Any) -> str:
@@ -80,55 +55,10 @@ class _Dumper(pyyaml.SafeDumper):
 
 def _represent_text(dumper: pyyaml.SafeDumper, text: str) -> pyyaml.ScalarNode:
     style = None if is_plain_text(text) and text != "<<" else '"'
-    return dumper.represent_scalar(f"{_CORE}str", text, style=style)
+    return dumper.represent_scalar(f"{CORE}str", text, style=style)
 
 
 _Dumper.add_representer(str, _represent_text)
-
-
-class _Growth:
-    """Counts what is read, and stops where no experiment is that large."""
-
-    def __init__(self, text: ConfigText) -> None:
-        self.text = text
-        self.aliases = self.values = self.nesting = 0
-
-    def check(self, mark: Mark) -> None:
-        """Raise a ConfigError at a mark where a limit is passed."""
-        what = ""
-        if self.aliases > MAX_ALIASES:
-            what = f"more than {MAX_ALIASES} aliases"
-        elif self.values > MAX_VALUES:
-            what = f"more than {MAX_VALUES:,} values, with aliases written out"
-        elif self.nesting > MAX_NESTING:
-            what = f"nested more than {MAX_NESTING} deep"
-        if what:
-            what = f"{what}: more than an experiment needs"
-            raise ConfigError(self.text.problem(mark, what, "Write out what is meant"))
-
-
-class _Nodes(_FASTEST):  # type: ignore[misc]
-    """Composes the nodes of a text, which libyaml does in C where it is installed."""
-
-    def __init__(self, text: ConfigText) -> None:
-        super().__init__(text.content)
-        self.growth = _Growth(text)
-
-    def descend_resolver(self, parent: Any, index: Any) -> None:
-        """Called before each node: a bomb is met here, before it fills the memory."""
-        self.growth.values += 1
-        self.growth.nesting += 1
-        self.growth.check(_mark(parent) if parent else Mark(1, 1))
-
-    def ascend_resolver(self) -> None:
-        """Called behind each node."""
-        self.growth.nesting -= 1
-
-    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
-        """The tag of a node that has none."""
-        if kind is pyyaml.ScalarNode:
-            return _PLAIN if implicit[0] else f"{_CORE}str"
-        return f"{_CORE}seq" if kind is pyyaml.SequenceNode else f"{_CORE}map"
 
 
 class _Pair(NamedTuple):
@@ -144,7 +74,7 @@ class _Reading:
 
     def __init__(self, text: ConfigText) -> None:
         self.read = Document(text)
-        self.growth = _Growth(text)
+        self.growth = Growth(text)
         self.known: set[int] = set()
         self.within: list[int] = []
         self.copying = 0
@@ -158,9 +88,9 @@ class _Reading:
 
     def value(self, path: KeyPath, key: Mark | None, node: pyyaml.Node) -> Any:
         """The value of a node, which an alias may have brought here."""
-        mark = _mark(node)
+        mark = mark_of(node)
         alias = self.enter(node, key or mark)
-        empty = node.tag == _PLAIN and not node.value
+        empty = node.tag == PLAIN and not node.value
         self.read.places[path] = Place(mark, key, empty)
         if isinstance(node, pyyaml.ScalarNode):
             value: Any = self.scalar(path, node)
@@ -198,7 +128,7 @@ class _Reading:
         mapping: dict[str, Any] = {}
         for name, pair in self.pairs(path, node).items():
             self.copying += pair.copied
-            mapping[name] = self.value((*path, name), _mark(pair.key), pair.value)
+            mapping[name] = self.value((*path, name), mark_of(pair.key), pair.value)
             self.copying -= pair.copied
         return mapping
 
@@ -208,8 +138,8 @@ class _Reading:
         pairs: dict[str, _Pair] = {}
         first: dict[tuple[bool, str], Mark] = {}
         for key, value in node.value:
-            mark = _mark(key)
-            merges = key.tag == _PLAIN and key.value == _MERGE
+            mark = mark_of(key)
+            merges = key.tag == PLAIN and key.value == _MERGE
             name = _MERGE if merges else self.key(path, key)
             if name is None:
                 continue
@@ -246,7 +176,7 @@ class _Reading:
 
     def key(self, path: KeyPath, node: pyyaml.Node) -> str | None:
         """The text of a key, or None with a problem noted."""
-        mark = _mark(node)
+        mark = mark_of(node)
         if not isinstance(node, pyyaml.ScalarNode):
             self.wrong((*path, "?"), mark, "a list or mapping as a key", "A key is text")
             return None
@@ -259,14 +189,14 @@ class _Reading:
 
     def scalar(self, path: KeyPath, node: pyyaml.ScalarNode) -> Scalar:
         """The value of a scalar; its text, with a problem noted, where it has none."""
-        text, mark, value = str(node.value), _mark(node), None
+        text, mark, value = str(node.value), mark_of(node), None
         if unprintable := UNPRINTABLE.search(text):
             what = f"text with the character U+{ord(unprintable.group()):04X}"
             self.wrong(path, mark, what, "Leave it out: no name, path or option holds it")
             return text
-        if node.tag == f"{_CORE}str":
+        if node.tag == f"{CORE}str":
             return text
-        if node.tag != _PLAIN and node.tag not in _SCALARS:
+        if node.tag != PLAIN and node.tag not in _SCALARS:
             self.expect_tag(path, node, "")
             return text
         try:
@@ -276,23 +206,20 @@ class _Reading:
             return text
         if isinstance(value, float) and not math.isfinite(value):
             self.wrong(path, mark, f"{text}, which is not finite", "Write a finite number")
-        elif isinstance(value, int) and not -MOST <= value <= MOST:
-            what = f"{text[:SHOWN]}..., a whole number of more than 64 bits"
-            self.wrong(path, mark, what, f"Write a smaller one, or {value:.6e}")
         elif not isinstance(value, _SCALARS.get(node.tag, object)):
-            what = f"!!{node.tag.removeprefix(_CORE)} on {text!r}, which does not fit it"
+            what = f"!!{node.tag.removeprefix(CORE)} on {text!r}, which does not fit it"
             self.wrong(path, mark, what, "Leave out the tag")
         return value
 
     def expect_tag(self, path: KeyPath, node: pyyaml.Node, name: str) -> None:
         """Note a problem where a node has another tag than this one of the core schema."""
-        if node.tag == f"{_CORE}{name}":
+        if node.tag == f"{CORE}{name}":
             return
         tag = node.tag
-        shown = "!!" + tag.removeprefix(_CORE) if tag.startswith(_CORE) else tag
+        shown = "!!" + tag.removeprefix(CORE) if tag.startswith(CORE) else tag
         self.wrong(
             path,
-            _mark(node),
+            mark_of(node),
             f"the tag {shown}: a configuration is plain data",
             "Leave out the tag, and write text, numbers, lists or keys with values",
         )
@@ -304,7 +231,3 @@ class _Reading:
         # What an alias or a merge brings to several places is wrong once, where it is written.
         problem = self.noted.setdefault((mark, what), self.read.text.problem(mark, whole, instead))
         self.read.misread.append(Misread(path, mark, problem, unread))
-
-
-def _mark(node: Any) -> Mark:
-    return Mark(node.start_mark.line + 1, node.start_mark.column + 1)

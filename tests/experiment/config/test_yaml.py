@@ -77,6 +77,14 @@ def test_what_yaml_versions_read_differently_must_be_quoted(text: str, reading: 
     assert f"'{text}' with quotes" in misread.problem.instead
 
 
+@pytest.mark.parametrize("number", ["7" * 5000, "-" + "7" * 301, "0x" + "f" * 400])
+def test_a_number_that_takes_long_to_read_is_no_text(number: str) -> None:
+    document = read(f"a: {number}\n")
+    [misread] = document.misread
+    assert misread.problem.what == f"a: a whole number of {len(number):,} digits"
+    assert read(dump_yaml({"a": number})).data == {"a": number}
+
+
 def test_every_value_knows_its_place() -> None:
     document = read("retrievers:\n  bm25: {kind: bm25,\n    fields: [text, title]}\n")
     places = {
@@ -125,18 +133,43 @@ def bomb() -> str:
     return text
 
 
+def merges(width: int, depth: int) -> str:
+    """Each level merges the one below it ``width`` times: width ** depth mappings."""
+    text = "m0: &m0 {a: 1, b: 2, c: 3, d: 4}\n"
+    for level in range(1, depth):
+        names = ", ".join([f"*m{level - 1}"] * width)
+        text += f"m{level}: &m{level} {{<<: [{names}], x{level}: 1}}\n"
+    return text
+
+
 @pytest.mark.parametrize(
-    ("text", "what"),
+    ("text", "what", "mebibytes"),
     [
-        (bomb(), "more than 10,000 values, with aliases written out"),
-        ("a: &a 1\nb: [" + "*a, " * 200 + "]", "more than 100 aliases"),
-        ("[" * 100_000, "nested more than 50 deep"),
-        ("a: [" * 50_000, "nested more than 50 deep"),
-        ("a: [" + "x, " * 300_000 + "]", "more than 10,000 values, with aliases written out"),
+        (bomb(), "more than 10,000 values, with aliases written out", 40),
+        ("a: &a 1\nb: [" + "*a, " * 200 + "]", "more than 100 aliases", 40),
+        ("[" * 100_000, "nested more than 50 deep", 40),
+        ("a: [" * 50_000, "nested more than 50 deep", 40),
+        ("a: [" + "x, " * 300_000 + "]", "more than 10,000 values, with aliases written out", 40),
+        (merges(9, 10), "more than 10,000 values, with aliases written out", 10),
+        (merges(1, 120), "more than 10,000 values", 10),
+        ("a: " + "{<<: " * 60 + "{}" + "}" * 60, "nested more than 50 deep", 10),
+        ("a: &a {k: 1, <<: *a}\n", "an alias is inside its own anchor", 10),
+        ("a: &a {k: {<<: *a}}\n", "an alias is inside its own anchor", 10),
     ],
-    ids=["bomb", "aliases", "brackets", "flow", "long"],
+    ids=[
+        "bomb",
+        "aliases",
+        "brackets",
+        "flow",
+        "long",
+        "merges",
+        "chain",
+        "nested-merges",
+        "itself",
+        "inside",
+    ],
 )
-def test_bombs_are_refused_in_little_memory(text: str, what: str) -> None:
+def test_bombs_are_refused_in_little_memory(text: str, what: str, mebibytes: int) -> None:
     tracemalloc.start()
     with pytest.raises(ConfigError) as caught:
         read(text)
@@ -144,7 +177,7 @@ def test_bombs_are_refused_in_little_memory(text: str, what: str) -> None:
     tracemalloc.stop()
     [problem] = caught.value.problems
     assert problem.what.startswith(what)
-    assert peak < 40 * 2**20
+    assert peak < mebibytes * 2**20
 
 
 CHARACTERS = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff\ufffe\uffff")
@@ -153,9 +186,7 @@ PLAIN = st.recursive(
     | st.booleans()
     | st.integers(-(2**63) + 1, 2**63 - 1)
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(
-        st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff\ufffe\uffff")
-    )
+    | st.text(CHARACTERS)
     | st.sampled_from(["no", "010", "1e-3", "2024-01-01", "1:30", "=", "<<", "~", "y", "0o1", ""]),
     lambda inner: (
         st.lists(inner, max_size=3)
