@@ -1,7 +1,9 @@
-"""Tables as CSV: numbers in full precision, intervals as two columns, nothing that computes."""
+"""CSV: numbers in full precision, nothing that computes; of tables, intervals as two columns."""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Iterable, Sequence
 
@@ -63,15 +65,30 @@ def _number(value: Value, exact: bool) -> str:
     return str(int(value)) if exact else repr(float(value))
 
 
-def uncomputed(text: str) -> str:
-    """The text, behind an apostrophe where a spreadsheet would compute it.
+def csv_rows(rows: Iterable[Iterable[Value]]) -> str:
+    r"""Rows as CSV, quoted where they have to be; no text is a formula, and what is not there, NaN
+    too, is empty.
 
-    >>> uncomputed("=1+1"), uncomputed("bm25")
-    ("'=1+1", 'bm25')
+    >>> csv_rows([("run", "value"), ("=1+1", -0.5), ("bm25", None)])
+    "run,value\n'=1+1,-0.5\nbm25,\n"
     """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows(map(_field, row) for row in rows)
+    return out.getvalue()
+
+
+def _field(value: Value) -> Value:
+    if isinstance(value, str):
+        return _uncomputed(plain(value))
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _uncomputed(text: str) -> str:
+    """The text, behind an apostrophe where a spreadsheet would compute it."""
     # Some readers drop blanks in front before they look for a formula.
     return f"'{text}" if text.startswith(_COMPUTES) or text.lstrip().startswith(_COMPUTES) else text
 
 
 def _quoted(text: str) -> str:
-    return '"' + uncomputed(plain(text)).replace('"', '""') + '"'
+    return '"' + _uncomputed(plain(text)).replace('"', '""') + '"'

@@ -6,18 +6,27 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
+_JOINING = "\u0590-\u061b\u061d-\u109f\u1780-\u18af\u2190-\u2bff\ufb1d-\ufefc\U0001f000-\U0001faff"
+INVISIBLE = (
+    "[\xad\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
+    f"|(?<![{_JOINING}])[\u061c\u200c-\u200f](?![{_JOINING}])"
+)
+"""What has no width, as a regular expression: two names may differ in nothing else. Joiners and
+marks of direction stay in scripts, and among emoji, that are written with them."""
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
-    "\ufffe\uffff]"
+    f"\ufffe\uffff]|{INVISIBLE}"
 )
-"""Control characters, half surrogates, and what turns the direction of all that follows."""
+"""Control characters, half surrogates, what turns the direction of all that follows, and what
+cannot be seen."""
 
 
 def plain(text: str) -> str:
     r"""The text with every character that is not for showing as U+FFFD; its line ends stay.
 
-    >>> plain("a\x1b[31m b\n\u202e c")
-    'a\ufffd[31m b\n\ufffd c'
+    >>> plain("a\x1b[31m b\n\u202e c"), plain("bm\u200b25")
+    ('a\ufffd[31m b\n\ufffd c', 'bm\ufffd25')
     """
     return _UNPRINTABLE.sub("\ufffd", text)
 

@@ -5,16 +5,13 @@ The schema of the JSON: ``ragscore schema score``.
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.blocks.csv import uncomputed
+from ragscore.blocks.csv import Value, csv_rows
 from ragscore.records import MaybeNaN, Record
 from ragscore.scoring import CountRow, RetrieverScores, ScoreRow
 
@@ -98,24 +95,17 @@ def score_schema() -> dict[str, Any]:
 def as_csv(entries: Sequence[RetrieverScores], *, per_query: bool) -> str:
     """Tidy rows: run, query, measure, value; and low, high, bounds where those were asked for. A
     mean has the query ``all`` and comes last for each run; what is undefined is empty."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     bounded = any(entry.bounds is not None for entry in entries)
     header = ["run", "query", "measure", "value", "low", "high", "bounds"]
     width = len(header) if bounded else 4
-    writer.writerow(header[:width])
+    written: list[Sequence[Value]] = [header[:width]]
     for entry in entries:
         rows: list[QueryRow | ScoreRow] = [*(query_rows(entry) if per_query else ()), *entry.rows()]
         for row in rows:
             query = row.query if isinstance(row, QueryRow) else "all"
-            numbers = map(_number, (row.value, row.low, row.high))
-            run = uncomputed(row.retriever)
-            writer.writerow([run, query, row.measure, *numbers, row.bounds][:width])
-    return out.getvalue().rstrip("\n")
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else repr(value)
+            cells = (row.retriever, query, row.measure, row.value, row.low, row.high, row.bounds)
+            written.append(cells[:width])
+    return csv_rows(written).rstrip("\n")
 
 
 def query_rows(entry: RetrieverScores) -> Iterator[QueryRow]:

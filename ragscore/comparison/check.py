@@ -83,7 +83,9 @@ def _troubles(
         if counts.queries and counts.missing == counts.queries:
             yield _trouble("none_in_run", counts.missing, counts.queries, retriever=entry.retriever)
         if 2 * nothing > counts.queries:
-            yield _trouble("most_got_nothing", nothing, counts.queries, retriever=entry.retriever)
+            # What a run has, and without a passage, was asked: its ids are not the matter.
+            key = "most_empty" if counts.empty > counts.missing else "most_got_nothing"
+            yield _trouble(key, nothing, counts.queries, retriever=entry.retriever)
     for entry in common.entries:
         if 2 * entry.counts.without_relevant > entry.counts.queries:
             yield _trouble("nothing_relevant", entry.counts.without_relevant, entry.counts.queries)

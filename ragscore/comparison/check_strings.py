@@ -31,6 +31,16 @@ CHECK_TEXTS: dict[str, dict[str, str]] = {
         "en": "Check that the run is complete and that its query ids are those of the judgments",
         "ko": "검색 결과가 온전한지, 질의 ID가 판정의 것과 같은지 확인하십시오",
     },
+    "most_empty": {
+        "en": "{retriever} found nothing for most queries",
+        "ko": "{retriever} 쪽은 대부분의 질의에 아무것도 찾지 못했습니다",
+    },
+    "most_empty_fix": {
+        "en": "Check that its filter, if it has one, leaves passages for these queries, and that "
+        "its tokenizer or encoder knows their language",
+        "ko": "필터를 썼다면 이 질의들에 남는 문단이 있는지, 토크나이저나 인코더가 질의의 언어를 "
+        "다루는지 확인하십시오",
+    },
     "nothing_relevant": {
         "en": "most queries have no passage that is judged relevant",
         "ko": "대부분의 질의에 적합하다고 판정된 문단이 없습니다",

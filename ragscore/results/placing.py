@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import datetime
 import json
 import os
 import platform
 import shutil
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
-from ragscore.blocks.csv import uncomputed
+from ragscore.blocks.csv import Value, csv_rows
 from ragscore.disk import flush_folder, publish, writing
 from ragscore.errors import ConfigError, DataError
 from ragscore.results.folder import FolderParts
@@ -194,14 +193,9 @@ def write_json(path: Path, value: Any) -> None:
     path.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def write_csv(path: Path, header: list[str], rows: list[list[object]]) -> None:
-    """A CSV file in UTF-8; an empty cell stands for what is undefined, and no text is a formula."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(
-            [uncomputed(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
-        )
+def write_csv(path: Path, rows: Iterable[Iterable[Value]]) -> None:
+    """A CSV file in UTF-8; see :func:`~ragscore.blocks.csv.csv_rows`."""
+    path.write_text(csv_rows(rows), encoding="utf-8", newline="")
 
 
 def machine() -> dict[str, Any]:

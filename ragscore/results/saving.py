@@ -75,7 +75,7 @@ def write_result(
         header = ["dataset", "retriever", "measure", "label", "value", "queries", "defined"]
         means = [*summary.results, *summary.averages]
         rows = [[getattr(mean, name) for name in header] for mean in means]
-        write_csv(scratch / SUMMARY_TABLE, header, rows)
+        write_csv(scratch / SUMMARY_TABLE, [header, *rows])
         if comparison is not None:
             write_json(scratch / COMPARISON, comparison.to_dict())
             title = f"# {heading(result.name)}: comparison"

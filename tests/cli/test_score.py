@@ -124,6 +124,14 @@ def test_csv_is_tidy_and_not_rounded(files: Path, capsys: pytest.CaptureFixture[
     ]
 
 
+def test_no_id_in_csv_is_a_formula(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "r.run").write_text("=1+1 Q0 p 1 1 x\n", encoding="utf-8")
+    (tmp_path / "qrels").write_text("=1+1 0 p 1\n", encoding="utf-8")
+    common = (tmp_path / "r.run", "--qrels", tmp_path / "qrels", "-m", "RR", "--format", "csv")
+    header, row, _ = csv.reader(io.StringIO(score(capsys, *common, "--per-query")))
+    assert row[header.index("query")] == "'=1+1"
+
+
 @pytest.mark.parametrize("more", [(), ("--per-query",), ("--bounds", "--per-query")])
 def test_json_keeps_to_its_schema(more: tuple[str, ...], files: Path, ragscore: Ragscore) -> None:
     jsonschema = pytest.importorskip("jsonschema")

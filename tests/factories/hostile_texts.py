@@ -13,6 +13,7 @@ HOSTILE = (
     "<!-- --!> <![CDATA[ ]]> <!--<script>",
     "\u202eright to left\u202c \u2066isolated \u200f\u061c",
     "nul \x00 bell \x07 escape \x1b[31mred vertical \x0b delete \x7f next \x85 line \u2028",
+    "no\u200bwidth \u200eat\u2060 all\ufeff, nor here\u00ad",
     "=1+1",
     "+1",
     "-1",

@@ -40,6 +40,7 @@ HOSTILE = [
     "javascript:alert(1)",
     "\"'><b onmouseover=alert(1)>",
     "\u202egnp.exe\u2066",
+    "bm\u200b25\u200d",
     "nul\x00 bell\x07 escape\x1b next\x85",
     "lone \ud800 surrogate",
     "<!--notes of explorer 0-->",

@@ -197,6 +197,15 @@ CHECKS = {
         "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 아무것도 찾지 못했습니다 "
         "(12개 중 7개). 검색 결과가 온전한지, 질의 ID가 판정의 것과 같은지 확인하십시오.",
     ),
+    "most_empty": (
+        scored(ndcg(bm25=WIDE, dense=HALF), missing=3, empty=4),
+        "Do not read the ranking yet: bm25 found nothing for most queries (7 of 12). Check "
+        "that its filter, if it has one, leaves passages for these queries, and that its "
+        "tokenizer or encoder knows their language.",
+        "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 아무것도 찾지 못했습니다 "
+        "(12개 중 7개). 필터를 썼다면 이 질의들에 남는 문단이 있는지, 토크나이저나 인코더가 "
+        "질의의 언어를 다루는지 확인하십시오.",
+    ),
     "nothing_relevant": (
         scored(ndcg(bm25=WIDE, dense=HALF), without_relevant=7),
         "Do not read the ranking yet: most queries have no passage that is judged relevant "

@@ -1,6 +1,6 @@
 /* The query explorer: every query a line, which opens; see explorer_controls.js for filters. */
 (() => {
-  const { clean, folded, isolated, make, quoted, drawn } = explorerText;
+  const { folded, readable, isolated, make, quoted, drawn } = explorerText;
   const page = window.ragscorePage;
   if (!page) return;
   /** Lines that are made at once. */
@@ -50,9 +50,9 @@
     function legend() {
       const chips = make("span", "chips", ...data.retrievers.map((one) => {
         const made = make("span", `chip-name ${one.colour}`, drawn("shape", one.shape),
-          quoted(one.name));
+          quoted(readable(one.name)));
         made.dataset.r = one.number;
-        made.title = clean(one.name);
+        made.title = readable(one.name);
         return made;
       }));
       return make("div", `query-legend ${names}`,

@@ -85,7 +85,12 @@ const explorerControls = (() => {
       return at < 0 ? "" : String(at);
     };
     const fail = params.get("fail");
-    if (fail !== null) asked.fails = ["all", "some", "none"].includes(fail) ? fail : number(fail);
+    // A retriever may be called as one of the three is: `s` names it whatever its name.
+    const of = number(params.get("s"));
+    if (fail === "one") asked.fails = of !== "" ? of : number(fail);
+    else if (fail !== null) {
+      asked.fails = ["all", "some", "none"].includes(fail) ? fail : number(fail);
+    }
     const tag = params.get("tag");
     if (tag !== null) {
       const found = data.tags.find((one) => one.name === tag || `tags:${one.name}` === tag);
@@ -94,7 +99,7 @@ const explorerControls = (() => {
     const cause = params.get("cause");
     if (cause !== null && data.causes.includes(cause)) {
       asked.cause = cause;
-      asked.causeOf = number(params.get("s"));
+      asked.causeOf = of;
     }
     const beats = params.get("beats");
     // A name may hold a comma: the cut is where both sides are names.

@@ -1,6 +1,6 @@
 /* An opened query: its values, what is missing, and a column of passages for each retriever. */
 const explorerDetail = (() => {
-  const { clean, isolated, make, quoted, finder, marked, drawn } = explorerText;
+  const { clean, readable, isolated, make, quoted, finder, marked, drawn } = explorerText;
   const ICONS = {
     relevant: "M3.6 8.4l3 3.1 5.8-6.7",
     judged: "M4.8 4.8l6.4 6.4M11.2 4.8l-6.4 6.4",
@@ -28,7 +28,8 @@ const explorerDetail = (() => {
 
     function name(r) {
       const one = data.retrievers[r];
-      return make("span", `retriever ${one.colour}`, drawn("shape", one.shape), quoted(one.name));
+      return make("span", `retriever ${one.colour}`, drawn("shape", one.shape),
+        quoted(readable(one.name)));
     }
 
     function gradeIcon(judgment) {

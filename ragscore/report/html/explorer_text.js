@@ -20,9 +20,19 @@ const explorerText = (() => {
   /** As texts are compared: letters by what they are, not how they are written. */
   const folded = (text) => text.normalize("NFC").toLowerCase();
 
+  const JOINING = "[\\u0590-\\u061b\\u061d-\\u109f\\u1780-\\u18af\\u2190-\\u2bff\\ufb1d-\\ufefc"
+    + "\\u{1f000}-\\u{1faff}]";
+  /** What has no width: see blocks/plain.py. */
+  const INVISIBLE = new RegExp("[\\u00ad\\u115f\\u1160\\u180e\\u200b\\u2060-\\u2065\\u206a-\\u206f"
+    + "\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]"
+    + `|(?<!${JOINING})[\\u061c\\u200c-\\u200f](?!${JOINING})`, "gu");
+
+  /** A name as it is shown: two never differ in nothing that can be seen. */
+  const readable = (name) => clean(name).replace(INVISIBLE, "\ufffd");
+
   /** A name inside a sentence or an option, whose direction stays its own. */
   function isolated(name) {
-    const text = clean(name);
+    const text = readable(name);
     return /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/.test(text)
       ? `\u2068${text}\u2069` : text;
   }
@@ -101,5 +111,5 @@ const explorerText = (() => {
     return made;
   }
 
-  return { clean, folded, isolated, make, quoted, finder, marked, drawn };
+  return { clean, folded, readable, isolated, make, quoted, finder, marked, drawn };
 })();

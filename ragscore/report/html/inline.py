@@ -100,7 +100,7 @@ class InlineRenderer:
 
     def _cell_text(self, cell: Cell) -> str:
         """The text, as a link where the explorer shows the cell's query or those of its filter."""
-        text: str = texts.escaped(cell.text)
+        text: str = texts.quoted(cell.text) if cell.quote else texts.escaped(cell.text)
         if cell.quote:
             text = f'<bdi class="quote">{text}</bdi>'
         elif isinstance(cell.value, str):

@@ -8,18 +8,32 @@ from collections.abc import Iterable
 
 from markupsafe import Markup, escape
 
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+from ragscore.blocks.plain import INVISIBLE
+
+_CONTROLS = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
+_UNPRINTABLE = re.compile(f"{_CONTROLS}|{INVISIBLE}")
+_UNQUOTABLE = re.compile(_CONTROLS)
 _TURNING = frozenset({"R", "AL", "RLE", "RLO", "LRE", "LRO", "PDF", "RLI", "LRI", "FSI", "PDI"})
 _MARKS = frozenset("\u200e\u200f\u061c")
 
 
 def clean(text: str) -> str:
-    r"""The text with everything that no page can show as U+FFFD; tabs and line ends stay.
+    r"""The text with everything that a page cannot show as U+FFFD; tabs and line ends stay, and
+    what turns the direction, which is kept inside an element.
 
-    >>> clean("a\x00b\r\nc")
-    'a\ufffdb\nc'
+    >>> clean("a\x00b\r\nc"), clean("bm\u200b25")
+    ('a\ufffdb\nc', 'bm\ufffd25')
     """
-    return _UNPRINTABLE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _cleaned(text, _UNPRINTABLE)
+
+
+def quoted(text: str) -> Markup:
+    """A text of the dataset as markup: only control characters are replaced in it."""
+    return escape(_cleaned(text, _UNQUOTABLE))
+
+
+def _cleaned(text: str, replaced: re.Pattern[str]) -> str:
+    return replaced.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def finalize(value: object) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -9,7 +10,9 @@ import pytest
 
 from ragscore.results import DatasetResult
 from tests.factories.explorer_page import BOX, listed, opened
-from tests.factories.results import Made
+from tests.factories.pages import write_page
+from tests.factories.results import Made, bm25
+from tests.factories.tiny_results import tiny
 from tests.report.browser import Browser
 
 pytestmark = pytest.mark.slow
@@ -77,6 +80,19 @@ def test_a_slice_leads_to_its_queries(chromium: Browser, page_of: Made) -> None:
         )
         said = int(chromium.texts(f"{box} .count")[0].split()[0])
         assert said == count
+    assert chromium.errors() == []
+
+
+def test_a_retriever_may_be_called_as_a_filter_is(chromium: Browser, tmp_path: Path) -> None:
+    names = ["all", "some", "none", "one"]
+    folder = tiny(tmp_path, retrievers={name: bm25(k1=n) for n, name in enumerate(names)})
+    page = write_page(folder, tmp_path)
+    asked = f"return document.querySelector('{BOX} select.fails').value"
+    links = {f"fail={word}": word for word in names[:3]}
+    links |= {f"fail=one&s={name}": str(number) for number, name in enumerate(names)}
+    for fragment, value in {**links, "fail=one": "3"}.items():
+        chromium.open(page, fragment)
+        chromium.wait(f"{asked} === arguments[0]", value)
     assert chromium.errors() == []
 
 
