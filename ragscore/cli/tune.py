@@ -203,10 +203,7 @@ FLAG_OF = {"limit": "budget", "measures": "measure"}
 
 
 def _write_csv(path: Path, tunings: list[Tuning]) -> None:
-    from csv import DictWriter
-    from io import StringIO
-
-    from ragscore.blocks.csv import uncomputed
+    from ragscore.blocks.csv import csv_rows
     from ragscore.disk import write_file, writing
 
     if not path.absolute().parent.is_dir():
@@ -214,12 +211,7 @@ def _write_csv(path: Path, tunings: list[Tuning]) -> None:
             f"{path} cannot be written: there is no folder {path.parent}", where="--csv"
         )
     lines = [row for tuning in tunings for row in tuning.rows()]
-    text = StringIO()
-    writer = DictWriter(text, list(lines[0]), lineterminator="\n")
-    writer.writeheader()
-    for line in lines:
-        named = {key: uncomputed(str(line[key])) for key in ("dataset", "retriever")}
-        writer.writerow({**line, **named})
+    text = csv_rows([lines[0].keys(), *(line.values() for line in lines)])
     kept = "What is already there is unchanged"
     with writing("the curves", path, kept=kept, elsewhere="name another file with --csv"):
-        write_file(path, text.getvalue().encode())
+        write_file(path, text.encode())
