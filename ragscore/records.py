@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, get_args, get_type_hints
 
 from numpy.typing import NDArray
 from pydantic import (
@@ -81,6 +81,16 @@ class Record:
         """Ready for JSON, in full precision; a number that does not exist is null."""
         document: dict[str, Any] = json.loads(_adapter(type(self)).dump_json(self, by_alias=True))
         return document
+
+    @classmethod
+    def from_dict(cls, document: Any) -> Self:
+        """What :meth:`to_dict` gave, but for what it leaves out.
+
+        Raises:
+            pydantic.ValidationError: the document is not of this class.
+        """
+        made: Self = _adapter(cls).validate_python(document)
+        return made
 
     @classmethod
     def json_schema(cls, title: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ragscore.results.stages import Stages
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.run import Run
 
-KIND = "costs"
+COSTS = "costs"
 """The cache's kind of entry."""
 FORMAT = 1
 SAMPLE_PASSAGES = 300
@@ -61,7 +61,7 @@ def keep_cost(
     def write(folder: Path) -> None:
         (folder / "cost.json").write_text(json.dumps(asdict(cost)), encoding="utf-8")
 
-    cache.keep(KIND, cost_key(spec, corpus), write)
+    cache.keep(COSTS, cost_key(spec, corpus), write)
 
 
 def known_cost(cache: Cache | None, spec: RetrieverSpec, corpus: Corpus) -> KnownCost | None:
@@ -72,7 +72,7 @@ def known_cost(cache: Cache | None, spec: RetrieverSpec, corpus: Corpus) -> Know
     def read(folder: Path) -> KnownCost:
         return KnownCost(**json.loads((folder / "cost.json").read_text(encoding="utf-8")))
 
-    return cache.peek(KIND, cost_key(spec, corpus), read)
+    return cache.peek(COSTS, cost_key(spec, corpus), read)
 
 
 def sampled_cost(spec: RetrieverSpec, dataset: Dataset, depth: int) -> KnownCost | None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from threading import Barrier, BrokenBarrierError, Event
 
@@ -71,7 +71,7 @@ def time_queries(
     steps = total * len(numbers)
     with progress.stage(STAGES.note("timing", name=name), steps, "queries") as stage:
         for clients in numbers:
-            asked = _Asked(sample, lambda query: answer(name, query, depth), stage)
+            asked = AskedQueries(sample, lambda query: answer(name, query, depth), stage)
             try:
                 levels.append(asked.alone() if clients == 1 else asked.at_once(clients))
             except Exception as error:
@@ -92,21 +92,26 @@ def time_queries(
 
 
 @dataclass(eq=False)
-class _Asked:
+class AskedQueries:
     """The queries of a sample, and what answers them."""
 
     sample: list[Queries]
     answer: Callable[[Queries], Run]
-    stage: Stage
+    stage: Stage = field(default_factory=Stage)
 
     def alone(self) -> ConcurrentTimes:
         """The times of one client, which asks in this thread."""
+        times = self.seconds_alone()
+        return _level(1, times, float(times.sum()))
+
+    def seconds_alone(self) -> NDArray[np.float64]:
+        """Seconds of each query, asked by one client: float64[queries]."""
         self._warm_up()
         times = np.zeros(len(self.sample))
         for turn, query in enumerate(self.sample):
             times[turn] = self._seconds(query)
             self.stage.advance()
-        return _level(1, times, float(times.sum()))
+        return times
 
     def at_once(self, clients: int) -> ConcurrentTimes:
         """The times of several clients; each takes the next query of the sample as soon as it has

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
+from ragscore.records import MaybeNaN
 from ragscore.results.manifest_file import parse_json
 from ragscore.sweeps.model import MAX_CONFIGURATIONS, SweptConfigurations, swept_measure
 from ragscore.validation.findings import first_fault
@@ -33,9 +34,9 @@ class RecordedConfiguration(BaseModel):
     place: int
     retriever: str
     settings: dict[str, Any]
-    means: dict[str, float | None]
-    latency_ms: float | None
-    index_bytes: float | None
+    means: dict[str, MaybeNaN]
+    latency_ms: MaybeNaN
+    index_bytes: MaybeNaN
 
 
 class RecordedSweep(BaseModel):
@@ -189,8 +190,8 @@ def _swept(sweep: RecordedSweep, frame: polars.DataFrame) -> SweptConfigurations
         settings=tuple(each.settings for each in configurations),
         values=values[:count],
         means=_means(configurations),
-        latency_ms=_costs(each.latency_ms for each in configurations),
-        index_bytes=_costs(each.index_bytes for each in configurations),
+        latency_ms=np.array([each.latency_ms for each in configurations]),
+        index_bytes=np.array([each.index_bytes for each in configurations]),
         written=dict(zip(names[count:], values[count:], strict=True)),
         specs=sweep.specs,
         inputs={name: tuple(below) for name, below in sweep.inputs.items()},
@@ -204,8 +205,6 @@ def _swept(sweep: RecordedSweep, frame: polars.DataFrame) -> SweptConfigurations
 
 def _means(configurations: Sequence[RecordedConfiguration]) -> dict[str, NDArray[np.float64]]:
     names = dict.fromkeys(name for each in configurations for name in each.means)
-    return {name: _costs(each.means.get(name) for each in configurations) for name in names}
-
-
-def _costs(values: Iterable[float | None]) -> NDArray[np.float64]:
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    return {
+        name: np.array([each.means.get(name, np.nan) for each in configurations]) for name in names
+    }

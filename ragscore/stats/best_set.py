@@ -30,7 +30,7 @@ _ROUNDING = 1e-12
 """A sum of squared differences below it is that of systems that are the same."""
 _AT_ONCE = 128
 """Patterns in one step, so that their sums stay in the processor's cache."""
-TIED = 1e-5
+SAME_STATISTIC = 1e-5
 """Two studentised differences this near are tied."""
 
 
@@ -99,7 +99,7 @@ def best_set(
     norm = np.sqrt(np.square(gaps.totals).sum(axis=1))
     reached = np.divide(gaps.totals.sum(axis=1), norm, out=np.zeros(len(norm)), where=norm > 0)
     # Ties count against the difference, those that rounding parts as well.
-    p = (len(largest) - np.searchsorted(largest, reached - TIED) + 1) / (len(largest) + 1)
+    p = (len(largest) - np.searchsorted(largest, reached - SAME_STATISTIC) + 1) / (len(largest) + 1)
     rank = int(np.ceil(level * (flips + 1))) - 1
     low, high = _intervals(gaps, float(largest[min(rank, flips - 1)]))
     count = differing(gaps)

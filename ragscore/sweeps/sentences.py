@@ -25,7 +25,6 @@ from ragscore.sweeps.sweep_records import (
 
 CHEAPER = 0.8
 """A configuration that takes more than this share of what the best takes is not called cheaper."""
-NOT_ESTIMABLE = Sentence("not_estimable")
 
 
 def lines_of(findings: SweptFacts) -> tuple[SweepLine, ...]:
@@ -127,7 +126,7 @@ def _edges(findings: SweptFacts) -> Iterator[Sentence]:
 
 
 def _interval(low: float, high: float, *, sign: bool = False) -> str | Sentence:
-    return interval_text(low, high, sign=sign) or NOT_ESTIMABLE
+    return interval_text(low, high, sign=sign) or Sentence("not_estimable")
 
 
 def _known(cost: float) -> float:

@@ -19,7 +19,7 @@ from ragscore.sweeps.strings import STRINGS
 Cost = Literal["latency_ms", "index_bytes"]
 """What quality is weighed against."""
 
-State = Literal["clear", "several", "tie", "only"]
+SweepState = Literal["clear", "several", "tie", "only"]
 
 
 @dataclass(frozen=True)
@@ -260,7 +260,7 @@ class SweptFacts(Record):
     """What was analysed."""
 
     @json_property
-    def state(self) -> State:
+    def state(self) -> SweepState:
         """How sure the choice is: all others are worse, several are within noise of the best, all
         are, or there is no other."""
         others = len(self.configurations) - 1

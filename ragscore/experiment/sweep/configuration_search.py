@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.cache import entry_key
+from ragscore.dataset import Queries
 from ragscore.experiment.search import Search, as_failure
 from ragscore.experiment.sweep.outcome import (
     Outcome,
@@ -28,7 +29,7 @@ from ragscore.experiment.sweep.outcome import (
     scored_run,
     write_outcome,
 )
-from ragscore.experiment.timing import single_queries
+from ragscore.experiment.timing import AskedQueries, single_queries
 from ragscore.results.stages import Stages
 from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.retrievers.graph import with_inputs
@@ -36,7 +37,7 @@ from ragscore.run import Run
 
 T = TypeVar("T")
 
-FORMAT = 2
+FORMAT = 3
 """Raise this when what is kept of a configuration means something else than before."""
 OUTCOMES = "sweeps"
 """The cache's kind of entry for what a configuration scores."""
@@ -64,7 +65,8 @@ class SweepSearch(Search):
         self.times: dict[str, NDArray[np.float64]] = {}
         self.seconds: float | None = None
         """What searching and scoring the last configuration took; None where it was kept."""
-        self.answers: dict[str, list[Run]] = {}
+        self.answers: dict[str, dict[str, Run]] = {}
+        """Of an input, by query of the sample, what it returns for this query alone."""
 
     def outcome(self, name: str) -> Outcome:
         """What a configuration scores: from the cache, or searched now.
@@ -149,39 +151,33 @@ class SweepSearch(Search):
         if name not in self.times:
             found = self._kept(name, TIMES, lambda folder: np.load(folder / "seconds.npy"))
             if found is None:
-                found = self._timed_now(name, count)
-                seconds = found
+                seconds = self._ask(name, count)
                 self._keep(name, TIMES, lambda folder: np.save(folder / "seconds.npy", seconds))
+                found = seconds
             self.times[name] = found
         return self.times[name]
 
-    def _timed_now(self, name: str, count: int) -> NDArray[np.float64]:
-        seconds = np.empty(count)
-        self._answers(name, count, seconds)
-        return seconds
-
-    def _answers(
-        self, name: str, count: int, seconds: NDArray[np.float64] | None = None
-    ) -> list[Run]:
-        """The run of each query of the sample, searched alone."""
-        if name in self.answers and seconds is None:
-            return self.answers[name]
+    def _ask(self, name: str, count: int) -> NDArray[np.float64]:
+        """Search the queries of the sample one by one, and keep the answers while they are needed;
+        seconds of each, without those of the inputs: float64[count]."""
         queries, index = self.dataset.queries, self._index(name)
         index.prepare(queries)
-        inputs = {source: self._answers(source, count) for source in self.specs[name].inputs()}
-        answers = list[Run]()
-        sample = single_queries(queries, count)
-        for turn in (0, *range(count)):  # the first one twice: once to warm up
-            given = {source: runs[turn] for source, runs in inputs.items()}
-            began = time.perf_counter()
-            run = index.search(sample[turn], self.depths[name], given)
-            spent = time.perf_counter() - began
-            answers.append(run)
-            if seconds is not None:
-                seconds[turn] = spent
+        for source in self.specs[name].inputs():
+            if source not in self.answers:
+                self._ask(source, count)
+        inputs = {source: self.answers[source] for source in self.specs[name].inputs()}
+        answers = dict[str, Run]()
+
+        def answer(query: Queries) -> Run:
+            (id,) = query.ids
+            given = {source: runs[id] for source, runs in inputs.items()}
+            answers[id] = index.search(query, self.depths[name], given)
+            return answers[id]
+
+        seconds = AskedQueries(single_queries(queries, count), answer).seconds_alone()
         if self.consumers[name] > 0:
-            self.answers[name] = answers[1:]
-        return answers[1:]
+            self.answers[name] = answers
+        return seconds
 
     def _scored(self, name: str) -> Outcome:
         run = self._reported(self.full_runs[name])

@@ -6,33 +6,32 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
 from ragscore.dataset import Dataset
-from ragscore.errors import DataError
 from ragscore.measures import Measure
+from ragscore.records import MaybeNaN, Record
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, score
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """What one configuration scores.
-
-    Attributes:
-        measure: that is chosen by, as the tables of an experiment name it.
-        values: by query that has one, the value of the measure that is chosen by.
-        means: by measure, as the tables name it.
-        index_bytes: of its index and those of what it is built on; NaN where one is unknown.
-        latency_ms: of half of the queries, asked one at a time; NaN where nothing was timed.
-    """
+class Outcome(Record):
+    """What one configuration scores."""
 
     measure: str
-    values: Mapping[str, float]
-    means: Mapping[str, float]
-    index_bytes: float
-    latency_ms: float = np.nan
+    """What is chosen by, as the tables of an experiment name it."""
+    values: Mapping[str, MaybeNaN]
+    """By query that has one, the value of the measure that is chosen by."""
+    means: Mapping[str, MaybeNaN]
+    """By measure, as the tables name it."""
+    index_bytes: MaybeNaN
+    """Of its index and those of what it is built on; NaN where one is unknown."""
+    latency_ms: Annotated[MaybeNaN, Field(exclude=True)] = np.nan
+    """Of half of the queries, asked one at a time; NaN where nothing was timed."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +68,7 @@ def scored_run(
 
 def write_outcome(folder: Path, outcome: Outcome) -> None:
     """Keep it in a folder."""
-    np.save(folder / "values.npy", np.array(list(outcome.values.values()), dtype=np.float64))
-    meta = {
-        "measure": outcome.measure,
-        "queries": list(outcome.values),
-        "means": {name: _finite(mean) for name, mean in outcome.means.items()},
-        "index_bytes": _finite(outcome.index_bytes),
-    }
-    (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
+    (folder / "outcome.json").write_text(json.dumps(outcome.to_dict()), encoding="utf-8")
 
 
 def read_outcome(folder: Path) -> Outcome:
@@ -85,18 +77,4 @@ def read_outcome(folder: Path) -> Outcome:
     Raises:
         Exception: any; the entry is damaged.
     """
-    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    values = np.load(folder / "values.npy", allow_pickle=False).tolist()
-    if len(values) != len(meta["queries"]):
-        raise DataError("queries and values do not belong together")
-    means = {name: _number(mean) for name, mean in meta["means"].items()}
-    by_query = dict(zip(meta["queries"], values, strict=True))
-    return Outcome(meta["measure"], by_query, means, _number(meta["index_bytes"]))
-
-
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else float(value)
+    return Outcome.from_dict(json.loads((folder / "outcome.json").read_text(encoding="utf-8")))

@@ -38,7 +38,7 @@ from ragscore.results import DatasetResult
 
 JUDGED, UNEVEN = 0.8, 0.2
 MARGINS = 5
-TIED = (0.02, 0.1)
+TIE_SHARES = (0.02, 0.1)
 LEFT_OUT = 0.05
 GOT_NOTHING = 0.05
 CUT = 0.1
@@ -136,7 +136,7 @@ def _ties(report: Report, panel: DatasetResult) -> TrustItem | None:
         return None
     shares = {name: of_retriever.tied_share[k] for name, of_retriever in counts.items()}
     most = max(shares.values())
-    level: Level = "good" if most < TIED[0] else "fair" if most < TIED[1] else "poor"
+    level: Level = "good" if most < TIE_SHARES[0] else "fair" if most < TIE_SHARES[1] else "poor"
     columns = [
         Column(f"tied@{k}", strings("column_tied", k=k), better="low"),
         Column("share", strings("column_share"), better="low"),

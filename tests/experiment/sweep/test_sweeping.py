@@ -94,7 +94,7 @@ def test_only_some_retrievers_sweep_only_these(config: Path) -> None:
 
 def test_a_damaged_entry_is_scored_again(config: Path, tmp_path: Path) -> None:
     expected = swept(config, tmp_path / "cache")
-    values = next((tmp_path / "cache" / OUTCOMES).rglob("values.npy"))
+    values = next((tmp_path / "cache" / OUTCOMES).rglob("outcome.json"))
     content = bytearray(values.read_bytes())
     content[-1] ^= 1
     values.write_bytes(content)
