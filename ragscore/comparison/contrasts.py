@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,11 +14,11 @@ from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.model import ALPHA, Difference, Withheld, bounds_of
 from ragscore.comparison.options import CompareOptions
 from ragscore.stats.difference_intervals import difference_intervals, effect_size
-from ragscore.stats.equivalence import Equivalence, equivalence
+from ragscore.stats.equivalence import Equivalence, equivalences
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval
 from ragscore.stats.paired import PairedTest, paired_tests
-from ragscore.stats.paired_power import PairedPower, unknown_spread
+from ragscore.stats.paired_power import PairedPower, unknown_spreads
 from ragscore.stats.units import SAME, units_of
 
 Key = tuple[int, int, int]
@@ -35,6 +35,9 @@ class Contrast:
         clusters: int64[n], or None where queries are independent.
         margin: the largest difference that does not matter; None where there is none.
         test, interval: of the mean difference, not adjusted.
+        withheld: why nothing is claimed of the difference; empty where something is.
+        equivalence: what the margin says; None where nothing is claimed.
+        power: how the differences spread, whichever is the first; None where that is not known.
     """
 
     differences: NDArray[np.float64]
@@ -42,14 +45,19 @@ class Contrast:
     margin: float | None
     test: PairedTest
     interval: Interval
+    withheld: Withheld
+    equivalence: Equivalence | None
+    power: PairedPower | None
 
     @cached_property
     def reversed(self) -> Contrast:
         """The same seen from the other retriever; the tests are two-sided. No zero gets a sign."""
-        interval = self.interval
-        if interval.estimable:
-            interval = replace(interval, low=0.0 - interval.high, high=0.0 - interval.low)
-        return replace(self, differences=0.0 - self.differences, interval=interval)
+        return replace(
+            self,
+            differences=0.0 - self.differences,
+            interval=self.interval.reversed,
+            equivalence=self.equivalence.reversed if self.equivalence else None,
+        )
 
     @cached_property
     def mean(self) -> float:
@@ -63,28 +71,6 @@ class Contrast:
     def effect(self) -> float:
         """d_z; NaN where there is no query."""
         return effect_size(self.differences) if len(self.differences) else math.nan
-
-    @cached_property
-    def withheld(self) -> Withheld:
-        """Why nothing is claimed of the difference; empty where something is."""
-        if not len(self.differences):
-            return "one unit"
-        unknown = unknown_spread(units_of(self.differences[None, :], self.clusters))
-        return unknown or ("no margin" if self.margin is None else "")
-
-    @cached_property
-    def equivalence(self) -> Equivalence | None:
-        """What the margin says; None where nothing is claimed."""
-        if self.withheld or self.margin is None:
-            return None
-        return equivalence(self.differences, self.margin, clusters=self.clusters)
-
-    @cached_property
-    def power(self) -> PairedPower | None:
-        """How the differences spread; None where nothing is claimed."""
-        if self.withheld not in ("", "no margin"):
-            return None
-        return PairedPower.of(self.differences, clusters=self.clusters)
 
 
 def contrasts(
@@ -102,22 +88,30 @@ def contrasts(
         clusters = common.clusters[mask] if common.clusters is not None else None
         differences = np.stack([columns[key][mask] for key in keys])
         differences[np.abs(differences) <= SAME] = 0.0
-        tests, intervals = _tested(differences, clusters, options)
-        for at, key in enumerate(keys):
-            margin = options.margin_on(bounded=common.measures[key[0]].bounded)
-            found[key] = Contrast(differences[at], clusters, margin, tests[at], intervals[at])
+        margins = [options.margin_on(bounded=common.measures[key[0]].bounded) for key in keys]
+        for key, contrast in zip(
+            keys, _contrasts(differences, clusters, margins, options), strict=True
+        ):
+            found[key] = contrast
     return found
 
 
-def _tested(
-    differences: NDArray[np.float64], clusters: NDArray[np.int64] | None, options: CompareOptions
-) -> tuple[list[PairedTest], list[Interval]]:
+def _contrasts(
+    differences: NDArray[np.float64],
+    clusters: NDArray[np.int64] | None,
+    margins: Sequence[float | None],
+    options: CompareOptions,
+) -> list[Contrast]:
+    """Those of float64[C, n] over the same queries."""
     count, queries = differences.shape
     method = None if options.interval == "default" else options.interval
     if not queries:
         test = PairedTest(1.0, options.test, True, None, 0, 0)
         nothing = Interval(math.nan, math.nan, LEVEL, method or "t", NOT_ESTIMABLE)
-        return [test] * count, [nothing] * count
+        return [
+            Contrast(column, clusters, margin, test, nothing, "one unit", None, None)
+            for column, margin in zip(differences, margins, strict=True)
+        ]
     tests = paired_tests(
         differences,
         method=options.test,
@@ -133,7 +127,28 @@ def _tested(
         seed=options.seed,
         clusters=clusters,
     )
-    return tests, intervals
+    units = units_of(differences, clusters)
+    unknown = unknown_spreads(units)
+    known = [column for column in range(count) if not unknown[column]]
+    powers = dict(zip(known, PairedPower.of(units.only(known)), strict=True)) if known else {}
+    within = {column: margin for column in known if (margin := margins[column]) is not None}
+    equal: dict[int, Equivalence] = {}
+    if within:
+        found = equivalences(differences[list(within)], list(within.values()), clusters=clusters)
+        equal = dict(zip(within, found, strict=True))
+    return [
+        Contrast(
+            differences[column],
+            clusters,
+            margins[column],
+            tests[column],
+            intervals[column],
+            unknown[column] or ("no margin" if margins[column] is None else ""),
+            equal.get(column),
+            powers.get(column),
+        )
+        for column in range(count)
+    ]
 
 
 def difference_of(

@@ -22,7 +22,7 @@ from ragscore.errors import ConfigError, DataError
 from ragscore.scoring import RetrieverScores
 from ragscore.stats.few_differ import differing, only_differ
 from ragscore.stats.intervals import few_informative
-from ragscore.stats.paired_power import PairedPower, unknown_spread
+from ragscore.stats.paired_power import PairedPower, unknown_spreads
 from ragscore.stats.units import units_of
 from ragscore.strings import Listed, Sentence
 
@@ -206,7 +206,7 @@ def _paired(
         return None, Sentence("power_undefined")
     numbers = None if clusters is None else cluster_numbers(clusters, queries, where=dataset)
     units = units_of(differences[None, :], numbers)
-    unknown = unknown_spread(units)
+    unknown = unknown_spreads(units)[0]
     if unknown == "few differ":
         what = only_differ(int(differing(units)[0]), units.count, units.several)
         return None, Sentence("power_few_differ", {"what": what})
@@ -214,7 +214,7 @@ def _paired(
         return None, Sentence("power_undefined" if unknown == "one unit" else "power_no_spread")
     few = few_informative(int(units.informative()[0]), units.several)
     remark = Sentence("power_uncertain", {"what": few}) if few else None
-    return PairedPower.of(differences, clusters=numbers), remark
+    return PairedPower.of(units)[0], remark
 
 
 def _differences(

@@ -13,9 +13,13 @@ clusters, and t has the degrees of freedom that go with it.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+import numpy as np
 from numpy.typing import ArrayLike
+from pydantic import Field
 
 from ragscore.errors import ConfigError
 from ragscore.records import MaybeNaN, Record
@@ -49,53 +53,76 @@ class Equivalence(Record):
     """The lower one-sided 95 % bound of the mean difference; null where it can't be estimated."""
     note: str = ""
     """Why nothing can be shown, or another caution; mostly empty."""
+    p_non_superior: Annotated[float, Field(exclude=True)] = 1.0
+    """The other one-sided p-value."""
+
+    @property
+    def reversed(self) -> Equivalence:
+        """The same seen from the other retriever."""
+        if not self.interval90.estimable:
+            return self
+        interval = self.interval90.reversed
+        return _within(self.margin, interval, self.p_non_superior, self.p_non_inferior)
 
 
-def equivalence(
-    differences: ArrayLike, margin: float, *, clusters: ArrayLike | None = None
-) -> Equivalence:
-    """Test for equivalence (TOST) and for non-inferiority within ``margin``, each at .05.
+def equivalences(
+    differences: ArrayLike, margins: Sequence[float], *, clusters: ArrayLike | None = None
+) -> list[Equivalence]:
+    """Test each row of float64[C, Q] for equivalence (TOST) and for non-inferiority within its
+    margin, each at .05.
 
     Where the differences have no spread (all the same, or only one), or too few of them are not 0
     for any interval to hold, no such test exists: nothing is shown, both p-values are 1, the bounds
     are NaN and ``note`` says so.
 
     Args:
-        differences: float64[Q], retriever minus baseline, one per query.
-        margin: above 0, in the measure's units.
+        differences: float64[C, Q], retriever minus baseline, one per query.
+        margins: C, each above 0, in the measure's units.
         clusters: int64[Q], the cluster of each query.
 
     Raises:
-        ConfigError: ``margin`` is not above 0.
+        ConfigError: a margin is not above 0.
         DataError: no query, or a difference that is not a number.
 
-    >>> found = equivalence([0.01, -0.02, 0.0, 0.02, -0.01, 0.01], margin=0.05)
+    >>> [found] = equivalences([[0.01, -0.02, 0.0, 0.02, -0.01, 0.01]], [0.05])
     >>> found.equivalent, round(found.p_tost, 4)
     (True, 0.0002)
     """
-    if not (margin > 0 and math.isfinite(margin)):
-        raise ConfigError(
-            f"the margin is {margin}",
-            instead="It must be above 0: the largest difference that does not matter, "
-            "for example 0.01.",
-        )
-    values = checked_values(differences, what="differences")
-    units = units_of(values, clusters)
-    (interval,) = difference_intervals(values, level=1 - 2 * ALPHA, clusters=clusters)
-    if not interval.estimable:
-        note = interval.note
-        if note == NOT_ESTIMABLE:
-            note = STRINGS.note("because", why=_no_spread(units))
-        return Equivalence(margin, False, 1.0, interval, False, 1.0, interval.low, note)
-
+    for margin in margins:
+        if not (margin > 0 and math.isfinite(margin)):
+            raise ConfigError(
+                f"the margin is {margin}",
+                instead="It must be above 0: the largest difference that does not matter, "
+                "for example 0.01.",
+            )
+    columns = checked_values(differences, what="differences", dimensions=2)
+    intervals = difference_intervals(columns, level=1 - 2 * ALPHA, clusters=clusters)
+    units = units_of(columns, clusters)
+    found: list[Equivalence] = [
+        _nothing_shown(margin, interval, units)
+        for margin, interval in zip(margins, intervals, strict=True)
+    ]
     from scipy.special import stdtr
 
-    if interval.method == "plus-two":
-        units = with_two_more(units)
-    mean, error = float(units.means()[0]), float(units.standard_errors()[0])
-    degrees = units.degrees()
-    p_above = float(stdtr(degrees, -(mean + margin) / error))
-    p_below = float(stdtr(degrees, (mean - margin) / error))
+    for more in (False, True):
+        at = [
+            column
+            for column, interval in enumerate(intervals)
+            if interval.estimable and (interval.method == "plus-two") is more
+        ]
+        if not at:
+            continue
+        here = with_two_more(units.only(at)) if more else units.only(at)
+        means, errors, degrees = here.means(), here.standard_errors(), here.degrees()
+        wanted = np.array([margins[column] for column in at])
+        above = stdtr(degrees, -(means + wanted) / errors).tolist()
+        below = stdtr(degrees, (means - wanted) / errors).tolist()
+        for column, p_above, p_below in zip(at, above, below, strict=True):
+            found[column] = _within(margins[column], intervals[column], p_above, p_below)
+    return found
+
+
+def _within(margin: float, interval: Interval, p_above: float, p_below: float) -> Equivalence:
     return Equivalence(
         margin=margin,
         equivalent=-margin < interval.low and interval.high < margin,
@@ -105,7 +132,15 @@ def equivalence(
         p_non_inferior=p_above,
         bound95=interval.low,
         note=interval.note,
+        p_non_superior=p_below,
     )
+
+
+def _nothing_shown(margin: float, interval: Interval, units: Units) -> Equivalence:
+    note = interval.note
+    if note == NOT_ESTIMABLE:
+        note = STRINGS.note("because", why=_no_spread(units))
+    return Equivalence(margin, False, 1.0, interval, False, 1.0, math.nan, note, 1.0)
 
 
 def _no_spread(units: Units) -> str:

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Literal
 
@@ -62,6 +62,11 @@ class Interval(Record):
     def estimable(self) -> bool:
         """Whether there are bounds."""
         return not isnan(self.low)
+
+    @property
+    def reversed(self) -> Interval:
+        """That of the mean with the other sign; no zero gets a sign."""
+        return replace(self, low=0.0 - self.high, high=0.0 - self.low) if self.estimable else self
 
 
 def mean_intervals(

@@ -8,8 +8,6 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from numpy.typing import ArrayLike
-
 from ragscore.stats.few_differ import TOO_FEW, differing
 from ragscore.stats.power import detectable_difference, power_of, queries_needed
 from ragscore.stats.sign_power import (
@@ -19,16 +17,20 @@ from ragscore.stats.sign_power import (
     steps_of,
     steps_power,
 )
-from ragscore.stats.units import Units, checked_values, units_of
+from ragscore.stats.units import Units
+
+Unknown = Literal["", "one unit", "few differ", "no spread"]
 
 
-def unknown_spread(units: Units) -> Literal["", "one unit", "few differ", "no spread"]:
-    """Why one column of differences says nothing of their spread; empty where it does."""
+def unknown_spreads(units: Units) -> list[Unknown]:
+    """Why each column of differences says nothing of their spread; empty where it does."""
     if units.count < 2:
-        return "one unit"
-    if differing(units)[0] <= TOO_FEW:
-        return "few differ"
-    return "" if units.informative()[0] else "no spread"
+        return ["one unit"] * len(units.totals)
+    few, flat = differing(units) <= TOO_FEW, units.informative() == 0
+    return [
+        "few differ" if few_here else "no spread" if flat_here else ""
+        for few_here, flat_here in zip(few.tolist(), flat.tolist(), strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +51,14 @@ class PairedPower:
     size: float
 
     @classmethod
-    def of(cls, differences: ArrayLike, *, clusters: ArrayLike | None = None) -> PairedPower:
-        """From float64[Q], of at least two units that have a spread.
-
-        Raises:
-            DataError: no query, or an undefined difference.
-        """
-        units = units_of(checked_values(differences, what="differences"), clusters)
-        sd = float(units.standard_errors()[0]) * math.sqrt(units.count)
-        return cls(sd, steps_of(units), units.count, units.queries / units.count)
+    def of(cls, units: Units) -> list[PairedPower]:
+        """Of each column of differences of two units or more that have a spread."""
+        sds = units.standard_errors() * math.sqrt(units.count)
+        size = units.queries / units.count
+        return [
+            cls(sd, steps, units.count, size)
+            for sd, steps in zip(sds.tolist(), steps_of(units), strict=True)
+        ]
 
     def detectable(self, alpha: float, *, power: float = 0.8) -> float | None:
         """The smallest true mean difference that this number of queries detects with this power;

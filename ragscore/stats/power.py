@@ -132,9 +132,16 @@ def queries_needed(difference: float, sd: float, *, power: float = 0.8, alpha: f
 @lru_cache(maxsize=4096)
 def _needed(effect: float, power: float, alpha: float) -> int:
     """The smallest size that shows a standardized effect above 0."""
-    low, high = SMALLEST_SIZE - 1, SMALLEST_SIZE
+    from scipy.special import ndtri
+
+    # Of normal means; t needs about z² / 2 more.
+    critical = -float(ndtri(alpha / 2))
+    near = ((critical + float(ndtri(power))) / effect) ** 2 + critical**2 / 2
+    low, high, step = max(SMALLEST_SIZE - 1, math.ceil(near) - 2), math.ceil(near) + 2, 4
+    while low >= SMALLEST_SIZE and _power(effect, low, alpha) >= power:
+        low, high, step = max(SMALLEST_SIZE - 1, low - step), low, 2 * step
     while _power(effect, high, alpha) < power:
-        low, high = high, high * 2
+        low, high, step = high, high + step, 2 * step
     while high - low > 1:
         middle = (low + high) // 2
         if _power(effect, middle, alpha) < power:

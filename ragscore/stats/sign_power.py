@@ -41,20 +41,21 @@ class WinLossSteps:
     share: float
 
 
-def steps_of(units: Units) -> WinLossSteps | None:
-    """The steps of one column of differences, with two more units as for its interval; None where
+def steps_of(units: Units) -> list[WinLossSteps | None]:
+    """The steps of each column of differences, with two more units as for its interval; None where
     many differ by many sizes, for which Student's power holds, or where none does.
     """
-    sizes = np.abs(units.totals[0])
-    sizes = sizes[sizes > SAME]
-    if not len(sizes):
-        return None
-    if np.ptp(sizes) > SAME and not few_differ(units)[0]:
-        return None
-    more = with_two_more(units)
-    values = np.abs(more.totals[0]) / more.sizes.mean()
-    mean, square = float(values.mean()), float(np.square(values).mean())
-    return WinLossSteps(square / mean, min(1.0, mean * mean / square))
+    sizes = np.abs(units.totals)
+    differs = sizes > SAME
+    largest, least = sizes.max(axis=1), np.where(differs, sizes, np.inf).min(axis=1)
+    stepped = differs.any(axis=1) & (few_differ(units) | (largest - least <= SAME))
+    found: list[WinLossSteps | None] = [None] * len(sizes)
+    for column in np.flatnonzero(stepped).tolist():
+        more = with_two_more(units.only([column]))
+        values = np.abs(more.totals[0]) / more.sizes.mean()
+        mean, square = float(values.mean()), float(np.square(values).mean())
+        found[column] = WinLossSteps(square / mean, min(1.0, mean * mean / square))
+    return found
 
 
 def steps_power(steps: WinLossSteps, difference: float, n: int, alpha: float = 0.05) -> float:

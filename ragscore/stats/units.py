@@ -93,11 +93,10 @@ class Units:
         spread cannot be estimated.
         """
         means = np.sort(np.round(self.totals / self.sizes, _DECIMALS), axis=1)
-        others = np.empty(len(means), dtype=np.int64)
-        for column, ordered in enumerate(means):
-            starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
-            others[column] = self.count - np.diff(starts, append=self.count).max()
-        return others
+        place = np.arange(self.count)
+        new = np.diff(means, axis=1, prepend=np.nan) != 0
+        started = np.maximum.accumulate(np.where(new, place, 0), axis=1)
+        return np.asarray(self.count - 1 - (place - started).max(axis=1), dtype=np.int64)
 
 
 def checked_values(values: ArrayLike, *, what: str = "values", dimensions: int = 1) -> Floats:

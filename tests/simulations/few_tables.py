@@ -8,11 +8,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from ragscore.stats.difference_intervals import difference_intervals
-from ragscore.stats.equivalence import equivalence
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.intervals import mean_intervals
 from ragscore.stats.paired import paired_tests
-from ragscore.stats.paired_power import PairedPower
 from ragscore.stats.power import detectable_difference
 from tests.simulations.populations import (
     Floats,
@@ -23,6 +21,7 @@ from tests.simulations.populations import (
 )
 from tests.simulations.rates import covered
 from tests.simulations.table import Table
+from tests.stats.one_column import equivalence, paired_power
 
 SAMPLES = 1_500
 """Behind each rate here; its standard error at 95 % is 0.6 points."""
@@ -83,12 +82,12 @@ def sparse_power() -> Table:
             enough = (np.abs(pilots) > 1e-12).sum(axis=1) > TOO_FEW
             if enough.sum() < PILOTS / 4:
                 continue
-            stated = [PairedPower.of(pilot).detectable(0.05) for pilot in pilots[enough]]
+            stated = [paired_power(pilot).detectable(0.05) for pilot in pilots[enough]]
             ours = float(np.median([one for one in stated if one is not None]))
             students = float(
                 np.median(
                     [
-                        detectable_difference(PairedPower.of(pilot).sd, queries)
+                        detectable_difference(paired_power(pilot).sd, queries)
                         for pilot in pilots[enough]
                     ]
                 )

@@ -15,12 +15,11 @@ import numpy as np
 
 from ragscore import BM25, evaluate
 from ragscore.stats.difference_intervals import difference_intervals
-from ragscore.stats.equivalence import equivalence
 from ragscore.stats.few_differ import TOO_FEW
-from ragscore.stats.paired_power import PairedPower
 from tests.simulations.few_tables import decided
 from tests.simulations.populations import Population
 from tests.simulations.rates import covered
+from tests.stats.one_column import equivalence, paired_power
 
 COLLECTIONS = ("xquad-en", "cranfield", "autorag-ko-finance")
 SETTINGS = ((1.5, 0.75), (1.2, 0.75), (0.9, 0.4), (1.5, 0.6), (3.0, 0.75), (0.5, 0.3))
@@ -61,7 +60,7 @@ def main() -> None:
             if truth > 0:
                 equal = np.mean([equivalence(one, truth).equivalent for one in samples[:300]])
             stated = [
-                PairedPower.of(one).detectable(0.05)
+                paired_power(one).detectable(0.05)
                 for one in samples[:PILOTS]
                 if np.count_nonzero(one) > TOO_FEW
             ]

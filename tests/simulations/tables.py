@@ -9,7 +9,6 @@ import numpy as np
 from scipy.stats import binom
 
 from ragscore.stats.difference_intervals import difference_intervals
-from ragscore.stats.equivalence import equivalence
 from ragscore.stats.gaps import gap_tests
 from ragscore.stats.paired import TESTS, paired_tests
 from ragscore.stats.power import detectable_difference
@@ -27,7 +26,7 @@ from tests.simulations.populations import (
 from tests.simulations.rates import QUERIES, SIMULATIONS
 from tests.simulations.sweep_tables import best_sets, choices, sweeps
 from tests.simulations.table import Table
-from tests.stats.one_column import wilson
+from tests.stats.one_column import equivalence, wilson
 
 
 def _random(seed: int) -> np.random.Generator:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ragscore.stats.difference_intervals import difference_intervals
+from ragscore.stats.equivalence import Equivalence, equivalences
 from ragscore.stats.intervals import Interval, mean_intervals, wilson_bounds
 from ragscore.stats.paired import PairedTest, paired_tests
+from ragscore.stats.paired_power import PairedPower
+from ragscore.stats.units import checked_values, units_of
 
 
 def mean_interval(values: Any, **settings: Any) -> Interval:
@@ -31,3 +34,15 @@ def paired_test(differences: Any, **settings: Any) -> PairedTest:
     """The test of the mean difference of float64[Q]."""
     (test,) = paired_tests([differences], **settings)
     return test
+
+
+def equivalence(differences: Any, margin: float, **settings: Any) -> Equivalence:
+    """What the margin says of float64[Q]."""
+    (found,) = equivalences([differences], [margin], **settings)
+    return found
+
+
+def paired_power(differences: Any, clusters: Any = None) -> PairedPower:
+    """How the differences float64[Q] spread."""
+    (found,) = PairedPower.of(units_of(checked_values(differences), clusters))
+    return found

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ragscore.errors import ConfigError, DataError
-from ragscore.stats.equivalence import equivalence
+from tests.stats.one_column import equivalence
 
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "recorded" / "equivalence.json").read_text(encoding="utf-8")

@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from ragscore.stats.equivalence import equivalence
 from ragscore.stats.few_differ import TOO_FEW
-from tests.stats.one_column import difference_interval, paired_test
+from tests.stats.one_column import difference_interval, equivalence, paired_test
 
 Z = 1.959963984540054
 

@@ -15,8 +15,8 @@ from scipy.special import ndtr
 from scipy.stats import chi, t
 
 from ragscore.errors import ConfigError, DataError
-from ragscore.stats.paired_power import PairedPower
 from ragscore.stats.power import detectable_difference, power_of, queries_needed
+from tests.stats.one_column import paired_power
 
 RECORDED: dict[str, Any] = json.loads(
     (Path(__file__).parent / "recorded" / "power.json").read_text(encoding="utf-8")
@@ -110,12 +110,12 @@ def test_a_difference_that_two_queries_show() -> None:
 
 def test_the_spread_is_the_sample_deviation_and_with_clusters_that_of_their_mean() -> None:
     differences = np.random.default_rng(0).normal(0, 0.2, 30)
-    spread = PairedPower.of(differences).sd
+    spread = paired_power(differences).sd
     assert spread == pytest.approx(differences.std(ddof=1))
-    assert PairedPower.of(differences, clusters=np.arange(30)).sd == pytest.approx(spread)
+    assert paired_power(differences, clusters=np.arange(30)).sd == pytest.approx(spread)
     # Every query asked twice shows no more than once, and says so by the same spread for n = 30.
     twice = np.repeat(differences, 2)
-    assert PairedPower.of(twice, clusters=np.arange(60) // 2).sd == pytest.approx(spread)
+    assert paired_power(twice, clusters=np.arange(60) // 2).sd == pytest.approx(spread)
 
 
 @pytest.mark.parametrize(

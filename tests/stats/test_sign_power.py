@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, multinomial
 
-from ragscore.stats.paired_power import PairedPower
 from ragscore.stats.power import detectable_difference
 from ragscore.stats.sign_power import WinLossSteps, steps_detectable, steps_needed, steps_power
+from tests.stats.one_column import paired_power
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_more_queries_must_differ_for_a_larger_difference_to_be_true() -> None:
     """Success@k: Student's power takes the spread of the sample for given, and claims too much."""
     values = np.zeros(50)
     values[:4], values[4:6] = 1.0, -1.0
-    planned = PairedPower.of(values)
+    planned = paired_power(values)
     found, student = planned.detectable(0.05), detectable_difference(planned.sd, 50)
     assert found is not None
     assert found > 1.2 * student
     assert planned.power(student, 0.05) < 0.7
     # Twice as many differ, by many sizes: Student's.
-    smooth = PairedPower.of(np.random.default_rng(0).normal(0, 0.2, 50))
+    smooth = paired_power(np.random.default_rng(0).normal(0, 0.2, 50))
     assert smooth.steps is None
     assert smooth.detectable(0.05) == detectable_difference(smooth.sd, 50)
