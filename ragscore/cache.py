@@ -15,8 +15,9 @@ import tempfile
 import weakref
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from ragscore.arrays import check_whole
 from ragscore.disk import flush_folder, publish, writing
@@ -60,6 +61,47 @@ def entry_key(form: int, content: object, data: str) -> str:
     """
     ours = installed_version("ragscore-eval") or ""  # none where it runs from its sources
     return digest_text(canonical_json([LAYOUT, form, ours, content, data]))
+
+
+@dataclass(frozen=True)
+class Opened(Generic[T]):
+    """What :func:`open_or_make` gives.
+
+    Attributes:
+        value: what is kept.
+        reopened: it was in the cache; nothing was made.
+    """
+
+    value: T
+    reopened: bool
+
+
+def open_or_make(
+    cache: Cache | None,
+    kind: str,
+    key: str,
+    make: Callable[[], T],
+    write: Callable[[T, Path], None],
+    read: Callable[[Path], T],
+    *,
+    progress: Progress = SILENT,
+) -> Opened[T]:
+    """What ``read`` makes of an entry of the cache, or ``make`` where there is none.
+
+    Args:
+        cache: None keeps nothing.
+        kind, key: which entry.
+        make: makes it anew, where it is missing or damaged.
+        write: keeps it in a folder; where the disk does not take it, what was made is used.
+        read: reads the files in the folder.
+        progress: is notified of a damaged entry.
+    """
+    found = None if cache is None else cache.read(kind, key, read, progress=progress)
+    if found is not None:
+        return Opened(found, reopened=True)
+    made = make()
+    folder = None if cache is None else cache.keep(kind, key, lambda folder: write(made, folder))
+    return Opened(made if folder is None else read(folder), reopened=False)
 
 
 class Cache:
@@ -226,28 +268,6 @@ class Cache:
             except DiskError as error:
                 self.failure = error
         return None
-
-    def open(
-        self,
-        kind: str,
-        key: str,
-        make: Callable[[], T],
-        write: Callable[[T, Path], None],
-        read: Callable[[Path], T],
-        *,
-        progress: Progress = SILENT,
-    ) -> T:
-        """What ``read`` makes of an entry.
-
-        Where it is missing or damaged, ``make`` makes it anew and ``write`` keeps it in a folder;
-        where the disk does not take it, what was made is used as it is.
-        """
-        found = self.read(kind, key, read, progress=progress)
-        if found is not None:
-            return found
-        made = make()
-        folder = self.keep(kind, key, lambda folder: write(made, folder))
-        return made if folder is None else read(folder)
 
     def _writing(self) -> AbstractContextManager[None]:
         return writing(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any, ClassVar, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import (
     Field,
@@ -32,6 +33,25 @@ class KindSpec(Spec):
     """The first line of the docstring in Korean."""
 
     kind: str
+
+    def resolved(self, base: Path) -> Self:
+        """The same description with paths that are relative to ``base``, the folder of the
+        experiment file, made absolute; itself where it names no file."""
+        return self
+
+    def check(self) -> list[Problem]:
+        """What can be found wrong before anything is built or loaded: files, packages, options that
+        do not fit. Cheap, imports no code of the user's, and is called after :meth:`resolved`."""
+        return []
+
+    def doubt(self, written: str) -> str | None:
+        """Why it suits texts in a language badly, and what suits them better; None where nothing is
+        known against it.
+
+        Args:
+            written: what :func:`~ragscore.text.script.written_in` says of the passages.
+        """
+        return None
 
 
 def spec_catalogue(

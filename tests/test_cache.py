@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ragscore.cache as cache_module
-from ragscore.cache import Cache, entry_key
+from ragscore.cache import Cache, Opened, entry_key, open_or_make
 
 
 def fill(folder: Path) -> None:
@@ -31,7 +31,10 @@ def save(number: int, folder: Path) -> None:
 def test_an_entry_is_written_once(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     assert cache.read("kind", "key", value) is None
-    assert [cache.open("kind", "key", seven, save, value) for _ in range(2)] == [7, 7]
+    assert [open_or_make(cache, "kind", "key", seven, save, value) for _ in range(2)] == [
+        Opened(7, reopened=False),
+        Opened(7, reopened=True),
+    ]
     assert cache.writes == 1
 
 
@@ -43,15 +46,20 @@ def test_a_damaged_entry_is_made_again(tmp_path: Path, damage: str | None) -> No
         file.unlink()
     else:
         file.write_text(damage, encoding="utf-8")
-    assert cache.open("kind", "key", seven, save, value) == 7
+    assert open_or_make(cache, "kind", "key", seven, save, value) == Opened(7, reopened=False)
     assert cache.writes == 2
     assert [path.name for path in (tmp_path / "kind").iterdir()] == ["ke"]
 
 
 def test_an_entry_that_is_never_readable_says_why(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="invalid literal"):
-        Cache(tmp_path).open(
-            "kind", "key", seven, lambda number, folder: (folder / "value").touch(), value
+        open_or_make(
+            Cache(tmp_path),
+            "kind",
+            "key",
+            seven,
+            lambda number, folder: (folder / "value").touch(),
+            value,
         )
 
 

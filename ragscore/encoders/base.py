@@ -8,22 +8,19 @@ Ids go along because vectors that were made elsewhere are looked up by id.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.described import in_short
-from ragscore.errors import ConfigError, Problem
+from ragscore.errors import ConfigError
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, STAGES, Progress, Stage
 from ragscore.spec import canonical_json, digest_text
-
-T = TypeVar("T")
 
 Role = Literal["passage", "query"]
 """Whether a text is looked for or asked with: many models encode the two differently."""
@@ -122,19 +119,33 @@ class OpenEncoder(ABC):
         return None
 
 
+class Loadable(Protocol):
+    """What has a model or files that can be loaded before they are used."""
+
+    def load(self) -> None: ...
+
+
+T = TypeVar("T", bound=Loadable)
+
 # Several retrievers of an experiment mostly share one encoder; its model is loaded once, and
 # goes when the last of them does.
 _open: WeakValueDictionary[str, Any] = WeakValueDictionary()
 
 
-def shared(contents: object, opened: T) -> T:
+def shared(opened: T, contents: Callable[[], object], *, here: bool) -> T:
     """What was opened, or what someone who still holds it opened with equal contents.
 
     Args:
-        contents: all that can change it, as JSON; equal contents are of equal classes.
         opened: it, not loaded yet.
+        contents: all that can change it, as JSON; equal contents are of equal classes.
+        here: False where nothing can tell the contents until it was fetched, which is done then.
+
+    Raises:
+        ConfigError, MissingPackageError: it has to be fetched first, and cannot be.
     """
-    found: T = _open.setdefault(canonical_json(contents), opened)
+    if not here:
+        opened.load()
+    found: T = _open.setdefault(canonical_json(contents()), opened)
     return found
 
 
@@ -153,24 +164,6 @@ class EncoderSpec(KindSpec):
 
     tokenizes: ClassVar[bool] = True
     """False where texts are never read, so that they cannot be cut into windows either."""
-
-    def resolved(self, base: Path) -> Self:
-        """The same description with paths that are relative to ``base``, the folder of the
-        experiment file, made absolute; itself where it names no file."""
-        return self
-
-    def check(self) -> list[Problem]:
-        """What can be found wrong without loading: files, packages. Cheap."""
-        return []
-
-    def doubt(self, written: str) -> str | None:
-        """Why this encoder suits texts in a language badly, and what suits them better; None where
-        nothing is known against it.
-
-        Args:
-            written: what :func:`~ragscore.text.script.written_in` says: no Latin letters.
-        """
-        return None
 
     def dimension(self) -> int | None:
         """The number of dimensions where it is known without loading anything."""
@@ -200,11 +193,11 @@ class EncoderSpec(KindSpec):
         Raises:
             ConfigError, MissingPackageError: it has to be fetched first, and cannot be.
         """
-        opened = self._opened(progress)
-        if not self.here():
-            opened.load()
-        contents = [self.digest(), self.key("passage"), self.key("query")]
-        return shared(contents, opened)
+        return shared(
+            self._opened(progress),
+            lambda: [self.digest(), self.key("passage"), self.key("query")],
+            here=self.here(),
+        )
 
     def here(self) -> bool:
         """False where :meth:`key` cannot tell the content until the encoder was fetched."""

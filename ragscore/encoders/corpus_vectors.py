@@ -132,11 +132,13 @@ class Gathered(Generic[C]):
         encoded: what was made of each.
         number: which of them is the text of each passage: int64[n].
         cost: of encoding them, now or when they were; None where nothing had to be encoded.
+        reopened: all of them were in the cache.
     """
 
     encoded: C
     number: NDArray[np.intp]
     cost: EncodingCost | None
+    reopened: bool
 
     @property
     def cuts(self) -> TokenCuts | None:
@@ -186,7 +188,7 @@ def gather(
         work.fetched = encoded.known.copy()
         work.lasting = cache.persistent
     work.encode(progress, units)
-    return Gathered(encoded, number, work.cost())
+    return Gathered(encoded, number, work.cost(), bool(work.fetched.all()))
 
 
 class _Work(Generic[V]):

@@ -39,6 +39,13 @@ class EncodingCost:
         """Whether some of it was encoded earlier."""
         return self.cached > 0
 
+    def plus(self, other: EncodingCost | None) -> EncodingCost:
+        """Of both together, which have no text in common."""
+        if other is None:
+            return self
+        texts, seconds = self.texts + other.texts, self.seconds + other.seconds
+        return EncodingCost(texts, seconds, self.cached + other.cached)
+
     def reopened(self) -> Self:
         """The same where nothing was encoded now."""
         return replace(self, cached=self.texts)

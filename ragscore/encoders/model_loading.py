@@ -93,7 +93,7 @@ def _load(options: ModelOptions, revision: str | None, progress: Progress) -> An
 
 
 def _refuse_problems(options: ModelOptions) -> None:
-    if problems := options.model_problems():
+    if problems := options.check():
         raise ConfigError(replace(problem, where=options.where) for problem in problems)
 
 
@@ -154,11 +154,16 @@ def _limit_length(options: ModelOptions, model: Any, limit: int) -> None:
 
 
 def _unloadable(options: ModelOptions, error: Exception) -> ConfigError:
-    message = str(error).strip().partition("\n")[0]
+    return unloadable(error, options.where, another(options.model_type))
+
+
+def unloadable(error: Exception, where: str, instead: str) -> ConfigError:
+    """The error to raise where a library cannot load a model."""
+    message = str(error).strip().partition("\n")[0].rstrip(".")
     return ConfigError(
         f"the model cannot be loaded ({type(error).__name__}: {message})",
-        where=options.where,
-        instead=another(options.model_type),
+        where=where,
+        instead=instead,
     )
 
 

@@ -1,9 +1,8 @@
 """The options of everything that runs a sentence-transformers model, of any type.
 
 A spec that runs a model derives from :class:`ModelOptions`, or from :class:`HubModel` where the
-user names the model, and sets ``model_type``. It adds ``model_problems()`` to what its ``check()``
-finds and ``weights()`` to what its key digests; :class:`~ragscore.encoders.open_model.OpenModel`
-loads it.
+user names the model, and sets ``model_type``. Its key digests ``weights()``;
+:class:`~ragscore.encoders.open_model.OpenModel` loads it.
 """
 
 from __future__ import annotations
@@ -19,11 +18,13 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, PositiveInt
 
+from ragscore.encoders.base import Role
+from ragscore.encoders.english_models import MULTILINGUAL, language_doubt
 from ragscore.encoders.model_types import DENSE, ModelType, misfit, stated_positions
 from ragscore.errors import MissingPackageError, Problem
 from ragscore.files import expanded
+from ragscore.kinds import KindSpec
 from ragscore.seal import fingerprint_folder
-from ragscore.spec import Spec
 from ragscore.version import installed_version
 
 Device = Literal["auto", "cpu", "cuda", "mps"]
@@ -42,7 +43,7 @@ anything: what is keyed with it is found by this process alone."""
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
 
-class ModelOptions(Spec):
+class ModelOptions(KindSpec):
     """How a model is run, whichever it is."""
 
     model_type: ClassVar[ModelType] = DENSE
@@ -96,7 +97,7 @@ class ModelOptions(Spec):
             if find_spec(module) is None
         ]
 
-    def model_problems(self) -> list[Problem]:
+    def check(self) -> list[Problem]:
         """What can be found wrong with the model without loading it: packages, files, type."""
         missing = [problem for error in self.missing_packages() for problem in error.problems]
         if missing or self.max_seq_length is None:
@@ -111,8 +112,43 @@ class ModelOptions(Spec):
         """The folder on this machine with the model's files; None where it is not known."""
         return None
 
+    def prompt(self, role: Role) -> str | None:
+        """What is put before a text of this role; None leaves it to the model."""
+        return None
 
-class NamedModel(Spec):
+
+class TextReader(ModelOptions):
+    """The options of a model that reads passages and queries apart from each other."""
+
+    query_prompt: str | None = None
+    """Literal text put before each query, such as `query: `; by default the model's own query
+    prompt where it stores one, else none."""
+    passage_prompt: str | None = None
+    """Literal text put before each passage; by default the model's own, else none."""
+
+    def prompt(self, role: Role) -> str | None:
+        return self.query_prompt if role == "query" else self.passage_prompt
+
+    def read_by(self, role: Role) -> dict[str, object]:
+        """What can change what the model makes of a text of this role, for keys."""
+        return {
+            "model": self.weights(),
+            "prompt": self.prompt(role),
+            "dtype": self.dtype,
+            "max_seq_length": self.max_seq_length,
+            "packages": self.releases(),
+        }
+
+    def token_limit(self) -> int | None:
+        """How many tokens of a text are read, where that is known without loading the model."""
+        return self.max_seq_length
+
+    def doubt(self, written: str) -> str | None:
+        instead = MULTILINGUAL[self.model_type.library_class]
+        return language_doubt(self.label, written, instead)
+
+
+class NamedModel(KindSpec):
     """A model that the user names: a folder, or a name on the model hub."""
 
     model: str = Field(min_length=1)
@@ -132,12 +168,15 @@ class NamedModel(Spec):
         folder = expanded(self.model)
         return folder if folder.is_dir() else None
 
-    def beside(self, base: Path) -> Self:
-        """The same with a folder that is relative to ``base`` made absolute."""
+    def resolved(self, base: Path) -> Self:
         if not HUB_NAME.fullmatch(self.model) or (base / self.model).is_dir():
             folder = base / expanded(self.model)
             return self.model_copy(update={"model": str(folder)})
         return self
+
+    def here(self) -> bool:
+        """Whether the model is on this machine, so that its content is known."""
+        return self.folder is not None or self.commit() is not None
 
     def location(self) -> str:
         """A folder or a name on the model hub."""
@@ -206,8 +245,8 @@ class HubModel(NamedModel, ModelOptions):
     def hub_folder(self) -> str | None:
         return os.environ.get("SENTENCE_TRANSFORMERS_HOME")
 
-    def model_problems(self) -> list[Problem]:
-        problems = super().model_problems()
+    def check(self) -> list[Problem]:
+        problems = super().check()
         missing = self.missing_folder(
             ", or use encoder: minilm" if self.model_type is DENSE else ""
         )

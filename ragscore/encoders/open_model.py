@@ -1,7 +1,7 @@
 """A model of sentence-transformers in memory, of whichever of its classes: loaded when it is first
 used, quietly, from this machine where it is there, and never with code of its own.
 
-What runs a model holds an :class:`OpenModel` and calls ``model`` inside ``running()``.
+What runs a model is an :class:`OpenModel`, or holds one, and calls ``model`` inside ``running()``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,10 @@ NO_LIMIT = 10**9
 """Tokenizers without a limit of their own state one that is larger."""
 
 
-class OpenModel:
+M = TypeVar("M", bound=ModelOptions)
+
+
+class OpenModel(Generic[M]):
     """A model that is loaded when first used.
 
     Args:
@@ -42,7 +45,7 @@ class OpenModel:
         progress: is notified of a download and of a model that lacks a configuration.
     """
 
-    def __init__(self, options: ModelOptions, progress: Progress) -> None:
+    def __init__(self, options: M, progress: Progress) -> None:
         self.options = options
         self.progress = progress
         # The commit that keys name: a branch may move before the model is loaded.
@@ -64,6 +67,14 @@ class OpenModel:
             MissingPackageError: a package is not installed.
         """
         return load_model(self.options, self.revision, self.progress)
+
+    def load(self) -> None:
+        """Load the model, where it is not.
+
+        Raises:
+            ConfigError, MissingPackageError: as :attr:`model`.
+        """
+        _ = self.model
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -102,18 +113,36 @@ class OpenModel:
             if stage is not None:
                 stage.advance(len(rows))
 
-    def token_cuts(
-        self, texts: Sequence[str], role: Role, given: str | None = None
-    ) -> TokenCuts | None:
+    def encoded(self, texts: list[str], role: Role, **options: Any) -> Any:
+        """What the model makes of the texts of one call.
+
+        Args:
+            texts: as :meth:`batches` yields them.
+            role: whether they are passages or queries.
+            options: in which form the library returns it.
+
+        Raises:
+            ConfigError: as :meth:`running`.
+        """
+        encode = self.model.encode_query if role == "query" else self.model.encode_document
+        with self.running():
+            return encode(
+                texts,
+                prompt=self.options.prompt(role),
+                batch_size=self.options.batch_size,
+                show_progress_bar=False,
+                **options,
+            )
+
+    def token_cuts(self, texts: Sequence[str], role: Role) -> TokenCuts | None:
         """How much of each text the model does not read; None where that is unknown.
 
         Args:
             texts: n texts.
             role: whether they are passages or queries.
-            given: the prompt that is put before each; None leaves it to the model.
         """
         module = self._reader(role)
-        limit, prompt = self._limit(module, role), self._prompt(role, given)
+        limit, prompt = self._limit(module, role), self._prompt(role)
         return _cuts(module, limit, [prompt + encodable(text) for text in texts])
 
     def pair_cuts(self, queries: Sequence[str], passages: Sequence[str]) -> TokenCuts | None:
@@ -122,7 +151,7 @@ class OpenModel:
         Args:
             queries, passages: n texts each.
         """
-        module, prompt = self.model[0], self._prompt("query", None)
+        module, prompt = self.model[0], self._prompt("query")
         asked = [prompt + encodable(text) for text in queries]
         limit = self._limit(module, "passage")
         return _cuts(module, limit, asked, [encodable(text) for text in passages])
@@ -145,7 +174,7 @@ class OpenModel:
         spans = found["offset_mapping"]
         return [np.array(tokens, dtype=np.int32).reshape(-1, 2) for tokens in spans]
 
-    def room(self, role: Role, given: str | None = None) -> int | None:
+    def room(self, role: Role) -> int | None:
         """How many tokens of a text itself are read, without prompt and special tokens; None where
         there is no limit, or none is known."""
         module = self._reader(role)
@@ -153,7 +182,7 @@ class OpenModel:
         if tokenizer is None or limit is None:
             return None
         with quiet():
-            before = tokenizer(self._prompt(role, given))["input_ids"]
+            before = tokenizer(self._prompt(role))["input_ids"]
         return max(0, limit - len(before))
 
     def _reader(self, role: Role) -> Any:
@@ -176,8 +205,9 @@ class OpenModel:
         limit = set_by_model.get("max_length") or own or getattr(module, "max_seq_length", None)
         return int(limit) if limit and limit < NO_LIMIT else None
 
-    def _prompt(self, role: Role, given: str | None) -> str:
+    def _prompt(self, role: Role) -> str:
         """What is put before a text of this role: as given, else as the model has it."""
+        given = self.options.prompt(role)
         if given is not None:
             return given
         prompts: dict[str, str] = self.model.prompts or {}

@@ -144,6 +144,13 @@ class RaggedEncoded(Collected[Ragged]):
                 self._parts[part] = None
         self.mark(rows, cuts, seconds)
 
+    def adopt(self, rows: NDArray[np.intp], gathered: RaggedEncoded) -> None:
+        """Fill in rows, which are not known yet, with all texts of another one, in its order."""
+        self._part_of[rows] = len(self._parts) + gathered._part_of
+        self._parts += gathered._parts
+        self._row_in[rows], self.lengths[rows] = gathered._row_in, gathered.lengths
+        self.mark(rows, gathered.cuts if gathered.counted else None, gathered.seconds)
+
     def __getitem__(self, rows: NDArray[np.intp]) -> Ragged:
         """The vectors of these texts, in their order, copied into memory."""
         part_of = self._part_of[rows]

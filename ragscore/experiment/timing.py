@@ -34,6 +34,7 @@ def time_queries(
     specs: Mapping[str, RetrieverSpec],
     index_of: Callable[[str], Index],
     queries: Queries,
+    runs: Mapping[str, Run],
     depth: int,
     latency: Latency,
     progress: Progress,
@@ -48,13 +49,14 @@ def time_queries(
         specs: it and its inputs, by name.
         index_of: the index of a name, built or reopened.
         queries: those to choose from: the timed ones are spread evenly over them.
+        runs: of its inputs, over all of these queries, by name.
         depth: how many passages a query asks for.
         latency: how many queries to time, at most, and how many clients ask them.
         progress: is notified of each query, and of a number of clients that could not be timed.
     """
     total = min(latency.queries, len(queries))
     for needed in with_inputs(specs, [name]):
-        index_of(needed).prepare(queries)
+        index_of(needed).prepare(queries, {name: runs[name] for name in specs[needed].inputs()})
 
     def answer(name: str, query: Queries, depth: int) -> Run:
         """Answer through the inputs too, as a user's query would be."""

@@ -7,30 +7,26 @@ A spec is frozen and holds no state; an index depends on nothing but its spec an
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar, Self
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.dataset.filter_counts import FilterCounts
-from ragscore.encoders import Truncation
 from ragscore.errors import ConfigError, Problem, RetrieverError
-from ragscore.kinds import KindSpec
-from ragscore.progress import SILENT, Progress, Stage
+from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.allowed import Allowed
+from ragscore.retrievers.answering import NO_INPUTS as NO_INPUTS
+from ragscore.retrievers.answering import Answering, AnsweringSpec
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.build_cost import BuildCost
-from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 from ragscore.spec import canonical_json, digest_text
 
-NO_INPUTS: Mapping[str, Run] = {}
 
-
-class Index(ABC):
+class Index(Answering):
     """A retriever over one corpus, ready to answer.
 
     Attributes:
@@ -38,42 +34,15 @@ class Index(ABC):
         size_bytes: bytes of the index on disk or in memory, None where that is unknown.
         passages_indexed: how many passages it can return, None where that is unknown.
         build_cost: what building it cost, also where it was reopened; None where that is unknown.
+        reopened: it was in the cache; nothing was built.
     """
 
     name: str
     block: int = 2048
-    """How many queries are worth searching at a time."""
-    restricts: bool = False
-    """True where :meth:`search_allowed` searches among the allowed passages alone."""
     size_bytes: int | None = None
     passages_indexed: int | None = None
     build_cost: BuildCost | None = None
-    answered: Stage = Stage()
-    """Notified of queries as they are answered, where a block takes long."""
-
-    def prepare(self, queries: Queries) -> None:  # noqa: B027  (most load nothing late)
-        """Load what answering needs, so that it is not timed as part of the first search.
-
-        Args:
-            queries: all that will be searched, in blocks or one by one.
-
-        Raises:
-            RetrieverError: as :meth:`search`.
-        """
-
-    def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
-        """What this retriever's encoder did not read of the passages and of these queries; its
-        inputs report their own."""
-        return ()
-
-    def usage(self) -> Usage | None:
-        """The tokens and the money used so far, by this retriever alone; None where nothing counts
-        them.
-
-        Raises:
-            BaseException: any; what foreign code says of it is not what it should be.
-        """
-        return None
+    reopened: bool = False
 
     def filter_counts(self, queries: Queries) -> FilterCounts | None:
         """What its filter did to all of these queries, after they were searched; None where it
@@ -93,19 +62,25 @@ class Index(ABC):
             RetrieverError: names the retriever, the query and what was returned.
         """
 
-    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed) -> Run:
-        """The best ``depth`` of the passages that each query may get, found among these alone;
-        only where :attr:`restricts` is true.
+
+class RestrictedIndex(Index):
+    """An index that can search among the passages that a query may get alone."""
+
+    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
+        return self.search_allowed(queries, depth, None)
+
+    @abstractmethod
+    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
+        """The best ``depth`` of the passages that each query may get, found among these alone.
 
         Args:
-            queries: as in :meth:`search`.
-            depth: as in :meth:`search`.
-            allowed: which passages each of the queries may get.
+            queries: a block of queries.
+            depth: how many passages at most a query gets; fewer is fine.
+            allowed: which passages each of the queries may get; None allows all.
 
         Raises:
             RetrieverError: as :meth:`search`.
         """
-        raise NotImplementedError(f"{type(self).__name__} cannot restrict its search")
 
 
 @dataclass(frozen=True)
@@ -116,33 +91,17 @@ class MetadataRead:
     queries: frozenset[str] = frozenset()
 
 
-class RetrieverSpec(KindSpec):
+class RetrieverSpec(AnsweringSpec):
     """Base of every retriever's description; a subclass adds ``kind`` and its options."""
 
-    remote: ClassVar[bool] = False
-    """True where a query leaves the machine or runs foreign code."""
     needs_corpus: ClassVar[bool] = True
     """False where ids are all that is needed, and a dataset without a corpus will do."""
-    cacheable: ClassVar[bool] = True
-    """False where equal specs may return different runs (foreign code)."""
     exact_pair: ClassVar[int] = 1
     """How much longer exact search takes for a query and a passage than a product of vectors."""
 
     one_core: ClassVar[bool] = False
     """True where building and searching keep one core busy, and equal specs give equal runs in any
     process: configurations of a sweep are then searched side by side."""
-
-    def resolved(self, base: Path) -> Self:
-        """The same description with paths that are relative to ``base``, the folder of the
-        experiment file, made absolute; itself where it names no file."""
-        return self
-
-    def check(self) -> list[Problem]:
-        """What can be found wrong without building: files, packages, options that do not fit.
-
-        Cheap, and never imports custom code; called after :meth:`resolved`.
-        """
-        return []
 
     def check_data(self, corpus: Corpus, queries: Queries) -> list[Problem]:
         """What can be found wrong once the data is there, before anything is built or searched:
@@ -166,15 +125,6 @@ class RetrieverSpec(KindSpec):
     def metadata_read(self) -> MetadataRead:
         """Which metadata can change what it returns, besides texts and ids."""
         return MetadataRead()
-
-    def doubt(self, written: str) -> str | None:
-        """Why this retriever suits passages in a language badly, and what suits them better; None
-        where nothing is known against it.
-
-        Args:
-            written: what :func:`~ragscore.text.script.written_in` says of the passages.
-        """
-        return None
 
     def inputs(self) -> tuple[str, ...]:
         """Names of the retrievers whose runs :meth:`Index.search` needs."""
@@ -207,11 +157,6 @@ class RetrieverSpec(KindSpec):
         """Ids of passages that are known without a corpus: those of a recorded run."""
         return ()
 
-    def timed(self) -> bool:
-        """True where timing a single search shows what a query costs: not for foreign code, and not
-        where the work was done elsewhere."""
-        return not self.remote
-
     def repeatable(self) -> bool:
         """True where equal specs return equal runs, so that a run may be kept in the cache."""
         return self.cacheable
@@ -242,11 +187,6 @@ class RetrieverSpec(KindSpec):
                 renaming a retriever changes no key.
         """
         return digest_text(canonical_json([self.content(), self._input_keys(input_keys or {})]))
-
-    def content(self) -> dict[str, object]:
-        """What :meth:`key` digests of the spec itself: all fields that aren't names of inputs,
-        with files replaced by digests of what they hold."""
-        return self.model_dump(mode="json")
 
     def _input_keys(self, input_keys: Mapping[str, str]) -> list[str]:
         return [input_keys[name] for name in self.inputs()]

@@ -12,7 +12,6 @@ search never changes what a shallower one returned.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -24,9 +23,9 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
-from ragscore.retrievers.allowed import Allowed
+from ragscore.retrievers.allowed import Allowed, search_groups
 from ragscore.retrievers.artifact import Artifact
-from ragscore.retrievers.base import NO_INPUTS, Index
+from ragscore.retrievers.base import RestrictedIndex
 from ragscore.retrievers.bm25_variants import Weights, weights
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.corpus_retriever import FieldRetriever
@@ -37,7 +36,7 @@ from ragscore.retrievers.postings import (
     postings_key,
     postings_of,
 )
-from ragscore.retrievers.run_order import best_places
+from ragscore.retrievers.run_order import BestPassages
 from ragscore.run import Run
 from ragscore.text import Analyzer, Snowball, Tokenizer
 from ragscore.version import installed_version
@@ -117,9 +116,10 @@ class BM25(FieldRetriever):
             MissingPackageError: the tokenizer needs an optional package.
         """
         analyzer = self.tokenizer.open()
-        postings = postings_of(
+        opened = postings_of(
             corpus, self.tokenizer, self.fields, cache, name=name, progress=progress
         )
+        postings = opened.value
         if not postings.vocabulary:
             raise RetrieverError(
                 f"none of the {len(corpus):,} passages holds a term to index",
@@ -130,12 +130,13 @@ class BM25(FieldRetriever):
         began = time.perf_counter()
         weighed = weights(postings, self.variant, self.k1, self.b, self.delta)
         index = BM25Index(name, corpus.ids, analyzer, postings, weighed)
+        index.reopened = opened.reopened
         if postings.seconds is not None:
             index.build_cost = BuildCost(postings.seconds + time.perf_counter() - began)
         return index
 
 
-class BM25Index(Index):
+class BM25Index(RestrictedIndex):
     """Weights by term, as compressed sparse columns.
 
     Args:
@@ -161,38 +162,28 @@ class BM25Index(Index):
         self.passages_indexed = len(ids)
         self.size_bytes = self._weights.nbytes + postings.size_bytes
 
-    restricts = True
-
-    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
-        """The passages that share a term with the query, best first; none where none does."""
-        return self._searched(queries, depth, [(np.arange(len(queries)), None)])
-
-    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed) -> Run:
-        """As :meth:`search`; a term weighs what it weighs among all passages."""
-        at_place = ((members, passages[self._row_at]) for members, passages in allowed)
-        return self._searched(queries, depth, at_place)
-
-    def _searched(
-        self,
-        queries: Queries,
-        depth: int,
-        groups: Iterable[tuple[NDArray[np.int64], NDArray[np.bool_] | None]],
-    ) -> Run:
+    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
+        """The passages that share a term with the query, best first; none where none does. A term
+        weighs what it weighs among all passages."""
         width = min(depth, len(self._ids))
-        rows = np.full((len(queries), width), -1, dtype=np.int32)
-        scores = np.full((len(queries), width), np.nan)
         numbered = self._postings.asked(queries, self._analyzer)
-        for members, allowed in groups:
-            for at in members.tolist():
-                if terms := numbered[at]:
-                    best, sums = self._best(terms, width, allowed)
-                    rows[at, : len(best)] = best
-                    scores[at, : len(best)] = sums
-        return Run.make(queries.ids, self._ids, rows, scores, name=self.name)
 
-    def _best(
-        self, terms: list[int], depth: int, allowed: NDArray[np.bool_] | None
+        def search(members: NDArray[np.int64], may: NDArray[np.bool_] | None) -> BestPassages:
+            found = BestPassages.none(len(members), width)
+            may_at_place = None if may is None else may[self._row_at]
+            for at, query in enumerate(members.tolist()):
+                if terms := numbered[query]:
+                    places, sums = self._matching(terms, may_at_place)
+                    found.put(at, self._row_at[places], sums)
+            return found
+
+        found = search_groups(len(queries), width, allowed, search)
+        return Run.make(queries.ids, self._ids, found.rows, found.scores, name=self.name)
+
+    def _matching(
+        self, terms: list[int], allowed: NDArray[np.bool_] | None
     ) -> tuple[NDArray[np.integer[Any]], NDArray[np.float32]]:
+        """The places of the passages that hold one of the terms, ascending, and their scores."""
         parts = [slice(self._bounds[term], self._bounds[term + 1]) for term in terms]
         places = np.concatenate([self._places[part] for part in parts])
         sums = np.zeros(len(self._ids), dtype=np.float32)
@@ -203,5 +194,4 @@ class BM25Index(Index):
         values = sums[found]
         if self._absent is not None:
             values += self._absent[terms].sum()
-        chosen = best_places(values, depth)
-        return self._row_at[found[chosen]], values[chosen]
+        return found, values

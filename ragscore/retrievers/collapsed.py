@@ -16,7 +16,7 @@ from ragscore.described import in_short
 from ragscore.errors import Problem, did_you_mean
 from ragscore.progress import Stage
 from ragscore.retrievers.allowed import Allowed
-from ragscore.retrievers.base import NO_INPUTS, Index
+from ragscore.retrievers.base import NO_INPUTS, Index, RestrictedIndex
 from ragscore.retrievers.filtered import FilteredIndex
 from ragscore.retrievers.index_over import IndexOver
 from ragscore.run import Run
@@ -125,7 +125,6 @@ class CollapsedIndex(IndexOver):
 
     def __init__(self, index: Index, stands_for: StandsFor) -> None:
         super().__init__(index)
-        self.restricts = index.restricts
         self.passages_indexed = stands_for.count
         self._stands_for = stands_for
         self._searched = len(stands_for.rows)
@@ -137,18 +136,6 @@ class CollapsedIndex(IndexOver):
             part = _selected(queries, rows)
             runs = {source: run.for_queries(part.ids) for source, run in inputs.items()}
             return self.index.search(part, width, runs)
-
-        return self._collected(queries, depth, fetch)
-
-    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed) -> Run:
-        counts_for = self._stands_for.rows
-
-        def searched(group: int) -> NDArray[np.bool_]:
-            return allowed.passages(group)[counts_for] & (counts_for >= 0)
-
-        def fetch(rows: NDArray[np.int64], width: int) -> Run:
-            part = Allowed(allowed.group[rows], allowed.count, searched)
-            return self.index.search_allowed(_selected(queries, rows), width, part)
 
         return self._collected(queries, depth, fetch)
 
@@ -199,6 +186,26 @@ class CollapsedIndex(IndexOver):
         if counts is None or not isinstance(self.index, FilteredIndex):
             return counts
         return replace(counts, short=len(self.index.short - self._full))
+
+
+class RestrictedCollapsedIndex(CollapsedIndex, RestrictedIndex):
+    """The same over an index that can search the allowed passages alone."""
+
+    index: RestrictedIndex
+
+    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
+        if allowed is None:
+            return self.search(queries, depth)
+        counts_for = self._stands_for.rows
+
+        def searched(group: int) -> NDArray[np.bool_]:
+            return allowed.passages(group)[counts_for] & (counts_for >= 0)
+
+        def fetch(rows: NDArray[np.int64], width: int) -> Run:
+            part = Allowed(allowed.group[rows], allowed.count, searched)
+            return self.index.search_allowed(_selected(queries, rows), width, part)
+
+        return self._collected(queries, depth, fetch)
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,3 +263,10 @@ def _collapsed(run: Run, counts_for: NDArray[np.int32]) -> Ranking:
 
 def _selected(queries: Queries, rows: NDArray[np.int64]) -> Queries:
     return queries if len(rows) == len(queries) else queries.select(rows)
+
+
+def collapsed(index: Index, stands_for: StandsFor) -> CollapsedIndex:
+    """An index whose passages count for others."""
+    if isinstance(index, RestrictedIndex):
+        return RestrictedCollapsedIndex(index, stands_for)
+    return CollapsedIndex(index, stands_for)

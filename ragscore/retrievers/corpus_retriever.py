@@ -16,7 +16,7 @@ from ragscore.dataset import INDEXED, Corpus, PassageField, Queries
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import Index, MetadataRead, RetrieverSpec
-from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor, parents
+from ragscore.retrievers.collapsed import StandsFor, collapsed, parents
 from ragscore.retrievers.conditions import Conditions, listed
 from ragscore.retrievers.filtered import FilteredIndex
 from ragscore.retrievers.metadata_filter import MetadataFilter
@@ -98,7 +98,7 @@ class CorpusRetriever(RetrieverSpec):
         index = self.open_index(corpus, cache, name=name, strict=strict, progress=progress)
         if allowing is not None:
             index = FilteredIndex(index, allowing, self.overfetch)
-        return index if stands_for is None else CollapsedIndex(index, stands_for)
+        return index if stands_for is None else collapsed(index, stands_for)
 
     def _allowing(self, corpus: Corpus, name: str) -> MetadataFilter | None:
         if self.filter is None:

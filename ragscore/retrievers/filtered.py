@@ -10,7 +10,7 @@ import numpy as np
 from ragscore.dataset import Queries
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.errors import RetrieverError
-from ragscore.retrievers.base import NO_INPUTS, Index
+from ragscore.retrievers.base import NO_INPUTS, Index, RestrictedIndex
 from ragscore.retrievers.index_over import IndexOver
 from ragscore.retrievers.metadata_filter import MetadataFilter
 from ragscore.run import Run
@@ -42,7 +42,7 @@ class FilteredIndex(IndexOver):
             raise RetrieverError(problem.what, retriever=self.name, instead=problem.instead)
         allowed = self._filter.allowed(queries)
         self.index.answered = self.answered
-        if self.index.restricts:
+        if isinstance(self.index, RestrictedIndex):
             return self.index.search_allowed(queries, depth, allowed)
         self._fetched = min(max(depth, self._overfetch), self._filter.size)
         run = self.index.search(queries, self._fetched, inputs)

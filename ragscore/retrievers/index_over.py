@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ragscore.dataset import Queries
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import Truncation
-from ragscore.retrievers.base import Index
+from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.usage import Usage
+from ragscore.run import Run
 
 
 class IndexOver(Index):
@@ -23,9 +26,10 @@ class IndexOver(Index):
         self.size_bytes = index.size_bytes
         self.passages_indexed = index.passages_indexed
         self.build_cost = index.build_cost
+        self.reopened = index.reopened
 
-    def prepare(self, queries: Queries) -> None:
-        self.index.prepare(queries)
+    def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
+        self.index.prepare(queries, inputs)
 
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
         return self.index.truncations(queries)

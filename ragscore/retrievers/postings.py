@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
-from ragscore.cache import Cache, entry_key
+from ragscore.cache import Cache, Opened, entry_key, open_or_make
 from ragscore.dataset import Corpus, PassageField, Queries
 from ragscore.errors import DataError
 from ragscore.progress import STAGES, Progress, Stage
@@ -139,7 +139,7 @@ def postings_of(
     *,
     name: str,
     progress: Progress,
-) -> Postings:
+) -> Opened[Postings]:
     """The postings of a corpus: from memory, from the cache, or made now.
 
     Args:
@@ -162,18 +162,17 @@ def postings_of(
             made = Postings.of(_counted(texts, stage), corpus, tokenizer.open())
         return replace(made, seconds=time.perf_counter() - began)
 
-    keeps = cache is not None and cache.persistent
-    known = canonical_json([made_with, str(cache.root) if cache is not None and keeps else ""])
+    kept_in = cache if cache is not None and cache.persistent else None
+    known = canonical_json([made_with, "" if kept_in is None else str(kept_in.root)])
     kept = _made.setdefault(corpus, {})
-    if known not in kept:
-        if cache is None or not keeps:
-            kept[known] = make()
-        else:
-            key = postings_key(corpus, tokenizer, fields)
-            kept[known] = cache.open(
-                KIND, key, make, Postings.write, Postings.read, progress=progress
-            )
-    return kept[known]
+    if known in kept:
+        return Opened(kept[known], reopened=cache is not None)
+    key = "" if kept_in is None else postings_key(corpus, tokenizer, fields)
+    opened = open_or_make(
+        kept_in, KIND, key, make, Postings.write, Postings.read, progress=progress
+    )
+    kept[known] = opened.value
+    return opened
 
 
 def postings_content(tokenizer: TokenizerSpec, fields: Sequence[PassageField]) -> list[object]:

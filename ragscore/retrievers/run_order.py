@@ -6,12 +6,37 @@ order without being sorted, and a deeper search begins with what a shallower one
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Ids
+
+
+@dataclass(frozen=True, eq=False)
+class BestPassages:
+    """What a search of several queries found.
+
+    Attributes:
+        rows: int[Q, depth], corpus rows, best first; -1 where there was nothing more to return.
+        scores: float[Q, depth], higher is better; NaN where rows is -1.
+    """
+
+    rows: NDArray[np.integer[Any]]
+    scores: NDArray[np.floating[Any]]
+
+    @classmethod
+    def none(cls, queries: int, depth: int) -> Self:
+        """Nothing yet, with room for so many."""
+        return cls(np.full((queries, depth), -1, np.int32), np.full((queries, depth), np.nan))
+
+    def put(self, query: int, rows: NDArray[np.int32], scores: NDArray[np.floating[Any]]) -> None:
+        """Fill in a query with the best of some passages, which stand in the order of their ids."""
+        chosen = best_places(scores, self.rows.shape[1])
+        self.rows[query, : len(chosen)] = rows[chosen]
+        self.scores[query, : len(chosen)] = scores[chosen]
 
 
 def rows_by_id(ids: Ids) -> NDArray[np.int32]:

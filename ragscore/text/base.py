@@ -16,7 +16,6 @@ from functools import cache
 from typing import NamedTuple
 from unicodedata import normalize
 
-from ragscore.errors import Problem
 from ragscore.kinds import KindSpec
 from ragscore.text.script import UNSPACED
 from ragscore.text.strings import STRINGS, WrittenIn
@@ -107,17 +106,7 @@ class TokenizerSpec(KindSpec):
         """Names of the distributions that decide what the terms are."""
         return ()
 
-    def check(self) -> list[Problem]:
-        """What can be found wrong without opening; cheap."""
-        return []
-
     def doubt(self, written: str) -> str | None:
-        """Why this tokenizer suits texts in a language badly, and what suits them better; None
-        where it suits them.
-
-        Args:
-            written: what :func:`~ragscore.text.script.written_in` says.
-        """
         if written in UNSPACED:
             kind = self.model_dump()["kind"]
             return STRINGS.note("doubt_unspaced", tokenizer=kind, written=WrittenIn(written))

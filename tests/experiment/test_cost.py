@@ -80,7 +80,9 @@ class SlowSpec(RetrieverSpec):
 
 def timed(index: Slow, latency: Latency, queries: int = 20, progress: Progress = SILENT) -> Any:
     asked = Queries.from_texts({f"q{at}": "x" for at in range(queries)})
-    return time_queries("slow", {"slow": SlowSpec()}, lambda _: index, asked, 5, latency, progress)
+    return time_queries(
+        "slow", {"slow": SlowSpec()}, lambda _: index, asked, {}, 5, latency, progress
+    )
 
 
 def test_clients_really_ask_at_once() -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from ragscore.encoders.base import Role, Vectors
-from ragscore.encoders.loaded import LoadedModel
+from ragscore.encoders.sentence_transformers import DenseModel
 
 _KEPT: dict[str, Vectors] = {}
 
@@ -17,14 +17,14 @@ _KEPT: dict[str, Vectors] = {}
 @contextmanager
 def kept_vectors() -> Iterator[None]:
     """A batch that the model encoded in this process is not encoded again."""
-    encode = LoadedModel._encode
+    encode = DenseModel._encode
 
-    def kept(model: LoadedModel, texts: list[str], role: Role) -> Vectors:
-        key = json.dumps([model.spec.content(role), texts])
+    def kept(model: DenseModel, texts: list[str], role: Role) -> Vectors:
+        key = json.dumps([model.options.content(role), texts])
         if key not in _KEPT:
             _KEPT[key] = encode(model, texts, role)
         return _KEPT[key]
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(LoadedModel, "_encode", kept)
+        patched.setattr(DenseModel, "_encode", kept)
         yield

@@ -157,7 +157,7 @@ def test_weights_are_those_of_bm25s_to_the_last_bit(
     bare = bm25s.BM25(method=variant, k1=k1, b=b, delta=delta)
     bare.index(tuple(terms), create_empty_token=False, show_progress=False)
 
-    postings = postings_of(corpus, Words(), ("text",), None, name="bm25", progress=SILENT)
+    postings = postings_of(corpus, Words(), ("text",), None, name="bm25", progress=SILENT).value
     weighed = weights(postings, variant, k1, b, delta)
     columns = np.repeat(np.arange(len(terms.vocabulary)), np.diff(postings.bounds))
     order = np.lexsort((postings.row_at[postings.places], columns))
@@ -179,7 +179,7 @@ def test_where_only_presence_counts_no_weight_is_missing(variant: Variant) -> No
 
 
 def test_weights_do_not_depend_on_the_size_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    postings = postings_of(TENANCY, Words(), ("text",), None, name="bm25", progress=SILENT)
+    postings = postings_of(TENANCY, Words(), ("text",), None, name="bm25", progress=SILENT).value
     whole = weights(postings, "bm25l", 1.5, 0.75, 0.5)
     monkeypatch.setattr("ragscore.retrievers.bm25_variants.BLOCK", 2)
     assert weights(postings, "bm25l", 1.5, 0.75, 0.5).data.tobytes() == whole.data.tobytes()

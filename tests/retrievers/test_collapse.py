@@ -16,8 +16,8 @@ from ragscore.errors import RetrieverError
 from ragscore.models import Passage
 from ragscore.retrievers import BM25, Custom, Faiss, Index
 from ragscore.retrievers.allowed import Allowed
-from ragscore.retrievers.base import NO_INPUTS
-from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor, parents
+from ragscore.retrievers.base import NO_INPUTS, RestrictedIndex
+from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor, collapsed, parents
 from ragscore.retrievers.conditions import Condition
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
 from ragscore.retrievers.filtered import FilteredIndex
@@ -116,12 +116,11 @@ def test_a_deeper_search_goes_on_where_a_shallower_one_ends(drawn: list[tuple[in
         assert list(found.to_dict()["q"].items()) == whole[:depth]
 
 
-class Restricted(Ranked):
+class Restricted(Ranked, RestrictedIndex):
     """The same, which can search the allowed passages alone."""
 
-    restricts = True
-
-    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed) -> Run:
+    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
+        assert allowed is not None
         whole = self.search(queries, len(self.passages))
         rows = whole.rows.copy()
         for members, passages in allowed:
@@ -138,7 +137,7 @@ def test_windows_of_the_allowed_passages() -> None:
         Passage(id=name, text="x", metadata={"open": name != "a"}) for name in "abc"
     )
     allowing = MetadataFilter.over([Condition(field="open", value=True)], corpus)
-    index = FilteredIndex(CollapsedIndex(windows, stands_for), allowing, 1)
+    index = FilteredIndex(collapsed(windows, stands_for), allowing, 1)
     asked = Queries.from_texts({"q": "?", "r": "?"})
     for depth in (1, 2, 3):
         found = index.search(asked, depth).to_dict()

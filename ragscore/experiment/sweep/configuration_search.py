@@ -161,11 +161,13 @@ class SweepSearch(Search):
         """Search the queries of the sample one by one, and keep the answers while they are needed;
         seconds of each, without those of the inputs: float64[count]."""
         queries, index = self.dataset.queries, self._index(name)
-        index.prepare(queries)
-        for source in self.specs[name].inputs():
+        sources = self.specs[name].inputs()
+        known = (source for source in sources if source in self.full_runs)
+        index.prepare(queries, {source: self.full_runs[source] for source in known})
+        for source in sources:
             if source not in self.answers:
                 self._ask(source, count)
-        inputs = {source: self.answers[source] for source in self.specs[name].inputs()}
+        inputs = {source: self.answers[source] for source in sources}
         answers = dict[str, Run]()
 
         def answer(query: Queries) -> Run:

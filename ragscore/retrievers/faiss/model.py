@@ -6,12 +6,13 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, PositiveInt
 
-from ragscore.cache import Cache, entry_key
+from ragscore.cache import Cache, entry_key, open_or_make
 from ragscore.dataset import Corpus
 from ragscore.encoders import Encoder, OpenEncoder, Truncation, Windows, encode_passages
 from ragscore.encoders.truncation import TextRole
@@ -20,11 +21,11 @@ from ragscore.progress import Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import Index
 from ragscore.retrievers.build_cost import BuildCost
-from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor
+from ragscore.retrievers.collapsed import StandsFor, collapsed
 from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.retrievers.faiss import construction, stored
 from ragscore.retrievers.faiss.construction import Training, UnfitError
-from ragscore.retrievers.faiss.searching import FaissIndex
+from ragscore.retrievers.faiss.searching import open_faiss
 from ragscore.retrievers.faiss.stored import StoredIndex
 from ragscore.retrievers.faiss.windowed import (
     cut_passages,
@@ -149,29 +150,25 @@ class Faiss(FieldRetriever):
             self._empty_index(self.encoder.dimension())
             encoder = self.encoder.open(progress)
 
-            def make() -> StoredIndex:
-                return self._built(corpus, encoder, cache, name, progress)
-
-            if cache is None:
-                kept = make()
-            else:
-
-                def read(folder: Path) -> StoredIndex:
-                    return stored.read(folder, mapped=cache.persistent)
-
-                key = self._index_key(corpus)
-                kept = cache.open("faiss", key, make, stored.write, read, progress=progress)
-            construction.set_search(kept.index, self.search, self.index)
+            opened = open_or_make(
+                cache,
+                "faiss",
+                self._index_key(corpus),
+                lambda: self._built(corpus, encoder, cache, name, progress),
+                stored.write,
+                partial(stored.read, mapped=cache is not None and cache.persistent),
+                progress=progress,
+            )
+            construction.set_search(opened.value.index, self.search, self.index)
         except UnfitError as error:
             problem = error.problem
             raise RetrieverError(problem.what, retriever=name, instead=problem.instead) from error
         except RuntimeError as error:
             raise construction.failed("FAISS cannot build this index", error, name) from error
-        held = corpus.ids if kept.passage_of is None else window_ids(kept.passage_of)
-        index = FaissIndex(self.index, self.metric, encoder, kept, held, name, progress)
-        if kept.passage_of is None:
-            return index
-        return CollapsedIndex(index, StandsFor(kept.passage_of, corpus.ids))
+        passage_of = opened.value.passage_of
+        held = corpus.ids if passage_of is None else window_ids(passage_of)
+        index = open_faiss(opened, self.metric, encoder, held, name, progress)
+        return index if passage_of is None else collapsed(index, StandsFor(passage_of, corpus.ids))
 
     def _window_problems(self) -> list[Problem]:
         if self.windows is None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,22 +18,10 @@ from numpy.typing import NDArray
 from ragscore.dataset import Ids
 from ragscore.encoders import Vectors
 from ragscore.retrievers.prepared_vectors import Metric
+from ragscore.retrievers.run_order import BestPassages
 
 CELLS = 1 << 22
 """Results that are asked for at a time when groups are looked at to their end."""
-
-
-@dataclass(frozen=True, eq=False)
-class Neighbours:
-    """What a search returned.
-
-    Attributes:
-        rows: int64[Q, depth], -1 where there was nothing more to return.
-        scores: float32[Q, depth], higher is better, NaN where rows is -1.
-    """
-
-    rows: NDArray[np.int64]
-    scores: NDArray[np.float32]
 
 
 def nearest(
@@ -44,7 +31,7 @@ def nearest(
     metric: Metric,
     passages: Ids,
     allowed: NDArray[np.bool_] | None = None,
-) -> Neighbours:
+) -> BestPassages:
     """The best ``depth`` passages of each query; of those that tie with the last, the largest ids.
 
     Args:
@@ -61,7 +48,7 @@ def nearest(
     count = len(passages) if allowed is None else int(allowed.sum())
     options = {} if allowed is None else {"params": _only(allowed)}
     found = _nearest(index, vectors, min(depth + 1, count), metric, options)
-    best = Neighbours(found.rows[:, :depth], found.scores[:, :depth])
+    best = BestPassages(found.rows[:, :depth], found.scores[:, :depth])
     if depth == count:
         return best
     # NaN, where nothing was found, equals nothing.
@@ -105,7 +92,7 @@ def _only(allowed: NDArray[np.bool_]) -> Any:
 
 def _nearest(
     index: Any, vectors: Vectors, depth: int, metric: Metric, options: Mapping[str, Any]
-) -> Neighbours:
+) -> BestPassages:
     scores, rows = index.search(vectors, depth, **options)
     # FAISS fills with id -1 and an extreme score where it has nothing more to return.
-    return Neighbours(rows, np.where(rows >= 0, -scores if metric == "l2" else scores, np.nan))
+    return BestPassages(rows, np.where(rows >= 0, -scores if metric == "l2" else scores, np.nan))

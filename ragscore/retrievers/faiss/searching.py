@@ -2,97 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.cache import Opened
 from ragscore.dataset import Ids, Queries
-from ragscore.encoders import OpenEncoder, Truncation, Vectors, truncations_of
+from ragscore.encoders import OpenEncoder, Vectors
 from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
-from ragscore.retrievers.allowed import Allowed
-from ragscore.retrievers.base import NO_INPUTS, Index
+from ragscore.retrievers.allowed import Allowed, search_groups
+from ragscore.retrievers.base import NO_INPUTS, RestrictedIndex
+from ragscore.retrievers.encoded_index import EncodedIndex
 from ragscore.retrievers.faiss.construction import failed
 from ragscore.retrievers.faiss.nearest import nearest
 from ragscore.retrievers.faiss.stored import StoredIndex
 from ragscore.retrievers.prepared_vectors import Metric, query_vectors
+from ragscore.retrievers.run_order import BestPassages
 from ragscore.run import Run
 
 
-class FaissIndex(Index):
+class FaissIndex(EncodedIndex[OpenEncoder]):
     """A FAISS index over a corpus, and the encoder that turns queries into vectors."""
-
-    block: int = 65_536
 
     def __init__(
         self,
-        factory: str,
+        stored: StoredIndex,
         metric: Metric,
         encoder: OpenEncoder,
-        stored: StoredIndex,
         passages: Ids,
         name: str,
         progress: Progress,
     ) -> None:
-        self._factory = factory
-        self._metric = metric
-        self.name = name
+        super().__init__(encoder, passages, stored.truncation, name, progress)
         self.size_bytes = stored.size_bytes
         self.build_cost = stored.cost
-        self.passages_indexed = len(passages)
-        self._encoder = encoder
-        self._asked: OpenEncoder | None = None
         self._index = stored.index
-        self._passages = passages
-        self._truncation = stored.truncation
-        self._progress = progress
+        self._metric = metric
+        self._asked: OpenEncoder | None = None
 
-    def __repr__(self) -> str:
-        return f"FaissIndex({self.name!r}: {self.passages_indexed:,} passages, {self._factory})"
-
-    def prepare(self, queries: Queries) -> None:
-        self._encoder.load()
+    def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
+        super().prepare(queries, inputs)
         self._asked = self._encoder.for_queries(queries.ids)
 
-    def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
-        cuts = self._encoder.token_cuts(queries.texts, "query")
-        return truncations_of(self.name, self._truncation, cuts)
-
-    @property
-    def restricts(self) -> bool:  # type: ignore[override]
-        """True for the exact index (Flat)."""
-        import faiss
-
-        return isinstance(faiss.downcast_index(self._index), faiss.IndexFlat)
-
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
-        return self._searched(queries, depth, [(np.arange(len(queries)), None)])
+        return self._searched(queries, depth, None)
 
-    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed) -> Run:
-        return self._searched(queries, depth, allowed)
-
-    def _searched(
-        self,
-        queries: Queries,
-        depth: int,
-        groups: Iterable[tuple[NDArray[np.int64], NDArray[np.bool_] | None]],
-    ) -> Run:
+    def _searched(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
         depth = min(depth, len(self._passages))
-        rows = np.full((len(queries), depth), -1, dtype=np.int64)
-        scores = np.full((len(queries), depth), np.nan)
         vectors = self._query_vectors(queries) if len(queries) else np.empty((0, 0), np.float32)
-        for members, allowed in groups:
-            width = depth if allowed is None else min(depth, int(allowed.sum()))
+
+        def search(members: NDArray[np.int64], may: NDArray[np.bool_] | None) -> BestPassages:
+            width = depth if may is None else min(depth, int(may.sum()))
             if not width or not len(members):
-                continue
+                return BestPassages.none(len(members), width)
             asked = vectors if len(members) == len(vectors) else vectors[members]
             try:
-                found = nearest(self._index, asked, width, self._metric, self._passages, allowed)
+                return nearest(self._index, asked, width, self._metric, self._passages, may)
             except RuntimeError as error:
                 raise failed("FAISS cannot search this index", error, self.name) from error
-            rows[members, :width], scores[members, :width] = found.rows, found.scores
-        return Run.make(queries.ids, self._passages, rows, scores, name=self.name)
+
+        found = search_groups(len(queries), depth, allowed, search)
+        return Run.make(queries.ids, self._passages, found.rows, found.scores, name=self.name)
 
     def _query_vectors(self, queries: Queries) -> Vectors:
         if self._asked is None:
@@ -106,3 +78,37 @@ class FaissIndex(Index):
                 instead="Make both with the same model",
             )
         return vectors
+
+
+class FlatIndex(FaissIndex, RestrictedIndex):
+    """An exact index (Flat), which FAISS can search in part."""
+
+    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
+        return self._searched(queries, depth, allowed)
+
+
+def open_faiss(
+    opened: Opened[StoredIndex],
+    metric: Metric,
+    encoder: OpenEncoder,
+    passages: Ids,
+    name: str,
+    progress: Progress,
+) -> FaissIndex:
+    """An index that was made or reopened, ready to answer.
+
+    Args:
+        opened: the index.
+        metric: of its comparisons.
+        encoder: turns queries into vectors.
+        passages: ids of what it holds.
+        name: of the runs.
+        progress: is notified of queries that are encoded.
+    """
+    import faiss
+
+    flat = isinstance(faiss.downcast_index(opened.value.index), faiss.IndexFlat)
+    kind = FlatIndex if flat else FaissIndex
+    index = kind(opened.value, metric, encoder, passages, name, progress)
+    index.reopened = opened.reopened
+    return index

@@ -61,28 +61,6 @@ class TokenVectors:
             yield part, scores[:, self.number]
             answered.advance(len(asked))
 
-    def pool_scores(
-        self, queries: Ragged, pool: NDArray[np.int32], answered: Stage
-    ) -> NDArray[np.float64]:
-        """The scores of some passages of each query: float64[Q, n], NaN where there is none or has
-        no token.
-
-        Args:
-            queries: token vectors of Q queries.
-            pool: int32[Q, n] rows of the corpus, -1 where there is none.
-            answered: is notified of queries that are scored.
-        """
-        scores = np.full(pool.shape, np.nan)
-        for at in range(len(queries)):
-            places = np.flatnonzero(pool[at] >= 0)
-            if len(places):
-                # As in a search of the whole corpus, equal texts are scored once.
-                texts, which = np.unique(self.number[pool[at, places]], return_inverse=True)
-                found = maxsim(queries[np.array([at])], self.encoded[texts])[0][which]
-                scores[at, places] = np.where(np.isfinite(found), found, np.nan)
-            answered.advance(1)
-        return scores
-
     def _blocks(self, queries: Ragged) -> Iterator[NDArray[np.intp]]:
         """The distinct texts, so many at a time as fit, in the order in which they are stored."""
         order = self.encoded.stored_order()

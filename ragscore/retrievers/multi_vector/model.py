@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, PositiveInt, model_validator
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus
-from ragscore.encoders import Truncation
 from ragscore.encoders.base import Role
 from ragscore.encoders.corpus_vectors import gather
 from ragscore.encoders.model_types import MULTI_VECTOR, ModelType
 from ragscore.encoders.ragged import RaggedEncoded
-from ragscore.encoders.ragged_models import RaggedEncoder, RaggedModel, Storage, TokenModel
-from ragscore.errors import Problem, RetrieverError
+from ragscore.encoders.ragged_models import RaggedEncoder, Storage, TokenModel
 from ragscore.progress import Progress
 from ragscore.retrievers.artifact import Artifact
-from ragscore.retrievers.build_cost import BuildCost
-from ragscore.retrievers.corpus_retriever import FieldRetriever
-from ragscore.retrievers.multi_vector.maxsim import TokenVectors
-from ragscore.retrievers.multi_vector.multi_vector_index import CandidatePool, MultiVectorIndex
+from ragscore.retrievers.model_retriever import ModelRetriever
+from ragscore.retrievers.multi_vector.multi_vector_index import MultiVectorIndex, TokenIndex
+from ragscore.retrievers.multi_vector.pool_index import PoolIndex, PoolTokens
 from ragscore.spec import canonical_json, digest_text
 
 POOL = 100
 
 
-class MultiVector(RaggedModel, FieldRetriever):
+class MultiVector(ModelRetriever):
     """Compares queries and passages token by token: late interaction (ColBERT), exactly.
 
     A MultiVectorEncoder of sentence-transformers gives each token a vector; a passage scores, for
     each token of the query, the similarity of its most similar token, added up (MaxSim). With
-    ``retriever``, only the first ``n`` passages of that retriever are scored.
+    ``retriever``, only the first ``n`` passages of that retriever are encoded and scored.
 
     Source: Khattab and Zaharia, ColBERT, SIGIR 2020.
 
@@ -79,19 +75,8 @@ class MultiVector(RaggedModel, FieldRetriever):
             return None
         return self.model_copy(update={"retriever": None, "n": POOL})
 
-    def resolved(self, base: Path) -> Self:
-        return self.beside(base)
-
-    def check(self) -> list[Problem]:
-        """The package is there, and a model that is on this machine is a multi-vector one."""
-        return [replace(problem, where="model") for problem in self.model_problems()]
-
-    def doubt(self, written: str) -> str | None:
-        """What speaks against its model."""
-        return self.language_doubt(written)
-
     def content(self) -> dict[str, object]:
-        content = self.apart_from_model(super().content())
+        content = super().content()
         del content["retriever"]  # its key counts, not its name
         return content
 
@@ -103,31 +88,21 @@ class MultiVector(RaggedModel, FieldRetriever):
         return TokenModel(self, self.storage, progress)
 
     def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:
-        texts = corpus.content(self.fields)
+        texts = corpus.content(self.fields) if self.retriever is None else ()  # pools say which
         return (Artifact("vectors", self.vector_key("passage"), "", texts),)
 
-    def open_index(
+    def _index(
         self,
+        encoder: RaggedEncoder,
         corpus: Corpus,
         cache: Cache | None,
-        *,
         name: str,
-        strict: bool,
         progress: Progress,
-    ) -> MultiVectorIndex:
-        if not len(corpus):
-            raise RetrieverError("the corpus is empty", retriever=name)
-        encoder = self.open_encoder(progress)
+    ) -> TokenIndex:
         texts, key = corpus.content(self.fields), self.vector_key("passage")
-        gathered = gather(key, encoder, RaggedEncoded, corpus.ids, texts, cache, progress)
-        cuts = gathered.cuts
-        return MultiVectorIndex(
-            encoder,
-            TokenVectors(gathered.encoded, gathered.number),
-            None if cuts is None else Truncation.of(name, "passage", cuts),
-            BuildCost(0.0, gathered.cost),  # there is nothing but the vectors
-            None if self.retriever is None else CandidatePool(self.retriever, self.n),
-            corpus,
-            name,
-            progress,
-        )
+        gather_texts = partial(gather, key, encoder, RaggedEncoded, cache=cache, progress=progress)
+        if self.retriever is not None:
+            tokens = PoolTokens(corpus.ids, texts, gather_texts)
+            return PoolIndex(encoder, tokens, self.retriever, self.n, corpus.ids, name, progress)
+        gathered = gather_texts(ids=corpus.ids, texts=texts)
+        return MultiVectorIndex(encoder, gathered, corpus.ids, name, progress)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from ragscore.encoders.base import TokenCuts, shared
 from ragscore.encoders.model_options import HubModel
 from ragscore.encoders.model_types import CROSS_ENCODER, ModelType
 from ragscore.encoders.open_model import OpenModel, encodable
-from ragscore.errors import ConfigError, Problem
+from ragscore.errors import ConfigError
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.rerank.base import RerankerSpec
 from ragscore.retrievers.rerank.pairs import PairReranker
@@ -38,12 +37,6 @@ class CrossEncoder(HubModel, RerankerSpec):
     """A folder, relative to the experiment file, or a name on the model hub such as
     `cross-encoder/ms-marco-MiniLM-L6-v2`. Code inside a model is never run."""
 
-    def resolved(self, base: Path) -> Self:
-        return self.beside(base)
-
-    def check(self) -> list[Problem]:
-        return self.model_problems()
-
     def content(self) -> dict[str, object]:
         return {
             "kind": self.kind,
@@ -63,10 +56,11 @@ class CrossEncoder(HubModel, RerankerSpec):
         progress: Progress = SILENT,
     ) -> OpenCrossEncoder:
         """The model, shared with everyone who opened an equal one and still holds it."""
-        model = OpenModel(self, progress)
-        if self.folder is None and self.commit() is None:
-            _ = model.model  # its commit names its scores in the cache
-        model = shared([self.kind, self.digest(), self.content()], model)
+        model = shared(
+            OpenModel(self, progress),
+            lambda: [self.kind, self.digest(), self.content()],
+            here=self.here(),
+        )
         return OpenCrossEncoder(model, self, texts, cache, name, progress)
 
 
@@ -75,7 +69,7 @@ class OpenCrossEncoder(PairReranker):
 
     def __init__(
         self,
-        model: OpenModel,
+        model: OpenModel[CrossEncoder],
         spec: CrossEncoder,
         texts: Sequence[str],
         cache: Cache | None,
@@ -91,7 +85,7 @@ class OpenCrossEncoder(PairReranker):
         return self._model.chunk
 
     def load(self) -> None:
-        _ = self._model.model
+        self._model.load()
 
     def score_pairs(
         self, queries: Sequence[str], passages: Sequence[str], stage: Stage | None = None

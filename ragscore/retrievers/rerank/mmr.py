@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -22,8 +22,10 @@ from ragscore.encoders import (
 )
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
+from ragscore.retrievers.answering import NO_INPUTS
 from ragscore.retrievers.prepared_vectors import prepare, query_vectors
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
+from ragscore.run import Run
 from ragscore.run.order import text_ranks
 
 NUMBERS = 4_000_000
@@ -120,7 +122,7 @@ class OpenMMR(Reranker):
         self._name = name
         self._progress = progress
 
-    def prepare(self, queries: Queries) -> None:
+    def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
         self._encoder.load()
         self._asked = self._encoder.for_queries(queries.ids)
 

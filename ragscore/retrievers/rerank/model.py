@@ -118,8 +118,8 @@ class RerankIndex(Index):
         self._ids = corpus.ids
         self._cuts: dict[str, NDArray[np.int32]] = {}
 
-    def prepare(self, queries: Queries) -> None:
-        self._reranker.prepare(queries)
+    def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
+        self._reranker.prepare(queries, inputs)
 
     def usage(self) -> Usage | None:
         return self._reranker.usage()

@@ -14,7 +14,9 @@ from ragscore.encoders.base import Role, TokenCuts, Vectors
 from ragscore.encoders.collected import Encoded
 from ragscore.encoders.corpus_vectors import PAIRS, gather
 from ragscore.progress import Progress, Stage
+from ragscore.retrievers.answering import NO_INPUTS
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker
+from ragscore.run import Run
 from ragscore.spec import canonical_json, digest_text
 
 
@@ -79,7 +81,7 @@ class PairReranker(Reranker):
     def load(self) -> None:
         """Load what scoring needs: a model."""
 
-    def prepare(self, queries: Queries) -> None:
+    def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
         """Load it now where no pair can be found in the cache; else when one is to be scored."""
         if self._cache is None:
             self.load()

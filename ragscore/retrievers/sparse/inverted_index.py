@@ -19,7 +19,7 @@ from ragscore.encoders import Truncation, read_truncation, write_truncation
 from ragscore.encoders.ragged import Ragged
 from ragscore.errors import DataError
 from ragscore.retrievers.build_cost import BuildCost
-from ragscore.retrievers.run_order import best_places, rows_by_id
+from ragscore.retrievers.run_order import BestPassages, rows_by_id
 
 ARRAYS = ("bounds", "places", "weights", "row_at")
 
@@ -55,32 +55,25 @@ class InvertedIndex:
 
     def search(
         self, queries: Ragged, depth: int, allowed: NDArray[np.bool_] | None = None
-    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    ) -> BestPassages:
         """The passages that share a term with a query, best first.
 
         Args:
             queries: the weights of Q queries.
             depth: how many passages at most a query gets.
             allowed: bool[N] by corpus row, the passages that they may get; None allows all.
-
-        Returns:
-            int32[Q, depth] rows, -1 where there is none, and float64[Q, depth] scores, NaN there.
         """
         assert queries.columns is not None
-        rows = np.full((len(queries), depth), -1, dtype=np.int32)
-        scores = np.full((len(queries), depth), np.nan)
+        best = BestPassages.none(len(queries), depth)
         may = None if allowed is None else allowed[self.row_at]
         sums = np.zeros(len(self.row_at))
         for at in range(len(queries)):
             part = slice(queries.bounds[at], queries.bounds[at + 1])
             self._add(queries.columns[part], queries.values[part], sums)
             found = np.flatnonzero(sums if may is None else sums * may)
-            values = sums[found]
-            chosen = best_places(values, depth)
-            rows[at, : len(chosen)] = self.row_at[found[chosen]]
-            scores[at, : len(chosen)] = values[chosen]
+            best.put(at, self.row_at[found], sums[found])
             sums[:] = 0
-        return rows, scores
+        return best
 
     def _add(
         self,

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
-from pathlib import Path
-from typing import ClassVar, Literal, Self
+from functools import partial
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from ragscore.cache import Cache, entry_key
+from ragscore.cache import Cache, entry_key, open_or_make
 from ragscore.dataset import Corpus
 from ragscore.encoders import Truncation
 from ragscore.encoders.corpus_vectors import gather
 from ragscore.encoders.model_types import SPARSE, ModelType
 from ragscore.encoders.ragged import RaggedEncoded
-from ragscore.encoders.ragged_models import RaggedEncoder, RaggedModel, SparseModel
-from ragscore.errors import Problem, RetrieverError
+from ragscore.encoders.ragged_models import RaggedEncoder, SparseModel
+from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.build_cost import BuildCost
-from ragscore.retrievers.corpus_retriever import FieldRetriever
+from ragscore.retrievers.model_retriever import ModelRetriever
 from ragscore.retrievers.sparse.inverted_index import InvertedIndex, inverted
 from ragscore.retrievers.sparse.sparse_index import SparseIndex, unit_length
 
@@ -32,7 +31,7 @@ METRICS = ("dot", "cosine")
 """How sparse models compare a query and a passage, as far as an inverted index can."""
 
 
-class Sparse(RaggedModel, FieldRetriever):
+class Sparse(ModelRetriever):
     """Ranks passages by terms that a model weighs, also terms that they don't contain (SPLADE).
 
     A SparseEncoder of sentence-transformers gives each text a weight for every term of its
@@ -55,23 +54,9 @@ class Sparse(RaggedModel, FieldRetriever):
     """A folder, relative to the experiment file, or a name on the model hub such as
     `naver/splade-cocondenser-ensembledistil`. Code inside a model is never run."""
 
-    def resolved(self, base: Path) -> Self:
-        return self.beside(base)
-
-    def check(self) -> list[Problem]:
-        """The package is there, and a model that is on this machine is a sparse one."""
-        return [replace(problem, where="model") for problem in self.model_problems()]
-
     def lowest_score(self) -> float | None:
         """0, since no weight of a sparse model is negative."""
         return 0.0
-
-    def doubt(self, written: str) -> str | None:
-        """What speaks against its model."""
-        return self.language_doubt(written)
-
-    def content(self) -> dict[str, object]:
-        return self.apart_from_model(super().content())
 
     def _encoder(self, progress: Progress) -> RaggedEncoder:
         return SparseModel(self, progress)
@@ -84,32 +69,24 @@ class Sparse(RaggedModel, FieldRetriever):
     def _index_key(self, corpus: Corpus) -> str:
         return entry_key(FORMAT, [self.vector_key("passage"), list(self.fields)], corpus.digest)
 
-    def open_index(
+    def _index(
         self,
+        encoder: RaggedEncoder,
         corpus: Corpus,
         cache: Cache | None,
-        *,
         name: str,
-        strict: bool,
         progress: Progress,
     ) -> SparseIndex:
-        if not len(corpus):
-            raise RetrieverError("the corpus is empty", retriever=name)
-        encoder = self.open_encoder(progress)
-
-        def make() -> InvertedIndex:
-            return self._built(corpus, encoder, cache, name, progress)
-
-        if cache is None:
-            index = make()
-        else:
-
-            def read(folder: Path) -> InvertedIndex:
-                return InvertedIndex.read(folder, mapped=cache.persistent)
-
-            key = self._index_key(corpus)
-            index = cache.open("sparse", key, make, InvertedIndex.write, read, progress=progress)
-        return SparseIndex(encoder, index, corpus, name, progress)
+        opened = open_or_make(
+            cache,
+            "sparse",
+            self._index_key(corpus),
+            lambda: self._built(corpus, encoder, cache, name, progress),
+            InvertedIndex.write,
+            partial(InvertedIndex.read, mapped=cache is not None and cache.persistent),
+            progress=progress,
+        )
+        return SparseIndex(encoder, opened, corpus, name, progress)
 
     def _built(
         self,

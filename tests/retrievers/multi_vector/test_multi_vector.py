@@ -16,6 +16,7 @@ from ragscore.errors import ConfigError, RetrieverError
 from ragscore.progress import Progress, Stage
 from ragscore.retrievers import BM25, MultiVector
 from ragscore.retrievers.allowed import Allowed
+from ragscore.retrievers.base import RestrictedIndex
 from ragscore.retrievers.multi_vector import maxsim
 from ragscore.run import Run
 from tests.factories import tiny_models
@@ -79,6 +80,32 @@ def test_a_pool_is_scored_alike(spec: MultiVector, scores: Any) -> None:
         np.testing.assert_allclose(found.scores[at, :count], expected, atol=1e-4)
 
 
+def test_only_passages_of_pools_are_encoded(spec: MultiVector, tmp_path: Path) -> None:
+    pool = BM25().build(CORPUS).search(QUERIES, 3)
+    pooled, cache, witness = spec.changed(retriever="bm25", n=3), Cache(tmp_path), Witness()
+    index = pooled.build(CORPUS, cache, name="colbert", progress=witness)
+    index.prepare(QUERIES, {"bm25": pool})
+    distinct = {CORPUS.texts[row] for row in pool.rows[pool.rows >= 0].tolist()}
+    assert 3 < len(distinct) < len(set(CORPUS.texts))
+    assert witness.totals == [("encoding passages", len(distinct))]
+    assert index.build_cost is not None
+    assert index.build_cost.encoding is not None
+    assert index.build_cost.encoding.texts == len(distinct)
+    [passages, _] = index.truncations(QUERIES)
+    assert passages.texts == len(np.unique(pool.rows[pool.rows >= 0]))
+    whole = index.search(QUERIES, 20, {"bm25": pool})
+    one = QUERIES.select(np.array([4]))
+    again = pooled.build(CORPUS, cache, progress=Witness())
+    found = again.search(one, 20, {"bm25": pool})
+    assert found.scores is not None
+    assert whole.scores is not None
+    np.testing.assert_array_equal(found.rows[0], whole.rows[4])
+    np.testing.assert_allclose(found.scores[0], whole.scores[4], atol=1e-6)
+    witness = Witness()
+    spec.build(CORPUS, cache, progress=witness)
+    assert witness.totals == [("encoding passages", len(set(CORPUS.texts)) - len(distinct))]
+
+
 def test_equal_passages_tie_and_a_deeper_search_begins_with_a_shallower_one(
     spec: MultiVector, run: Run
 ) -> None:
@@ -107,7 +134,7 @@ def test_only_allowed_passages_come_back(spec: MultiVector) -> None:
     masks[0, ::2] = masks[1, 1::2] = True
     group = np.arange(len(QUERIES)) % 2
     index = spec.build(CORPUS)
-    assert index.restricts
+    assert isinstance(index, RestrictedIndex)
     found = index.search_allowed(QUERIES, 5, Allowed(group, 2, lambda at: masks[at]))
     whole = index.search(QUERIES, len(CORPUS))
     for at, rows in enumerate(whole.rows):

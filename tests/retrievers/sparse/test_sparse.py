@@ -16,6 +16,7 @@ from ragscore.errors import ConfigError
 from ragscore.progress import Progress, Stage
 from ragscore.retrievers import Sparse
 from ragscore.retrievers.allowed import Allowed
+from ragscore.retrievers.base import RestrictedIndex
 from ragscore.run import Run
 from ragscore.text.script import written_in
 from tests.factories import tiny_models
@@ -96,6 +97,7 @@ def test_only_allowed_passages_come_back(spec: Sparse) -> None:
     masks[0, ::2] = masks[1, 1::2] = True
     group = np.arange(len(QUERIES)) % 2
     index = spec.build(CORPUS)
+    assert isinstance(index, RestrictedIndex)
     found = index.search_allowed(QUERIES, 5, Allowed(group, 2, lambda at: masks[at]))
     whole = index.search(QUERIES, len(CORPUS))
     for at in range(len(QUERIES)):

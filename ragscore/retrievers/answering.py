@@ -1,0 +1,70 @@
+"""What answers queries: the index of a retriever, and a reranker; and their descriptions."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping
+from typing import ClassVar
+
+from ragscore.dataset import Queries
+from ragscore.encoders import Truncation
+from ragscore.kinds import KindSpec
+from ragscore.progress import Stage
+from ragscore.retrievers.usage import Usage
+from ragscore.run import Run
+
+NO_INPUTS: Mapping[str, Run] = {}
+
+
+class Answering(ABC):  # noqa: B024  (its subclasses say how it answers)
+    """What is open over one corpus, and ready for queries."""
+
+    block: int = 65_536
+    """How many queries are worth answering at a time."""
+    answered: Stage = Stage()
+    """Notified of queries as they are answered, where a block takes long."""
+
+    def prepare(  # noqa: B027  (most load nothing late)
+        self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS
+    ) -> None:
+        """Load what answering needs, so that it is not timed as part of the first search.
+
+        Args:
+            queries: all that will be asked, in blocks or one by one.
+            inputs: the runs of the retrievers that it builds on, as far as they are known.
+
+        Raises:
+            RagscoreError: what is needed cannot be loaded.
+        """
+
+    def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
+        """What an encoder did not read of the passages and of these queries; inputs report their
+        own."""
+        return ()
+
+    def usage(self) -> Usage | None:
+        """The tokens and the money used so far, by this one alone; None where nothing counts them.
+
+        Raises:
+            BaseException: any; what foreign code says of it is not what it should be.
+        """
+        return None
+
+
+class AnsweringSpec(KindSpec):
+    """The description of what answers queries."""
+
+    remote: ClassVar[bool] = False
+    """True where a query leaves the machine or runs foreign code."""
+    cacheable: ClassVar[bool] = True
+    """False where equal specs may give different answers (foreign code)."""
+
+    def timed(self) -> bool:
+        """True where timing a single search shows what a query costs: not for foreign code, and not
+        where the work was done elsewhere."""
+        return not self.remote
+
+    def content(self) -> dict[str, object]:
+        """What a key digests of it: everything that can change an answer, without names of inputs,
+        and with files replaced by digests of what they hold."""
+        return self.model_dump(mode="json")
