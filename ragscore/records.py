@@ -16,7 +16,16 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, get_args, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Self,
+    TypeVar,
+    get_args,
+    get_type_hints,
+)
 
 from numpy.typing import NDArray
 from pydantic import (
@@ -32,6 +41,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from ragscore.docstrings import field_docstring
+
+T = TypeVar("T")
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 """What our JSON Schemas are written in."""
@@ -79,7 +90,7 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON, in full precision; a number that does not exist is null."""
-        document: dict[str, Any] = json.loads(_adapter(type(self)).dump_json(self, by_alias=True))
+        document: dict[str, Any] = json.loads(adapter(type(self)).dump_json(self, by_alias=True))
         return document
 
     @classmethod
@@ -89,13 +100,12 @@ class Record:
         Raises:
             pydantic.ValidationError: the document is not of this class.
         """
-        made: Self = _adapter(cls).validate_python(document)
-        return made
+        return adapter(cls).validate_python(document)
 
     @classmethod
     def json_schema(cls, title: str) -> dict[str, Any]:
         """JSON Schema (draft 2020-12) of what :meth:`to_dict` gives, under this title."""
-        schema = _adapter(cls).json_schema(mode="serialization", by_alias=True)
+        schema = adapter(cls).json_schema(mode="serialization", by_alias=True)
         return {"$schema": DIALECT, **schema, "title": title}
 
     @classmethod
@@ -121,11 +131,11 @@ def _key(name: str, hint: Any) -> str:
     return next(filter(None, aliases), name)
 
 
-_ADAPTERS: dict[type[Record], TypeAdapter[Any]] = {}
+_ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {}
 
 
-def _adapter(kind: type[Record]) -> TypeAdapter[Any]:
-    """What writes and describes a class; made when it is first asked for, which takes a while."""
+def adapter(kind: type[T]) -> TypeAdapter[T]:
+    """What reads, writes and describes a class; made once, which takes a while."""
     if kind not in _ADAPTERS:
         _ADAPTERS[kind] = TypeAdapter(kind)
     return _ADAPTERS[kind]

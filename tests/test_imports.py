@@ -105,6 +105,14 @@ LATE = {
         "ragscore.formats.datasets.trec",
     },
     "ragscore.scoring.loaded_qrels": {"ragscore.formats.datasets.dataset_loading"},
+    # What an experiment without `sweep:` does not need.
+    "ragscore.experiment.consistency": {"ragscore.experiment.sweep.checks"},
+    "ragscore.experiment.data_checks": {"ragscore.experiment.sweep.checks"},
+    "ragscore.experiment.model": {"ragscore.experiment.sweep.configurations"},
+    "ragscore.experiment.running": {
+        "ragscore.experiment.sweep.configurations",
+        "ragscore.experiment.sweep.sweeping",
+    },
 }
 """What is imported in functions besides whole commands, which ``ragscore.cli`` imports so."""
 

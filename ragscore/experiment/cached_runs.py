@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ragscore.dataset import Ids
+from ragscore.records import adapter
 from ragscore.results.stages import QueryTimes, Stages
 from ragscore.run import Run
 
@@ -42,7 +42,7 @@ def read_run(folder: Path, queries: Ids, passages: Ids, name: str) -> tuple[Run,
     rows = np.load(folder / "rows.npy", allow_pickle=False)
     scores = np.load(folder / "scores.npy", allow_pickle=False) if meta["scored"] else None
     run = Run(queries, passages, rows, scores, name, meta["duplicates"])
-    found = TypeAdapter(Stages).validate_python(meta["stages"])
+    found = adapter(Stages).validate_python(meta["stages"])
     # The retriever may have had another name then.
     cuts = tuple(replace(cut, retriever=name) for cut in found.truncations)
     encoding = None if found.encoding is None else found.encoding.reopened()
@@ -60,7 +60,7 @@ def read_latency(folder: Path) -> QueryTimes:
     Raises:
         Exception: any; the entry is damaged.
     """
-    return replace(TypeAdapter(QueryTimes).validate_python(_read(folder)), from_cache=True)
+    return replace(adapter(QueryTimes).validate_python(_read(folder)), from_cache=True)
 
 
 def _write(folder: Path, meta: Mapping[str, Any]) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ragscore.errors import ConfigError, MeasureError, Problem, unknown_name
-from ragscore.experiment.sweep.checks import findings_in_sweep, findings_in_sweep_files
 from ragscore.file_names import names_problems
 from ragscore.formats import DatasetSpec, check_dataset_files
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
@@ -86,6 +85,8 @@ def findings(parts: ExperimentParts) -> Iterator[Finding]:
         yield Finding(("compare", "baseline"), unknown.what, unknown.instead)
     yield from _sections(parts)
     if parts.sweep is not None:
+        from ragscore.experiment.sweep.checks import findings_in_sweep
+
         yield from findings_in_sweep(
             parts.sweep, parts.retrievers, parts.names, parts.measures, parts.depth
         )
@@ -103,6 +104,8 @@ def file_findings(
         for problem in retriever.resolved(base).check():
             yield _passed_on(("retrievers", name), retriever, problem)
     if parts.sweep is not None and not any(findings(parts)):
+        from ragscore.experiment.sweep.checks import findings_in_sweep_files
+
         yield from findings_in_sweep_files(parts.sweep, parts.retrievers, base, only)
 
 

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 from ragscore.dataset import Dataset
-from ragscore.errors import ConfigError, Problem
+from ragscore.errors import ConfigError
 from ragscore.experiment.model import Experiment
-from ragscore.experiment.sweep.configurations import grids_of
-from ragscore.experiment.sweep.grid import combinations, configured
-from ragscore.experiment.sweep.options import Sweep
 from ragscore.results.selectivity import with_selectivity
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import with_inputs
-
-METADATA_OPTIONS = ("filter", "collapse")
-"""Options that name metadata."""
 
 
 def check_data(
@@ -47,24 +40,6 @@ def check_data(
         raise ConfigError(problems)
 
 
-def _check_swept(
-    datasets: Iterable[Dataset], sweep: Sweep, retrievers: Mapping[str, RetrieverSpec]
-) -> None:
-    """Refuse values of a sweep that do not fit the data."""
-    problems: dict[str, Problem] = {}
-    for name, grid in grids_of(sweep.parameters).items():
-        read = {key: grid[key] for key in grid if key.split(".")[0] in METADATA_OPTIONS}
-        specs = [configured(retrievers[name], values) for values in combinations(read)]
-        for dataset, spec in product(datasets, specs if read else ()):
-            if spec is None or dataset.corpus is None:
-                continue
-            for problem in spec.check_data(dataset.corpus, dataset.queries):
-                where = f"sweep.{name}.{problem.where}, {dataset.name}"
-                problems[f"{where}: {problem.what}"] = replace(problem, where=where)
-    if problems:
-        raise ConfigError(list(problems.values()))
-
-
 def check_experiment_data(
     experiment: Experiment, datasets: Sequence[Dataset], wanted: Iterable[str]
 ) -> None:
@@ -76,7 +51,9 @@ def check_experiment_data(
     """
     check_data(datasets, experiment.retrievers, wanted)
     if experiment.sweep:
-        _check_swept(datasets, experiment.sweep, experiment.retrievers)
+        from ragscore.experiment.sweep.checks import check_swept_data
+
+        check_swept_data(datasets, experiment.sweep, experiment.retrievers)
     if experiment.compare:
         specs = {name: spec.model_dump(mode="json") for name, spec in experiment.retrievers.items()}
         for dataset in datasets:

@@ -14,7 +14,6 @@ from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, findings
 from ragscore.experiment.defaults import with_defaults
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.measure_text import MeasureText
-from ragscore.experiment.sweep.configurations import resolved_sweep
 from ragscore.experiment.sweep.options import Sweep
 from ragscore.file_names import name_problem
 from ragscore.files import expanded
@@ -212,10 +211,15 @@ class Experiment(Spec):
 
     def resolved(self, base: Path) -> Experiment:
         """The same experiment with every input path absolute, taken from a folder."""
+        sweep = self.sweep
+        if sweep:
+            from ragscore.experiment.sweep.configurations import resolved_sweep
+
+            sweep = resolved_sweep(sweep, self.retrievers, base)
         return self.model_copy(
             update={
                 "tune": _resolved_tokenizer(self.tune, base),
-                "sweep": self.sweep and resolved_sweep(self.sweep, self.retrievers, base),
+                "sweep": sweep,
                 "datasets": [dataset.resolved(base) for dataset in self.datasets],
                 "retrievers": {
                     name: retriever.resolved(base) for name, retriever in self.retrievers.items()

@@ -25,8 +25,6 @@ from ragscore.experiment.run_notes import (
     note_comparison,
 )
 from ragscore.experiment.scored_runs import Scored, search_and_score
-from ragscore.experiment.sweep.configurations import expand
-from ragscore.experiment.sweep.sweeping import run_sweep
 from ragscore.experiment.tuning_runs import note_tuning
 from ragscore.file_names import name_problem, names_problems
 from ragscore.formats import DatasetSpec, load_dataset
@@ -103,11 +101,13 @@ def run_experiment(
     if experiment.report:
         check_report(experiment.report)
     experiment = experiment.reduced(needed)
-    if cache is None and experiment.sweep:
-        cache = Cache()  # configurations share what is kept in it; it goes when this call ends
-    configurations = (
-        expand(experiment.sweep, experiment.retrievers, notes) if experiment.sweep else None
-    )
+    configurations = None
+    if experiment.sweep:
+        from ragscore.experiment.sweep.configurations import expand
+
+        configurations = expand(experiment.sweep, experiment.retrievers, notes)
+        # They share what is kept in the cache; one of their own goes when this call ends.
+        cache = cache or Cache()
     began = time.perf_counter()
     datasets, entries = list[Dataset](), list[DatasetEntry]()
     for spec in experiment.datasets:
@@ -135,6 +135,8 @@ def run_experiment(
     if experiment.compare:
         note_comparison(result, notes)
     if configurations is not None and cache is not None:
+        from ragscore.experiment.sweep.sweeping import run_sweep
+
         parts.held_sweeps = run_sweep(
             experiment, configurations, datasets, scored.runs, cache, notes
         )

@@ -99,7 +99,12 @@ class Report(Displayed):
         return contents(self.panels)
 
     def _panel(self, panel: DatasetResult, builders: dict[str, SectionBuilder]) -> PanelSections:
-        made = (self._section(panel, name, builder) for name, builder in builders.items())
+        nothing = {"changes": self.before is None, "sweep": not panel.has_sweep}
+        made = (
+            self._section(panel, name, builder)
+            for name, builder in builders.items()
+            if not nothing.get(name)  # then nothing of the section is imported
+        )
         sections = tuple(section for section in made if section is not None)
         facts = tuple(head_facts(self.result, panel, self.strings))
         return PanelSections(panel.dataset, facts, sections, choices(panel, sections))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, Unpack
 
+import ragscore.sweeps
 from ragscore.comparison import CompareOptions
 from ragscore.comparison.document import Comparison
 from ragscore.comparison.options import CompareChanges
@@ -19,7 +20,6 @@ from ragscore.results.result_facts import ResultFacts
 from ragscore.results.result_view import ResultView, experiment_data, recorded_view
 from ragscore.results.selectivity import with_selectivity
 from ragscore.results.strings import Noted
-from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.tuning import TuneOptions, Tuning
 from ragscore.tuning.context import TokenCounter
 from ragscore.tuning.options import TuneChanges
@@ -178,7 +178,7 @@ class ComparedResult(ResultFacts):
         ]
 
     @cached_property
-    def sweeps(self) -> tuple[SweepFindings, ...]:
+    def sweeps(self) -> tuple[ragscore.sweeps.SweepFindings, ...]:
         """What the experiment's sweep found on each dataset; empty where it swept nothing.
 
         Raises:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
+import ragscore.sweeps
 from ragscore.comparison.common_queries import alone
 from ragscore.comparison.overlap import Overlap, overlaps
 from ragscore.comparison.slice_measures import sliced
@@ -20,8 +21,6 @@ from ragscore.results.selectivity import with_selectivity
 from ragscore.results.slicing import affordable, slice_keys
 from ragscore.results.strings import STRINGS, Noted
 from ragscore.strings import Names, Note
-from ragscore.sweeps.analysis import analysed
-from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.tuning import TuneOptions, Tuning, tune
 from ragscore.tuning.context import TokenCounter
 
@@ -88,7 +87,12 @@ class DatasetResult(ComparedDataset):
     # The best of many settings.
 
     @property
-    def sweep(self) -> SweepFindings | None:
+    def has_sweep(self) -> bool:
+        """Whether the experiment swept something on this dataset."""
+        return self.parts.swept(self.dataset) is not None
+
+    @property
+    def sweep(self) -> ragscore.sweeps.SweepFindings | None:
         """What the experiment's sweep found; None where it swept nothing, or no configuration has
         values.
 
@@ -98,12 +102,12 @@ class DatasetResult(ComparedDataset):
         return self._sweep.value
 
     @cached_property
-    def _sweep(self) -> Noted[SweepFindings | None]:
+    def _sweep(self) -> Noted[ragscore.sweeps.SweepFindings | None]:
         swept = self.parts.swept(self.dataset)
         if swept is None:
             return Noted(None)
         try:
-            return Noted(analysed(swept, seed=self.options.seed))
+            return Noted(ragscore.sweeps.analysed(swept, seed=self.options.seed))
         except RagscoreError as error:
             return Noted(None, (STRINGS.note("result_no_sweep", error=error),))
 

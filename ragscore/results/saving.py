@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import ragscore.sweeps
 from ragscore.blocks import as_markdown
 from ragscore.blocks.markdown import heading
 from ragscore.cache import Cache
@@ -32,13 +33,12 @@ from ragscore.results.placing import write_csv, write_folder, write_json
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
 from ragscore.results.tokens_file import write_tokens
-from ragscore.sweeps.sweep_findings import SweepDocument, SweepFindings
 
 
 def write_result(
     result: ResultFacts,
     comparison: Comparison | None,
-    sweeps: Sequence[SweepFindings],
+    sweeps: Sequence[ragscore.sweeps.SweepFindings],
     folder: Path,
     *,
     overwrite: bool,
@@ -82,7 +82,8 @@ def write_result(
             text = f"{title}\n\n{as_markdown(comparison.blocks())}\n"
             _write_text(scratch / COMPARISON_TEXT, text)
         if sweeps:
-            write_json(scratch / SWEEP, SweepDocument(tuple(sweeps)).to_dict())
+            document = ragscore.sweeps.SweepDocument(tuple(sweeps))
+            write_json(scratch / SWEEP, document.to_dict())
             files.write_sweeps([found.swept for found in sweeps], scratch / SWEEP_VALUES)
         counts = {name: result.parts.token_counts(name) for name in result.datasets}
         if known := {name: count for name, count in counts.items() if count is not None}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import ragscore.sweeps
 from ragscore.blocks import Block, Column, Lines, Table
 from ragscore.blocks.cells import latency_cell, latency_column, name_cell, nothing
 from ragscore.blocks.numbers import EARLIER, count_text, number_text, share_text
@@ -18,7 +19,6 @@ from ragscore.results.stages import Stages
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
 from ragscore.strings import Language, Strings
-from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.tuning import Tuning
 from ragscore.tuning.tuning_tables import tuning_blocks
 
@@ -27,7 +27,7 @@ def summary_blocks(
     result: ComparedResult,
     comparison: Comparison | None,
     tunings: Sequence[Tuning],
-    sweeps: Sequence[SweepFindings],
+    sweeps: Sequence[ragscore.sweeps.SweepFindings],
     language: Language,
 ) -> Iterator[Block]:
     """The means of each dataset, their average, the verdict, what was tuned and swept, where it is.

@@ -1,1 +1,19 @@
 """What a sweep found: the best configuration, what is as good, and what the choice is worth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ragscore.lazy import lazily
+
+if TYPE_CHECKING:
+    from ragscore.sweeps.analysis import analysed as analysed
+    from ragscore.sweeps.sweep_findings import SweepDocument as SweepDocument
+    from ragscore.sweeps.sweep_findings import SweepFindings as SweepFindings
+else:
+    # Results without a sweep load none of it: they import this package, and read its names.
+    _HOMES = {
+        "ragscore.sweeps.analysis": ("analysed",),
+        "ragscore.sweeps.sweep_findings": ("SweepDocument", "SweepFindings"),
+    }
+    __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

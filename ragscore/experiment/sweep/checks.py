@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, MeasureError, Problem, unknown_name
 from ragscore.experiment.sweep.configurations import count_configurations, grids_of
 from ragscore.experiment.sweep.grid import (
@@ -19,7 +21,7 @@ from ragscore.experiment.sweep.grid import (
     unknown_parameter,
     values_of,
 )
-from ragscore.experiment.sweep.options import RESERVED
+from ragscore.experiment.sweep.options import RESERVED, Sweep
 from ragscore.measures import Measure
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import beyond_depth, search_order, with_inputs
@@ -33,6 +35,8 @@ from ragscore.validation.findings import Finding, KeyPath
 from ragscore.validation.wording import YAML
 
 INPUTS = ("retriever", "retrievers")
+METADATA_OPTIONS = ("filter", "collapse")
+"""Options that name metadata."""
 
 
 def findings_in_sweep(
@@ -87,6 +91,28 @@ def findings_in_sweep_files(
             problems = spec.resolved(base).check() if spec else ()
             tried.add(values, [_finding(found) for found in problems if found.what not in known])
         yield from tried.findings()
+
+
+def check_swept_data(
+    datasets: Iterable[Dataset], sweep: Sweep, retrievers: Mapping[str, RetrieverSpec]
+) -> None:
+    """Refuse values of a sweep that do not fit the data.
+
+    Raises:
+        ConfigError: metadata that a filter or a collapse needs is not there, or cannot be compared.
+    """
+    problems: dict[str, Problem] = {}
+    for name, grid in grids_of(sweep.parameters).items():
+        read = {key: grid[key] for key in grid if key.split(".")[0] in METADATA_OPTIONS}
+        specs = [configured(retrievers[name], values) for values in combinations(read)]
+        for dataset, spec in product(datasets, specs if read else ()):
+            if spec is None or dataset.corpus is None:
+                continue
+            for problem in spec.check_data(dataset.corpus, dataset.queries):
+                where = f"sweep.{name}.{problem.where}, {dataset.name}"
+                problems[f"{where}: {problem.what}"] = replace(problem, where=where)
+    if problems:
+        raise ConfigError(list(problems.values()))
 
 
 def _measure(written: Any, measures: Mapping[int, Measure], depth: int | None) -> Iterator[Finding]:

@@ -49,11 +49,11 @@ def chosen_sections(
 
 
 def _checked(name: str) -> SectionBuilder:
-    """One of ragscore's own sections; an error names it where it returns no section."""
-    function = SECTIONS[name]
+    """One of ragscore's own sections, imported when it is built; an error names it where it
+    returns no section."""
 
     def build(report: Any, panel: DatasetResult) -> Section | None:
-        made = function(report, panel)
+        made = SECTIONS[name](report, panel)
         if wrong := _not_a_section(made):
             raise ConfigError(wrong, where=f"report.sections.{name}")
         return made
