@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ragscore.blocks.model import Cell, Column, Table
 from ragscore.blocks.plain import plain
@@ -24,15 +24,29 @@ def csv_text(table: Table) -> str:
     Args:
         table: any table.
     """
-    names: list[str] = []
-    columns: list[list[str]] = []
+    columns: dict[str, list[str]] = {}
     for at, column in enumerate(table.columns):
         cells = [row[at] for row in table.rows]
         for name, values in _columns(column, cells):
-            names.append(_quoted(name))
             number = column.kind == "number" or bool(column.parts)
-            columns.append(_written(values, number=number))
-    lines = [",".join(names), *(",".join(row) for row in zip(*columns, strict=True))]
+            columns[name] = _written(values, number=number)
+    return _joined(columns)
+
+
+def csv_of_columns(columns: Mapping[str, Sequence[Value]]) -> str:
+    """Columns by name as CSV, as :func:`csv_text` writes those of a table.
+
+    >>> print(csv_of_columns({"query": ["q1", "=q2"], "rank": [3, None]}), end="")
+    "query","rank"
+    "q1",3
+    "'=q2",
+    """
+    return _joined({name: _written(values, number=False) for name, values in columns.items()})
+
+
+def _joined(columns: Mapping[str, Sequence[str]]) -> str:
+    header = ",".join(map(_quoted, columns))
+    lines = [header, *(",".join(row) for row in zip(*columns.values(), strict=True))]
     return "\n".join(lines) + "\n"
 
 

@@ -6,6 +6,7 @@ has, neither can return. Every relevant passage of the queries has one fate; see
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset import Qrels
+from ragscore.dataset import Ids, Qrels
 from ragscore.diagnose.relevant import relevant_judgments
 from ragscore.judge import judged_ranks
 from ragscore.run import Run
@@ -28,6 +29,32 @@ FATES = ("kept", "gained", "lost", "cut", "nowhere")
 - ``cut``: in the pool of an input, and among the first k neither there nor here.
 - ``nowhere``: in no input's pool, nor among the first k of the retriever.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A relevant passage of a query on its way through a retriever.
+
+    Attributes:
+        query, passage: their ids.
+        input: that has it highest in its pool; empty where none has it.
+        before: its rank there, from 1; 0 where no input has it.
+        after: its rank in the retriever's run, from 1; 0 where it did not come back.
+        fate: one of :data:`FATES`.
+    """
+
+    query: str
+    passage: str
+    input: str
+    before: int
+    after: int
+    fate: str
+
+    @property
+    def moved(self) -> str:
+        """``up``, ``down``, or empty where it stayed, or is in neither."""
+        before, after = self.before or math.inf, self.after or math.inf
+        return "up" if after < before else "down" if after > before else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,11 +125,36 @@ class Losses:
         down: NDArray[np.bool_] = (self.rank == 0) | (self.rank > self.best_rank)
         return down & (self.best_rank > 0)
 
-    def of_query(self, row: int) -> NDArray[np.int64]:
-        """The places of the passages of one query, those that stood highest in an input first."""
-        places = np.arange(*np.searchsorted(self.query, [row, row + 1]))
-        best = self.best_rank[places]
-        return places[np.lexsort((self.rank[places], np.where(best > 0, best, self.pool + 1)))]
+    def moves(self, query_id: str | None = None) -> list[Move]:
+        """The relevant passages with their ranks before and here, query by query; of each query
+        those that stood highest in an input first.
+
+        Args:
+            query_id: of one query alone; by default of all of them.
+        """
+        places = np.arange(len(self.query))
+        if query_id is not None:
+            row = self._place.row(query_id)
+            places = np.arange(*np.searchsorted(self.query, [row, row + 1]))
+        before, after = self.best_rank[places], self.rank[places]
+        highest = np.where(before > 0, before, np.iinfo(np.int32).max)
+        places = places[np.lexsort((after, highest, self.query[places]))]
+        first = np.where(self.input_ranks == self.best_rank, 1, 0).argmax(axis=0)
+        return [
+            Move(
+                query=self.query_ids[self.query[at]],
+                passage=self.passages[at],
+                input=self.inputs[first[at]] if self.best_rank[at] else "",
+                before=int(self.best_rank[at]),
+                after=int(self.rank[at]),
+                fate=FATES[self.fates[at]],
+            )
+            for at in places.tolist()
+        ]
+
+    @cached_property
+    def _place(self) -> Ids:
+        return Ids(self.query_ids)
 
 
 def losses(
@@ -135,8 +187,8 @@ def losses(
     >>> found = losses("both", ["one", "two"], runs, qrels, ["q"], k=2, pool=3)
     >>> found.counts()
     {'kept': 1, 'gained': 0, 'lost': 1, 'cut': 1, 'nowhere': 1}
-    >>> [(found.passages[at], FATES[found.fates[at]]) for at in found.of_query(0)]
-    [('a', 'lost'), ('c', 'kept'), ('b', 'cut'), ('d', 'nowhere')]
+    >>> [(move.passage, move.before, move.after, move.fate) for move in found.moves("q")]
+    [('a', 1, 4, 'lost'), ('c', 2, 2, 'kept'), ('b', 3, 5, 'cut'), ('d', 0, 0, 'nowhere')]
     """
     vocabulary = qrels.passages
     for name in (retriever, *inputs):

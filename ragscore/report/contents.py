@@ -9,47 +9,52 @@ from dataclasses import dataclass
 from ragscore.blocks import Block, Details, Section, Table
 from ragscore.blocks.model import known_blocks
 from ragscore.file_names import is_reserved
-from ragscore.report.model import Figure, PanelSections, Trust, WithoutScript
+from ragscore.report.model import Figure, Listing, PanelSections, Trust, WithoutScript
 
 LONGEST_NAME = 60
 
 
-HELD = (Table, Figure, Details, Trust, WithoutScript)
+HELD = (Table, Figure, Listing, Details, Trust, WithoutScript)
 """What is a file, and what holds such blocks."""
 
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """The tables and figures of a report, and the names of the files that hold them.
+    """The tables, listings and figures of a report, and the names of the files that hold them.
 
     Attributes:
-        tables, figures: (number of the panel, section, block), in order; of the tables those
-            that stand in for the explorer are left out.
+        tables, listings, figures: (number of the panel, section, block), in order; of the tables
+            those that stand in for the explorer are left out.
         names: by ``id()`` of the block: a name without a suffix.
     """
 
     tables: tuple[tuple[int, Section, Table], ...]
+    listings: tuple[tuple[int, Section, Listing], ...]
     figures: tuple[tuple[int, Section, Figure], ...]
     names: dict[int, str]
 
-    def name(self, block: Table | Figure) -> str:
+    def name(self, block: Table | Listing | Figure) -> str:
         """The name of a block's file, without a suffix."""
         return self.names[id(block)]
 
 
 def contents(panels: Sequence[PanelSections]) -> Contents:
     """What the sections of a report hold in files of their own."""
-    tables, figures = [], []
+    tables, listings, figures = [], [], []
     for number, panel in enumerate(panels):
         for section in panel.sections:
             for block, substitute in shown_blocks(section.blocks):
                 if isinstance(block, Figure):
                     figures.append((number, section, block))
+                elif isinstance(block, Listing):
+                    listings.append((number, section, block))
                 elif isinstance(block, Table) and not substitute:
                     tables.append((number, section, block))
     several = len(panels) > 1
     names: dict[int, str] = {}
-    for kind in (tables, figures):
+    files: tuple[Sequence[tuple[int, Section, Table | Listing | Figure]], ...]
+    files = ([*tables, *listings], figures)
+    for kind in files:
         taken: set[str] = set()
         for number, _, block in kind:
             name = file_name(block.id)
@@ -57,7 +62,7 @@ def contents(panels: Sequence[PanelSections]) -> Contents:
                 dataset = file_name(panels[number].dataset)
                 name = f"{dataset}-{name.removeprefix(f'd{number}-')}"
             names.setdefault(id(block), _free(name, taken))
-    return Contents(tuple(tables), tuple(figures), names)
+    return Contents(tuple(tables), tuple(listings), tuple(figures), names)
 
 
 def shown_blocks(

@@ -5,7 +5,7 @@ Each names the blocks that a writer shows which does not know it; see :mod:`rags
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -187,6 +187,19 @@ class WithoutScript(Block):
     def inside(self) -> Iterable[Block]:
         """What stands in for the explorer."""
         return self.blocks
+
+
+@dataclass(frozen=True)
+class Listing(Block):
+    """Rows that are written as a CSV file, and shown nowhere since there are too many to read.
+
+    Attributes:
+        id: names the file.
+        columns: by name, values in order; called when the file is written.
+    """
+
+    id: str
+    columns: Callable[[], Mapping[str, Sequence[float | int | str | bool | None]]]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.blocks.csv import csv_text
+from ragscore.blocks.csv import csv_of_columns, csv_text
 from ragscore.blocks.latex import latex_table
 from ragscore.errors import MissingPackageError
 from ragscore.plugins import in_korean
@@ -51,12 +51,15 @@ def latex(writing: Writing) -> Iterator[tuple[str, bytes]]:
     yield f"{writing.beside}/report.tex", _bytes(latex_document(writing.report))
 
 
-@in_korean("표마다의 CSV 파일")
+@in_korean("표마다의 CSV 파일과, 페이지에 싣기에는 긴 목록")
 def csv(writing: Writing) -> Iterator[tuple[str, bytes]]:
-    """Each table as a CSV file."""
+    """Each table as a CSV file, and listings that are too long for a page."""
     for _, _, table in writing.contents.tables:
         name = writing.contents.name(table)
         yield f"{writing.beside}/tables/{name}.csv", _bytes(csv_text(table))
+    for _, _, listing in writing.contents.listings:
+        name = writing.contents.name(listing)
+        yield f"{writing.beside}/tables/{name}.csv", _bytes(csv_of_columns(listing.columns()))
 
 
 def as_png(svg: str) -> bytes:

@@ -86,8 +86,14 @@ def test_every_relevant_passage_has_one_fate(seed: int, k: int, pool: int) -> No
         listed = [list(run.get(lost.query_ids[query], [])) for run in inputs]
         in_a_pool = any(passage in some[:pool] for some in listed)
         assert deeper == (not in_a_pool and any(passage in some for some in listed))
-    for row in range(len(lost.query_ids)):
-        assert (lost.query[lost.of_query(row)] == row).all()
+    moves = [move for query in lost.query_ids for move in lost.moves(query)]
+    assert moves == lost.moves()
+    assert {(move.query, move.passage): move.fate for move in moves} == wanted
+    ways = [move.moved for move in moves]
+    assert (ways.count("up"), ways.count("down")) == (lost.up.sum(), lost.down.sum())
+    for move in moves:
+        listed = list(rankings[move.input].get(move.query, [])) if move.input else []
+        assert listed[move.before - 1 : move.before] == [move.passage] * (move.before > 0)
 
 
 def test_ranks_are_those_of_the_pool() -> None:

@@ -111,6 +111,7 @@ def explorer_columns(
         "values": _values(panel, made.queries),
         "tags": filterable(panel.data.queries, made.queries) if panel.data is not None else [],
         **_causes(panel, made.queries),
+        "built": _built(panel),
         "returned": returned.ravel().tolist(),
         "hits": _as_new(seen.hits[seen.hits >= 0]).tolist(),
         "scores": [_scores(run.scores, seen.depth) for run in runs],
@@ -196,6 +197,19 @@ def _causes(panel: DatasetResult, queries: Ids) -> dict[str, Any]:
             for (name, query_id), passages in found.duplicate.items()
         ],
     }
+
+
+def _built(panel: DatasetResult) -> list[list[Any]]:
+    """By retriever that builds on others: its number, its inputs' and how much of these it reads.
+    Left out where an input or the texts are not known."""
+    if panel.data is None:
+        return []
+    order = {name: number for number, name in enumerate(panel.retrievers)}
+    return [
+        [order[name], [order[source] for source in lost.inputs], lost.pool]
+        for name, lost in panel.losses.items()
+        if all(source in order for source in lost.inputs)
+    ]
 
 
 def _as_new(numbers: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -29,6 +29,7 @@ from ragscore.report.model import (
     Chosen,
     Explorer,
     Figure,
+    Listing,
     Swap,
     Trust,
     WithoutScript,
@@ -114,6 +115,8 @@ class BlockRenderer(InlineRenderer):
         """One block."""
         if isinstance(block, Table) and not self._static:
             self.tables[self.copies_key(block)] = block
+        if isinstance(block, Listing):
+            return Markup()  # a file of its own
         return Markup(getattr(self._macros, MACROS[type(block)])(block, self))
 
     # What macros ask for.

@@ -77,7 +77,7 @@ const explorerData = (() => {
 
     return {
       count, value, valueText, retrievers: names, measures: told.measures, primaries: told.primaries,
-      causes: told.causes, k: told.k, depth: told.depth, judged: told.judged, tags,
+      causes: told.causes, built: told.built, k: told.k, depth: told.depth, judged: told.judged, tags,
       graded: told.grades > 1, id: told.id, text: told.text,
       row: (id) => rowOf.get(id) ?? -1,
       state: (q) => told.state[q],
@@ -111,6 +111,17 @@ const explorerData = (() => {
           });
         }
         return found.sort((a, b) => b.grade - a.grade);
+      },
+      /** The relevant passages of a query that moved on their way through a retriever which is
+       * built on others: ranks in the input that has each highest, and here; 0 where it is not. */
+      moves([r, inputs, pool], q) {
+        return this.relevant(q).flatMap(({ passage, ranks }) => {
+          const read = inputs.map((input) => ranks[input]).filter((rank) => rank && rank <= pool);
+          const before = read.length ? Math.min(...read) : 0;
+          const after = ranks[r];
+          if (before === after) return [];
+          return [{ passage, before, after, up: after > 0 && (!before || after < before) }];
+        }).sort((a, b) => (a.before || Infinity) - (b.before || Infinity) || a.after - b.after);
       },
       /** What a retriever returned, best first, to the depth that is shown. */
       ranking(r, q) {

@@ -77,7 +77,7 @@ const explorerDetail = (() => {
       more.addEventListener("click", () => {
         rest.hidden = false;
         more.remove();
-        rest.querySelector("button").focus({ preventScroll: true });
+        rest.querySelector("button")?.focus({ preventScroll: true });
       });
       return [...joined(parts.slice(0, ALSO)), rest, more];
     }
@@ -213,6 +213,34 @@ const explorerDetail = (() => {
       return make("div", "table-wrap", table);
     }
 
+    /** What each retriever that is built on others moved up and down. */
+    function moved() {
+      const rows = data.built.flatMap((built) => {
+        const moves = data.moves(built, query);
+        if (!moves.length) return [];
+        const head = make("th", "", name(built[0]));
+        head.scope = "row";
+        const cells = [true, false].map((up) => make("td", "text", ...folded(
+          moves.filter((one) => one.up === up).map(({ passage: number, before, after }) => {
+            const facts = { before: before || "-", after: after || "-" };
+            const text = `${isolated(passage(number).id)}: ${say("js_explorer_move", facts)}`;
+            return after && after <= data.depth ? leading(built[0], number, text) : text;
+          }))));
+        return [make("tr", "", head, ...cells)];
+      });
+      if (!rows.length) return [];
+      const labels = ["js_explorer_retriever", "js_explorer_up", "js_explorer_down"];
+      const head = make("tr", "", ...labels.map((key) => {
+        const cell = make("th", "text", say(key));
+        cell.scope = "col";
+        return cell;
+      }));
+      const table = make("table", "query-values query-moves",
+        make("caption", "", say("js_explorer_moved")),
+        make("thead", "", head), make("tbody", "", ...rows));
+      return [make("div", "table-wrap", table)];
+    }
+
     /** Relevant passages that are not in every column, with where they are. */
     function missing() {
       const lost = data.relevant(query).filter(({ ranks }) =>
@@ -290,7 +318,7 @@ const explorerDetail = (() => {
     columns.tabIndex = 0;
     columns.setAttribute("role", "group");
     columns.setAttribute("aria-label", clean(data.id[query]));
-    const made = make("div", "detail-inside", facts(), values(), ...missing(), columns);
+    const made = make("div", "detail-inside", facts(), values(), ...moved(), ...missing(), columns);
     if (deepest > FIRST) {
       made.append(folder);
       folder.addEventListener("click", () => unfold(!made.classList.contains("unfolded")));

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -19,18 +21,21 @@ from ragscore.blocks.cells import (
     signed_cell,
     text_cell,
 )
+from ragscore.blocks.csv import Value
 from ragscore.blocks.numbers import NOTHING, count_text
-from ragscore.diagnose import FATES, Losses
+from ragscore.diagnose import FATES, Losses, Move
 from ragscore.plugins import in_korean
 from ragscore.report.charts.stacked_bars import Bar, stacked_bars
-from ragscore.report.model import Beside, Figure
+from ragscore.report.model import Beside, Figure, Listing
 from ragscore.report.ranking import lower_is_better
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
 
 MOST_QUERIES = 10
-"""Queries of a retriever that are listed, of those with losses and of those with gains."""
+"""Queries of a retriever that are shown, of those with losses and of those with gains."""
+QUERIES_FILE, MOVES_FILE = "stages-queries", "stages-passages"
+"""The files that list all queries, and all their relevant passages."""
 MOST_MOVES = 4
 """Relevant passages of a query whose ranks are listed."""
 QUERY = 100
@@ -57,8 +62,13 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
     yield Beside(((_chart(report, panel, found, labels),), (Facts(meanings),)))
     yield _fates(report, panel, found, labels)
     yield Beside(((_reach(report, panel, found),), (_alone(report, panel, found),)))
+    changes = {lost.retriever: _changes(panel, lost) for lost in found}
     for lost in found:
-        yield from _queries(report, panel, lost)
+        yield from _queries(report, panel, lost, changes[lost.retriever])
+    listed = strings("stages_listed", queries=f"{QUERIES_FILE}.csv", passages=f"{MOVES_FILE}.csv")
+    yield Paragraph(listed, "note")
+    yield Listing(named(panel, QUERIES_FILE), partial(_all_queries, found, changes))
+    yield Listing(named(panel, MOVES_FILE), partial(_all_moves, found))
 
 
 def _chart(
@@ -107,8 +117,8 @@ def _fates(
         )
         for lost in found
     }
-    title = strings("fates_title", k=found[0].k)
-    return retriever_table(named(panel, "fates"), title, columns, cells, strings)
+    table = retriever_table(named(panel, "fates"), strings("fates_title"), columns, cells, strings)
+    return replace(table, notes=(strings("note_moved"),))
 
 
 def _reach(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Table:
@@ -162,10 +172,11 @@ def _mean(panel: DatasetResult, retriever: str) -> float:
     return panel.scores[retriever].mean(panel.primary)
 
 
-def _queries(report: Report, panel: DatasetResult, lost: Losses) -> Iterator[Details]:
+def _queries(
+    report: Report, panel: DatasetResult, lost: Losses, change: NDArray[np.float64]
+) -> Iterator[Details]:
     """The queries that lost most, and those that gained most: relevant passages of the first k,
     then the primary measure against the input that is best on the query."""
-    change = _changes(panel, lost)
     known = np.nan_to_num(change)
     net = lost.by_query[:, FATES.index("lost")] - lost.by_query[:, FATES.index("gained")]
     for kind, sign in (("losses", 1), ("gains", -1)):
@@ -211,15 +222,16 @@ def _query_table(
     )
     cells = []
     for row in rows.tolist():
-        places = lost.of_query(row)
+        moved = [move for move in lost.moves(lost.query_ids[row]) if move.moved]
+        ways = [move.moved for move in moved]
         cells.append(
             (
                 _query_cell(panel, lost.query_ids[row]),
                 *(count_cell(int(lost.by_query[row, FATES.index(fate)])) for fate in shown),
-                count_cell(int(lost.up[places].sum())),
-                count_cell(int(lost.down[places].sum())),
+                count_cell(ways.count("up")),
+                count_cell(ways.count("down")),
                 signed_cell(float(change[row])),
-                text_cell(_moves(report, lost, places), quote=True),
+                text_cell(_moves(report, moved), quote=True),
             )
         )
     return Table(id, "", columns, tuple(cells))
@@ -234,13 +246,48 @@ def _query_cell(panel: DatasetResult, query: str) -> Cell:
     return Cell(query, short, query=query, quote=True, hint=query)
 
 
-def _moves(report: Report, lost: Losses, places: NDArray[np.int64]) -> str:
-    """``p1 3 → 1, p2 4 → 12``: the ranks of a query's relevant passages, before and here."""
-    moved = places[(lost.up | lost.down)[places]]
+def _moves(report: Report, moved: Sequence[Move]) -> str:
+    """``p1: 3 → 1, p2: 4 → 12``: the ranks of relevant passages, before and here."""
     listed = [
-        f"{lost.passages[at]} {lost.best_rank[at] or NOTHING} → {lost.rank[at] or NOTHING}"
-        for at in moved.tolist()
+        f"{move.passage}: {move.before or NOTHING} → {move.after or NOTHING}" for move in moved
     ]
     text = ", ".join(listed[:MOST_MOVES])
     more = len(listed) - MOST_MOVES
     return text if more <= 0 else report.strings("more_moves", moves=text, n=more)
+
+
+def _all_queries(
+    found: Sequence[Losses], changes: Mapping[str, NDArray[np.float64]]
+) -> dict[str, list[Value]]:
+    """Every query of every retriever: how many passages have each fate and how many moved, and
+    how much better the query is than with the best input."""
+    columns: dict[str, list[Value]] = {
+        name: [] for name in ("retriever", "query", *FATES, "up", "down", "change")
+    }
+    for lost in found:
+        queries = len(lost.query_ids)
+        columns["retriever"] += [lost.retriever] * queries
+        columns["query"] += lost.query_ids
+        for fate, counts in zip(FATES, lost.by_query.T, strict=True):
+            columns[fate] += counts.tolist()
+        for way, moved in (("up", lost.up), ("down", lost.down)):
+            columns[way] += np.bincount(lost.query[moved], minlength=queries).tolist()
+        columns["change"] += changes[lost.retriever].tolist()
+    return columns
+
+
+def _all_moves(found: Sequence[Losses]) -> dict[str, list[Value]]:
+    """Every relevant passage of every query and retriever, with its ranks before and here."""
+    columns: dict[str, list[Value]] = {
+        name: []
+        for name in ("retriever", "query", "passage", "input", "before", "after", "moved", "fate")
+    }
+    for lost in found:
+        for move in lost.moves():
+            values = (
+                *(lost.retriever, move.query, move.passage, move.input or None),
+                *(move.before or None, move.after or None, move.moved or None, move.fate),
+            )
+            for column, value in zip(columns.values(), values, strict=True):
+                column.append(value)
+    return columns

@@ -158,6 +158,13 @@ EXPLORER: dict[str, dict[str, str]] = {
         "en": "{first} stands above {second}",
         "ko": "{second} 위에 {first}",
     },
+    "js_explorer_moved": {
+        "en": "Relevant passages that moved: best rank in an input → rank here",
+        "ko": "순위가 바뀐 적합한 문단: 입력에서 가장 높은 순위 → 여기에서의 순위",
+    },
+    "js_explorer_up": {"en": "Moved up", "ko": "올라감"},
+    "js_explorer_down": {"en": "Moved down", "ko": "내려감"},
+    "js_explorer_move": {"en": "{before} → {after}", "ko": "{before} → {after}"},
     "js_explorer_missing": {
         "en": "Relevant, but not shown in every ranking below",
         "ko": "적합하지만 아래 순위 중 일부에는 표시되지 않는 문단",

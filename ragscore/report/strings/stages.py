@@ -8,12 +8,10 @@ STAGES: dict[str, dict[str, str]] = {
         "ko": "적합한 문단을 어디에서 잃었는가",
     },
     "stages_says": {
-        "en": "A retriever that builds on others returns only what these hand on. This is what "
-        "became of the {total} relevant passages of {queries} on their way into its first "
-        "{k}; the counts add up to all of them.",
-        "ko": "다른 검색기를 바탕으로 하는 검색기는 그 검색기들이 넘겨준 문단만 돌려줄 수 "
-        "있습니다. {queries}의 적합한 문단 {total}개가 상위 {k}개에 드는 과정에서 어떻게 "
-        "되었는지를 나누어 셉니다. 모두 더하면 적합한 문단 전체가 됩니다.",
+        "en": "A fusion or a reranker can return only what its inputs hand on. Each of the {total} "
+        "relevant passages of {queries} has one of five fates on the way into its first {k}.",
+        "ko": "융합과 재정렬은 입력이 넘겨준 문단만 돌려줄 수 있습니다. {queries}의 적합한 문단 "
+        "{total}개는 상위 {k}개에 드는 과정에서 저마다 다음 다섯 가지 중 하나가 됩니다.",
     },
     "stages_chart": {
         "en": "What became of the relevant passages",
@@ -52,8 +50,12 @@ STAGES: dict[str, dict[str, str]] = {
         "ko": "읽은 범위 안에서 어떤 입력에도 없으므로 여기에서는 찾을 수 없습니다.",
     },
     "fates_title": {
-        "en": "Relevant passages on their way into the first {k}",
-        "ko": "상위 {k}개에 드는 과정의 적합한 문단",
+        "en": "Relevant passages by fate, and how many moved",
+        "ko": "적합한 문단: 어떻게 되었는지, 순위가 바뀐 수",
+    },
+    "note_moved": {
+        "en": "Moved up, moved down: against the input that ranks the passage highest.",
+        "ko": "올라감, 내려감: 그 문단의 순위가 가장 높은 입력과 비교했습니다.",
     },
     "column_relevant": {"en": "Relevant", "ko": "적합"},
     "column_deeper": {"en": "Further down in an input", "ko": "입력의 더 아래"},
@@ -75,8 +77,8 @@ STAGES: dict[str, dict[str, str]] = {
         "ko": "가장 높이 둔 입력에서보다 순위가 내려갔거나 사라진 적합한 문단",
     },
     "reach_title": {
-        "en": "What the passages that are read allow",
-        "ko": "읽은 문단으로 도달할 수 있는 값",
+        "en": "What each could reach with the best order",
+        "ko": "가장 좋은 순서라면 도달할 값",
     },
     "column_built_on": {"en": "Built on", "ko": "입력"},
     "column_pool": {"en": "Passages read", "ko": "읽는 문단 수"},
@@ -84,7 +86,7 @@ STAGES: dict[str, dict[str, str]] = {
         "en": "How many passages of each input are read",
         "ko": "입력마다 읽는 문단의 수",
     },
-    "column_pool_recall": {"en": "Recall of these", "ko": "그 재현율"},
+    "column_pool_recall": {"en": "Their recall", "ko": "그 재현율"},
     "hint_pool_recall": {
         "en": "The share of the relevant passages that is among them: no order of them can have a "
         "higher recall",
@@ -122,6 +124,13 @@ STAGES: dict[str, dict[str, str]] = {
     "hint_moves": {
         "en": "The best rank in an input, then the rank here",
         "ko": "입력에서 가장 높은 순위와 여기에서의 순위",
+    },
+    "stages_listed": {
+        "en": "A query opens in the explorer to all that moved. Among the CSV files of the report, "
+        "{queries} has every query and {passages} every relevant passage.",
+        "ko": "질의를 누르면 질의별 살펴보기에서 순위가 바뀐 문단을 모두 볼 수 있습니다. 보고서의 "
+        "CSV 파일 중 {queries} 파일에는 모든 질의가, {passages} 파일에는 적합한 문단이 모두 "
+        "있습니다.",
     },
     "more_moves": {"en": "{moves} and {n} more", "ko": "{moves} 외 {n}개"},
 }

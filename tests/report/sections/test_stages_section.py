@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ragscore import BM25, Experiment, Passage, Result, evaluate, open_result, run_experiment
@@ -18,6 +19,7 @@ from ragscore.results.joined import joined_parts
 from ragscore.retrievers import Fusion, Rerank
 from tests.factories.built_report import inside, rows_of, section, tables
 from tests.factories.manifests import resealed
+from tests.report.browser import Browser
 
 SHIPPED = Path(__file__).resolve().parents[3] / "datasets" / "harbour-tenancy"
 
@@ -100,6 +102,61 @@ def test_queries_with_losses_lead_to_the_query(made: Report, opened: Result) -> 
             assert row["moves"].text.count("→") == min(4, row["up"].value + row["down"].value)
             nets.append(row["lost"].value - row["gained"].value)
         assert nets == sorted(nets, reverse=table.id.startswith("losses"))
+
+
+def test_the_csv_files_list_every_query_and_every_passage(
+    made: Report, opened: Result, tmp_path: Path
+) -> None:
+    (panel,) = opened
+    written = made.write(tmp_path, ["csv", "latex", "markdown"])
+    listed = [name for name in written.files if "stages-" in name]
+    assert listed == [f"report/tables/stages-{kind}.csv" for kind in ("queries", "passages")]
+    queries, passages = (
+        pl.read_csv(tmp_path / name, schema_overrides={"moved": pl.String}) for name in listed
+    )
+    for name, lost in panel.losses.items():
+        rows = queries.filter(retriever=name)
+        assert rows["query"].to_list() == list(lost.query_ids)
+        assert rows.select(FATES).to_numpy().tolist() == lost.by_query.tolist()
+        assert (rows["up"].sum(), rows["down"].sum()) == (lost.up.sum(), lost.down.sum())
+        moves = passages.filter(retriever=name).drop("retriever").fill_null("").fill_null(0)
+        assert moves.rows() == [
+            (one.query, one.passage, one.input, one.before, one.after, one.moved, one.fate)
+            for one in lost.moves()
+        ]
+    wins = queries.filter(retriever="short", query=panel.losses["short"].query_ids[0])["change"]
+    values = [panel.scores[name].per_query(panel.primary) for name in ("short", "both")]
+    assert wins[0] == pytest.approx(values[0][lost.query_ids[0]] - values[1][lost.query_ids[0]])
+
+
+@pytest.mark.slow
+def test_an_opened_query_says_what_moved(
+    chromium: Browser, made: Report, opened: Result, tmp_path: Path
+) -> None:
+    (panel,) = opened
+    made.write(tmp_path, ["html"])
+    lost = next(iter(panel.losses.values()))
+    by_query = {query: lost.moves(query) for query in lost.query_ids}
+    query, moves = next(
+        (query, moves)
+        for query, moves in by_query.items()
+        if {"up", "down"} <= {move.moved for move in moves}
+    )
+    chromium.open(tmp_path / "report.html", f"q={query}")
+    chromium.wait("return document.querySelector('.query-moves')")
+    cells = chromium.js(
+        "return [...document.querySelectorAll('.query-moves tbody tr')].map(row =>"
+        " [...row.cells].map(cell => cell.textContent))"
+    )
+    assert cells[0][0] == lost.retriever
+    for row, way in enumerate(("up", "down"), start=1):
+        listed = [
+            f"{move.passage}: {move.before or '-'} \u2192 {move.after or '-'}"
+            for move in moves
+            if move.moved == way
+        ]
+        assert all(text in cells[0][row] for text in listed)
+    assert chromium.errors() == []
 
 
 def test_an_input_that_is_not_in_the_result_is_named(tmp_path: Path) -> None:
