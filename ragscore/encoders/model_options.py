@@ -19,8 +19,8 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, PositiveInt
 
 from ragscore.encoders.base import Role
-from ragscore.encoders.english_models import MULTILINGUAL, language_doubt
-from ragscore.encoders.model_types import DENSE, ModelType, misfit, stated_positions
+from ragscore.encoders.known_models import MULTILINGUAL, known_class, language_doubt
+from ragscore.encoders.model_types import DENSE, ModelType, misfit, misfit_by_name, stated_positions
 from ragscore.errors import MissingPackageError, Problem
 from ragscore.files import expanded
 from ragscore.kinds import KindSpec
@@ -257,7 +257,11 @@ class HubModel(NamedModel, ModelOptions):
             expected = f"Expected one of {', '.join(MODEL_FILES)} in it"
             return [*problems, Problem(f"the folder {folder} holds no model", instead=expected)]
         here = self.files()
-        unfit = None if here is None else misfit(here, self.model_type, self.label)
+        unfit = (
+            misfit(here, self.model_type, self.label)
+            if here is not None
+            else misfit_by_name(self.model, known_class(self.model), self.model_type)
+        )
         return problems if unfit is None else [*problems, unfit]
 
 

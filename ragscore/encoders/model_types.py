@@ -100,6 +100,30 @@ def misfit(folder: Path, wanted: ModelType, label: str) -> Problem | None:
         found = architectures[0]
     elif found == wanted.library_class:
         return None
+    return _other_type(label, found, wanted)
+
+
+def misfit_by_name(model: str, known: str | None, wanted: ModelType) -> Problem | None:
+    """What is wrong with a model whose files are not on this machine, as far as its name tells.
+
+    Args:
+        model: its name on the hub.
+        known: the class that it was trained as; None where that is not known.
+        wanted: the type that is needed.
+    """
+    if model == "minilm":
+        instead = "Write encoder: minilm for a retriever of kind faiss"
+        if wanted is not DENSE:
+            instead += f", or name a model that was trained as {wanted.noun_phrase}, such as "
+            instead += wanted.example
+        return Problem("minilm is no model on the hub, but the packaged encoder", instead=instead)
+    # Dense ones are made of any transformer, and of static models.
+    if known is None or known == wanted.library_class or wanted is DENSE:
+        return None
+    return _other_type(model, known, wanted)
+
+
+def _other_type(label: str, found: str, wanted: ModelType) -> Problem:
     known = [model_type for model_type in MODEL_TYPES if model_type.library_class == found]
     use = f"; this one is for {known[0].used}" if known else ""
     return Problem(

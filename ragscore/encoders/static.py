@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import PositiveInt
 
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, TokenCuts, TokenSpans, Vectors
-from ragscore.encoders.english_models import MULTILINGUAL, language_doubt
+from ragscore.encoders.known_models import MULTILINGUAL, language_doubt
 from ragscore.encoders.model_loading import refuse_unreachable, unloadable
 from ragscore.encoders.model_options import NamedModel, release
 from ragscore.encoders.open_model import encodable

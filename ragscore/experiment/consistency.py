@@ -16,7 +16,7 @@ from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.retrievers.graph import beyond_depth, cycles, with_inputs
+from ragscore.retrievers.graph import cycles, with_inputs
 from ragscore.scoring.scores import AVERAGE
 from ragscore.spec import Spec
 from ragscore.validation.findings import Finding, KeyPath
@@ -218,10 +218,9 @@ def _inputs(parts: ExperimentParts) -> Iterator[Finding]:
         known = {other: parts.retrievers[other] for other in wanted if other in parts.retrievers}
         for problem in spec.check_inputs(known):
             yield _passed_on(("retrievers", name), spec, problem)
-        beyond = parts.depth and beyond_depth(parts.retrievers[name], parts.depth)
-        if beyond:
-            path = ("retrievers", name, beyond.where) if beyond.where else ("retrievers", name)
-            yield Finding(path, beyond.what, beyond.instead)
+        unfit = spec.check_depth(parts.depth) if parts.depth else None
+        if unfit is not None:
+            yield _passed_on(("retrievers", name), spec, unfit)
     for cycle in cycles(inputs):
         yield Finding(
             ("retrievers", cycle[0]),

@@ -36,7 +36,7 @@ from ragscore.results.manifest import DatasetEntry, Manifest
 from ragscore.results.memory import MemoryParts
 from ragscore.results.placing import UNCHANGED, check_output, new_folder
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.retrievers.graph import beyond_depth, with_inputs
+from ragscore.retrievers.graph import with_inputs
 from ragscore.scoring import ProfileName
 from ragscore.scratch import sweep
 from ragscore.validation.findings import show_path
@@ -239,9 +239,9 @@ def evaluate(
             for name, problem in wrong
         )
     for name, spec in retrievers.items():
-        beyond = isinstance(spec, RetrieverSpec) and beyond_depth(spec, depth)
-        if beyond:
-            raise ConfigError(beyond.what, where=f"retrievers.{name}", instead=beyond.instead)
+        unfit = spec.check_depth(depth) if isinstance(spec, RetrieverSpec) else None
+        if unfit is not None:
+            raise ConfigError(unfit.what, where=f"retrievers.{name}", instead=unfit.instead)
     began = time.perf_counter()
     loaded = dataset_from(dataset, progress)
     if problem := name_problem(loaded.name):

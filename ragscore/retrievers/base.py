@@ -113,6 +113,24 @@ class RetrieverSpec(AnsweringSpec):
         :meth:`inputs` by name."""
         return []
 
+    def check_depth(self, depth: int) -> Problem | None:
+        """What does not fit the depth of an experiment, such as reading more of its inputs than is
+        recorded; None where nothing is. ``where`` is the option, where there is one.
+
+        Args:
+            depth: how many passages a run records for a query.
+        """
+        read = self.search_depth(depth) if self.inputs() else 0
+        if read <= depth:
+            return None
+        option = "n" if "n" in type(self).model_fields else ""
+        return Problem(
+            f"it reads {read:,} passages of {' and '.join(self.inputs())}, above the depth "
+            f"{depth:,}",
+            where=option,
+            instead=f"Write depth: {read}, or {option or 'read'} up to {depth}",
+        )
+
     def informed(self, inputs: Mapping[str, RetrieverSpec]) -> Self:
         """The same description with what it has to know of the retrievers that it builds on."""
         return self

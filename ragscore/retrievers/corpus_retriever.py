@@ -84,6 +84,16 @@ class CorpusRetriever(RetrieverSpec):
             problems += [found] if isinstance(found, Problem) else []
         return problems
 
+    def check_depth(self, depth: int) -> Problem | None:
+        """Also that enough passages are fetched for a filter to be applied to."""
+        if self.filter is None or self.overfetch >= depth or self.overfetch == OVERFETCH:
+            return super().check_depth(depth)
+        return Problem(
+            f"overfetch is {self.overfetch:,}, below the depth {depth:,}",
+            where="overfetch",
+            instead=f"Write overfetch: {depth} or more, or leave it out",
+        )
+
     def build(
         self,
         corpus: Corpus,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from ragscore.errors import ConfigError, Problem, did_you_mean
+from ragscore.errors import ConfigError, did_you_mean
 from ragscore.retrievers.base import MetadataRead, RetrieverSpec
 
 
@@ -76,25 +76,6 @@ def with_inputs(
             needed.add(name)
             coming.extend(specs[name].inputs())
     return {name: spec for name, spec in specs.items() if name in needed}
-
-
-def beyond_depth(spec: RetrieverSpec, depth: int) -> Problem | None:
-    """What is wrong where a retriever reads more of its inputs than an experiment records; None
-    where nothing is. ``where`` is the option that says how much, where there is one.
-
-    Args:
-        spec: the retriever.
-        depth: how many passages a run records for a query.
-    """
-    read = spec.search_depth(depth) if spec.inputs() else 0
-    if read <= depth:
-        return None
-    option = "n" if "n" in type(spec).model_fields else ""
-    return Problem(
-        f"it reads {read:,} passages of {' and '.join(spec.inputs())}, above the depth {depth:,}",
-        where=option,
-        instead=f"Write depth: {read}, or {option or 'read'} up to {depth}",
-    )
 
 
 def informed(specs: Mapping[str, RetrieverSpec]) -> dict[str, RetrieverSpec]:

@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 
+from ragscore.encoders.known_models import known_class
 from ragscore.encoders.model_types import (
     CROSS_ENCODER,
     DENSE,
     MODEL_TYPES,
     MULTI_VECTOR,
     SPARSE,
+    ModelType,
     misfit,
+    misfit_by_name,
 )
 
 BERT = {"architectures": ["BertModel"]}
@@ -58,6 +61,26 @@ def test_files_say_which_type_a_model_is_of(
     assert {
         model_type for model_type in MODEL_TYPES if misfit(tmp_path, model_type, "it") is None
     } == fitting
+
+
+@pytest.mark.parametrize(
+    ("wanted", "model", "message"),
+    [
+        (SPARSE, "minilm", "minilm is no model on the hub, but the packaged encoder"),
+        (DENSE, "minilm", "Write encoder: minilm for a retriever of kind faiss"),
+        (SPARSE, "intfloat/e5-base-v2", "is a SentenceTransformer, and a SparseEncoder is needed"),
+        (CROSS_ENCODER, "colbert-ir/colbertv2.0", "is a MultiVectorEncoder, and a CrossEncoder"),
+        (SPARSE, "naver/splade-v3", None),
+        (DENSE, "minishlab/potion-base-8M", None),
+        (SPARSE, "me/our-splade", None),
+    ],
+)
+def test_a_known_name_says_which_type_a_model_is_of(
+    wanted: ModelType, model: str, message: str | None
+) -> None:
+    problem = misfit_by_name(model, known_class(model), wanted)
+    assert (message is None) == (problem is None)
+    assert message is None or message in str(problem)
 
 
 def test_the_error_names_both_types(tmp_path: Path) -> None:

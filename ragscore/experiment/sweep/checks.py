@@ -24,7 +24,7 @@ from ragscore.experiment.sweep.grid import (
 from ragscore.experiment.sweep.options import RESERVED, Sweep
 from ragscore.measures import Measure
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.retrievers.graph import beyond_depth, search_order, with_inputs
+from ragscore.retrievers.graph import search_order, with_inputs
 from ragscore.sweeps.model import (
     MAX_CONFIGURATIONS,
     configuration_label,
@@ -216,8 +216,8 @@ def _contradictions(
     for values in combinations(grid, MAX_CONFIGURATIONS):
         made = configured(spec, values)
         problems = misfits(spec, values) if made is None else []
-        beyond = beyond_depth(made, depth) if made is not None and depth else None
-        tried.add(values, [*problems, *([_finding(beyond)] if beyond else [])])
+        unfit = made.check_depth(depth) if made is not None and depth else None
+        tried.add(values, [*problems, *([_finding(unfit)] if unfit else [])])
     yield from tried.findings()
 
 

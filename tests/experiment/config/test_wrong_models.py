@@ -34,6 +34,17 @@ CASES = {
         "encoder, such as intfloat/multilingual-e5-small; this one is for a retriever "
         "{kind: multi-vector, model: ...}",
     ),
+    "the packaged model, which is dense": (
+        "{kind: sparse, model: minilm}",
+        "x.yaml:4:30: retrievers.top.model: minilm is no model on the hub, but the packaged "
+        "encoder. Write encoder: minilm for a retriever of kind faiss, or name a model that was "
+        "trained as a sparse encoder, such as naver/splade-cocondenser-ensembledistil",
+    ),
+    "less fetched than asked for": (
+        "{kind: sparse, model: a/b, filter: {field: year, value: 2020}, overfetch: 20}",
+        "x.yaml:4:82: retrievers.top.overfetch: overfetch is 20, below the depth 50. "
+        "Write overfetch: 50 or more, or leave it out",
+    ),
     "no such folder": (
         "{kind: sparse, model: ./gone}",
         "x.yaml:4:30: retrievers.top.model: there is no model folder FOLDER/gone. "

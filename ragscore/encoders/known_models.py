@@ -5,9 +5,9 @@ from __future__ import annotations
 from ragscore.encoders.strings import STRINGS
 from ragscore.text.strings import WrittenIn
 
-ENGLISH_MODELS = frozenset(
-    {
-        # dense; the packaged one goes by its kind
+ENGLISH_MODELS = {
+    "SentenceTransformer": {
+        # the packaged one goes by its kind
         "minilm",
         "all-MiniLM-L6-v2",
         "all-MiniLM-L12-v2",
@@ -25,7 +25,8 @@ ENGLISH_MODELS = frozenset(
         "gte-small",
         "gte-base",
         "gte-large",
-        # static
+    },
+    "StaticModel": {
         "potion-base-2M",
         "potion-base-4M",
         "potion-base-8M",
@@ -34,7 +35,8 @@ ENGLISH_MODELS = frozenset(
         "M2V_base_glove",
         "M2V_base_glove_subword",
         "M2V_base_output",
-        # sparse
+    },
+    "SparseEncoder": {
         "splade-cocondenser-ensembledistil",
         "splade-cocondenser-selfdistil",
         "splade-v3",
@@ -50,16 +52,18 @@ ENGLISH_MODELS = frozenset(
         "opensearch-neural-sparse-encoding-doc-v2-mini",
         "opensearch-neural-sparse-encoding-doc-v3-distill",
         "opensearch-neural-sparse-encoding-doc-v3-gte",
-        # multi-vector
+    },
+    "MultiVectorEncoder": {
         "colbertv2.0",
         "answerai-colbert-small-v1",
         "GTE-ModernColBERT-v1",
         "Reason-ModernColBERT",
         "mxbai-edge-colbert-v0-17m",
         "mxbai-edge-colbert-v0-32m",
-    }
-)
-"""Models whose cards say that they are for English, without their organisations."""
+    },
+}
+"""By the class of sentence-transformers and model2vec that they were trained as: models whose cards
+say that they are for English, without their organisations."""
 
 MULTILINGUAL = {
     "SentenceTransformer": "{kind: sentence-transformers, model: intfloat/multilingual-e5-small, "
@@ -72,6 +76,16 @@ MULTILINGUAL = {
 experiment names it."""
 
 
+def known_class(model: str) -> str | None:
+    """The class that a model was trained as; None for one that is not listed.
+
+    Args:
+        model: its name, perhaps with its organisation.
+    """
+    name = model.rpartition("/")[2]
+    return next((listed for listed, models in ENGLISH_MODELS.items() if name in models), None)
+
+
 def language_doubt(model: str, written: str, instead: str) -> str | None:
     """Why a model suits texts in a language badly, and what suits them better; None where nothing
     is known against it.
@@ -81,7 +95,7 @@ def language_doubt(model: str, written: str, instead: str) -> str | None:
         written: what :func:`~ragscore.text.script.written_in` says: no Latin letters.
         instead: a model that suits them.
     """
-    if model.rpartition("/")[2] not in ENGLISH_MODELS:
+    if known_class(model) is None:
         return None
     facts = {"encoder": model, "written": WrittenIn(written), "instead": instead}
     return STRINGS.note("doubt_english_only", **facts)
