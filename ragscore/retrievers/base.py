@@ -103,6 +103,12 @@ class RetrieverSpec(AnsweringSpec):
     """True where building and searching keep one core busy, and equal specs give equal runs in any
     process: configurations of a sweep are then searched side by side."""
 
+    @property
+    def builds_on_one_core(self) -> bool:
+        """True where building takes long on one core once the texts are encoded, and gives the same
+        index in any process: the indexes of a sweep are then built side by side."""
+        return False
+
     def check_data(self, corpus: Corpus, queries: Queries) -> list[Problem]:
         """What can be found wrong once the data is there, before anything is built or searched:
         metadata that a filter needs; called for each dataset."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ragscore.cache import entry_key
 from ragscore.dataset import Queries
+from ragscore.encoders.corpus_vectors import kept_passages
 from ragscore.experiment.search import Search, as_failure
 from ragscore.experiment.sweep.outcome import (
     Outcome,
@@ -117,6 +118,38 @@ class SweepSearch(Search):
     def one_core(self, name: str) -> bool:
         """Whether searching a configuration, its inputs being there, keeps one core busy."""
         return name in self.keys and self.specs[name].one_core
+
+    def build(self, name: str) -> None:
+        """Build the index of a configuration, which the cache keeps."""
+        self._index(name)
+
+    def built_seconds(self, name: str) -> float:
+        """What building the index of a configuration took on one core, its texts being encoded; 0
+        where it was in the cache, or where more cores worked."""
+        stages = self.retrieved.stages.get(name)
+        if stages is None or stages.index_from_cache or not self.specs[name].builds_on_one_core:
+            return 0.0
+        return stages.build_seconds or 0.0
+
+    def unbuilt(self, names: Iterable[str]) -> list[str]:
+        """Of the configurations whose index one core builds, one for each index that is still to be
+        built, and whose texts are encoded."""
+        found, seen = [], set[str]()
+        for name in names:
+            spec = self.specs[name]
+            if name not in self.keys or not spec.builds_on_one_core:
+                continue
+            artifacts = {artifact.what: artifact for artifact in spec.artifacts(self.corpus)}
+            index, vectors = artifacts["index"], artifacts.get("vectors")
+            if index.key in seen or (self.cache and self.cache.get(index.kind, index.key)):
+                continue
+            seen.add(index.key)
+            if vectors is not None:
+                kept = kept_passages(self.cache, vectors.key, vectors.texts)
+                if not kept.texts or kept.kept < kept.texts:
+                    continue
+            found.append(name)
+        return found
 
     def search_inputs(self, names: Collection[str]) -> None:
         """Search what these are built on and what uses every core itself, and keep the runs."""

@@ -1,9 +1,9 @@
 """Processes that share the configurations of a sweep.
 
-Only retrievers that keep one core busy are searched side by side: encoders, FAISS and the like use
-every core themselves. A process is worth it where much is left to do, and there are as many as the
-cores and the memory allow. What they find is what one process finds: it is the same code, and
-results come from the cache, by name.
+Retrievers that keep one core busy are searched side by side, and indexes that one core builds are
+built so; encoders, exact search and the like use every core themselves. A process is worth it where
+much is left to do, and there are as many as the cores and the memory allow. What they find is what
+one process finds: it is the same code, and results come from the cache, by name.
 
 A process reads what to do from its input, and writes a line for each configuration that is done.
 """
@@ -48,6 +48,7 @@ class Work:
     Attributes:
         dataset, specs, depth, strict, scoring: as :class:`SweepSearch` takes them.
         root: the folder of the cache.
+        only_builds: indexes are built, and nothing is searched.
     """
 
     dataset: Dataset
@@ -56,6 +57,7 @@ class Work:
     strict: bool
     scoring: Scoring
     root: Path
+    only_builds: bool = False
 
     def search(self) -> SweepSearch:
         """The configurations, over queries that share what is computed of them."""
@@ -78,11 +80,12 @@ def answer(reading: BinaryIO, writing: BinaryIO) -> None:
     this one, then a line of labels at a time."""
     work: Work = pickle.load(reading)
     search = work.search()
+    do = search.build if work.only_builds else search.outcome
     for line in reading:
         for label in json.loads(line):
             error: Any = None
             try:
-                search.outcome(label)
+                do(label)
             except Exception as raised:
                 error = str(as_failure(label, raised))
             writing.write(json.dumps([label, error]).encode() + b"\n")
@@ -97,16 +100,20 @@ def main() -> None:
     answer(sys.stdin.buffer, writing)
 
 
-def worker_count(tasks: int) -> int:
+def worker_count(tasks: int, batch: int = BATCH) -> int:
     """How many processes may work at once: one for each core, and as many as this process has room
     for beside itself; 2 at most where the memory is not known."""
     free, own = free_bytes(), peak_bytes()
     room = 2 if free is None or own is None else int(free * SPARE // max(own, 1))
-    return min(usable_cores(), room, -(-tasks // BATCH))
+    return min(usable_cores(), room, -(-tasks // batch))
 
 
 def run_workers(
-    work: Work, labels: Sequence[str], count: int, done: Callable[[str, str | None], None]
+    work: Work,
+    labels: Sequence[str],
+    count: int,
+    done: Callable[[str, str | None], None],
+    batch: int = BATCH,
 ) -> None:
     """Search and score configurations in other processes.
 
@@ -117,8 +124,9 @@ def run_workers(
         labels: of the configurations.
         count: how many processes.
         done: is called with each label, and with what went wrong or None.
+        batch: how many of them a process is given at a time.
     """
-    batches = deque([labels[at : at + BATCH] for at in range(0, len(labels), BATCH)])
+    batches = deque([labels[at : at + batch] for at in range(0, len(labels), batch)])
     pickled = pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     processes = [

@@ -140,7 +140,7 @@ class _Swept:
 
     def _outcomes(self) -> dict[str, Outcome]:
         """What each configuration scores. Those after the first few may be searched by other
-        processes; here each is timed then, while nothing else runs."""
+        processes, and their indexes built; here each is timed then, while nothing else runs."""
         outcomes = dict[str, Outcome]()
         labels = deque(self.configurations.candidates)
         label = STAGES.note("sweeping", name=self.dataset.name)
@@ -156,6 +156,7 @@ class _Swept:
                     else:
                         if self.search.seconds is not None and self.search.one_core(name):
                             searched.append(self.search.seconds)
+                        self._build_elsewhere(labels, self.search.built_seconds(name))
                 self.search.done(name)
                 if name not in self.elsewhere:
                     stage.advance()
@@ -188,6 +189,19 @@ class _Swept:
             stage.advance()
 
         run_workers(self.work, left, count, done)
+
+    def _build_elsewhere(self, labels: Collection[str], seconds: float) -> None:
+        """Let other processes build the indexes that are left, where that is worth it: they are
+        opened from the cache then, and searched here."""
+        if not seconds or len(labels) * seconds < MIN_SECONDS:
+            return
+        left = self.search.unbuilt(labels)
+        count = worker_count(len(left), batch=1)
+        if len(left) * seconds < MIN_SECONDS or count < 2:
+            return
+        work = replace(self.work, only_builds=True)
+        # One that fails is built again here, where it is named.
+        run_workers(work, left, count, lambda name, error: None, batch=1)
 
     def _collected(
         self, outcomes: Mapping[str, Outcome], failures: Mapping[str, str], runs: Mapping[Key, Run]

@@ -83,6 +83,11 @@ class Faiss(FieldRetriever):
     """Threads that build a graph (HNSW, NSG). With more than one it is built faster, but comes
     out a little different every time; other indexes use all cores and are the same."""
 
+    @property
+    def builds_on_one_core(self) -> bool:
+        """A graph, unless more threads build it."""
+        return self.build_threads == 1 and ("HNSW" in self.index or "NSG" in self.index)
+
     def resolved(self, base: Path) -> Self:
         return self.model_copy(update={"encoder": self.encoder.resolved(base)})
 

@@ -10,6 +10,8 @@ import pytest
 
 from ragscore.experiment.sweep import processes, sweeping
 from ragscore.experiment.sweep.processes import worker_count
+from ragscore.retrievers import Faiss
+from tests.factories.house import PASSAGES, QUERIES
 from tests.factories.swept_house import CONFIG, swept
 
 
@@ -24,7 +26,7 @@ def test_processes_find_what_one_process_finds(
     alone = swept(config)
     calls.clear()
     monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
-    monkeypatch.setattr(sweeping, "worker_count", lambda tasks: 2)
+    monkeypatch.setattr(sweeping, "worker_count", lambda tasks, batch=8: 2)
     shared = swept(config, tmp_path / "cache")
     assert calls["search"] == 3 + 3, "the three of the experiment, and the first of the sweep"
     assert shared.labels == alone.labels
@@ -34,11 +36,36 @@ def test_processes_find_what_one_process_finds(
     assert (shared.latency_ms > 0).all(), "timed here, when the processes have ended"
 
 
+def test_indexes_that_one_core_builds_are_built_side_by_side(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(0)
+    for name, ids in (("passages", PASSAGES), ("queries", QUERIES)):
+        np.save(tmp_path / f"{name}.npy", random.normal(size=(len(ids), 8)).astype(np.float32))
+    config.write_text(
+        "dataset: house\nretrievers:\n  ann: {kind: faiss, index: HNSW4, encoder: "
+        "{kind: precomputed, passages: passages.npy, queries: queries.npy}}\n"
+        "measures: [nDCG@3]\nlatency: false\nreport: false\ncompare: false\nsweep:\n"
+        "  ann: {index: [HNSW8, HNSW16, HNSW32], search.efSearch: [4, 8]}\n"
+    )
+    alone = swept(config)
+    built = list[str]()
+    real = Faiss._built
+    monkeypatch.setattr(
+        Faiss, "_built", lambda self, *given: (built.append(self.index), real(self, *given))[1]
+    )
+    monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
+    monkeypatch.setattr(sweeping, "worker_count", lambda tasks, batch=8: 2)
+    shared = swept(config, tmp_path / "cache")
+    assert [index for index in built if index not in ("HNSW4", "Flat")] == ["HNSW8"]
+    np.testing.assert_array_equal(shared.values, alone.values)
+
+
 def test_a_process_that_dies_leaves_its_work_to_this_one(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
-    monkeypatch.setattr(sweeping, "worker_count", lambda tasks: 2)
+    monkeypatch.setattr(sweeping, "worker_count", lambda tasks, batch=8: 2)
     monkeypatch.setattr(processes, "PROGRAM", "import sys; sys.stdin.readline(); sys.exit(3)")
     assert len(swept(config, tmp_path / "cache")) == 12
 
