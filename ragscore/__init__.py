@@ -71,8 +71,8 @@ if TYPE_CHECKING:
     from ragscore.results import DatasetResult as DatasetResult
     from ragscore.results import Result as Result
     from ragscore.results import open_result as open_result
-    from ragscore.results.planned import power as power
     from ragscore.results.questions import compare as compare
+    from ragscore.results.questions import power as power
     from ragscore.results.questions import tune as tune
     from ragscore.retrievers import BM25 as BM25
     from ragscore.retrievers import Custom as Custom
@@ -138,8 +138,7 @@ else:
         "ragscore.progress": ("Progress",),
         "ragscore.report": ("Report", "ReportOptions", "make_report"),
         "ragscore.results": ("DatasetResult", "Result", "open_result"),
-        "ragscore.results.planned": ("power",),
-        "ragscore.results.questions": ("compare", "tune"),
+        "ragscore.results.questions": ("compare", "power", "tune"),
         "ragscore.retrievers": (
             "BM25",
             "Custom",

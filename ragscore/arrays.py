@@ -47,6 +47,19 @@ def bounds_of(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     return bounds
 
 
+def divide(
+    numerator: NDArray[Any], denominator: NDArray[Any], otherwise: float = 0.0
+) -> NDArray[np.float64]:
+    """``numerator / denominator``, and ``otherwise`` where the denominator is 0 or less.
+
+    >>> divide(np.array([1.0, 2.0]), np.array([2.0, 0.0])).tolist()
+    [0.5, 0.0]
+    """
+    out = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), otherwise)
+    np.divide(numerator, denominator, out=out, where=denominator > 0)
+    return out
+
+
 def check_whole(path: Path) -> None:
     """Check that a file of ``np.save`` is as long as its header says.
 

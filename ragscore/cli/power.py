@@ -69,7 +69,7 @@ def main(
 
     defer_unused()
 
-    from ragscore.results.planned import power
+    from ragscore.results.questions import power
 
     with named_as_flags(only=FLAGS):
         found = power(

@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import divide
 from ragscore.comparison.rank_overlap import BLOCK, Places, jaccard, rank_biased_overlap
 from ragscore.dataset import Ids, Qrels
 from ragscore.errors import ConfigError, DataError
@@ -262,4 +263,4 @@ def _relevant(
 
 def _share(hits: NDArray[np.float64], n_relevant: NDArray[np.float64]) -> float:
     """Mean over the queries of hits / relevant, 0 where nothing is relevant."""
-    return float(np.divide(hits, n_relevant, out=np.zeros(len(hits)), where=n_relevant > 0).mean())
+    return float(divide(hits, n_relevant).mean())

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import divide
 from ragscore.run import Run
 
 BLOCK = 2_000_000
@@ -108,9 +109,7 @@ def jaccard(shared: Shared, k: int) -> NDArray[np.float64]:
     first, second = shared.first, shared.second
     both = shared.count(k)
     either = np.minimum(first.returned, k) + np.minimum(second.returned, k) - both
-    nothing = np.full(len(both), np.nan)
-    share: NDArray[np.float64] = np.divide(both, either, out=nothing, where=either > 0)
-    return share
+    return divide(both, either, np.nan)
 
 
 def rank_biased_overlap(shared: Shared, p: float = 0.9) -> NDArray[np.float64]:

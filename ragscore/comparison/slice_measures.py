@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import distinct
+from ragscore.arrays import distinct, divide
 from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.interval_means import means_on
 from ragscore.comparison.options import CompareOptions
@@ -136,8 +136,7 @@ def _means(values: Floats) -> Floats:
     defined = ~np.isnan(values)
     counts = defined.sum(axis=-1)
     sums = np.where(defined, values, 0.0).sum(axis=-1)
-    means: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    return means
+    return divide(sums, counts, np.nan)
 
 
 def _slice(

@@ -9,9 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from ragscore.arrays import divide
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged
-from ragscore.measures.base import Curve, divide
+from ragscore.measures.base import Curve
 from ragscore.measures.relevance import Binary
 
 

@@ -12,9 +12,10 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import divide
 from ragscore.judge import Judged, Ranked
 from ragscore.measures import tied_orders
-from ragscore.measures.base import BoundsKind, Curve, divide
+from ragscore.measures.base import BoundsKind, Curve
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, One, OutOf, PerQuery, Ranks
 from ragscore.measures.relevance import Binary
 from ragscore.measures.tied_orders import Tie

@@ -11,8 +11,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import divide
 from ragscore.judge import Judged, Ranked
-from ragscore.measures.base import Curve, divide
+from ragscore.measures.base import Curve
 from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
 from ragscore.measures.relevance import Binary
 from ragscore.measures.sets import recall_at_hits

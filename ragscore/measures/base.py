@@ -298,9 +298,3 @@ def option_text(value: object) -> str:
             return f"{{{','.join(':'.join(map(option_text, pair)) for pair in value)}}}"
         return f"{{{','.join(map(option_text, value))}}}"
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
-def divide(numerator: Curve, denominator: NDArray[np.float64]) -> Curve:
-    """``numerator / denominator``, 0 where the denominator is 0."""
-    out = np.zeros(np.broadcast_shapes(numerator.shape, denominator.shape))
-    return np.divide(numerator, denominator, out=out, where=denominator > 0)

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
+from ragscore.arrays import divide
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged, Pool, Ranked
 from ragscore.measures import tied_orders
-from ragscore.measures.base import BoundsKind, Curve, divide
+from ragscore.measures.base import BoundsKind, Curve
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, Ideal, OutOf, PerQuery, last
 from ragscore.measures.gains import Graded
 from ragscore.measures.relevance import Gained

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import distinct
+from ragscore.arrays import distinct, divide
 from ragscore.judge import Found, Judged, Ranked
-from ragscore.measures.base import Curve, Measure, divide
+from ragscore.measures.base import Curve, Measure
 
 PerQuery = NDArray[np.float64]
 """float64[Q]: a number of each query."""

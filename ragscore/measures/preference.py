@@ -10,8 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ragscore.arrays import divide
 from ragscore.judge import JUDGED, Ranked
-from ragscore.measures.base import Curve, divide
+from ragscore.measures.base import Curve
 from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
 from ragscore.measures.relevance import Binary
 

@@ -23,8 +23,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import divide
 from ragscore.judge import PAD, Judged, Ranked
-from ragscore.measures.base import Curve, divide
+from ragscore.measures.base import Curve
 
 Tie = Literal["id", "expected", "min", "max"]
 """Passages with equal scores stand by id, descending, as in trec_eval (``id``); or the value is

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from ragscore.arrays import divide
 from ragscore.judge import Judged, Ranked
-from ragscore.measures.base import divide
 from ragscore.measures.relevance import Binary, Gained, RelevantFrom
 from ragscore.measures.sets import recall_at_hits
 

@@ -213,14 +213,11 @@ class Run:
         """The rows of ``queries`` in their order; a query this run lacks gets nothing."""
         if queries is self.queries or queries == self.queries:
             return self
-        at = self.queries.rows(queries)
-        if not len(self):
-            nothing = np.full((len(queries), 0), -1, dtype=np.int32)
-            return replace(self, queries=queries, rows=nothing, scores=None)
-        rows = np.where(at[:, None] >= 0, self.rows[at], np.int32(-1))
-        scores = None
-        if self.scores is not None:
-            scores = np.where(at[:, None] >= 0, self.scores[at], np.nan)
+        at = self.queries.rows(queries)  # -1: the row that is added
+        rows = np.pad(self.rows, ((0, 1), (0, 0)), constant_values=-1)[at]
+        scores = self.scores
+        if scores is not None:
+            scores = np.pad(scores, ((0, 1), (0, 0)), constant_values=np.nan)[at]
         return replace(self, queries=queries, rows=rows, scores=scores)
 
     def without_self(self) -> Run:
@@ -251,7 +248,7 @@ class Run:
         import polars
 
         query, place = np.nonzero(self.rows >= 0)
-        scores: Any = None if self.scores is None else self.scores[query, place]
+        score = np.full(len(query), np.nan) if self.scores is None else self.scores[query, place]
         return polars.DataFrame(
             {
                 "query": polars.Series(list(self.queries), dtype=polars.String).gather(query),
@@ -259,9 +256,7 @@ class Run:
                     self.rows[query, place]
                 ),
                 "rank": polars.Series(place + 1, dtype=polars.Int32),
-                "score": polars.Series(scores, dtype=polars.Float64)
-                if scores is not None
-                else polars.repeat(None, len(query), dtype=polars.Float64, eager=True),
+                "score": polars.Series(score, dtype=polars.Float64).fill_nan(None),
             }
         )
 
@@ -271,20 +266,21 @@ def concatenate(blocks: Sequence[Run]) -> Run:
     if len(blocks) == 1:
         return blocks[0]
     depth = max(block.depth for block in blocks)
-    scored = all(block.scores is not None for block in blocks)
 
-    def widened(block: Run, column: NDArray[Any], fill: float) -> NDArray[Any]:
-        return np.pad(column, ((0, 0), (0, depth - block.depth)), constant_values=fill)
+    def stacked(columns: Sequence[NDArray[Any]], fill: float) -> NDArray[Any]:
+        return np.concatenate(
+            [
+                np.pad(column, ((0, 0), (0, depth - column.shape[1])), constant_values=fill)
+                for column in columns
+            ]
+        )
 
+    scores = [block.scores for block in blocks if block.scores is not None]
     return Run(
         Ids(query_id for block in blocks for query_id in block.queries),
         blocks[0].passages,
-        np.concatenate([widened(block, block.rows, -1) for block in blocks]),
-        np.concatenate(
-            [widened(block, block.scores, np.nan) for block in blocks if block.scores is not None]
-        )
-        if scored
-        else None,
+        stacked([block.rows for block in blocks], -1),
+        stacked(scores, np.nan) if len(scores) == len(blocks) else None,
         blocks[0].name,
         sum(block.duplicates for block in blocks),
     )

@@ -28,9 +28,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import divide
 from ragscore.judge import Judged
 from ragscore.measures import AP, NDCG, Measure, tied_orders
-from ragscore.measures.base import BoundsKind, Curve, divide
+from ragscore.measures.base import BoundsKind, Curve
 from ragscore.measures.cumulated_gain import discounts
 from ragscore.measures.tied_orders import Tie
 from ragscore.scoring.means import aggregate

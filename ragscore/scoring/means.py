@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import divide
 from ragscore.measures import Measure
 
 MIN_IN_LOG = 0.00001
@@ -68,6 +69,5 @@ def curve_means(blocks: list[CurveSums]) -> CurveMeans:
     sums = np.sum([block.sums for block in blocks], axis=0)
     defined = np.sum([block.defined for block in blocks], axis=0)
     weight = np.sum([block.weight for block in blocks], axis=0)
-    mean = np.full(sums.shape, np.nan)
-    np.divide(sums, weight, out=mean, where=weight > 0)
+    mean = divide(sums, weight, np.nan)
     return CurveMeans(mean, np.sum([block.squares for block in blocks], axis=0), defined)

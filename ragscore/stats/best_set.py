@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ragscore.arrays import divide
 from ragscore.errors import ConfigError
 from ragscore.stats.few_differ import TOO_FEW, differing, few_differ, with_two_more
 from ragscore.stats.resampling import flipped_sums
@@ -97,7 +98,7 @@ def best_set(
     gaps = replace(units, totals=np.where(np.abs(lost) <= SAME, 0.0, lost))
     largest = np.sort(_largest_pairs(units.totals, flips, seed))
     norm = np.sqrt(np.square(gaps.totals).sum(axis=1))
-    reached = np.divide(gaps.totals.sum(axis=1), norm, out=np.zeros(len(norm)), where=norm > 0)
+    reached = divide(gaps.totals.sum(axis=1), norm)
     # Ties count against the difference, those that rounding parts as well.
     p = (len(largest) - np.searchsorted(largest, reached - SAME_STATISTIC) + 1) / (len(largest) + 1)
     rank = int(np.ceil(level * (flips + 1))) - 1

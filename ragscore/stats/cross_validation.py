@@ -24,13 +24,10 @@ from ragscore.stats.equivalence import ALPHA
 from ragscore.stats.few_differ import TOO_FEW, differing
 from ragscore.stats.folds import Folds, folds_of_units
 from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval, Method, wilson_bounds
-from ragscore.stats.units import units_of
+from ragscore.stats.units import SAME, units_of
 
 Choose = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
 """Takes parts of the queries, bool[T, Q], and returns the setting that each chooses: int64[T]."""
-
-SAME = 1e-12
-"""Means no further apart are equal: sums in another order differ by less."""
 
 APPROXIMATE = "approximate: folds share the queries that they choose on"
 

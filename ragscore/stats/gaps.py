@@ -22,6 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import divide
+
 MIN_UNITS = 10
 """A slice with fewer queries (or clusters) inside or outside is not tested: it could show
 nothing, and would make the correction of the others dearer."""
@@ -82,8 +84,8 @@ def gap_tests(
         weights = members.astype(np.float64).T
         sums = values @ weights
         rest = values.sum(axis=1)[:, None] - sums
-        inside[place] = np.divide(sums, ins, out=np.full(sums.shape, np.nan), where=ins > 0)
-        outside[place] = np.divide(rest, outs, out=np.full(sums.shape, np.nan), where=outs > 0)
+        inside[place] = divide(sums, ins, np.nan)
+        outside[place] = divide(rest, outs, np.nan)
         units = np.array([_units(member, group) for member in members]).reshape(-1, 2)
         tested = np.flatnonzero(units.min(axis=1, initial=len(known)) >= MIN_UNITS)
         if not len(tested):

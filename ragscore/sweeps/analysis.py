@@ -27,7 +27,6 @@ from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.sweeps.sweep_records import (
     AgainstWritten,
     BestOfRetriever,
-    ChoiceElsewhere,
     Cost,
     Edge,
     HeatMap,
@@ -78,7 +77,7 @@ def analysed(swept: SweptConfigurations, *, seed: int = 1234) -> SweepFindings:
         best=swept.labels[found.best],
         within=int(found.within.sum()) - 1,
         optimistic=optimistic,
-        elsewhere=_elsewhere(held_out),
+        elsewhere=held_out,
         optimism=np.nan if held_out is None else sign * (optimistic - held_out.held_out),
         written=_against_written(swept, found.best, held_out, defined, sign),
         edges=tuple(
@@ -117,12 +116,6 @@ def _held_out(
         )
     except DataError:  # one query, or one cluster
         return None
-
-
-def _elsewhere(done: CrossValidated | None) -> ChoiceElsewhere | None:
-    if done is None:
-        return None
-    return ChoiceElsewhere(done.held_out, done.interval, done.folds, done.repeats, done.chosen)
 
 
 def _configurations(
@@ -196,8 +189,7 @@ def _best_of_each(
         best = int(at[int(highest(quality[None, at])[0])])
         held_out = _held_out(values[at], measure, clusters, seed, labels)
         value = float(values[best].mean())
-        elsewhere = _elsewhere(held_out)
-        found.append(BestOfRetriever(retriever, swept.labels[best], len(at), value, elsewhere))
+        found.append(BestOfRetriever(retriever, swept.labels[best], len(at), value, held_out))
     sign = -1.0 if measure.lowest_is_best else 1.0
     return sorted(found, key=lambda best: -sign * best.value)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import divide
 from ragscore.spec import canonical_json
 from ragscore.stats.bands import SettingValues
 from ragscore.sweeps.model import Setting
@@ -86,7 +87,7 @@ def heat_map_of(
             counts[place] += 1
     if 2 * np.count_nonzero(counts) < counts.size:
         return None
-    table = np.divide(totals, counts, out=np.full(totals.shape, np.nan), where=counts > 0)
+    table = divide(totals, counts, np.nan)
     return HeatMap(effects[0].retriever, across, down, columns, rows, tuple(table))
 
 

@@ -53,7 +53,7 @@ def _use(findings: SweptFacts) -> Sentence:
     if elsewhere is None:
         return Sentence("untried", facts)
     optimism = size_text(findings.optimism)
-    facts["held_out"] = number_text(elsewhere.value)
+    facts["held_out"] = number_text(elsewhere.held_out)
     facts["interval"] = _interval(elsewhere.interval.low, elsewhere.interval.high)
     facts["optimism"] = optimism
     flattered = findings.optimism > 0 and float(optimism) > 0

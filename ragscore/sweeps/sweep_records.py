@@ -10,8 +10,7 @@ from pydantic import Field
 
 from ragscore.described import in_short
 from ragscore.records import FloatArray, MaybeNaN, Record, json_property
-from ragscore.stats.cross_validation import HeldOutGain
-from ragscore.stats.intervals import Interval
+from ragscore.stats.cross_validation import CrossValidated, HeldOutGain
 from ragscore.strings import Language, Sentence
 from ragscore.sweeps.model import SweptConfigurations
 from ragscore.sweeps.strings import STRINGS
@@ -115,23 +114,6 @@ class HeatMap(Record):
 
 
 @dataclass(frozen=True)
-class ChoiceElsewhere(Record):
-    """What choosing is worth on queries that did not choose, by cross-validation: the mean of the
-    procedure, not of the configuration that it chose on all queries."""
-
-    value: MaybeNaN
-    """The mean of each query's value under what was chosen without it."""
-    interval: Interval
-    """Its 95 % interval, approximate: folds share the queries that they choose on."""
-    folds: int
-    """Folds of the cross-validation."""
-    repeats: int
-    """How often the queries were put into folds."""
-    chosen: Mapping[str, int]
-    """How often each configuration was chosen, of folds x repeats; by its label."""
-
-
-@dataclass(frozen=True)
 class BestOfRetriever(Record):
     """The best configuration of one swept retriever."""
 
@@ -143,7 +125,7 @@ class BestOfRetriever(Record):
     """How many it was chosen from."""
     value: MaybeNaN
     """Its mean on the queries that chose it."""
-    elsewhere: ChoiceElsewhere | None
+    elsewhere: CrossValidated | None
     """What choosing among the configurations of this retriever is worth on other queries; null
     where there are fewer than two queries (clusters)."""
 
@@ -230,7 +212,7 @@ class SweptFacts(Record):
     """How many others are within noise of it."""
     optimistic: MaybeNaN
     """The mean of the best on the queries that chose it: flattered by the choice."""
-    elsewhere: ChoiceElsewhere | None
+    elsewhere: CrossValidated | None
     """What choosing is worth on queries that did not choose; null where there are fewer than two
     queries (clusters)."""
     optimism: MaybeNaN

@@ -262,7 +262,7 @@ def _against_best(found: ScoredConfiguration, findings: SweptFacts, strings: Str
 
 def _elsewhere(best: BestOfRetriever, strings: Strings) -> Cell:
     done = best.elsewhere
-    return nothing() if done is None else mean_cell(done.value, done.interval, strings)
+    return nothing() if done is None else mean_cell(done.held_out, done.interval, strings)
 
 
 def _latency(milliseconds: float) -> Cell:

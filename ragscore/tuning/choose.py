@@ -14,9 +14,9 @@ from ragscore.names import few
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
 from ragscore.stats.bands import Band, SettingValues
-from ragscore.stats.cross_validation import SAME, CrossValidated, choose_by_cross_validation
+from ragscore.stats.cross_validation import CrossValidated, choose_by_cross_validation
 from ragscore.stats.folds import folds_of_units
-from ragscore.stats.units import MIN_CLUSTERS
+from ragscore.stats.units import MIN_CLUSTERS, SAME
 from ragscore.strings import Sentence
 from ragscore.tuning.context import Contexts, TokenCounter
 from ragscore.tuning.options import TuneChanges, TuneOptions

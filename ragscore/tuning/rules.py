@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.stats.bands import SettingValues
-from ragscore.stats.cross_validation import SAME, highest
+from ragscore.stats.cross_validation import highest
+from ragscore.stats.units import SAME
 from ragscore.tuning.options import TuneOptions
 
 

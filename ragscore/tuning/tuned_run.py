@@ -13,8 +13,9 @@ from pydantic import Field, PlainSerializer
 from ragscore.measures import Measure
 from ragscore.records import FloatArray, Record, json_property
 from ragscore.stats.bands import Band
-from ragscore.stats.cross_validation import SAME, CrossValidated
+from ragscore.stats.cross_validation import CrossValidated
 from ragscore.stats.intervals import LEVEL
+from ragscore.stats.units import SAME
 from ragscore.strings import Language, Sentence
 from ragscore.tuning.options import TuneOptions, Unit
 from ragscore.tuning.parts import (
@@ -178,9 +179,9 @@ class TunedRun(Record):
         further = int(np.argmin(np.abs(self.passages.mean - wanted)))
         return further if further > self.setting else last
 
-    def rows(self) -> Iterator[dict[str, str | float | None]]:
+    def rows(self) -> Iterator[dict[str, str | float]]:
         """The curves as rows of a table: one for each setting and measure; ``passages``,
-        ``context`` and what the k-th adds are rows too."""
+        ``context`` and what the k-th adds are rows too. NaN where nothing can be estimated."""
 
         def row(at: int, measure: str, mean: float, low: float, high: float) -> dict[str, Any]:
             return {
@@ -189,9 +190,9 @@ class TunedRun(Record):
                 "by": self.thresholds.by,
                 "cut": float(self.thresholds.values[at]),
                 "measure": measure,
-                "mean": _number(mean),
-                "low": _number(low),
-                "high": _number(high),
+                "mean": float(mean),
+                "low": float(low),
+                "high": float(high),
             }
 
         bands = {str(measure): band for measure, band in self.curves.items()}
@@ -209,7 +210,3 @@ class TunedRun(Record):
                 yield row(at, name, band.mean[at], band.low[at], band.high[at])
             for name, values in plain.items():
                 yield row(at, name, values[at], math.nan, math.nan)
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)

@@ -35,7 +35,7 @@ def test_configurations_come_best_first_with_what_is_within_noise() -> None:
 def test_the_choice_is_tried_on_queries_that_did_not_make_it() -> None:
     wanted = choose_by_cross_validation(SWEPT.values, unit_interval=True)
     assert FOUND.elsewhere is not None
-    assert FOUND.elsewhere.value == wanted.held_out
+    assert FOUND.elsewhere.held_out == wanted.held_out
     assert FOUND.elsewhere.interval == wanted.interval
     assert sum(FOUND.elsewhere.chosen.values()) == 50
     assert FOUND.optimistic == pytest.approx(SWEPT.values.mean(axis=1).max())
@@ -51,9 +51,9 @@ def test_lower_is_better_where_the_measure_says_so() -> None:
     assert low.best == FOUND.best
     assert low.written is None
     assert low.optimism == pytest.approx(FOUND.optimism)
-    assert (low.winner.value, low.elsewhere.value) == (
+    assert (low.winner.value, low.elsewhere.held_out) == (
         pytest.approx(10 - FOUND.winner.value),
-        pytest.approx(10 - FOUND.elsewhere.value),
+        pytest.approx(10 - FOUND.elsewhere.held_out),
     )
     assert [found.behind for found in low.configurations] == pytest.approx(
         [found.behind for found in FOUND.configurations]
@@ -189,11 +189,11 @@ def test_json_is_what_its_schema_describes() -> None:
 
 def test_the_same_digits_each_time() -> None:
     assert analysed(swept()).to_dict() == FOUND.to_dict()
-    assert analysed(SWEPT, seed=7).elsewhere.value != FOUND.elsewhere.value
+    assert analysed(SWEPT, seed=7).elsewhere.held_out != FOUND.elsewhere.held_out
 
 
 def test_two_hundred_equal_configurations_are_all_within_noise() -> None:
     found = analysed(equal(200, 300, seed=1))
     assert found.state == "tie"
     assert found.optimism > 0.01
-    assert abs(found.elsewhere.value - found.swept.values.mean()) < 0.02
+    assert abs(found.elsewhere.held_out - found.swept.values.mean()) < 0.02

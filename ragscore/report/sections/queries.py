@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import divide
 from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Section, Table
 from ragscore.blocks.numbers import NOTHING, count_text, number_text, plain_number
 from ragscore.blocks.plain import beginning
@@ -81,9 +82,7 @@ def _means(panel: DatasetResult, queries: Ids) -> tuple[NDArray[np.float64], NDA
         if lower:
             averaged = np.array([query_id in values for query_id in queries], dtype=bool)
             undefined += averaged & np.isnan(known)
-    means = np.full(len(queries), np.nan)
-    np.divide(sums, counts, out=means, where=counts > 0)
-    return means, undefined
+    return divide(sums, counts, np.nan), undefined
 
 
 def _summary(panel: DatasetResult, made: Rankings, row: int, mean: float) -> str:
