@@ -181,8 +181,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "{names}: 값마다 함께 시도한 다른 설정이 달라, 평균에 그 영향이 섞여 있습니다.",
     },
     "note_held_out_each": {
-        "en": "Elsewhere: {folds} folds, {repeats} times; the intervals are approximate.",
-        "ko": "다른 질의의 값: 폴드 {folds}개, {repeats}회 반복. 구간은 근사값입니다.",
+        "en": "Elsewhere: on queries that did not choose, by cross-validation ({folds} folds, "
+        "{repeats} times); the intervals are approximate.",
+        "ko": "다른 질의의 값: 선택에 쓰지 않은 질의에서 교차 검증으로 구했습니다(폴드 {folds}개, "
+        "{repeats}회 반복). 구간은 근사값입니다.",
     },
     "note_dropped": {
         "en": "{n} queries are left out, since {M} is undefined on them for some configuration.",

@@ -16,6 +16,8 @@ from ragscore.strings import Strings
 
 _CELL, _HEAD, _FOOT = 26.0, 24.0, 44.0
 _NAMES = 80.0
+_DECIMALS = 3
+"""Of a mean as it is printed."""
 
 
 def heat_map(
@@ -32,7 +34,7 @@ def heat_map(
     strings: Strings,
     lower_is_better: bool = False,
 ) -> Figure:
-    """A cell for each pair of values; the better its mean, the stronger its colour.
+    """A cell for each pair of values; the higher the rank of its mean, the stronger its colour.
 
     Args:
         means: float64[rows, columns], NaN where nothing was tried.
@@ -104,16 +106,15 @@ def heat_map(
 
 
 def _levels(values: np.ndarray) -> list[list[int | None]]:
-    """The colour of each cell, from 0 for the worst mean to the last for the best; None without."""
-    known = values[~np.isnan(values)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
-    spread = high - low or 1.0
+    """The colour of each cell, from 0 for the worst mean to the last for the best; None without.
+    Colours go by rank, or one mean far below would leave the others in one colour; means that are
+    printed alike have one colour."""
+    printed = np.round(values, _DECIMALS)
+    known = np.unique(printed[~np.isnan(printed)])
+    shades = np.minimum(np.arange(len(known)) * HEATS // max(len(known) - 1, 1), HEATS - 1)
     return [
-        [
-            None if value != value else min(int((value - low) / spread * HEATS), HEATS - 1)
-            for value in row
-        ]
-        for row in values.tolist()
+        [None if value != value else int(shades[np.searchsorted(known, value)]) for value in row]
+        for row in printed.tolist()
     ]
 
 

@@ -79,7 +79,8 @@ def _figures(report: Report, found: SweepFindings, id: str) -> Iterator[Figure]:
     for retriever in dict.fromkeys(effect.retriever for effect in found.effects):
         own = [effect for effect in found.effects if effect.retriever == retriever]
         ending = f"-{retriever}" if several else ""
-        chosen = found.winner.settings if found.winner.retriever == retriever else {}
+        ranked = (each for each in found.configurations if each.retriever == retriever)
+        chosen = next(ranked).settings
         groups = [_group(effect, chosen) for effect in own if len(effect.values) <= MAX_ROWS]
         if groups:
             yield effect_chart(

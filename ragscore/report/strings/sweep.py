@@ -32,11 +32,11 @@ SWEEP: dict[str, dict[str, str]] = {
         "ko": "{parameter} = {value} (최고 설정의 값): {mean} {interval}",
     },
     "effects_chart_note": {
-        "en": "Filled: the value of the best configuration. Bars: 95 % intervals of the difference "
-        "to the parameter's average, which is dashed; a bar that leaves the dashed line shows an "
-        "effect.",
-        "ko": "채운 표식: 최고 설정의 값. 막대: 매개변수 평균(점선)과의 차이에 대한 95 % 신뢰구간. "
-        "점선을 벗어난 막대는 효과가 있음을 뜻합니다.",
+        "en": "Filled: the value in this retriever's best configuration. Bars: 95 % intervals of "
+        "the difference to the parameter's average, which is dashed; a bar that leaves the dashed "
+        "line shows an effect.",
+        "ko": "채운 표식: 이 검색기의 최고 설정에 쓰인 값. 막대: 매개변수 평균(점선)과의 차이에 "
+        "대한 95 % 신뢰구간. 점선을 벗어난 막대는 효과가 있음을 뜻합니다.",
     },
     # Two at a time.
     "heat_title": {
@@ -57,9 +57,10 @@ SWEEP: dict[str, dict[str, str]] = {
         "ko": "{across} = {x}, {down} = {y}, 최고: {mean}",
     },
     "heat_note": {
-        "en": "Means over all configurations with both values; the stronger the colour, the "
-        "better. Framed: where the best configuration is.",
-        "ko": "두 값을 모두 가진 설정의 평균. 색이 강할수록 좋습니다. 테두리: 최고 설정이 있는 칸.",
+        "en": "Means over all configurations with both values. Colours go by rank: the stronger, "
+        "the better. Framed: where this retriever's best configuration is.",
+        "ko": "두 값을 모두 가진 설정의 평균. 색은 순위에 따르며, 진할수록 좋습니다. 테두리: 이 "
+        "검색기의 최고 설정이 있는 칸.",
     },
     "heat_range": {"en": "From {low} to {high}.", "ko": "{low} ~ {high}."},
 }
