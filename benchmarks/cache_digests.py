@@ -26,8 +26,8 @@ import numpy as np
 import ragscore.cache as cache_module
 from ragscore import Cache, load_experiment, run_experiment
 from ragscore.cache import entry_key
-from ragscore.encoders import MiniLM, corpus_vectors, encode_passages
-from ragscore.encoders.collected import Encoded
+from ragscore.encoders import MiniLM, encode_passages, gathering
+from ragscore.encoders.dense_vectors import Encoded
 from ragscore.encoders.vector_store import VectorStore, text_keys
 from ragscore.progress import SILENT
 
@@ -120,10 +120,10 @@ def make(root: Path, count: int) -> list[str]:
     np.save(root / "passages.npy", vectors)
     np.save(root / "queries.npy", vectors[:QUERIES])
     (root / "config.yaml").write_text(CONFIG, encoding="utf-8")
-    key = entry_key(corpus_vectors.FORMAT, MiniLM().key("passage"), "")
+    key = entry_key(gathering.FORMAT, MiniLM().key("passage"), "")
     keys, store = text_keys(texts), VectorStore(Cache(root / "cache"), key, Encoded.files, SILENT)
-    for start in range(0, count, corpus_vectors.KEEP_TEXTS):
-        part = slice(start, start + corpus_vectors.KEEP_TEXTS)
+    for start in range(0, count, gathering.KEEP_TEXTS):
+        part = slice(start, start + gathering.KEEP_TEXTS)
         store.keep(keys[part], vectors[part], np.zeros((len(keys[part]), 2), dtype=np.int32))
     return texts
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,32 @@ def divide(
     out = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), otherwise)
     np.divide(numerator, denominator, out=out, where=denominator > 0)
     return out
+
+
+def save_arrays(folder: Path, arrays: Mapping[str, NDArray[Any] | None]) -> None:
+    """Write each array that there is to a file of its own, ``NAME.npy``."""
+    for name, array in arrays.items():
+        if array is not None:
+            np.save(folder / f"{name}.npy", array)
+
+
+def load_arrays(folder: Path, names: Iterable[str], *, mapped: bool = False) -> dict[str, Any]:
+    """The arrays that :func:`save_arrays` wrote, by name.
+
+    Args:
+        folder: with their files.
+        names: which of them.
+        mapped: leave them in their files until they are used.
+
+    Raises:
+        Exception: any; a file is missing or damaged.
+    """
+    mode: Literal["r"] | None = "r" if mapped else None
+    # Plain arrays: a numpy.memmap runs Python code at every slice.
+    return {
+        name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode=mode, allow_pickle=False))
+        for name in names
+    }
 
 
 def check_whole(path: Path) -> None:

@@ -8,8 +8,8 @@ from ragscore.encoders.base import EncoderSpec as EncoderSpec
 from ragscore.encoders.base import OpenEncoder as OpenEncoder
 from ragscore.encoders.base import Role as Role
 from ragscore.encoders.base import Vectors as Vectors
-from ragscore.encoders.corpus_vectors import EncodedPassages as EncodedPassages
-from ragscore.encoders.corpus_vectors import encode_passages as encode_passages
+from ragscore.encoders.dense_vectors import EncodedPassages as EncodedPassages
+from ragscore.encoders.dense_vectors import encode_passages as encode_passages
 from ragscore.encoders.encoding_cost import EncodingCost as EncodingCost
 from ragscore.encoders.precomputed import Precomputed as Precomputed
 from ragscore.encoders.sentence_transformers import MiniLM as MiniLM

@@ -45,6 +45,12 @@ class OpenEncoder(ABC):
         """How many texts are worth encoding in one call: what is lost when it is stopped."""
         return 32
 
+    @property
+    def device(self) -> str:
+        """What it runs on, once it is loaded: `cpu`, `cuda` or `mps`; empty where that is not
+        known."""
+        return ""
+
     def load(self) -> None:  # noqa: B027  (most have nothing to load)
         """Load what encoding needs, where that takes long: a model.
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.encoders.base import Role, TokenCuts, Vectors
+from ragscore.encoders.base import Role, TokenCuts
 from ragscore.progress import Stage
 
 TextSeconds = NDArray[np.float32]
@@ -37,10 +37,14 @@ V_co = TypeVar("V_co", bound=TextVectors, covariant=True)
 
 
 class TextEncoder(Protocol[V_co]):
-    """What makes vectors of texts; its ``chunk`` is how many are worth encoding in one call."""
+    """What makes vectors of texts; its ``chunk`` is how many are worth encoding in one call, its
+    ``device`` what it runs on, where that is known: `cpu`, `cuda` or `mps`."""
 
     @property
     def chunk(self) -> int: ...
+
+    @property
+    def device(self) -> str: ...
 
     def load(self) -> None: ...
 
@@ -89,6 +93,8 @@ class Collected(ABC, Generic[V]):
         self.known = np.zeros(count, dtype=bool)
         self.seconds: TextSeconds = np.full(count, np.nan, dtype=np.float32)
         self.cuts: TokenCuts = np.zeros((count, 2), dtype=np.int32)
+        self.devices: set[str] = set()
+        """On which devices they were made; empty text where nobody recorded it."""
         self.counted = True
         """False where an encoder does not say how much it reads."""
 
@@ -127,52 +133,3 @@ class Collected(ABC, Generic[V]):
             self.cuts[rows] = cuts
         self.seconds[rows] = seconds
         self.known[rows] = True
-
-
-class DenseFiles(VectorFiles[Vectors]):
-    """A matrix in a file."""
-
-    names = ("vectors.npy",)
-
-    def write(self, vectors: Vectors, folder: Path) -> None:
-        np.save(folder / self.names[0], vectors)
-
-    def read(self, folder: Path, *, mapped: bool) -> Vectors:
-        mode: Literal["r"] | None = "r" if mapped else None
-        vectors: Vectors = np.load(folder / self.names[0], mmap_mode=mode, allow_pickle=False)
-        return vectors
-
-    def join(self, parts: Sequence[Vectors]) -> Vectors:
-        return np.concatenate(parts)
-
-
-class Encoded(Collected[Vectors]):
-    """Vectors of one length, in one matrix."""
-
-    files = DenseFiles()
-
-    def __init__(self, count: int) -> None:
-        super().__init__(count)
-        self._vectors: Vectors | None = None
-
-    @property
-    def vectors(self) -> Vectors:
-        """float32[count, d]; rows that are not known hold anything."""
-        return (
-            np.empty((len(self.known), 0), np.float32) if self._vectors is None else self._vectors
-        )
-
-    def put(
-        self,
-        rows: NDArray[np.intp],
-        vectors: Vectors,
-        cuts: TokenCuts | None,
-        seconds: TextSeconds | float = np.nan,
-    ) -> None:
-        if self._vectors is None:
-            self._vectors = np.empty((len(self.known), vectors.shape[1]), dtype=np.float32)
-        self._vectors[rows] = vectors
-        self.mark(rows, cuts, seconds)
-
-    def __getitem__(self, rows: NDArray[np.intp]) -> Vectors:
-        return self.vectors[rows]

@@ -7,6 +7,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, NonNegativeInt
 
+MAX_DEVICE = 40
+"""Characters that the name of what a model runs on may have."""
+
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
@@ -23,11 +26,14 @@ class EncodingCost:
         texts: distinct texts that were encoded, each once.
         seconds: encoding them.
         cached: how many of these texts came from the cache: their seconds are those of then.
+        device: what the model ran on: `cpu`, `cuda` or `mps`, or several, with commas; empty where
+            nobody recorded it.
     """
 
     texts: NonNegativeInt
     seconds: Seconds
     cached: NonNegativeInt = 0
+    device: Annotated[str, Field(max_length=MAX_DEVICE)] = ""
 
     @property
     def texts_per_second(self) -> float | None:
@@ -43,8 +49,13 @@ class EncodingCost:
         """Of both together, which have no text in common."""
         if other is None:
             return self
-        texts, seconds = self.texts + other.texts, self.seconds + other.seconds
-        return EncodingCost(texts, seconds, self.cached + other.cached)
+        devices = {*self.device.split(", "), *other.device.split(", ")}
+        return EncodingCost(
+            self.texts + other.texts,
+            self.seconds + other.seconds,
+            self.cached + other.cached,
+            "" if "" in devices else ", ".join(sorted(devices)),
+        )
 
     def reopened(self) -> Self:
         """The same where nothing was encoded now."""

@@ -54,8 +54,13 @@ class OpenModel(Generic[M]):
     @property
     def chunk(self) -> int:
         """A batch, of which a processor takes seconds; an accelerator is kept busy with several."""
-        batches = 1 if self.model.device.type == "cpu" else BATCHES
+        batches = 1 if self.device == "cpu" else BATCHES
         return self.options.batch_size * batches
+
+    @property
+    def device(self) -> str:
+        """What the model runs on: `cpu`, `cuda` or `mps`."""
+        return str(self.model.device.type)
 
     @cached_property
     def model(self) -> Any:

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import bounds_of
+from ragscore.arrays import bounds_of, load_arrays, save_arrays
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.collected import Collected, TextSeconds, VectorFiles
 from ragscore.errors import DataError
 
-BOUNDS, VALUES, COLUMNS = "bounds.npy", "values.npy", "columns.npy"
+ARRAYS = ("bounds", "values", "columns")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,22 +71,17 @@ class Ragged:
 class RaggedFiles(VectorFiles[Ragged]):
     """How the vectors of a segment stand in files."""
 
-    names = (BOUNDS, VALUES, COLUMNS)
+    names = tuple(f"{name}.npy" for name in ARRAYS)
 
     def write(self, vectors: Ragged, folder: Path) -> None:
-        np.save(folder / BOUNDS, vectors.bounds)
-        np.save(folder / VALUES, vectors.values)
-        if vectors.columns is not None:
-            np.save(folder / COLUMNS, vectors.columns)
+        save_arrays(folder, {name: getattr(vectors, name) for name in ARRAYS})
 
     def read(self, folder: Path, *, mapped: bool) -> Ragged:
-        mode: Literal["r"] | None = "r" if mapped else None
-        bounds = np.load(folder / BOUNDS, allow_pickle=False)
-        # Plain arrays: a numpy.memmap runs Python code at every slice.
-        values = np.asarray(np.load(folder / VALUES, mmap_mode=mode, allow_pickle=False))
-        columns = None
-        if (folder / COLUMNS).is_file():
-            columns = np.asarray(np.load(folder / COLUMNS, mmap_mode=mode, allow_pickle=False))
+        there = [name for name in ARRAYS if (folder / f"{name}.npy").is_file()]
+        arrays = load_arrays(folder, there, mapped=mapped)
+        bounds, values, columns = (arrays.get(name) for name in ARRAYS)
+        if bounds is None or values is None:
+            raise DataError("it lacks an array")
         if (
             bounds[0] != 0
             or (np.diff(bounds) < 0).any()

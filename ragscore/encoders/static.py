@@ -107,6 +107,10 @@ class LoadedStatic(OpenEncoder):
     def chunk(self) -> int:
         return CHUNK
 
+    @property
+    def device(self) -> str:
+        return "cpu"
+
     def load(self) -> None:
         _ = self.model
 

@@ -1,15 +1,16 @@
 """The vectors of one encoder in the cache, found by text.
 
 They stand in segments, each an entry of the cache with the digests of its texts, their vectors,
-what was cut of them and how long they took. A segment is written once and never changed, so that
-processes can add at the same time; many small ones are merged into larger ones. A damaged segment
-loses only its own texts.
+what was cut of them, how long they took and on which device. A segment is written once and never
+changed, so that processes can add at the same time; many small ones are merged into larger ones. A
+damaged segment loses only its own texts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -20,12 +21,13 @@ from numpy.typing import NDArray
 from ragscore.cache import Cache
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.collected import Collected, TextSeconds, V, VectorFiles
+from ragscore.encoders.encoding_cost import MAX_DEVICE
 from ragscore.progress import Progress
 
 T = TypeVar("T")
 
 KIND = "vectors"
-TEXTS, CUTS, SECONDS = "texts.npy", "cuts.npy", "seconds.npy"
+TEXTS, CUTS, SECONDS, DEVICE = "texts.npy", "cuts.npy", "seconds.npy", "device.txt"
 
 TextKeys = NDArray[np.uint64]
 """uint64[n, 2]: 16 bytes of a digest for each text."""
@@ -145,11 +147,12 @@ class VectorStore(Generic[V]):
         into: Collected[V],
     ) -> None:
         def read(folder: Path) -> None:
-            vectors, cuts, seconds = self._parts(folder, mapped=True)
-            taken = None if cuts is None else cuts[wanted]
-            into.put_from(rows, vectors, wanted, taken, seconds[wanted])
+            part = self._part(folder, mapped=True)
+            taken = None if part.cuts is None else part.cuts[wanted]
+            into.put_from(rows, part.vectors, wanted, taken, part.seconds[wanted])
+            into.devices.add(part.device)
 
-        self._read(segment, read, (*self._files.names, CUTS, SECONDS))
+        self._read(segment, read, (TEXTS, *self._files.names, CUTS, SECONDS, DEVICE))
 
     def keep(
         self,
@@ -157,6 +160,7 @@ class VectorStore(Generic[V]):
         vectors: V,
         cuts: TokenCuts | None,
         seconds: TextSeconds | None = None,
+        device: str = "",
     ) -> bool:
         """Add a segment; False where it cannot be written."""
 
@@ -167,6 +171,7 @@ class VectorStore(Generic[V]):
                 np.save(folder / CUTS, cuts)
             if seconds is not None:
                 np.save(folder / SECONDS, seconds)
+            (folder / DEVICE).write_text(device, encoding="ascii")
 
         segment = self._segment(keys)
         self._cache.keep(KIND, segment, write)
@@ -196,18 +201,21 @@ class VectorStore(Generic[V]):
             self._merge(group)
 
     def _merge(self, segments: list[str]) -> None:
-        read = {key: self._read(key, self._whole, None) for key in segments}
+        whole_part = partial(self._part, mapped=False)
+        read = {key: self._read(key, whole_part, None) for key in segments}
         there = [part for part in read.values() if part is not None]
         if len(there) < 2:
             return
-        keys = np.concatenate([keys for keys, _, _, _ in there])
+        keys = np.concatenate([part.keys for part in there])
         _, first = np.unique(keys, axis=0, return_index=True)
         first.sort()  # texts of one length stay together
-        vectors = self._files.join([vectors for _, vectors, _, _ in there])[first]
-        cuts = [cuts for _, _, cuts, _ in there if cuts is not None]
+        vectors = self._files.join([part.vectors for part in there])[first]
+        cuts = [part.cuts for part in there if part.cuts is not None]
         whole = np.concatenate(cuts)[first] if len(cuts) == len(there) else None
-        seconds = np.concatenate([seconds for _, _, _, seconds in there])[first]
-        if self.keep(keys[first], vectors, whole, seconds):
+        seconds = np.concatenate([part.seconds for part in there])[first]
+        devices = {part.device for part in there}
+        device = devices.pop() if len(devices) == 1 else ""
+        if self.keep(keys[first], vectors, whole, seconds, device):
             for key, part in read.items():
                 if part is not None:
                     self._cache.delete(KIND, key)
@@ -228,14 +236,27 @@ class VectorStore(Generic[V]):
     ) -> T | None:
         return self._cache.read(KIND, segment, read, files=files, progress=self._progress)
 
-    def _parts(self, folder: Path, *, mapped: bool) -> tuple[V, TokenCuts | None, TextSeconds]:
+    def _part(self, folder: Path, *, mapped: bool) -> _Segment[V]:
         there = (folder / CUTS).is_file()
-        cuts = np.load(folder / CUTS, allow_pickle=False) if there else None
-        vectors = self._files.read(folder, mapped=mapped)
-        return vectors, cuts, _seconds(folder, len(vectors))
+        keys = _texts(folder)
+        return _Segment(
+            keys,
+            self._files.read(folder, mapped=mapped),
+            np.load(folder / CUTS, allow_pickle=False) if there else None,
+            _seconds(folder, len(keys)),
+            _device(folder),
+        )
 
-    def _whole(self, folder: Path) -> tuple[TextKeys, V, TokenCuts | None, TextSeconds]:
-        return (_texts(folder), *self._parts(folder, mapped=False))
+
+@dataclass(frozen=True, eq=False)
+class _Segment(Generic[V]):
+    """What an entry holds, by text."""
+
+    keys: TextKeys
+    vectors: V
+    cuts: TokenCuts | None
+    seconds: TextSeconds
+    device: str
 
 
 def _texts(folder: Path) -> TextKeys:
@@ -249,3 +270,9 @@ def _seconds(folder: Path, count: int) -> TextSeconds:
         return np.full(count, np.nan, dtype=np.float32)
     seconds: TextSeconds = np.load(folder / SECONDS, allow_pickle=False)
     return seconds
+
+
+def _device(folder: Path) -> str:
+    """Unknown in segments of earlier versions."""
+    file = folder / DEVICE
+    return file.read_text(encoding="ascii")[:MAX_DEVICE] if file.is_file() else ""

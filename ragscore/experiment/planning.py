@@ -14,7 +14,7 @@ from ragscore.blocks import Block, as_text
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.described import in_short
-from ragscore.encoders.corpus_vectors import kept_passages
+from ragscore.encoders.gathering import kept_passages
 from ragscore.experiment.config.load_experiment import load_experiment
 from ragscore.experiment.data_checks import check_experiment_data
 from ragscore.experiment.exact_runs import searched_beside

@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import bounds_of
+from ragscore.arrays import bounds_of, load_arrays, save_arrays
 from ragscore.cache import Cache, Opened, entry_key, open_or_make
 from ragscore.dataset import Corpus, PassageField, Queries
 from ragscore.errors import DataError
@@ -101,8 +100,7 @@ class Postings:
 
     def write(self, folder: Path) -> None:
         """Keep them in a folder."""
-        for name in ARRAYS:
-            np.save(folder / f"{name}.npy", getattr(self, name))
+        save_arrays(folder, {name: getattr(self, name) for name in ARRAYS})
         if self.seconds is not None:
             BuildCost(self.seconds).write(folder)
         terms = json.dumps(list(self.vocabulary), ensure_ascii=True)
@@ -115,9 +113,7 @@ class Postings:
         Raises:
             Exception: any; the entry is damaged.
         """
-        arrays: dict[str, Any] = {
-            name: np.load(folder / f"{name}.npy", allow_pickle=False) for name in ARRAYS
-        }
+        arrays = load_arrays(folder, ARRAYS)
         terms = json.loads((folder / "terms.json").read_text(encoding="ascii"))
         cost = BuildCost.read(folder)
         seconds = cost.seconds if cost is not None else None

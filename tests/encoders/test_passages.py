@@ -19,7 +19,7 @@ from ragscore.encoders import (
     encode_passages,
     vector_store,
 )
-from ragscore.encoders.collected import Encoded
+from ragscore.encoders.dense_vectors import Encoded
 from ragscore.progress import Progress, Stage
 from tests.factories.packages import needs
 
@@ -64,7 +64,7 @@ def held() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("ragscore.encoders.corpus_vectors"), "KEEP_TEXTS", 4)
+    monkeypatch.setattr(import_module("ragscore.encoders.gathering"), "KEEP_TEXTS", 4)
 
 
 def encode(texts: list[str], cache: Cache | None, progress: Progress) -> EncodedPassages:

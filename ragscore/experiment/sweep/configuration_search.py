@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ragscore.cache import entry_key
 from ragscore.dataset import Queries
-from ragscore.encoders.corpus_vectors import kept_passages
+from ragscore.encoders.gathering import kept_passages
 from ragscore.experiment.search import Search, as_failure
 from ragscore.experiment.sweep.outcome import (
     Outcome,

@@ -153,6 +153,8 @@ def _costs(strings: Strings) -> Iterator[tuple[Column, Callable[[RetrieverEntry]
             return nothing()
         counts = {"texts": count_text(known.texts), "cached": count_text(known.cached)}
         hint = strings("hint_encoding_cell", seconds=number_text(known.seconds), **counts)
+        if known.device:
+            hint = strings("hint_encoding_device", hint=hint, device=known.device)
         return replace(_rate(rate, known.from_cache), hint=hint)
 
     def building(entry: RetrieverEntry) -> Cell:

@@ -26,6 +26,7 @@ COST: dict[str, dict[str, str]] = {
         "en": "{texts} texts in {seconds} s, {cached} of them from the cache",
         "ko": "{seconds}초에 {texts}개, 이 가운데 {cached}개는 캐시에서",
     },
+    "hint_encoding_device": {"en": "{hint}, on {device}", "ko": "{hint}. 장치: {device}"},
     "column_building": {"en": "Build index", "ko": "색인 구축"},
     "hint_building": {
         "en": "Building the index alone, without encoding",

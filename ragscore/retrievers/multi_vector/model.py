@@ -10,7 +10,7 @@ from pydantic import Field, PositiveInt, model_validator
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus
 from ragscore.encoders.base import Role
-from ragscore.encoders.corpus_vectors import gather
+from ragscore.encoders.gathering import gather
 from ragscore.encoders.model_types import MULTI_VECTOR, ModelType
 from ragscore.encoders.ragged import RaggedEncoded
 from ragscore.encoders.ragged_models import RaggedEncoder, Storage, TokenModel

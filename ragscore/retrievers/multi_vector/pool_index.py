@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Ids, Queries
 from ragscore.encoders import EncodingCost, Truncation
-from ragscore.encoders.corpus_vectors import Gathered
+from ragscore.encoders.gathering import Gathered
 from ragscore.encoders.ragged import Ragged, RaggedEncoded
 from ragscore.encoders.ragged_models import RaggedEncoder
 from ragscore.progress import Progress, Stage

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ragscore.cache import Cache
 from ragscore.dataset import Queries
 from ragscore.encoders.base import Role, TokenCuts, Vectors
-from ragscore.encoders.collected import Encoded
-from ragscore.encoders.corpus_vectors import PAIRS, gather
+from ragscore.encoders.dense_vectors import Encoded
+from ragscore.encoders.gathering import PAIRS, gather
 from ragscore.progress import Progress, Stage
 from ragscore.retrievers.answering import NO_INPUTS
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker
@@ -119,7 +119,7 @@ class PairReranker(Reranker):
 
 
 class _PairScorer:
-    """A reranker as :func:`~ragscore.encoders.corpus_vectors.gather` sees it: an encoder of pairs,
+    """A reranker as :func:`~ragscore.encoders.gathering.gather` sees it: an encoder of pairs,
     whose vectors are a score each."""
 
     def __init__(self, reranker: PairReranker) -> None:
@@ -128,6 +128,10 @@ class _PairScorer:
     @property
     def chunk(self) -> int:
         return self._reranker.chunk
+
+    @property
+    def device(self) -> str:
+        return ""  # no rate of pairs is shown
 
     def load(self) -> None:
         self._reranker.load()

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import bounds_of
+from ragscore.arrays import bounds_of, load_arrays, save_arrays
 from ragscore.dataset import Ids
 from ragscore.encoders import Truncation, read_truncation, write_truncation
 from ragscore.encoders.ragged import Ragged
@@ -90,8 +90,7 @@ class InvertedIndex:
 
     def write(self, folder: Path) -> None:
         """Keep it in a folder."""
-        for name in ARRAYS:
-            np.save(folder / f"{name}.npy", getattr(self, name))
+        save_arrays(folder, {name: getattr(self, name) for name in ARRAYS})
         write_truncation(self.truncation, folder)
         if self.cost is not None:
             self.cost.write(folder)
@@ -103,12 +102,7 @@ class InvertedIndex:
         Raises:
             Exception: any; the folder is damaged.
         """
-        mode: Literal["r"] | None = "r" if mapped else None
-        # Plain arrays: a numpy.memmap runs Python code at every slice.
-        arrays: dict[str, Any] = {
-            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode=mode, allow_pickle=False))
-            for name in ARRAYS
-        }
+        arrays = load_arrays(folder, ARRAYS, mapped=mapped)
         made = cls(**arrays, truncation=read_truncation(folder), cost=BuildCost.read(folder))
         if not len(made.places) == len(made.weights) == made.bounds[-1]:
             raise DataError("its arrays do not belong together")

@@ -12,7 +12,7 @@ from pydantic import Field
 from ragscore.cache import Cache, entry_key, open_or_make
 from ragscore.dataset import Corpus
 from ragscore.encoders import Truncation
-from ragscore.encoders.corpus_vectors import gather
+from ragscore.encoders.gathering import gather
 from ragscore.encoders.model_types import SPARSE, ModelType
 from ragscore.encoders.ragged import RaggedEncoded
 from ragscore.encoders.ragged_models import RaggedEncoder, SparseModel

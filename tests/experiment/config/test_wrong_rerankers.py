@@ -65,8 +65,8 @@ def test_a_sweep_beyond_the_depth(write: Write) -> None:
         "  top: {kind: rerank, retriever: bm25, n: 5, by: {kind: mmr, encoder: minilm}}\n"
         "sweep:\n  top: {n: [10, 60, 70], blend: [0, 0.5]}\nmeasures: [nDCG@10]\ndepth: 50\n"
     )
-    (problem,) = validate_experiment(path)
-    assert str(problem).splitlines()[0] == (
-        "x.yaml:6:8: sweep.top: top[n=60,blend=0] (and 3 more of 6): it reads 60 passages of "
-        "bm25, above the depth 50. Write depth: 60, or n up to 50"
+    first, _ = validate_experiment(path)
+    assert str(first).splitlines()[0] == (
+        "x.yaml:6:17: sweep.top.n[1]: top[n=60,blend=0] (and 1 more of 6): n: it reads 60 passages "
+        "of bm25, above the depth 50. Write depth: 60, or n up to 50"
     )

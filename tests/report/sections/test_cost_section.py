@@ -128,7 +128,7 @@ def _figures(blocks: Any) -> list[Figure]:
 def test_encoding_from_the_cache_is_marked(small: Report) -> None:
     panel = small.result.dataset_results[0]
     name, other, *_ = panel.retrievers
-    cost = EncodingCost(300, 2.0)
+    cost = EncodingCost(300, 2.0, device="cuda")
     entries = {
         **panel.entries,
         name: panel.entries[name].model_copy(update={"encoding": cost.reopened()}),
@@ -140,7 +140,7 @@ def test_encoding_from_the_cache_is_marked(small: Report) -> None:
     assert rows[name]["texts per second"].text == "150"
     assert rows[name]["texts per second"].mark
     assert not rows[other]["texts per second"].mark
-    assert "300 of them from the cache" in rows[name]["texts per second"].hint
+    assert rows[name]["texts per second"].hint.endswith("300 of them from the cache, on cuda")
 
 
 def test_an_old_result_has_a_cost_too(data_of: Data, tmp_path: Path, searched: Result) -> None:

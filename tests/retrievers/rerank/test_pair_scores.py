@@ -99,7 +99,7 @@ def test_a_stopped_run_goes_on(
     monkeypatch: pytest.MonkeyPatch,
     scored: list[int],
 ) -> None:
-    monkeypatch.setattr(import_module("ragscore.encoders.corpus_vectors"), "KEEP_TEXTS", 4)
+    monkeypatch.setattr(import_module("ragscore.encoders.gathering"), "KEEP_TEXTS", 4)
     counted = OpenCrossEncoder.score_pairs
 
     def stopped(self: Any, *given: Any) -> Any:

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.cache import Cache, entry_key
-from ragscore.encoders.base import EncoderSpec, OpenEncoder, TokenCuts, Vectors
-from ragscore.encoders.collected import Collected, Encoded, TextEncoder, V
+from ragscore.encoders.base import TokenCuts
+from ragscore.encoders.collected import Collected, TextEncoder, V
 from ragscore.encoders.encoding_cost import EncodingCost
 from ragscore.encoders.strings import STRINGS
 from ragscore.encoders.vector_store import (
@@ -29,7 +29,7 @@ from ragscore.encoders.vector_store import (
     kept_texts,
     text_keys,
 )
-from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.progress import STAGES, Progress
 
 C = TypeVar("C", bound=Collected[Any])
 
@@ -63,54 +63,6 @@ class GatheredUnits:
 
 PASSAGES = GatheredUnits("encoding_passages", "passages", "encoded_so_far", "encoded_before")
 PAIRS = GatheredUnits("scoring_pairs", "pairs", "scored_so_far")
-
-
-@dataclass(frozen=True, eq=False)
-class EncodedPassages:
-    """The passages of a corpus as an encoder sees them.
-
-    Attributes:
-        vectors: float32[n, d].
-        cuts: how much was not read of each, int32[n, 2]; None where the encoder doesn't say.
-        cost: of encoding them, now or when they were; None where nothing had to be encoded.
-    """
-
-    vectors: Vectors
-    cuts: TokenCuts | None
-    cost: EncodingCost | None = None
-
-
-def encode_passages(
-    spec: EncoderSpec,
-    opened: OpenEncoder,
-    ids: Sequence[str],
-    texts: Sequence[str],
-    cache: Cache | None = None,
-    progress: Progress = SILENT,
-) -> EncodedPassages:
-    """The vectors of all passages.
-
-    Args:
-        spec: whose encoder it is.
-        opened: the encoder; it is not asked where the cache holds every text.
-        ids: n passage ids.
-        texts: what is encoded of each.
-        cache: where vectors are kept; None keeps none.
-        progress: is notified of the passages to encode, and of those that were there.
-
-    Raises:
-        ConfigError, DataError, MissingPackageError: as :meth:`OpenEncoder.encode`.
-    """
-    if not spec.slow:
-        with progress.stage(STAGES.note("encoding_passages"), len(texts), "passages") as stage:
-            return EncodedPassages(opened.vectors(ids, texts, "passage", stage), None)
-    if not len(texts):  # only the dimensions count
-        return EncodedPassages(opened.vectors([], [], "passage"), None)
-    gathered = gather(spec.key("passage"), opened, Encoded, ids, texts, cache, progress)
-    encoded, number = gathered.encoded, gathered.number
-    vectors, cuts = encoded.vectors, gathered.cuts
-    same = len(vectors) == len(texts)
-    return EncodedPassages(vectors if same else vectors[number], cuts, gathered.cost)
 
 
 def kept_passages(cache: Cache | None, key: str, texts: Sequence[str]) -> KeptTexts:
@@ -224,7 +176,13 @@ class _Work(Generic[V]):
         if not timed.any():
             return None
         total = float(seconds[timed].sum(dtype=np.float64))
-        return EncodingCost(int(timed.sum()), total, int((timed & self.fetched).sum()))
+        devices = self.encoded.devices
+        return EncodingCost(
+            int(timed.sum()),
+            total,
+            int((timed & self.fetched).sum()),
+            "" if "" in devices else ", ".join(sorted(devices)),
+        )
 
     def encode(self, progress: Progress, units: GatheredUnits) -> None:
         batches = self._batches()
@@ -246,6 +204,7 @@ class _Work(Generic[V]):
                     seconds = (time.perf_counter() - began) / len(rows)
                     cuts = self.opened.token_cuts(texts, "passage")
                     self.encoded.put(rows, vectors, cuts, seconds)
+                    self.encoded.devices.add(self.opened.device)
                     self.unkept.append(rows)
                     waiting, size = waiting + len(rows), size + vectors.nbytes
                     late = time.monotonic() - kept_at > KEEP_SECONDS
@@ -282,7 +241,8 @@ class _Work(Generic[V]):
         rows = np.concatenate(self.unkept)
         cuts = self.encoded.cuts[rows] if self.encoded.counted else None
         keys, seconds = self.keys[rows], self.encoded.seconds[rows]
-        if self.store.keep(keys, self.encoded[rows], cuts, seconds):
+        device = self.opened.device
+        if self.store.keep(keys, self.encoded[rows], cuts, seconds, device):
             self.unkept = []
             if self.encoded.stays_in_files:
                 self.store.reopen(keys, rows, self.encoded)
