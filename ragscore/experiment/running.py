@@ -33,7 +33,7 @@ from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measu
 from ragscore.progress import SILENT, Progress
 from ragscore.results import Result
 from ragscore.results.manifest import DatasetEntry, Manifest
-from ragscore.results.memory import MemoryParts
+from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.placing import UNCHANGED, check_output, new_folder
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import with_inputs

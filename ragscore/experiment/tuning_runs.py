@@ -12,7 +12,7 @@ from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress
 from ragscore.results import Result
 from ragscore.results.manifest import Key
-from ragscore.results.memory import MemoryParts
+from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
 from ragscore.tuning.options import TuneOptions

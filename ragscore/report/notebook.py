@@ -16,7 +16,7 @@ from ragscore.report.sections.sweep import sweep
 from ragscore.report.sections.verdict import verdict
 from ragscore.results import DatasetResult, Result
 from ragscore.results.manifest import Manifest, RetrieverEntry
-from ragscore.results.memory import MemoryParts
+from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.result_view import ResultView
 from ragscore.results.strings import Noted
 from ragscore.scoring import Scores

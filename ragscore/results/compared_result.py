@@ -14,8 +14,8 @@ from ragscore.comparison.options import CompareChanges
 from ragscore.errors import ConfigError, RagscoreError, did_you_mean, unknown_name
 from ragscore.measures import Measure, parse_measures
 from ragscore.results.dataset_result import DatasetResult
-from ragscore.results.folder import FolderParts
-from ragscore.results.joined import JoinedParts
+from ragscore.results.folder_parts import FolderParts
+from ragscore.results.joined_parts import JoinedParts
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.result_view import ResultView, experiment_data, recorded_view
 from ragscore.results.selectivity import with_selectivity

@@ -16,7 +16,7 @@ from ragscore.comparison.slice_model import Slices
 from ragscore.diagnose import Causes, Ceiling, Losses, causes, ceiling, losses
 from ragscore.errors import DataError, RagscoreError
 from ragscore.measures import NDCG, F, Measure, P, R, parse_measure
-from ragscore.results.compared import ComparedDataset
+from ragscore.results.compared_dataset import ComparedDataset
 from ragscore.results.selectivity import with_selectivity
 from ragscore.results.slicing import affordable, slice_keys
 from ragscore.results.strings import STRINGS, Noted

@@ -9,7 +9,7 @@ from pathlib import Path
 from ragscore.dataset import Dataset
 from ragscore.errors import DataError
 from ragscore.files import expanded
-from ragscore.results.folder import FolderParts
+from ragscore.results.folder_parts import FolderParts
 from ragscore.results.layout import MANIFEST
 from ragscore.results.manifest_file import check_files, read_manifest
 from ragscore.results.recorded_dataset import check_searched

@@ -9,7 +9,7 @@ from ragscore.blocks.numbers import count_text
 from ragscore.errors import ConfigError, DataError
 from ragscore.files import expanded
 from ragscore.measures import DEFAULT_MEASURES, Measure
-from ragscore.results.joined import joined_parts
+from ragscore.results.joined_parts import joined_parts
 from ragscore.results.opening import open_result
 from ragscore.results.result import Result
 from ragscore.results.run_files import lacking_queries, score_runs

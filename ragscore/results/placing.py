@@ -17,7 +17,7 @@ from typing import Any
 from ragscore.blocks.csv import Value, csv_rows
 from ragscore.disk import flush_folder, publish, writing
 from ragscore.errors import ConfigError, DataError
-from ragscore.results.folder import FolderParts
+from ragscore.results.folder_parts import FolderParts
 from ragscore.results.layout import MANIFEST, is_report_file
 from ragscore.results.manifest import FileEntry, Manifest
 from ragscore.results.manifest_file import read_document, sealed

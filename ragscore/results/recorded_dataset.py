@@ -14,7 +14,7 @@ from ragscore.results.manifest import DatasetEntry
 from ragscore.results.manifest_file import DAMAGED
 
 
-def searched_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
+def recorded_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
     """The dataset that a manifest names, read as it was read then.
 
     Args:

@@ -11,7 +11,7 @@ from ragscore.formats import load_run
 from ragscore.formats.runs.run_formats import names_of
 from ragscore.measures import DEFAULT_MEASURES, Measure
 from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry, now
-from ragscore.results.memory import MemoryParts
+from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.result import Result
 from ragscore.scoring import LoadedQrels, ProfileName, score
 

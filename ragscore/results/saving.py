@@ -13,7 +13,7 @@ from ragscore.comparison.document import Comparison
 from ragscore.file_names import file_stem
 from ragscore.formats import DatasetSpec, TrecExport, write_dataset
 from ragscore.progress import Progress
-from ragscore.results.folder import FolderParts
+from ragscore.results.folder_parts import FolderParts
 from ragscore.results.kept_files import KeptFiles
 from ragscore.results.layout import (
     COMPARISON,

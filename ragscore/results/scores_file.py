@@ -1,22 +1,18 @@
-"""scores.parquet and summary.json back into Scores."""
+"""scores.parquet back into Scores."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ragscore.errors import DataError, MeasureError
 from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
 from ragscore.measures import parse_measure
-from ragscore.results.manifest import Key
-from ragscore.results.manifest_file import parse_json
-from ragscore.scoring import CountRow, Counts, RetrieverScores, ScoreRow, Scores
-from ragscore.validation.findings import first_fault
+from ragscore.results.summary import RecordedSummary
+from ragscore.scoring import RetrieverScores, Scores
 
 if TYPE_CHECKING:
     import polars
@@ -24,42 +20,6 @@ if TYPE_CHECKING:
 COLUMNS = ("dataset", "retriever", "query", "measure", "value")
 SAME = 1e-9
 """Two means this near are the same number, summed in another order."""
-
-
-class RecordedSummary(BaseModel):
-    """summary.json as far as scores need it."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    results: list[ScoreRow]
-    counts: list[CountRow]
-
-    @cached_property
-    def means(self) -> Mapping[tuple[str, str, str], float]:
-        """By dataset, retriever and measure."""
-        return {(row.dataset, row.retriever, row.measure): row.value for row in self.results}
-
-    @cached_property
-    def counted(self) -> Mapping[Key, Counts]:
-        """By dataset and retriever: the counts behind its means."""
-        return {(row.dataset, row.retriever): row.counts for row in self.counts}
-
-
-def read_summary(content: bytes, where: str) -> RecordedSummary:
-    """The counts and means of a summary.json.
-
-    Raises:
-        DataError: it is not one.
-    """
-    why: object
-    try:
-        document = parse_json(content)
-        return RecordedSummary.model_validate(document)
-    except ValidationError as error:
-        why = first_fault(RecordedSummary, document, error)
-    except ValueError as error:
-        why = error
-    raise DataError(f"it is not a valid summary: {why}", where=where)
 
 
 def read_scores(content: bytes, summary: RecordedSummary, where: str, most_rows: int) -> Scores:

@@ -1,15 +1,20 @@
-"""summary.json: every mean of an experiment, and how many queries it rests on."""
+"""summary.json, written and read: every mean of an experiment, and the queries it rests on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ragscore.errors import DataError
 from ragscore.records import Record
-from ragscore.scoring import CountRow, ScoreRow, Scores
+from ragscore.results.manifest import Key
+from ragscore.results.manifest_file import parse_json
+from ragscore.scoring import CountRow, Counts, ScoreRow, Scores
+from ragscore.validation.findings import first_fault
 
 
 @dataclass(frozen=True)
@@ -58,3 +63,39 @@ def summarise(experiment: str, scores: Scores, failures: Iterable[FailureRow]) -
         counts=[entry.count_row for entry in scores.entries],
         failures=list(failures),
     )
+
+
+class RecordedSummary(BaseModel):
+    """summary.json as far as scores need it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    results: list[ScoreRow]
+    counts: list[CountRow]
+
+    @cached_property
+    def means(self) -> Mapping[tuple[str, str, str], float]:
+        """By dataset, retriever and measure."""
+        return {(row.dataset, row.retriever, row.measure): row.value for row in self.results}
+
+    @cached_property
+    def counted(self) -> Mapping[Key, Counts]:
+        """By dataset and retriever: the counts behind its means."""
+        return {(row.dataset, row.retriever): row.counts for row in self.counts}
+
+
+def read_summary(content: bytes, where: str) -> RecordedSummary:
+    """The counts and means of a summary.json.
+
+    Raises:
+        DataError: it is not one.
+    """
+    why: object
+    try:
+        document = parse_json(content)
+        return RecordedSummary.model_validate(document)
+    except ValidationError as error:
+        why = first_fault(RecordedSummary, document, error)
+    except ValueError as error:
+        why = error
+    raise DataError(f"it is not a valid summary: {why}", where=where)

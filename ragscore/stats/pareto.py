@@ -25,6 +25,7 @@ def pareto_front(gains: NDArray[np.float64], costs: NDArray[np.float64]) -> NDAr
     Returns:
         bool[n]; False where either is NaN.
     """
+    gains = np.round(gains, 12)  # sums of the same values in another order are the same gain
     known = np.flatnonzero(~(np.isnan(gains) | np.isnan(costs)))
     front = np.zeros(len(gains), dtype=bool)
     if not len(known):

@@ -16,7 +16,7 @@ from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
 from ragscore.results import DatasetResult, Result
 from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry
-from ragscore.results.memory import MemoryParts
+from ragscore.results.memory_parts import MemoryParts
 from ragscore.run import Run
 from ragscore.scoring import Scores, score
 from tests.factories.built_report import of_datasets

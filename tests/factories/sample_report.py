@@ -11,7 +11,7 @@ from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
 from ragscore.results import Result
 from ragscore.results.manifest import Manifest, RetrieverEntry
-from ragscore.results.memory import MemoryParts
+from ragscore.results.memory_parts import MemoryParts
 from ragscore.scoring import Scores
 
 BOX = Drawing(40, 20, '<rect class="mark" x="4" y="4" width="32" height="12"/>')

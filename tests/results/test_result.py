@@ -13,9 +13,9 @@ from ragscore.comparison import Verdict
 from ragscore.comparison.check import Trouble
 from ragscore.comparison.verdict_writer import VerdictWriter
 from ragscore.errors import ConfigError, DataError
-from ragscore.results import folder as folders
+from ragscore.results import folder_parts as folders
 from ragscore.results import score_runs
-from ragscore.results.joined import joined_parts
+from ragscore.results.joined_parts import joined_parts
 from tests.factories.house import GRADED, KINDS, PASSAGES, QUERIES, write_dataset
 
 TWO = {"bm25": BM25(), "words": BM25(tokenizer="words")}

@@ -35,6 +35,12 @@ def test_no_point_on_the_front_is_beaten_and_every_other_is(
     assert pareto_front(gains, costs).tolist() == by_definition(gains, costs)
 
 
+def test_gains_that_differ_by_rounding_are_equal() -> None:
+    gains = np.array([0.1 + 0.2, 0.3])
+    assert pareto_front(gains, np.array([2.0, 2.0])).all()
+    assert pareto_front(gains, np.array([2.0, 1.0])).tolist() == [False, True]
+
+
 @pytest.mark.parametrize("count", [1, 1_000])
 def test_equal_points_are_all_on_the_front(count: int) -> None:
     assert pareto_front(np.full(count, 0.5), np.full(count, 2.0)).all()

@@ -18,7 +18,7 @@ from ragscore.measures import parse_measure
 from ragscore.results.layout import COMPARISON, MANIFEST, SUMMARY
 from ragscore.results.manifest import Manifest
 from ragscore.results.manifest_file import check_files, parse_json, read_manifest, recorded_bytes
-from ragscore.results.scores_file import RecordedSummary, read_summary
+from ragscore.results.summary import RecordedSummary, read_summary
 from ragscore.strings import LANGUAGES
 
 DEEPEST = 6

@@ -15,7 +15,7 @@ from ragscore.blocks import Details
 from ragscore.diagnose import FATES
 from ragscore.report import make_report
 from ragscore.report.report import Report
-from ragscore.results.joined import joined_parts
+from ragscore.results.joined_parts import joined_parts
 from ragscore.retrievers import Fusion, Rerank
 from tests.factories.built_report import inside, rows_of, section, tables
 from tests.factories.manifests import resealed

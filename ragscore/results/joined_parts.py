@@ -1,4 +1,4 @@
-"""join_results: several results looked at as one."""
+"""JoinedParts: several results looked at as one."""
 
 from __future__ import annotations
 

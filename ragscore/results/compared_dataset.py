@@ -18,7 +18,7 @@ from ragscore.comparison.identical import identical_runs
 from ragscore.comparison.model import Identical
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import RagscoreError
-from ragscore.results.searched import SearchedDataset
+from ragscore.results.searched_dataset import SearchedDataset
 from ragscore.results.strings import STRINGS
 from ragscore.strings import Names, Note
 

@@ -23,10 +23,11 @@ from ragscore.results.layout import (
 )
 from ragscore.results.manifest import Manifest
 from ragscore.results.manifest_file import DAMAGED, recorded_bytes
-from ragscore.results.memory import MemoryParts
-from ragscore.results.recorded_dataset import judged_by_file, searched_dataset
+from ragscore.results.memory_parts import MemoryParts
+from ragscore.results.recorded_dataset import judged_by_file, recorded_dataset
 from ragscore.results.result_parts import ResultParts
-from ragscore.results.scores_file import RecordedSummary, odd_means, read_scores, read_summary
+from ragscore.results.scores_file import odd_means, read_scores
+from ragscore.results.summary import RecordedSummary, read_summary
 from ragscore.results.sweep_file import read_sweeps
 from ragscore.results.tokens_file import TokenCounts, read_tokens
 from ragscore.run import Run
@@ -136,7 +137,7 @@ class FolderParts(ResultParts):
         """The dataset that was searched, read from where it was."""
         entry = self.dataset_entry(name)
         if entry.digests not in self.known:
-            self.known[entry.digests] = searched_dataset(entry, self.folder)
+            self.known[entry.digests] = recorded_dataset(entry, self.folder)
         return self.known[entry.digests]
 
     def qrels(self, name: str) -> Qrels:
