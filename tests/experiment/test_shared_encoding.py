@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragscore import BM25, Cache, Faiss, Result, evaluate
+from ragscore import BM25, Cache, Faiss, Rerank, Result, evaluate
 from ragscore.dataset import Queries, SharedQueries, queries
 from ragscore.encoders import Static
 from ragscore.encoders.static import LoadedStatic
+from ragscore.retrievers.rerank import MMR
 from tests.factories.house import PASSAGES, QUERIES, TRUTH
 from tests.factories.packages import needs
 from tests.factories.static_model import save_static_model
@@ -72,6 +73,17 @@ def test_without_a_cache_exact_indexes_share_vectors_too(
     encoder: Static, encoded: Counter[tuple[str, int]]
 ) -> None:
     run(encoder, ["exact", "ip", "l2"])
+    assert encoded == {("passage", len(PASSAGES)): 1, ("query", len(QUERIES)): 1}
+
+
+def test_without_a_cache_a_reranker_shares_vectors_too(
+    encoder: Static, encoded: Counter[tuple[str, int]]
+) -> None:
+    retrievers = {
+        "exact": Faiss(encoder=encoder),
+        "varied": Rerank(retriever="exact", n=3, by=MMR(encoder=encoder)),
+    }
+    assert not evaluate(HOUSE, retrievers, ["RR"], depth=3).failures
     assert encoded == {("passage", len(PASSAGES)): 1, ("query", len(QUERIES)): 1}
 
 

@@ -18,6 +18,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.answering import Answering, AnsweringSpec
+from ragscore.retrievers.artifact import Artifact
 
 Pool = NDArray[np.int32]
 """int32[Q, n]: rows of the passages that each query's reranker sees, -1 where there is none."""
@@ -59,6 +60,11 @@ class Reranker(Answering):
 
 class RerankerSpec(AnsweringSpec):
     """Base of every reranker's description; a subclass adds ``kind`` and its options."""
+
+    def artifacts(self, texts: Sequence[str]) -> tuple[Artifact, ...]:
+        """What :meth:`open` keeps in the cache, or finds there, of what is read of the passages;
+        nothing is loaded."""
+        return ()
 
     @abstractmethod
     def open(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -23,6 +25,7 @@ from ragscore.encoders import (
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.answering import NO_INPUTS
+from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.prepared_vectors import prepare, query_vectors
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
 from ragscore.run import Run
@@ -30,6 +33,10 @@ from ragscore.run.order import text_ranks
 
 NUMBERS = 4_000_000
 """Most numbers of one array while queries are reranked together."""
+ONE_THREAD = 1 << 18
+"""Most multiplications of one product: so few, OpenBLAS computes in one thread. Of more it gives a
+part to other threads, and on a busy machine waits for them far longer than the product takes
+(``benchmarks/mmr_similarities.py``)."""
 
 
 class MMR(RerankerSpec):
@@ -67,6 +74,12 @@ class MMR(RerankerSpec):
 
     def timed(self) -> bool:
         return self.encoder.slow  # a look-up tells nothing of what encoding costs
+
+    def artifacts(self, texts: Sequence[str]) -> tuple[Artifact, ...]:
+        if not self.encoder.slow:
+            return ()
+        key = self.encoder.key("passage")
+        return (Artifact("vectors", key, "", texts, self.encoder.dimension()),)
 
     def content(self) -> dict[str, object]:
         encoder = {"passage": self.encoder.key("passage"), "query": self.encoder.key("query")}
@@ -148,7 +161,7 @@ class OpenMMR(Reranker):
         """The value of each passage where it was chosen: float64[Q, n], NaN at pads."""
         vectors = self._vectors[pool]
         near = np.einsum("qnd,qd->qn", vectors, queries).astype(np.float64).clip(-1, 1)
-        alike = np.einsum("qnd,qmd->qnm", vectors, vectors, optimize=True).clip(-1, 1)
+        alike = similarities(vectors)
         # Of equal values the larger id is chosen, as everywhere.
         ids = text_ranks(self._passages, pool)
         waiting = pool >= 0
@@ -166,3 +179,19 @@ class OpenMMR(Reranker):
             waiting[at] = False
             nearest = np.maximum(nearest, alike[every, here])
         return scores
+
+
+def similarities(vectors: Vectors) -> Vectors:
+    """The cosines of the passages of each query with each other: float32[Q, n, n].
+
+    Args:
+        vectors: float32[Q, n, d], of length 1.
+    """
+    queries, passages, dimension = vectors.shape
+    found = np.empty((queries, passages, passages), dtype=vectors.dtype)
+    step = max(1, math.isqrt(ONE_THREAD // max(dimension, 1)))
+    pieces = [slice(start, start + step) for start in range(0, passages, step)]
+    for some, others in product(pieces, pieces):
+        turned = vectors[:, others].transpose(0, 2, 1)
+        np.matmul(vectors[:, some], turned, out=found[:, some, others])
+    return found.clip(-1, 1)

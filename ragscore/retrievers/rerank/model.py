@@ -14,10 +14,11 @@ from pydantic import Field, PositiveInt
 from ragscore.cache import Cache
 from ragscore.dataset import INDEXED, Corpus, Queries
 from ragscore.described import in_short
-from ragscore.encoders import Truncation
+from ragscore.encoders import EncoderSpec, Truncation
 from ragscore.errors import Problem, RetrieverError
 from ragscore.kinds import OneOf
 from ragscore.progress import SILENT, Progress
+from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec, input_run
 from ragscore.retrievers.corpus_retriever import IndexedFields
 from ragscore.retrievers.fusion_methods import scaled_min_max
@@ -85,6 +86,14 @@ class Rerank(RetrieverSpec):
 
     def repeatable(self) -> bool:
         return self.by.cacheable
+
+    @property
+    def encoder(self) -> EncoderSpec | None:
+        """Its reranker's, which a retriever may share; None where that has none."""
+        return getattr(self.by, "encoder", None)
+
+    def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:
+        return self.by.artifacts(corpus.content(self.fields))
 
     def content(self) -> dict[str, object]:
         content = self.model_dump(mode="json", exclude={"retriever", "by"})

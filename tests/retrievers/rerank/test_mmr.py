@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ragscore import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.retrievers import Rerank
+from ragscore.retrievers.rerank.mmr import similarities
 from ragscore.run import Run
 
 NAMES = [f"p{number:02}" for number in range(30)]
@@ -87,3 +88,11 @@ def test_a_copy_of_what_stands_above_goes_down(tmp_path: Path) -> None:
         by = {"kind": "mmr", "encoder": encoder, "relevance": relevance}
         run = Rerank(retriever="x", by=by).build(corpus).search(asked, 3, {"x": found})
         assert list(run.to_dict()["q"]) == wanted
+
+
+@pytest.mark.parametrize("shape", [(2, 60, 384), (1, 1, 5), (3, 7, 1), (1, 4, 300_000)])
+def test_pieces_of_a_product_are_the_product(shape: tuple[int, int, int]) -> None:
+    vectors = np.random.default_rng(3).normal(size=shape).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
+    wanted = np.einsum("qnd,qmd->qnm", vectors, vectors)
+    np.testing.assert_allclose(similarities(vectors), wanted, atol=1e-5)
