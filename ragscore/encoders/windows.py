@@ -14,6 +14,7 @@ from ragscore.encoders.base import OpenEncoder, TokenSpans
 from ragscore.errors import Problem
 from ragscore.progress import SILENT, STAGES, Progress
 from ragscore.spec import Spec
+from ragscore.validation.findings import contradiction
 
 BLOCK = 1024
 """Texts that are split into tokens at a time."""
@@ -33,10 +34,11 @@ class Windows(Spec):
     @model_validator(mode="after")
     def _nothing_between(self) -> Self:
         if self.stride is not None and self.stride > self.size:
-            raise ValueError(
+            what = (
                 f"a stride of {self.stride:,} leaves out text between windows of {self.size:,} "
-                f"tokens. Write at most {self.size:,}"
+                "tokens"
             )
+            raise contradiction("stride", what, f"Write at most {self.size:,}")
         return self
 
     @property

@@ -18,6 +18,7 @@ from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.corpus_retriever import IndexedFields
 from ragscore.validation.annotations import keys_of
 from ragscore.validation.findings import Finding, KeyPath, checked, show_path
+from ragscore.validation.wording import CONTRADICTION
 
 _FIELDS: TypeAdapter[Any] = TypeAdapter(IndexedFields)
 
@@ -136,7 +137,7 @@ def _wrong(by_kind: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
         _, found = checked(model, {"kind": kind, **given})
         for finding in found:
             # What is missing, or does not go together, is a matter of each retriever.
-            if finding.path and finding.path[0] in given:
+            if finding.path and finding.path[0] in given and finding.type != CONTRADICTION:
                 yield Finding((*path, *finding.path), finding.what, finding.instead, finding.at)
 
 

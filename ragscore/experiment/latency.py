@@ -6,10 +6,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from ragscore.errors import Problem
 from ragscore.results.stages import MAX_LEVELS
 from ragscore.spec import Spec
-from ragscore.validation.findings import carried
+from ragscore.validation.findings import contradiction
 
 MAX_CLIENTS = 256
 """Threads of one process that may ask at once."""
@@ -34,20 +33,14 @@ class Latency(Spec):
     def _can_be_timed(self) -> Self:
         listed = ", ".join(map(str, self.concurrency))
         if len(set(self.concurrency)) < len(self.concurrency):
-            raise carried(Problem(f"concurrency [{listed}] names a number of clients twice"))
+            what = f"[{listed}] names a number of clients twice"
+            raise contradiction("concurrency", what, "Name each once")
         if 1 not in self.concurrency:
-            raise carried(
-                Problem(
-                    f"concurrency [{listed}] lacks 1: the tables show what a query takes alone",
-                    instead=f"Write [1, {listed}]",
-                )
-            )
+            what = f"[{listed}] lacks 1: the tables show what a query takes alone"
+            raise contradiction("concurrency", what, f"Write [1, {listed}]")
         if max(self.concurrency) > self.queries:
-            raise carried(
-                Problem(
-                    f"{max(self.concurrency)} clients would share {self.queries} queries",
-                    instead=f"Raise queries to {max(self.concurrency)} or more: "
-                    "ten for each client say something",
-                )
-            )
+            most = max(self.concurrency)
+            what = f"{most} clients would share {self.queries} queries"
+            instead = f"Raise queries to {most} or more: ten for each client say something"
+            raise contradiction("concurrency", what, instead)
         return self

@@ -39,6 +39,7 @@ from ragscore.retrievers.postings import (
 from ragscore.retrievers.run_order import BestPassages
 from ragscore.run import Run
 from ragscore.text import Analyzer, Snowball, Tokenizer
+from ragscore.validation.findings import contradiction
 from ragscore.version import installed_version
 
 Variant = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
@@ -69,10 +70,8 @@ class BM25(FieldRetriever):
     @model_validator(mode="after")
     def _options_fit(self) -> Self:
         if self.delta != 0.5 and self.variant not in WITH_DELTA:
-            raise ValueError(
-                f"delta has no meaning in the variant {self.variant}. "
-                "Leave it out, or choose variant: bm25l or bm25+"
-            )
+            what = f"delta has no meaning in the variant {self.variant}"
+            raise contradiction("delta", what, "Leave it out, or choose variant: bm25l or bm25+")
         return self
 
     def lowest_score(self) -> float | None:

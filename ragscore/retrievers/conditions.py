@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from ragscore.dataset.metadata import sort_of
 from ragscore.described import in_short
 from ragscore.spec import Spec
+from ragscore.validation.findings import contradiction
 
 Op = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains"]
 OF_QUERY = "query."
@@ -39,13 +40,15 @@ class Condition(Spec):
     @model_validator(mode="after")
     def _value_fits(self) -> Self:
         if self.value == OF_QUERY:
-            raise ValueError("value: 'query.' names no key. Write query.KEY")
+            raise contradiction("value", "'query.' names no key", "Write query.KEY")
         if self.value == ():
-            raise ValueError("value: an empty list allows no passage. Name what is allowed")
+            what = "an empty list allows no passage"
+            raise contradiction("value", what, "Name what is allowed")
         if self.key is None and (self.op == "in") != isinstance(self.value, tuple):
             shown = in_short(list(self.value) if isinstance(self.value, tuple) else self.value)
-            wanted = "a list" if self.op == "in" else "one value; a list goes with op: in"
-            raise ValueError(f"value: {shown}, and op: {self.op} takes {wanted}")
+            wanted = "a list" if self.op == "in" else "one value"
+            instead = f"Write [{shown}]" if self.op == "in" else "A list goes with op: in"
+            raise contradiction("value", f"{shown}, and op: {self.op} takes {wanted}", instead)
         return self
 
     @property

@@ -20,6 +20,7 @@ from ragscore.retrievers.collapsed import StandsFor, collapsed, parents
 from ragscore.retrievers.conditions import Conditions, listed
 from ragscore.retrievers.filtered import FilteredIndex
 from ragscore.retrievers.metadata_filter import MetadataFilter
+from ragscore.validation.findings import contradiction
 
 OF_METADATA = "metadata."
 OVERFETCH = 1_000
@@ -61,7 +62,8 @@ class CorpusRetriever(RetrieverSpec):
     @model_validator(mode="after")
     def _filters(self) -> Self:
         if self.filter is None and self.overfetch != OVERFETCH:
-            raise ValueError("overfetch has no meaning without filter. Leave it out")
+            what = "overfetch has no meaning without filter"
+            raise contradiction("overfetch", what, "Leave it out")
         return self
 
     def metadata_read(self) -> MetadataRead:

@@ -18,6 +18,7 @@ from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec, input_run
 from ragscore.retrievers.fusion_methods import METHODS, FusionMethod, FusionOptions
 from ragscore.run import Run
+from ragscore.validation.findings import contradiction
 
 Weight = Annotated[float, Field(gt=0)]
 K = 60
@@ -57,18 +58,20 @@ class Fusion(RetrieverSpec):
     @model_validator(mode="after")
     def _options_fit(self) -> Self:
         if len(set(self.retrievers)) < len(self.retrievers):
-            raise ValueError("a retriever is named twice. Name each once, and give it a weight")
+            what = "a retriever is named twice"
+            raise contradiction("retrievers", what, "Name each once, and give it a weight")
         for option, values in (("weight", self.weights), ("minimum", self.minimums)):
             if values is not None and len(values) != len(self.retrievers):
                 given = f"is 1 {option}" if len(values) == 1 else f"are {len(values)} {option}s"
-                raise ValueError(
-                    f"there {given} for {len(self.retrievers)} retrievers. "
-                    "Give one for each, in the same order"
-                )
+                what = f"there {given} for {len(self.retrievers)} retrievers"
+                instead = "Give one for each, in the same order"
+                raise contradiction(f"{option}s", what, instead)
         if self.k != K and not self._reads("k"):
-            raise ValueError(f"k has no meaning for the method {self.method}. Leave it out")
+            what = f"k has no meaning for the method {self.method}"
+            raise contradiction("k", what, "Leave it out")
         if self.minimums is not None and not self._reads("minimums"):
-            raise ValueError(f"minimums have no meaning for the method {self.method}. Leave it out")
+            what = f"minimums have no meaning for the method {self.method}"
+            raise contradiction("minimums", what, "Leave them out")
         return self
 
     def _reads(self, option: str) -> bool:

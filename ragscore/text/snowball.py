@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from ragscore.text.base import Analyzer, TokenizerSpec, lower_words
 from ragscore.text.strings import STRINGS
+from ragscore.validation.findings import contradiction
 
 SnowballLanguage = Literal[
     "arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "dutch_porter",
@@ -61,10 +62,8 @@ class Snowball(TokenizerSpec):
     @model_validator(mode="after")
     def _has_stop_words(self) -> Self:
         if self.stop_words and self.language not in STOP_WORD_LISTS:
-            raise ValueError(
-                f"there is no list of stop words for {self.language}. Leave stop_words out, or "
-                "write false"
-            )
+            what = f"there is no list of stop words for {self.language}"
+            raise contradiction("stop_words", what, "Leave stop_words out, or write false")
         return self
 
     def open(self) -> Analyzer:

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from ragscore.errors import MeasureError
 from ragscore.measures import F, Measure, P, R, parse_measure
 from ragscore.spec import Spec
 from ragscore.strings import Language
+from ragscore.validation.findings import contradiction
 
 Rule = Literal["best_f", "precision", "recall", "budget", "knee"]
 By = Literal["k", "score", "gap", "ratio"]
@@ -75,15 +77,12 @@ class Budget(Spec):
     @model_validator(mode="after")
     def _tokens_need_a_tokenizer(self) -> Self:
         if self.unit == "tokens" and not self.tokenizer:
-            raise ValueError(
-                "tokens are counted by a tokenizer, and none is given. Name a folder with "
-                "tokenizer.json or package.module:function, or count words"
-            )
+            what = "tokens are counted by a tokenizer, and none is given"
+            instead = "Name a folder with tokenizer.json or package.module:function, or count words"
+            raise contradiction("tokenizer", what, instead)
         if self.unit != "tokens" and self.tokenizer:
-            raise ValueError(
-                f"a tokenizer is given and {self.unit} are counted. Count tokens, or leave the "
-                "tokenizer out"
-            )
+            what = f"a tokenizer is given and {self.unit} are counted"
+            raise contradiction("tokenizer", what, "Count tokens, or leave the tokenizer out")
         return self
 
 
@@ -141,43 +140,41 @@ class TuneOptions(Spec):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         for fault in self._faults():
-            raise ValueError(fault)
+            raise fault
         return self
 
-    def _faults(self) -> Iterator[str]:
+    def _faults(self) -> Iterator[PydanticCustomError]:
         """What is wrong with the options taken together."""
         rule, target, coverage = self.rule, self.target, self.coverage
-        given = {"a target": target, "confident": self.confident or None, "coverage": coverage}
+        given = {"target": target, "confident": self.confident or None, "coverage": coverage}
+        targeted = "Choose the rule precision or recall"
         for name, value in given.items():
             if rule is None and value is not None:
-                where = "Choose the rule precision or recall"
-                yield f"{name} is given, and no rule that uses it. {where}"
+                shown = "a target" if name == "target" else name
+                yield contradiction(name, f"{shown} is given, and no rule that uses it", targeted)
         if rule in TARGETED and target is None:
-            yield f"the rule '{rule}' needs a target. Give one between 0 and 1, such as 0.9"
+            what = f"the rule '{rule}' needs a target"
+            yield contradiction("rule", what, "Give one between 0 and 1, such as 0.9")
         if rule not in TARGETED and target is not None:
-            yield (
-                f"the rule '{rule}' has no target. Choose the rule precision or recall, or leave "
-                "the target out"
-            )
+            what = f"the rule '{rule}' has no target"
+            yield contradiction("target", what, f"{targeted}, or leave the target out")
         if target is not None and not 0 < target <= 1:
-            yield f"a target of {target:g} can never be reached. It is a share: above 0, at most 1"
+            what = f"a target of {target:g} can never be reached"
+            yield contradiction("target", what, "It is a share: above 0, at most 1")
         if coverage is not None and self.by == "k":
-            yield (
-                "coverage is the share of queries that a score cut answers, and every k answers "
-                "all. Cut by score, gap or ratio, or leave coverage out"
-            )
+            what = "coverage is the share of queries that a score cut answers; every k answers all"
+            instead = "Cut by score, gap or ratio, or leave coverage out"
+            yield contradiction("coverage", what, instead)
         if coverage is not None and not 0 < coverage <= 1:
-            yield f"a coverage of {coverage:g} makes no sense. It is a share: above 0, at most 1"
+            what = f"a coverage of {coverage:g} makes no sense"
+            yield contradiction("coverage", what, "It is a share: above 0, at most 1")
         if self.confident and rule not in TARGETED:
-            yield (
-                f"confident is about a target, and the rule '{rule}' has none. Choose the rule "
-                "precision or recall, or leave it out"
-            )
+            what = f"confident is about a target, and the rule '{rule}' has none"
+            yield contradiction("confident", what, f"{targeted}, or leave it out")
         if rule == "budget" and (self.budget is None or self.budget.limit is None):
-            yield (
-                "the rule 'budget' needs a budget with a limit. Add one, such as budget: {unit: "
-                "words, limit: 2000}"
-            )
+            what = "the rule 'budget' needs a budget with a limit"
+            instead = "Add one, such as budget: {unit: words, limit: 2000}"
+            yield contradiction("rule", what, instead)
 
     def families(self) -> tuple[Measure, ...]:
         """The measures of the curves, each once, with P, R and the F of the rule among them."""

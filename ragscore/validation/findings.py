@@ -17,7 +17,16 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from ragscore.errors import ConfigError, Problem
 from ragscore.validation.annotations import NUMBERS, below, is_type_error, models_for
-from ragscore.validation.wording import JSON, OPTIONS, YAML, Fault, Notation, wording_of, wrong_type
+from ragscore.validation.wording import (
+    CONTRADICTION,
+    JSON,
+    OPTIONS,
+    YAML,
+    Fault,
+    Notation,
+    wording_of,
+    wrong_type,
+)
 
 KeyPath = tuple[str | int, ...]
 """The keys and list places that lead to a value."""
@@ -67,6 +76,18 @@ def carried(problem: Problem) -> PydanticCustomError:
     )
 
 
+def contradiction(key: str, what: str, instead: str = "") -> PydanticCustomError:
+    """What a validator of a whole model raises: a value that does not go with the others.
+
+    Args:
+        key: of the value.
+        what: is wrong, in one clause.
+        instead: what to write instead.
+    """
+    facts = {"key": key, "what": what, "instead": instead}
+    return PydanticCustomError(CONTRADICTION, "{key}: {what}. {instead}", facts)
+
+
 def checked(model: type[AnyModel], data: Any) -> tuple[AnyModel | None, list[Finding]]:
     """The model of plain data, and what is wrong with it: at most one finding for each path.
 
@@ -101,8 +122,12 @@ def error_findings(
         for detail in error.errors(include_url=False)
         if detail["type"] != "default_factory_not_called"  # it follows from another error
     ]
-    # A key that is missing says which branch of a union was meant, as what is wrong below does.
-    meant = [(*path, "") if _is_missing(fault) else path for path, fault in located]
+    # A key that is missing or contradicts says which branch of a union was meant, as what is wrong
+    # below does.
+    meant = [
+        (*path, "") if fault.detail["type"] in ("missing", CONTRADICTION) else path
+        for path, fault in located
+    ]
     unknown = [path for path, fault in located if fault.detail["type"] == "extra_forbidden"]
     found = []
     for path, fault in located:

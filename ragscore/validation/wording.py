@@ -23,6 +23,8 @@ from ragscore.validation.annotations import (
 )
 from ragscore.validation.scalars import number_in
 
+CONTRADICTION = "contradiction"
+"""The type of a :func:`~ragscore.validation.findings.contradiction`."""
 MOST_DIGITS = 20
 
 
@@ -153,6 +155,8 @@ def wording_of(fault: Fault, notation: Notation) -> Wording:
         tag = str(context["tag"])
         hint = did_you_mean(tag, context.get("names") or kinds(fault.models))
         return Wording(f"unknown kind '{tag}'", hint, "kind")
+    if name == CONTRADICTION:
+        return Wording(str(context["what"]), str(context["instead"]), str(context["key"]))
     if name == "ragscore":
         return Wording(str(context["what"]), str(context["instead"]))
     if name in ("value_error", "assertion_error"):

@@ -55,7 +55,7 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     ),
     "options that do not fit together": (
         bm25("delta: 1"),
-        "x.yaml:3:3: retrievers.bm25: delta has no meaning in the variant lucene. Leave it "
+        "x.yaml:5:12: retrievers.bm25.delta: delta has no meaning in the variant lucene. Leave it "
         "out, or choose variant: bm25l or bm25+",
     ),
     "text for a list": (

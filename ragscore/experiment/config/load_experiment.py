@@ -20,7 +20,7 @@ from ragscore.experiment.defaults import WithDefaults, with_defaults
 from ragscore.experiment.model import BOTH_DATASETS, Experiment
 from ragscore.file_names import fitted_name
 from ragscore.validation.findings import Finding, KeyPath, checked
-from ragscore.validation.wording import YAML
+from ragscore.validation.wording import CONTRADICTION, YAML
 
 KEYS = ("dataset", *Experiment.model_fields)
 """The keys of a file: ``dataset`` is short for a list of one in ``datasets``. Keys that begin with
@@ -126,7 +126,10 @@ def _placed(document: Document, applied: WithDefaults, found: Iterable[Finding])
 
 def _as_written(document: Document, applied: WithDefaults, finding: Finding) -> Finding:
     """A finding at the path where the file has it."""
-    path, instead = applied.written(finding.path), finding.instead
+    path, instead = finding.path, finding.instead
+    if applied.written(path) != path:
+        # What does not go with the retriever's own options is no fault of the default.
+        path = path[:-1] if finding.type == CONTRADICTION else applied.written(path)
     if path[:1] == ("datasets",) and "datasets" not in document.data:
         path = ("dataset", *path[2:])
         if finding.type == "missing":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from ragscore.spec import Spec
 from ragscore.sweeps.winner_yaml import configured_options
 from ragscore.validation.annotations import keys_of
 from ragscore.validation.findings import Finding, checked
-from ragscore.validation.wording import YAML
+from ragscore.validation.wording import CONTRADICTION, YAML
 
 Grid = Mapping[str, Sequence[Any]]
 """By parameter (``k1``, ``encoder.model``), its values."""
@@ -75,7 +76,7 @@ def configured(spec: RetrieverSpec, values: Mapping[str, Any]) -> RetrieverSpec 
 
 def misfits(spec: RetrieverSpec, values: Mapping[str, Any]) -> list[Finding]:
     """What is wrong with a retriever that has these values; the path of a finding begins with the
-    option, and is empty where options contradict each other."""
+    option, and is that of what holds them where options contradict each other."""
     if problem := _nested_in_no_options(values):
         return [problem]
     options = _options(spec, values)
@@ -85,7 +86,10 @@ def misfits(spec: RetrieverSpec, values: Mapping[str, Any]) -> list[Finding]:
             type(spec).model_validate(options)
         except ConfigError as error:
             return [Finding((), problem.what, problem.instead) for problem in error.problems]
-    return found
+    return [
+        replace(finding, path=finding.path[:-1]) if finding.type == CONTRADICTION else finding
+        for finding in found
+    ]
 
 
 def _options(spec: RetrieverSpec, values: Mapping[str, Any]) -> dict[str, Any]:

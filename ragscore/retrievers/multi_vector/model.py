@@ -20,6 +20,7 @@ from ragscore.retrievers.model_retriever import ModelRetriever
 from ragscore.retrievers.multi_vector.multi_vector_index import MultiVectorIndex, TokenIndex
 from ragscore.retrievers.multi_vector.pool_index import PoolIndex, PoolTokens
 from ragscore.spec import canonical_json, digest_text
+from ragscore.validation.findings import contradiction
 
 POOL = 100
 
@@ -56,12 +57,12 @@ class MultiVector(ModelRetriever):
     @model_validator(mode="after")
     def _pool_fits(self) -> Self:
         if self.retriever is None and "n" in self.model_fields_set and self.n != POOL:
-            raise ValueError("n has no meaning without retriever. Leave it out, or name one")
+            what = "n has no meaning without retriever"
+            raise contradiction("n", what, "Leave it out, or name one")
         if self.retriever is not None and (self.filter is not None or self.collapse is not None):
-            raise ValueError(
-                f"with retriever, filter and collapse have no meaning here. Set them on "
-                f"'{self.retriever}', which finds the passages"
-            )
+            what = "with retriever, filter and collapse have no meaning here"
+            instead = f"Set them on '{self.retriever}', which finds the passages"
+            raise contradiction("filter" if self.filter is not None else "collapse", what, instead)
         return self
 
     def inputs(self) -> tuple[str, ...]:

@@ -63,7 +63,8 @@ CASES = {
     ),
     "n without a pool": (
         "{kind: multi-vector, model: a/b, n: 60}",
-        "x.yaml:4:8: retrievers.top: n has no meaning without retriever. Leave it out, or name one",
+        "x.yaml:4:44: retrievers.top.n: n has no meaning without retriever. Leave it out, or name "
+        "one",
     ),
     "itself": (
         "{kind: multi-vector, model: a/b, retriever: top, n: 5}",
