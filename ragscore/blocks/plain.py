@@ -28,6 +28,8 @@ def plain(text: str) -> str:
     >>> plain("a\x1b[31m b\n\u202e c"), plain("bm\u200b25")
     ('a\ufffd[31m b\n\ufffd c', 'bm\ufffd25')
     """
+    if text.isascii() and text.isprintable():  # nearly all are, and the expression is slow
+        return text
     return _UNPRINTABLE.sub("\ufffd", text)
 
 

@@ -128,22 +128,22 @@ def _permuted(
     moments = np.concatenate([centred, centred**2])
     totals = moments.sum(axis=1)
     n_inside = members.sum(axis=1).astype(np.float64)
-    observed = _welch(moments @ members.T.astype(np.float64), totals, n_inside, n_queries)
-    reached = np.zeros(observed.shape, dtype=np.int64)
+    inside = members.astype(np.float64) @ moments.T
+    observed = _welch(inside[..., None], totals, n_inside, n_queries)
+    reached = np.zeros(observed.shape[:2], dtype=np.int64)
     rng = np.random.default_rng(seed)
     # Queries that are in the same slices are alike: what is drawn is the order of these kinds.
     kinds, kind_of = np.unique(members, axis=1, return_inverse=True)
     kind_of = kind_of.ravel().astype(np.min_scalar_type(kinds.shape[1]))
     in_slice = kinds.astype(np.float64)
-    columns = np.ascontiguousarray(moments.T)
     step = min(MAX_BLOCK, max(1, MAX_NUMBERS // (len(members) * n_queries)))
     for start in range(0, permutations, step):
         count = min(step, permutations - start)
         drawn = rng.permuted(np.tile(kind_of, (count, 1)), axis=1)
-        sums = np.stack([kind[drawn] @ columns for kind in in_slice], axis=-1)
-        t = _welch(sums.transpose(1, 2, 0), totals, n_inside, n_queries)
-        reached += (t >= observed[..., None] * (1 - ROUNDING)).sum(axis=-1)
-    return (reached + 1) / (permutations + 1)
+        sums = np.stack([moments @ kind[drawn].T for kind in in_slice])
+        t = _welch(sums, totals, n_inside, n_queries)
+        reached += (t >= observed * (1 - ROUNDING)).sum(axis=-1)
+    return (reached.T + 1) / (permutations + 1)
 
 
 def _welch(
@@ -152,26 +152,27 @@ def _welch(
     n_inside: NDArray[np.float64],
     n_queries: int,
 ) -> NDArray[np.float64]:
-    """Welch's t squared: float64[P, S, ...].
+    """Welch's t squared: float64[S, P, B].
 
     Args:
-        sums: float64[2 P, S, ...], over each slice: of the values, then of their squares.
+        sums: float64[S, 2 P, B], over each slice: of the values, then of their squares. The
+            longest axis is the last one, along which numpy is quick.
         totals: float64[2 P], the same over all queries.
         n_inside: float64[S].
     """
-    half, extra = len(totals) // 2, (1,) * (sums.ndim - 2)
-    n_in = n_inside.reshape(1, -1, *extra)
+    half, n_in = len(totals) // 2, n_inside[:, None, None]
     means, spreads = [], []
-    rest = totals.reshape(-1, 1, *extra) - sums
+    rest = totals[:, None] - sums
     for part, n in ((sums, n_in), (rest, n_queries - n_in)):
-        mean = part[:half] / n
+        mean = part[:, :half] / n
         means.append(mean)
-        spreads.append(np.maximum(part[half:] / n - mean**2, 0.0) / (n - 1))
+        spreads.append(np.maximum(part[:, half:] / n - mean**2, 0.0) / (n - 1))
     # A spread that rounding alone makes is none.
-    scale = totals[half:].reshape(-1, 1, *extra) / n_queries
-    spread = np.where(sum(spreads) > ROUNDING * scale, sum(spreads), 0.0)
+    scale = totals[half:, None] / n_queries
+    spread = spreads[0] + spreads[1]
+    spread[spread <= ROUNDING * scale] = 0.0
     gap = (means[0] - means[1]) ** 2
-    gap = np.where(gap > ROUNDING**2 * scale, gap, 0.0)
+    gap[gap <= ROUNDING**2 * scale] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(gap > 0, gap / spread, 0.0)
 

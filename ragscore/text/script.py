@@ -9,7 +9,6 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 
 SAMPLE = 200
 """Texts that are looked at, evenly spread."""
@@ -32,12 +31,11 @@ def written_in(texts: Sequence[str]) -> str | None:
     ('Korean', None)
     """
     step = max(1, len(texts) // SAMPLE)
-    letters = Counter(
-        _script(letter)
-        for text in texts[::step]
-        for letter in text[:SAMPLE_CHARACTERS]
-        if letter.isalpha()
-    )
+    found = Counter("".join(text[:SAMPLE_CHARACTERS] for text in texts[::step]))
+    letters = Counter[str]()
+    for letter, count in found.items():
+        if letter.isalpha():
+            letters[_script(letter)] += count
     total = letters.total()
     if not total:
         return None
@@ -54,7 +52,6 @@ def written_in(texts: Sequence[str]) -> str | None:
     return "Korean" if script == "HANGUL" else script.capitalize()
 
 
-@lru_cache(maxsize=65_536)
 def _script(letter: str) -> str:
     """The first word of a letter's name in Unicode: LATIN, HANGUL, CJK, CYRILLIC."""
     return unicodedata.name(letter, "").partition(" ")[0]

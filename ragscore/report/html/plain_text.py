@@ -33,6 +33,8 @@ def quoted(text: str) -> Markup:
 
 
 def _cleaned(text: str, replaced: re.Pattern[str]) -> str:
+    if text.isascii() and text.isprintable():  # as in plain()
+        return text
     return replaced.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
