@@ -60,7 +60,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 
 INTERRUPTED = 130
-NEW_OBJECTS = 100_000
+NEW_OBJECTS = 250_000
 """Python looks for unreachable cycles each time this many objects are new. With its default of 700
 that takes a fifth of a short command, which looks at everything that imports made many times."""
 
