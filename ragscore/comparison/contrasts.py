@@ -19,7 +19,7 @@ from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval
 from ragscore.stats.paired import PairedTest, paired_tests
 from ragscore.stats.paired_power import PairedPower, unknown_spreads
-from ragscore.stats.units import SAME, units_of
+from ragscore.stats.units import SAME, by_defined, units_of
 
 Key = tuple[int, int, int]
 """Numbers of a measure, a retriever and the one that it is compared with."""
@@ -77,22 +77,19 @@ def contrasts(
     common: CommonScores, wanted: Iterable[Key], options: CompareOptions
 ) -> dict[Key, Contrast]:
     """Every wanted contrast; those over the same queries share their random draws."""
-    columns = {}
-    groups: dict[bytes, list[Key]] = {}
-    for key in dict.fromkeys(wanted):
-        columns[key] = common.differences(*key)
-        groups.setdefault((~np.isnan(columns[key])).tobytes(), []).append(key)
+    keys = list(dict.fromkeys(wanted))
+    columns = np.array([common.differences(*key) for key in keys]).reshape(
+        -1, common.values.shape[2]
+    )
     found: dict[Key, Contrast] = {}
-    for defined, keys in groups.items():
-        mask = np.frombuffer(defined, dtype=bool)
-        clusters = common.clusters[mask] if common.clusters is not None else None
-        differences = np.stack([columns[key][mask] for key in keys])
+    for known, together in by_defined(columns):
+        own = [keys[column] for column in together.tolist()]
+        clusters = common.clusters[known] if common.clusters is not None else None
+        differences = columns[np.ix_(together, known)]
         differences[np.abs(differences) <= SAME] = 0.0
-        margins = [options.margin_on(bounded=common.measures[key[0]].bounded) for key in keys]
-        for key, contrast in zip(
-            keys, _contrasts(differences, clusters, margins, options), strict=True
-        ):
-            found[key] = contrast
+        margins = [options.margin_on(bounded=common.measures[key[0]].bounded) for key in own]
+        made = _contrasts(differences, clusters, margins, options)
+        found |= dict(zip(own, made, strict=True))
     return found
 
 

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import divide
+from ragscore.stats.units import by_defined
 
 MIN_UNITS = 10
 """A slice with fewer queries (or clusters) inside or outside is not tested: it could show
@@ -74,7 +75,7 @@ def gap_tests(
     shape = (len(differences), len(slices))
     inside, outside, p = (np.full(shape, np.nan) for _ in range(3))
     n_inside, n_outside = (np.zeros(shape, dtype=np.int64) for _ in range(2))
-    for known, pairs in _by_defined(differences):
+    for known, pairs in by_defined(differences):
         values, members = differences[pairs][:, known], slices[:, known]
         group = None if clusters is None else clusters[known]
         ins = members.sum(axis=1)
@@ -96,20 +97,6 @@ def gap_tests(
             found = np.column_stack([_clustered(values, members[at], group) for at in tested])
         p[np.ix_(pairs, tested)] = found
     return GapTests(inside, outside, n_inside, n_outside, p)
-
-
-def _by_defined(
-    differences: NDArray[np.float64],
-) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Pairs that are defined for the same queries: (queries, pairs) each."""
-    groups: dict[bytes, list[int]] = {}
-    defined = ~np.isnan(differences)
-    for at, row in enumerate(defined):
-        groups.setdefault(row.tobytes(), []).append(at)
-    return [
-        (np.flatnonzero(defined[pairs[0]]), np.array(pairs, dtype=np.int64))
-        for pairs in groups.values()
-    ]
 
 
 def _units(member: NDArray[np.bool_], clusters: NDArray[np.int64] | None) -> tuple[int, int]:

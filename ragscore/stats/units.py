@@ -125,6 +125,19 @@ def checked_values(values: ArrayLike, *, what: str = "values", dimensions: int =
     return columns
 
 
+def by_defined(columns: Floats) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """The columns of float64[C, Q] that are defined for the same queries, which share their random
+    draws: (queries, columns) of each such group."""
+    groups: dict[bytes, list[int]] = {}
+    defined = ~np.isnan(columns)
+    for column, row in enumerate(defined):
+        groups.setdefault(row.tobytes(), []).append(column)
+    return [
+        (np.flatnonzero(defined[together[0]]), np.array(together, dtype=np.int64))
+        for together in groups.values()
+    ]
+
+
 def units_of(values: Floats, clusters: ArrayLike | None) -> Units:
     """The units of checked values [C, Q], in the order in which they first appear, so that
     neither the clusters' numbers nor clusters of one query change a digit.
