@@ -24,7 +24,7 @@ from typing import Any
 
 from benchmarks.faults.rows import Row
 from ragscore.disk import PARTIAL
-from ragscore.results.placing import ASIDE
+from ragscore.results.folder_writing import ASIDE
 from ragscore.seal import DamagedError, check_seal
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC

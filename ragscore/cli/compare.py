@@ -135,7 +135,7 @@ def main(
     defer_unused()
 
     from ragscore.comparison import CompareOptions
-    from ragscore.results.places import result_at
+    from ragscore.results.opening import result_at
 
     flags = {
         "baseline": baseline,

@@ -78,9 +78,8 @@ def contrasts(
 ) -> dict[Key, Contrast]:
     """Every wanted contrast; those over the same queries share their random draws."""
     keys = list(dict.fromkeys(wanted))
-    columns = np.array([common.differences(*key) for key in keys]).reshape(
-        -1, common.values.shape[2]
-    )
+    columns = np.array([common.differences(*key) for key in keys])
+    columns = columns.reshape(len(keys), common.values.shape[2])
     found: dict[Key, Contrast] = {}
     for known, together in by_defined(columns):
         own = [keys[column] for column in together.tolist()]

@@ -11,6 +11,7 @@ from ragscore.dataset import Dataset
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.scored_runs import Scored
 from ragscore.formats import DatasetSpec
+from ragscore.results.folder_writing import machine
 from ragscore.results.manifest import (
     Added,
     DatasetEntry,
@@ -18,7 +19,6 @@ from ragscore.results.manifest import (
     RetrieverEntry,
     now,
 )
-from ragscore.results.placing import machine
 from ragscore.results.stages import package_versions
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import ProfileName

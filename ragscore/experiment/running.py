@@ -32,9 +32,9 @@ from ragscore.formats.datasets.dataset_loading import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.progress import SILENT, Progress
 from ragscore.results import Result
+from ragscore.results.folder_writing import UNCHANGED, check_output, new_folder
 from ragscore.results.manifest import DatasetEntry, Manifest
 from ragscore.results.memory_parts import MemoryParts
-from ragscore.results.placing import UNCHANGED, check_output, new_folder
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import with_inputs
 from ragscore.scoring import ProfileName

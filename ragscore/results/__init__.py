@@ -13,13 +13,12 @@ from ragscore.lazy import lazily
 if TYPE_CHECKING:
     from ragscore.results.dataset_result import DatasetResult as DatasetResult
     from ragscore.results.opening import open_result as open_result
+    from ragscore.results.opening import score_runs as score_runs
     from ragscore.results.result import Result as Result
-    from ragscore.results.run_files import score_runs as score_runs
 else:
     _HOMES = {
         "ragscore.results.dataset_result": ("DatasetResult",),
-        "ragscore.results.opening": ("open_result",),
+        "ragscore.results.opening": ("open_result", "score_runs"),
         "ragscore.results.result": ("Result",),
-        "ragscore.results.run_files": ("score_runs",),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

@@ -19,8 +19,7 @@ from ragscore.files import expanded
 from ragscore.formats import load_dataset
 from ragscore.measures import parse_measures
 from ragscore.results.layout import MANIFEST
-from ragscore.results.opening import open_result
-from ragscore.results.places import result_at
+from ragscore.results.opening import open_result, result_at
 from ragscore.results.result import Result
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, Scores

@@ -15,8 +15,8 @@ from ragscore.errors import DiskError
 from ragscore.files import expanded
 from ragscore.progress import SILENT, Progress
 from ragscore.results.compared_result import ComparedResult
+from ragscore.results.folder_writing import UNCHANGED, check_output
 from ragscore.results.memory_parts import MemoryParts
-from ragscore.results.placing import UNCHANGED, check_output
 from ragscore.results.saving import write_result
 from ragscore.results.summary_blocks import note_blocks, summary_blocks
 from ragscore.strings import Language

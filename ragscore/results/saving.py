@@ -14,6 +14,7 @@ from ragscore.file_names import file_stem
 from ragscore.formats import DatasetSpec, TrecExport, write_dataset
 from ragscore.progress import Progress
 from ragscore.results.folder_parts import FolderParts
+from ragscore.results.folder_writing import write_csv, write_folder, write_json
 from ragscore.results.kept_files import KeptFiles
 from ragscore.results.layout import (
     COMPARISON,
@@ -29,7 +30,6 @@ from ragscore.results.layout import (
     run_file,
 )
 from ragscore.results.manifest import DatasetEntry, Key, Manifest
-from ragscore.results.placing import write_csv, write_folder, write_json
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
 from ragscore.results.tokens_file import write_tokens

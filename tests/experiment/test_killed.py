@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 from ragscore import Cache, load_experiment, run_experiment
+from ragscore.results.folder_writing import ASIDE
 from ragscore.results.manifest_file import read_document
-from ragscore.results.placing import ASIDE
 from ragscore.scratch import PARTIAL
 from tests.factories.thorough import THOROUGH
 

@@ -21,7 +21,7 @@ from ragscore import (
     run_experiment,
     validate_experiment,
 )
-from ragscore.results.placing import check_output
+from ragscore.results.folder_writing import check_output
 from tests.factories.house import GOOD, PAIR, Write, write_config, write_dataset
 
 

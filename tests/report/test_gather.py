@@ -18,7 +18,7 @@ from ragscore.errors import DataError
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report, make_report
 from ragscore.results import open_result
-from ragscore.results.places import result_at
+from ragscore.results.opening import result_at
 from ragscore.tuning import TuneOptions, tune
 from tests.factories.built_report import in_english
 from tests.factories.results import bm25, ran, written

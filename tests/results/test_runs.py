@@ -8,7 +8,7 @@ import pytest
 
 from ragscore.errors import DataError
 from ragscore.results import open_result, score_runs
-from ragscore.results.run_files import lacking_queries
+from ragscore.results.opening import lacking_queries
 
 
 def test_runs_score_as_in_their_result(written_here: Path, tmp_path: Path) -> None:

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from ragscore.errors import ConfigError, DiskError
-from ragscore.results import placing
-from ragscore.results.manifest import Manifest
-from ragscore.results.manifest_file import read_document
-from ragscore.results.placing import (
+from ragscore.results import folder_writing
+from ragscore.results.folder_writing import (
     check_output,
     new_folder,
     write_folder,
 )
+from ragscore.results.manifest import Manifest
+from ragscore.results.manifest_file import read_document
 
 
 def write(
@@ -118,7 +118,7 @@ def test_a_failure_while_replacing_keeps_the_old_result(
         raise error
 
     folder = write(tmp_path / "out", "old")
-    monkeypatch.setattr(placing, "publish", fail)
+    monkeypatch.setattr(folder_writing, "publish", fail)
     with pytest.raises((DiskError, KeyboardInterrupt)):
         write(folder, "new", overwrite=True)
     assert text_of(folder) == "old"
@@ -126,7 +126,7 @@ def test_a_failure_while_replacing_keeps_the_old_result(
 
 
 def killed_while_replacing(folder: Path) -> None:
-    placing.publish = lambda scratch, place: os._exit(9)  # type: ignore[assignment]
+    folder_writing.publish = lambda scratch, place: os._exit(9)  # type: ignore[assignment]
     write(folder, "new", overwrite=True)
 
 
