@@ -24,7 +24,7 @@ def test_loading_a_model_is_not_searching(monkeypatch: pytest.MonkeyPatch) -> No
     clock = itertools.count()
     monkeypatch.setattr(time, "perf_counter", lambda: float(next(clock)))
     loading = range(100)
-    monkeypatch.setattr(BM25Index, "prepare", lambda index, queries: [next(clock) for _ in loading])
+    monkeypatch.setattr(BM25Index, "prepare", lambda *given: [next(clock) for _ in loading])
     stages = evaluate(dataset, {"bm25": BM25()}, ["RR"]).stages["dataset", "bm25"]
     assert stages.load_seconds >= len(loading) > stages.search_seconds
 
