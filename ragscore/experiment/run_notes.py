@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Dataset
 from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress
 from ragscore.results import Result
+from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 from ragscore.strings import Note
+from ragscore.text import written_in
 
 
 class RunNotes(Progress):
@@ -49,6 +53,23 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
     for key, count in odd.items():
         if count:
             notes.note_on(dataset.name, STRINGS.note(key, count=count_text(count)))
+
+
+def note_doubts(
+    dataset: str, specs: Mapping[str, RetrieverSpec], texts: Sequence[str], notes: RunNotes
+) -> None:
+    """Which retrievers cannot read the language of the passages."""
+    written = written_in(texts) if specs else None
+    if written is None:
+        return
+    names: dict[str, list[str]] = {}
+    for name, spec in specs.items():
+        doubt = spec.doubt(written)
+        if doubt is not None:
+            names.setdefault(doubt, []).append(name)
+    for doubt, doubted in names.items():
+        who = {"dataset": dataset, "retriever": ", ".join(doubted)}
+        notes.note(STRINGS.note("of_run", **who, note=doubt))
 
 
 def note_scores(entry: RetrieverScores, notes: RunNotes) -> None:

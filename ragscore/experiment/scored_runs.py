@@ -13,7 +13,7 @@ from ragscore.encoders import EncoderSpec, truncation_notes
 from ragscore.errors import RagscoreError
 from ragscore.experiment.exact_runs import approximate, exact_runs, loss
 from ragscore.experiment.latency import Latency
-from ragscore.experiment.run_notes import RunNotes, note_data, note_scores
+from ragscore.experiment.run_notes import RunNotes, note_data, note_doubts, note_scores
 from ragscore.experiment.search import Search
 from ragscore.experiment.strings import STRINGS
 from ragscore.measures import Measure
@@ -71,6 +71,8 @@ def search_and_score(
             notes.note_on(dataset.name, STRINGS.note("fewer_clients", queries=count))
         shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
         search = Search(shared, retrievers, reachable, wanted, latency, cache, strict, notes)
+        needed = {name: spec for name, spec in search.specs.items() if name in search.depths}
+        note_doubts(dataset.name, needed, search.corpus.texts, notes)
         retrieved = search.run()
         cuts = [cut for stages in retrieved.stages.values() for cut in stages.truncations]
         for note in truncation_notes(cuts):

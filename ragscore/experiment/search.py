@@ -30,7 +30,6 @@ from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.retrievers.graph import informed, keys, metadata_read, search_order
 from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
-from ragscore.text import written_in
 
 T = TypeVar("T")
 
@@ -91,7 +90,6 @@ class Search:
 
     def run(self) -> SearchedRuns:
         """Search everything that is wanted, inputs first."""
-        self._note_doubts()
         for name in self.order:
             try:
                 self._retrieve(name)
@@ -107,21 +105,6 @@ class Search:
             if name in self.wanted and name in self.full_runs:
                 self.retrieved.runs[name] = self._reported(self.full_runs[name])
         return self.retrieved
-
-    def _note_doubts(self) -> None:
-        """Note which retrievers cannot read the language of the passages."""
-        specs = {name: spec for name, spec in self.specs.items() if name in self.depths}
-        written = written_in(self.corpus.texts) if specs else None
-        if written is None:
-            return
-        names: dict[str, list[str]] = {}
-        for name, spec in specs.items():
-            doubt = spec.doubt(written)
-            if doubt is not None:
-                names.setdefault(doubt, []).append(name)
-        for doubt, doubted in names.items():
-            who = {"dataset": self.dataset.name, "retriever": ", ".join(doubted)}
-            self.progress.note(STRINGS.note("of_run", **who, note=doubt))
 
     def _corpus(self) -> Corpus:
         """The dataset's, or in its place the ids that judgments and recorded runs name."""
