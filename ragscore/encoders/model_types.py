@@ -142,6 +142,28 @@ def stated_positions(folder: Path) -> int | None:
     return stated if type(stated) is int and stated > 0 else None
 
 
+def activation_not_run(folder: Path) -> str | None:
+    """The activation function that the files of a cross-encoder name, where it is code that is not
+    PyTorch's: the library applies its own in its place. None where there is no such function.
+
+    Args:
+        folder: of the model, on this machine.
+    """
+    try:
+        settings = _mapping(folder / "config_sentence_transformers.json")
+        config = _mapping(folder / "config.json")
+    except (OSError, ValueError):
+        return None  # loading says what is wrong with the files
+    nested = config.get("sentence_transformers")
+    named = (
+        settings.get("activation_fn"),
+        nested.get("activation_fn") if isinstance(nested, dict) else None,
+        config.get("sbert_ce_default_activation_function"),  # of versions before 4
+    )
+    first = next((name for name in named if isinstance(name, str)), "torch.")
+    return None if first.startswith("torch.") else first
+
+
 def _library_class(folder: Path) -> str | None:
     """The class that a model was saved as; None for a transformer that no class has saved."""
     if not (folder / "modules.json").is_file():

@@ -64,6 +64,13 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "downloading the model {model}",
         "ko": "모델 내려받는 중: {model}",
     },
+    "activation_not_run": {
+        "en": "{model} names an activation function of its own, {function}; code of models is not "
+        "run, so the library's own takes its place: other scores, and perhaps another order",
+        "ko": "{model} 모델이 자체 활성화 함수({function})를 쓰도록 되어 있으나 모델의 코드는 "
+        "실행하지 않으므로 라이브러리의 기본 함수를 씁니다. 점수가 다르고 순서도 달라질 수 "
+        "있습니다",
+    },
     "mean_pooled": {
         "en": "{model} does not say how to pool its token vectors; their mean is used",
         "ko": "{model} 모델에는 토큰 벡터를 합치는 방법이 적혀 있지 않아 평균을 씁니다",

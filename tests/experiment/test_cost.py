@@ -28,18 +28,11 @@ from ragscore.retrievers.rerank.own_reranker import OwnReranker
 from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 from tests.factories.packages import needs
+from tests.factories.witness import Witness
 
 PASSAGES = {f"p{at}": f"Room {at} costs {at * 17} crowns." for at in range(12)}
 QUERIES = {f"q{at}": f"what does room {at} cost" for at in range(6)}
 DATASET = Dataset.from_rows(PASSAGES, QUERIES, {f"q{at}": [f"p{at}"] for at in range(6)}, name="d")
-
-
-class Notes(Progress):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
 
 
 # Clients.
@@ -103,7 +96,7 @@ def test_there_are_no_more_clients_than_queries() -> None:
     found = timed(Slow(), Latency(queries=500, concurrency=(1, 2, 4, 8)), queries=3)
     assert found.queries == 3
     assert [level.clients for level in found.levels] == [1, 2, 3]
-    dataset_notes = Notes()
+    dataset_notes = Witness()
     evaluate(
         DATASET, {"a": BM25()}, ["P@1"], latency_queries=50, latency_concurrency=[1, 50],
         progress=dataset_notes,
@@ -112,7 +105,7 @@ def test_there_are_no_more_clients_than_queries() -> None:
 
 
 def test_what_fails_with_several_clients_keeps_the_times_of_one() -> None:
-    notes = Notes()
+    notes = Witness()
     found = timed(Slow(broken_at_once=True), Latency(concurrency=(1, 3)), progress=notes)
     assert [level.clients for level in found.levels] == [1]
     (note,) = notes.notes
@@ -290,7 +283,7 @@ def test_a_fusion_counts_nothing_of_its_inputs() -> None:
     ],
 )
 def test_a_wrong_usage_costs_no_run(said: Any, note: str) -> None:
-    notes, thing = Notes(), Wrong()
+    notes, thing = Witness(), Wrong()
     thing.said = said
     assert used(thing, notes) is None
     (shown,) = [text for text in notes.notes if "usage" in text]
@@ -308,7 +301,7 @@ def test_a_usage_that_raises_costs_no_run() -> None:
             self.done = True
             return [["p1"] for _ in queries]
 
-    notes = Notes()
+    notes = Witness()
     assert used(Raising, notes) is None
     assert any("no network" in text for text in notes.notes)
 

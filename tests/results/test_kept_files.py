@@ -11,13 +11,14 @@ import pytest
 from ragscore import BM25, Cache, Dataset, evaluate
 from ragscore.dataset import Ids
 from ragscore.formats import read_parquet_run
-from ragscore.progress import SILENT, Progress
+from ragscore.progress import SILENT
 from ragscore.results import kept_files
 from ragscore.results.kept_files import KeptFiles
 from ragscore.results.sweep_file import write_sweep_values
 from ragscore.run import Run
 from tests.factories.house import PASSAGES, QUERIES, TRUTH
 from tests.factories.sweeps import swept
+from tests.factories.witness import Witness
 
 QUERY_IDS, PASSAGE_IDS = Ids(["q1", "q2"]), Ids(["a", "b c", "d"])
 RUN = Run.make(QUERY_IDS, PASSAGE_IDS, [[0, 2], [2, -1]], [[2.5, 1.5], [0.5, np.nan]], name="x")
@@ -31,14 +32,6 @@ OTHERS = {
     "passages": replace(RUN, passages=Ids(["a", "b", "d"])),
     "duplicates": replace(RUN, duplicates=1),
 }
-
-
-class Notes(Progress):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
 
 
 @pytest.mark.parametrize("what", OTHERS)
@@ -83,7 +76,7 @@ def test_a_flipped_bit_of_a_kept_file_is_noticed(tmp_path: Path) -> None:
     content = bytearray(kept.read_bytes())
     content[len(content) // 2] ^= 1
     kept.write_bytes(content)
-    notes = Notes()
+    notes = Witness()
     KeptFiles(cache, notes).write_scores(scores, tmp_path / "again.parquet")
     assert "damaged entry (files: table.parquet has changed)" in notes.notes[0]
     first, second = (tmp_path / name for name in ("scores.parquet", "again.parquet"))

