@@ -8,10 +8,12 @@ from typing import Any
 
 from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError
+from ragscore.experiment.config.load_experiment import in_file
 from ragscore.experiment.model import Experiment
 from ragscore.results.selectivity import with_selectivity
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import with_inputs
+from ragscore.validation.findings import show_path
 
 
 def check_data(
@@ -30,7 +32,10 @@ def check_data(
     specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
     needed = with_inputs(specs, tuple(wanted))
     problems = [
-        replace(problem, where=f"retrievers.{name}.{problem.where}, {dataset.name}")
+        replace(
+            problem,
+            where=f"{show_path(('retrievers', name))}.{problem.where}, {dataset.name}",
+        )
         for dataset in datasets
         if dataset.corpus is not None
         for name, spec in needed.items()
@@ -47,8 +52,15 @@ def check_experiment_data(
 
     Raises:
         ConfigError: as :func:`check_data`; or no query has the tag or metadata that queries are
-            clustered or sliced by.
+            clustered or sliced by. It names the place in the experiment's file.
     """
+    try:
+        _check(experiment, datasets, wanted)
+    except ConfigError as error:
+        raise ConfigError(in_file(experiment, error.problems)) from None
+
+
+def _check(experiment: Experiment, datasets: Sequence[Dataset], wanted: Iterable[str]) -> None:
     check_data(datasets, experiment.retrievers, wanted)
     if experiment.sweep:
         from ragscore.experiment.sweep.checks import check_swept_data

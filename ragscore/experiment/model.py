@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    PrivateAttr,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, Problem, unknown_name
@@ -51,6 +59,15 @@ _DEFAULTS: Mapping[str, type[Spec]] = {
     "report": ReportOptions,
 }
 """What ``true`` means, by key."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The file that an experiment was read from, and the values that were laid over it; all are
+    equal, since experiments are equal wherever they are written."""
+
+    path: str = field(default="", compare=False)
+    overrides: tuple[str, ...] = field(default=(), compare=False)
 
 
 class Experiment(Spec):
@@ -103,6 +120,7 @@ class Experiment(Spec):
     """The folder under which each run gets a folder of its own."""
     strict: bool = False
     """Whether a passage that is returned twice is an error; otherwise it is counted."""
+    _source: Source = PrivateAttr(Source())
 
     @model_validator(mode="before")
     @classmethod
@@ -176,6 +194,17 @@ class Experiment(Spec):
             dict(enumerate((self.report and self.report.sections) or ())),
             self.sweep.model_dump() if self.sweep else None,
         )
+
+    @property
+    def source(self) -> Source:
+        """Where it was read from, for messages; without a path where it was made in Python."""
+        return self._source
+
+    def read_from(self, path: Path, overrides: Iterable[str]) -> Self:
+        """The same experiment, which knows where it was read from."""
+        read = self.model_copy()
+        read._source = Source(str(path), tuple(overrides))
+        return read
 
     def wanted(self, only: Iterable[str]) -> tuple[str, ...]:
         """The names of the retrievers that are to run, in the order of the file.

@@ -192,7 +192,7 @@ def test_each_filter_has_slices_of_its_own(config: Path, tmp_path: Path) -> None
         (", value: query.year", "", "8:24: retrievers.recent.filter.value: missing. Add it: "),
         ('">="', '"=>"', "8:50: retrievers.recent.filter.op: unknown value '=>'. Did you mean '>'"),
         ("value: query", "valeu: query", "8:56: retrievers.recent.filter.valeu: unknown key. Did"),
-        ("query.year}", "[1]}", "8:32: retrievers.recent.filter: value: [1], and op: >= takes one"),
+        ("query.year}", "[1]}", "8:63: retrievers.recent.filter.value: [1], and op: >= takes one"),
         ("{field: year", "{field: 3", "8:40: retrievers.recent.filter.field: the number 3 where"),
     ],
 )
@@ -215,10 +215,41 @@ def test_the_report_says_whom_a_filter_leaves_short(
     assert f"recent 0 {LATER} 5 allowed passages only" in shown
 
 
-def test_validate_says_what_does_not_fit_the_data(
-    config: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("old", "new", "option", "wrong"),
+    [
+        (
+            "field: year",
+            "field: yaer",
+            "",
+            ["8:32: retrievers.recent.filter, data: no passage has"],
+        ),
+        (
+            "retrievers:",
+            "defaults: {bm25: {collapse: metadata.part}}\nretrievers:",
+            "",
+            [
+                f"6:29: retrievers.{name}.collapse, data: no passage has metadata 'part'"
+                for name in ("all", "recent")
+            ],
+        ),
+        ("[selectivity]", "[topic], cluster: age", "", ["5:37: compare.cluster, data: no query"]),
+        ("all:", "all:", "compare.slices=[age]", ["compare.slices, data: no query has a tag or"]),
+    ],
+)
+def test_what_does_not_fit_the_data_has_its_place_in_the_file(
+    config: Path, old: str, new: str, option: str, wrong: list[str], tmp_path: Path
 ) -> None:
-    assert main(["validate", str(config)]) == 0
-    config.write_text(config.read_text(encoding="utf-8").replace("field: year", "field: yaer"))
-    assert main(["validate", str(config)]) == 2
-    assert "retrievers.recent.filter, data: no passage has metadata" in capsys.readouterr().err
+    config.write_text(config.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    experiment = load_experiment(config, [option] if option else [])
+    where = f"--set {option}: " if option else f"{config}:"
+    for check in (
+        lambda: run_experiment(experiment, output=tmp_path / "out"),
+        lambda: plan(experiment),
+    ):
+        with pytest.raises(ConfigError) as caught:
+            check()
+        for problem, said in zip(caught.value.problems, wrong, strict=True):
+            assert str(problem).startswith(f"{where}{said}")
+    if not option:
+        assert main(["validate", str(config)]) == 2

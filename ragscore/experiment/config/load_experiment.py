@@ -19,7 +19,7 @@ from ragscore.experiment.consistency import (
 from ragscore.experiment.defaults import WithDefaults, with_defaults
 from ragscore.experiment.model import BOTH_DATASETS, Experiment
 from ragscore.file_names import fitted_name
-from ragscore.validation.findings import Finding, KeyPath, checked
+from ragscore.validation.findings import Finding, KeyPath, checked, show_path
 from ragscore.validation.wording import CONTRADICTION, YAML
 
 KEYS = ("dataset", *Experiment.model_fields)
@@ -81,7 +81,8 @@ def load_experiment(
     problems = [*_placed(document, applied, found), *wrong_overrides]
     if problems:
         raise ConfigError(problems)
-    return (experiment or Experiment.model_validate(data)).resolved(base)
+    read = experiment or Experiment.model_validate(data)
+    return read.resolved(base).read_from(path, overrides)
 
 
 def validate_experiment(path: str | Path, overrides: Sequence[str] = ()) -> list[Problem]:
@@ -105,6 +106,32 @@ def validate_experiment(path: str | Path, overrides: Sequence[str] = ()) -> list
 def resolved_yaml(experiment: Experiment) -> str:
     """An experiment as YAML, defaults included, that ``load_experiment`` reads back equal."""
     return dump_yaml(experiment.model_dump(mode="json"))
+
+
+def in_file(experiment: Experiment, problems: Iterable[Problem]) -> list[Problem]:
+    """Problems of an experiment, such as ``retrievers.recent.filter, faq``, at their places in the
+    file that it was read from; as they are where it was made in Python, or the file is gone."""
+    problems = list(problems)
+    if not experiment.source.path:
+        return problems
+    try:
+        document = read_yaml(read_config(Path(experiment.source.path)))
+    except ConfigError:
+        return problems
+    apply_overrides(document, experiment.source.overrides)
+    shown = {show_path(path): path for path in document.places if path}
+    for (name, key), origin in with_defaults(document.data).origins.items():
+        shown[show_path(("retrievers", name, key))] = origin
+    placed = []
+    for problem in problems:
+        where = problem.where
+        around = [text for text in shown if f"{where}.".startswith((f"{text}.", f"{text},"))]
+        if around:
+            path = shown[max(around, key=len)]
+            _, there = document.problem(Finding(path, problem.what, problem.instead))
+            problem = replace(there, what=f"{where}: {problem.what}")
+        placed.append(problem)
+    return placed
 
 
 def _placed(document: Document, applied: WithDefaults, found: Iterable[Finding]) -> list[Problem]:
