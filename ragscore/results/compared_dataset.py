@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -18,12 +19,15 @@ from ragscore.comparison.identical import identical_runs
 from ragscore.comparison.model import Identical
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import RagscoreError
+from ragscore.measures import parse_measure
 from ragscore.results.searched_dataset import SearchedDataset
 from ragscore.results.strings import STRINGS
 from ragscore.strings import Names, Note
 
-MAX_CHOICES = 64
-"""Baselines times primary measures that can be chosen: each is a verdict, a chart and a table."""
+MAX_ROWS = 360
+"""Baselines times primary measures that can be chosen, times retrievers: each choice is a verdict,
+a chart and tables, with a row for each of these."""
+MAX_BASELINES = 6
 
 
 class ComparedDataset(SearchedDataset):
@@ -40,9 +44,17 @@ class ComparedDataset(SearchedDataset):
 
     @cached_property
     def baselines(self) -> tuple[str, ...]:
-        """The retrievers that can be chosen as baseline, the default first."""
-        listed = (self.baseline, *(name for name in self.retrievers if name != self.baseline))
-        return listed[: MAX_CHOICES if self.view.choices else 1]
+        """The retrievers that can be chosen as baseline, the default first; of many the best."""
+        others = [name for name in self.retrievers if name != self.baseline]
+        most = MAX_BASELINES - 1 if self.view.choices else 0
+        best = sorted(others, key=self._place)[:most]
+        return (self.baseline, *(name for name in others if name in best))
+
+    def _place(self, retriever: str) -> float:
+        """What sorts retrievers by the primary measure, the best first; those without come last."""
+        mean = self.scores[retriever].mean(self.primary)
+        sign = 1.0 if parse_measure(self.primary).lowest_is_best else -1.0
+        return math.inf if math.isnan(mean) else sign * mean
 
     @cached_property
     def baseline(self) -> str:
@@ -59,9 +71,8 @@ class ComparedDataset(SearchedDataset):
         """The measures that can be chosen as primary, the default first."""
         if not self.view.choices:
             return self.measures[:1]
-        if not self.comparisons:
-            return self.measures
-        return self.measures[: max(1, MAX_CHOICES // len(self.baselines))]
+        rows = len(self.baselines) * len(self.retrievers)
+        return self.measures[: max(1, MAX_ROWS // rows)]
 
     @property
     def lacking_baseline(self) -> str | None:
@@ -102,12 +113,11 @@ class ComparedDataset(SearchedDataset):
             ConfigError: there is one retriever only, or nothing says how queries are clustered.
             DataError: the retrievers were scored on different queries, or on none.
         """
-        shown = self.measures[: max(1, MAX_CHOICES // len(self.baselines))]
         return compare_choices(
             self.scores.entries,
             self.options,
             baselines=self.baselines,
-            primaries=shown if self.view.choices else shown[:1],
+            primaries=self.primaries,
             clusters=self.clusters,
             latency=self.latency,
             identical=self.identical,

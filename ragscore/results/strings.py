@@ -72,10 +72,10 @@ NOTES: dict[str, dict[str, str]] = {
         "있습니다.",
     },
     "result_baselines": {
-        "en": "Of {retrievers} retrievers, {shown} can be chosen as baseline, so that the page "
-        "stays small.",
-        "ko": "페이지가 커지지 않도록 검색기 {retrievers}개 중 {shown}개만 기준으로 고를 수 "
-        "있습니다.",
+        "en": "Of {retrievers} retrievers, {shown} can be chosen as baseline, the default and the "
+        "best of the others, so that the page stays small; the table of all pairs has every one.",
+        "ko": "페이지가 커지지 않도록 검색기 {retrievers}개 중 {shown}개(기본값과 나머지 중 가장 "
+        "좋은 것)만 기준으로 고를 수 있습니다. 모든 쌍의 차이는 모든 쌍 표에 있습니다.",
     },
     "result_not_sliced": {
         "en": "No slices by '{key}': {error}",

@@ -32,7 +32,9 @@ def write_page(result: Path, folder: Path, **options: Any) -> Path:
 PLAIN_LEADERBOARD = """
 const table = [...document.querySelectorAll('[data-table="leaderboard"]')]
   .find(one => one.checkVisibility());
-return [...table.tBodies[0].rows].map(row => [...row.cells]
+const shown = cell =>
+  [...cell.querySelectorAll('.variant')].find(one => one.checkVisibility()) ?? cell;
+return [...table.tBodies[0].rows].map(row => [...row.cells].map(shown)
   .map(cell => [cell.dataset.v === undefined ? null : Number(cell.dataset.v), cell.innerText]));
 """
 """What the page's leaderboard shows."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from markupsafe import Markup
 
@@ -23,6 +23,16 @@ from ragscore.report.charts.text_room import text_width
 from ragscore.report.html.inline import InlineRenderer
 from ragscore.report.html.page_rules import share_class
 from ragscore.report.html.templates import ICONS, notes_place
+from ragscore.report.html.variants import (
+    ALL,
+    Numbers,
+    T,
+    alike,
+    by_measure,
+    holds,
+    needed,
+    variant,
+)
 from ragscore.report.model import (
     Beside,
     Choice,
@@ -35,11 +45,6 @@ from ragscore.report.model import (
     WithoutScript,
 )
 from ragscore.report.report import Report
-
-T = TypeVar("T")
-Numbers = tuple[int | None, int | None]
-"""The numbers of a baseline and a measure; None: the same for all of them."""
-ALL: Numbers = (None, None)
 
 MACROS: dict[type, str] = {
     Paragraph: "paragraph",
@@ -113,8 +118,6 @@ class BlockRenderer(InlineRenderer):
 
     def block(self, block: Block) -> Markup:
         """One block."""
-        if isinstance(block, Table) and not self._static:
-            self.tables[self.copies_key(block)] = block
         if isinstance(block, Listing):
             return Markup()  # a file of its own
         return Markup(getattr(self._macros, MACROS[type(block)])(block, self))
@@ -125,26 +128,15 @@ class BlockRenderer(InlineRenderer):
         """All variants of a swap on the page, block by block; its default in a fragment."""
         if not self.on_page:
             return self.blocks(block.shown)
-        held = {self._numbers(choice): blocks for choice, blocks in block.variants.items()}
-        default = self._numbers(block.default)
-        kinds = {tuple(map(type, blocks)) for blocks in held.values()}
-        if len(kinds) > 1:
-            return self._variants(held, default, self.blocks)
-        made = []
-        for at, kind in enumerate(kinds.pop()):
-            parts: dict[Numbers, Any] = {key: blocks[at] for key, blocks in held.items()}
-            if kind is Trust and len({len(trust.items) for trust in parts.values()}) == 1:
-                made.append(self._trust(parts, default))
-            else:
-                made.append(self._variants(parts, default, self.block))
-        return Markup("\n").join(made)
+        before, self._default = self._default, self._numbers(block.default)
+        made = self._merged(
+            {self._numbers(choice): blocks for choice, blocks in block.variants.items()}
+        )
+        self._default = before
+        return made
 
     def _variants(
-        self,
-        held: Mapping[Numbers, T],
-        default: Numbers,
-        render: Callable[[T], Markup],
-        tag: str = "div",
+        self, held: Mapping[Numbers, T], render: Callable[[T], Markup], tag: str = "div"
     ) -> Markup:
         """What is rendered for each choice; once where it is the same for all."""
         found, before = needed(held), self._variant
@@ -153,18 +145,97 @@ class BlockRenderer(InlineRenderer):
         made = []
         for key, shown in found.items():
             self._variant = key
-            made.append(self._macros.variant(tag, *key, holds(key, default), render(shown)))
+            made.append(variant(tag, key, render(shown), default=holds(key, self._default)))
         self._variant = before
         return Markup("\n").join(made)
 
+    def _merged(self, held: Mapping[Numbers, Sequence[Block]]) -> Markup:
+        """The blocks of each choice, place by place, those that are built alike as one block with
+        variants inside."""
+        lengths = {len(blocks) for blocks in held.values()}
+        if len(lengths) > 1:
+            return self._variants(held, self.blocks)
+        places = ({key: blocks[at] for key, blocks in held.items()} for at in range(lengths.pop()))
+        return Markup("\n").join(map(self._place, places))
+
+    def _place(self, held: Mapping[Numbers, Any]) -> Markup:
+        found = needed(held)
+        kinds = {type(block) for block in found.values()}
+        if kinds == {Table}:
+            return self._tables(found)
+        if kinds <= {Trust, Beside} and alike(found.values()):
+            return self._trust(found) if kinds == {Trust} else self._beside(found)
+        return self._variants(found, self.block)
+
+    def table(self, block: Table) -> Markup:
+        """A table, the same for every choice."""
+        return self._table({self._variant: block})
+
+    def _tables(self, held: Mapping[Numbers, Table]) -> Markup:
+        """One table for all choices where most of it is the same, else one for those of a measure,
+        else one for each choice."""
+        if alike(held.values()):
+            return self._table(held)
+        made, before = [], self._variant
+        for measure, of_measure in by_measure(held).items():
+            groups = [of_measure]
+            if not alike(of_measure.values()):
+                groups = [{key: table} for key, table in of_measure.items()]
+            for group in groups:
+                self._variant = next(iter(group)) if len(group) == 1 else (None, measure)
+                default = holds(self._variant, self._default)
+                made.append(variant("div", self._variant, self._table(group), default=default))
+        self._variant = before
+        return Markup("\n").join(made)
+
+    def _table(self, held: Mapping[Numbers, Table]) -> Markup:
+        """One table, with variants inside where the choices differ."""
+        own = self._variant
+        tables = {_within(key, own): table for key, table in held.items()}
+        if not self._static:
+            self.tables |= {copies_key(table, key): table for key, table in held.items()}
+        first = next(iter(tables.values()))
+        varying = [any(key[at] is not None for key in tables) for at in (0, 1)]
+        place = tuple("*" if varies else at for varies, at in zip(varying, own, strict=True))
+        titles = {key: table.title for key, table in tables.items()}
+        columns = zip(*(table.columns for table in tables.values()), strict=True)
+        rows = zip(*(table.rows for table in tables.values()), strict=True)
+        rows_held = [dict(zip(tables, row, strict=True)) for row in rows]
+        shown = {
+            "id": self.id("table", first.id),
+            "copies": copies_key(first, place),
+            "caption": self._variants(titles, self.sentence, "span") if first.title else "",
+            "heads": [self.head(dict(zip(tables, column, strict=True))) for column in columns],
+            "rows": [
+                (self.owner(row.values()), self.cells(row, first.columns)) for row in rows_held
+            ],
+            "notes": self._variants({k: t.notes for k, t in tables.items()}, self._notes),
+        }
+        return Markup(self._macros.table_of(first, shown, self))
+
+    def _notes(self, notes: Sequence[str]) -> Markup:
+        return Markup(self._macros.notes(notes, self)) if notes else Markup()
+
+    def beside(self, block: Beside) -> Markup:
+        """Columns of blocks, the same for every choice."""
+        return self._beside({ALL: block})
+
+    def _beside(self, held: Mapping[Numbers, Beside]) -> Markup:
+        first = next(iter(held.values()))
+        parts = [
+            self._merged({key: block.parts[at] for key, block in held.items()})
+            for at in range(len(first.parts))
+        ]
+        return Markup(self._macros.columns(self.share_class(first), parts))
+
     def trust(self, block: Trust) -> Markup:
         """The trust row, the same for every choice."""
-        return self._trust({ALL: block}, ALL)
+        return self._trust({ALL: block})
 
-    def _trust(self, held: Mapping[Numbers, Trust], default: Numbers) -> Markup:
+    def _trust(self, held: Mapping[Numbers, Trust]) -> Markup:
         """One trust row for all choices, swapped inside: what is open stays open."""
         items = []
-        for at, shown in enumerate(held[default].items):
+        for at, shown in enumerate(next(iter(held.values())).items):
             each = {key: trust.items[at] for key, trust in held.items()}
             labels = {key: item.label for key, item in each.items()}
             values = {key: (item.value, item.level) for key, item in each.items()}
@@ -172,9 +243,9 @@ class BlockRenderer(InlineRenderer):
             items.append(
                 {
                     "id": self.id(shown.id) if shown.id else None,
-                    "label": self._variants(labels, default, self.sentence, "span"),
-                    "value": self._variants(values, default, self._trust_value, "span"),
-                    "detail": self._variants(details, default, self.blocks),
+                    "label": self._variants(labels, self.sentence, "span"),
+                    "value": self._variants(values, self._trust_value, "span"),
+                    "detail": self._merged(details),
                 }
             )
         return Markup(self._macros.trust_row(items, self.id("trust")))
@@ -188,13 +259,6 @@ class BlockRenderer(InlineRenderer):
             None if choice.baseline is None else self._baselines[choice.baseline],
             None if choice.measure is None else self._measures[choice.measure],
         )
-
-    def copies_key(self, table: Table) -> str:
-        """The key of a table's CSV and LaTeX: ``id``, or ``id|baseline|measure``."""
-        if self._variant == ALL:
-            return table.id
-        baseline, measure = ("" if number is None else str(number) for number in self._variant)
-        return f"{table.id}|{baseline}|{measure}"
 
     def id(self, *parts: object) -> str:
         """A new id for an element, unique on the page."""
@@ -240,24 +304,14 @@ class BlockRenderer(InlineRenderer):
         return notes_place(self.panel)
 
 
-def needed(held: Mapping[Numbers, T]) -> dict[Numbers, T]:
-    """The fewest variants that show the same: one for all, by measure, by baseline, or every one.
-
-    >>> needed({(0, 0): "a", (0, 1): "b", (1, 0): "a", (1, 1): "b"})
-    {(None, 0): 'a', (None, 1): 'b'}
-    """
-    for keep in ((False, False), (False, True), (True, False)):
-        found: dict[Numbers, T] = {}
-        for (baseline, measure), shown in held.items():
-            key = (baseline if keep[0] else None, measure if keep[1] else None)
-            if found.setdefault(key, shown) != shown:
-                break
-        else:
-            return found
-    return dict(held)
+def copies_key(table: Table, key: tuple[object, object]) -> str:
+    """The key of a table's CSV and LaTeX: ``id``, or ``id|baseline|measure``; a star stands for
+    what is chosen."""
+    if key == ALL:
+        return table.id
+    return "|".join([table.id, *("" if at is None else str(at) for at in key)])
 
 
-def holds(variant: Numbers, choice: Numbers) -> bool:
-    """Whether a variant is shown for a choice."""
-    pairs = zip(variant, choice, strict=True)
-    return all(number is None or number == chosen for number, chosen in pairs)
+def _within(key: Numbers, own: Numbers) -> Numbers:
+    """What is left to choose where ``own`` is chosen."""
+    return (None if own[0] is not None else key[0], None if own[1] is not None else key[1])

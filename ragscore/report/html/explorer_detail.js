@@ -201,9 +201,9 @@ const explorerDetail = (() => {
         row.scope = "row";
         const made = make("tr", r === target ? "target" : "", row);
         made.dataset.r = one.number;
-        if (data.judged) made.append(make("td", "number", String(data.first(r, query) || "-")));
+        if (data.judged) made.append(make("td", "", String(data.first(r, query) || "-")));
         for (let m = 0; m < data.measures.length; m++) {
-          made.append(make("td", "number", data.valueText(m, r, query) || "-"));
+          made.append(make("td", "", data.valueText(m, r, query) || "-"));
         }
         if (data.causes.length) made.append(make("td", "text", ...cause(r)));
         return made;

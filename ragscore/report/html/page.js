@@ -47,20 +47,27 @@
 
   // Tables: those of variants that are not chosen wait until they are.
 
-  function isChosen(variant, panel) {
-    return [["b", "baseline"], ["m", "measure"]].every(([letter, pick]) => {
-      const select = document.getElementById(`${panel}-${pick}`);
-      const own = variant.dataset[letter];
-      return own === undefined || own === (select ? select.value : "0");
-    });
+  /** The number of the baseline and of the measure that is chosen in the panel of an element. */
+  function picked(element) {
+    const panel = element.closest(".panel").id;
+    return ["baseline", "measure"].map(
+      (pick) => document.getElementById(`${panel}-${pick}`)?.value ?? "0");
   }
+
+  function isChosen(variant) {
+    const [baseline, measure] = picked(variant);
+    const { b = baseline, m = measure } = variant.dataset;
+    return b === baseline && m === measure;
+  }
+
+  /** What an element of a table shows: itself, or its variant that is chosen. */
+  const shownIn = (element) => [...element.querySelectorAll(".variant")].find(isChosen) ?? element;
 
   function prepareTables() {
     const tables = [...document.querySelectorAll("table[data-table]:not([data-prepared])")];
     for (const table of tables) {
       const variant = table.closest(".variant");
-      const panel = table.closest(".panel").id;
-      if (table.closest(".without-script") || (variant && !isChosen(variant, panel))) continue;
+      if (table.closest(".without-script") || (variant && !isChosen(variant))) continue;
       table.dataset.prepared = "";
       if (table.tBodies[0].rows.length > 1) addSorting(table);
       addCopies(table);
@@ -70,8 +77,8 @@
   function addSorting(table) {
     [...table.tHead.rows[0].cells].forEach((head, at) => {
       const press = button("sort", "");
+      press.title = head.title || say("js_sort", { column: shownIn(head).textContent.trim() });
       press.append(...head.childNodes);
-      press.title = head.title || say("js_sort", { column: press.textContent.trim() });
       head.removeAttribute("title");
       head.append(press);
       press.addEventListener("click", () => sort(table, at));
@@ -87,7 +94,14 @@
     const order = before === null ? first : before === "ascending" ? "descending" : "ascending";
     heads.forEach((one) => one.removeAttribute("aria-sort"));
     head.setAttribute("aria-sort", order);
-    const sign = order === "ascending" ? 1 : -1;
+    arrange(table, head);
+  }
+
+  /** Brings the rows into the order that the head of a column names. */
+  function arrange(table, head) {
+    const at = head.cellIndex;
+    const numbers = head.classList.contains("number");
+    const sign = head.getAttribute("aria-sort") === "ascending" ? 1 : -1;
     const rows = [...table.tBodies[0].rows].map((row) => [row, valueOf(row.cells[at], numbers)]);
     // Cells without a value stay at the end in both directions.
     rows.sort(([, a], [, b]) => {
@@ -98,8 +112,9 @@
   }
 
   function valueOf(cell, numbers) {
-    const value = cell.dataset.v;
-    if (!numbers) return value ?? cell.textContent.trim();
+    const shown = shownIn(cell);
+    const value = shown.dataset.v;
+    if (!numbers) return value ?? shown.textContent.trim();
     if (value === undefined) return null;
     const number = Number(value);
     return Number.isNaN(number) ? null : number;
@@ -114,7 +129,11 @@
       const press = button(`copy-${kind}`, say(`js_copy_${kind}`));
       press.addEventListener("click", async () => {
         const copies = await unpack("copies");
-        copy(press, copies[table.dataset.copies][kind]);
+        // id|baseline|measure; of a table with variants in its cells, a star for what is chosen.
+        const [baseline, measure] = picked(table);
+        const key = table.dataset.copies.replace(/\*(?=\|[^|]*$)/, baseline)
+          .replace(/\|\*$/, `|${measure}`);
+        copy(press, copies[key][kind]);
       });
       press.title = table.caption?.textContent ?? "";
       row.append(press);
@@ -259,7 +278,11 @@
     prepareMarks();
     preparePrint();
     document.addEventListener("change", (event) => {
-      if (event.target.matches(".pick, #pick-dataset")) prepareTables();
+      if (!event.target.matches(".pick, #pick-dataset")) return;
+      prepareTables();
+      for (const head of document.querySelectorAll("table:has(tbody .variant) th[aria-sort]")) {
+        arrange(head.closest("table"), head);
+      }
     });
     window.ragscorePage.prepareLinks();
     root.dataset.ready = "true";

@@ -16,7 +16,7 @@ from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, by_measure, named, pairs
 from ragscore.results import DatasetResult
 
-MOST_FIGURES = 200
+MOST_FIGURES = 80
 """Charts in the whole section, all choices together: each takes some kilobytes of the page."""
 
 

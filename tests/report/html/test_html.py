@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
-from ragscore.blocks import (
-    Paragraph,
-    Section,
-)
+from ragscore.blocks import Cell, Column, Paragraph, Section, Table
+from ragscore.blocks.csv import csv_text
 from ragscore.report.explorer.packing import unpacked
 from ragscore.report.html.page import page
 from ragscore.report.model import (
@@ -30,8 +29,9 @@ def test_what_the_scripts_say_and_copy_is_packed() -> None:
     copies = unpacked(payload["copies"])
     assert isinstance(copies, dict)
     keys = [attrs["data-copies"] for _, attrs in Parsed(text).elements if "data-copies" in attrs]
-    assert set(keys) == set(copies)
-    assert keys == [*(f"table </script>|{b}|{m}" for b in (0, 1) for m in (0, 1)), keys[-1]]
+    each = [f"table </script>|{b}|{m}" for b in (0, 1) for m in (0, 1)]
+    assert set(copies) == {*each, keys[-1]}
+    assert keys == ["table </script>|*|*", keys[-1]]
     assert "0.51234567" in copies[keys[-1]]["csv"]
     assert r"\toprule" in copies[keys[-1]]["latex"]
 
@@ -43,12 +43,8 @@ def test_variants_are_all_there_and_rules_choose_among_them() -> None:
         for attrs in parsed.all("div")
         if "variant" in (attrs.get("class") or "").split()
     ]
-    assert variants == 2 * [
-        ("0", "0", True),
-        ("0", "1", False),
-        ("1", "0", False),
-        ("1", "1", False),
-    ]
+    each = [("0", "0", True), ("0", "1", False), ("1", "0", False), ("1", "1", False)]
+    assert variants == 2 * (each + each)  # the chart, and what stands under the table
     (style,) = parsed.raw["style"]
     for panel in (0, 1):
         for number in (0, 1):
@@ -91,6 +87,41 @@ def test_what_is_the_same_for_all_choices_stands_there_once(
     assert parsed.text.count("all") == 1
 
 
+def test_tables_that_differ_in_a_few_cells_are_one() -> None:
+    """What is the same stands there once, and what is copied is each choice's own."""
+
+    def table(baseline: int) -> Table:
+        columns = (Column("name", "Name", "text"), Column("mean", "Mean"), Column("minus", "Minus"))
+        rows = ((name, 0.25 + at, (at - baseline) / 7) for at, name in enumerate(("a", "b")))
+        cells = ((Cell(n, n), Cell(m, f"{m:.1f}"), Cell(d, f"{d:.1f}")) for n, m, d in rows)
+        return Table("t", "", columns, tuple(cells))
+
+    def swapped(other: Table) -> tuple[Parsed, dict[str, dict[str, str]]]:
+        held = {Choice("a"): (table(0),), Choice("b"): (other,)}
+        section = Section("verdict", "", (Swap(held, Choice("a")),))
+        panel = PanelSections("one", (), (section,), Chosen(("a", "b")))
+        text = page(handmade("x", ("a", "b"), [panel], ReportOptions()))
+        copies = re.search(r'id="payload-copies">([\w+/=]*)<', text)
+        assert copies is not None
+        return Parsed(text), unpacked(copies[1])  # type: ignore[return-value]
+
+    parsed, copies = swapped(table(1))
+    assert [one["data-copies"] for one in parsed.all("table")] == ["t|*|"]
+    assert len(parsed.all("td", data_v="0.25")) == 1
+    shown = [
+        (attrs["data-b"], attrs["data-v"], "default" in (attrs["class"] or ""))
+        for attrs in parsed.all("span", data_b="0") + parsed.all("span", data_b="1")
+    ]
+    values = [("0", 0.0, True), ("0", 1 / 7, True), ("1", -1 / 7, False), ("1", 0.0, False)]
+    assert shown == [(number, repr(value), default) for number, value, default in values]
+    assert {key: copy["csv"] for key, copy in copies.items()} == {
+        f"t|{baseline}|": csv_text(table(baseline)) for baseline in (0, 1)
+    }
+    longer = replace(table(1), rows=table(1).rows * 2)
+    parsed, copies = swapped(longer)
+    assert [one["data-copies"] for one in parsed.all("table")] == ["t|0|", "t|1|"] == [*copies]
+
+
 def test_one_choice_needs_no_select() -> None:
     chosen = Chosen(("bm25",), (("RR", "RR"),))
     facts, sections = (("Primary measure", "RR"),), (Section("a", "A", ()),)
@@ -102,8 +133,8 @@ def test_one_choice_needs_no_select() -> None:
 
 def test_cells_keep_full_numbers_and_lead_to_queries() -> None:
     parsed = Parsed(page(report("a/b&c=d 한", datasets=("one", "two"))))
-    assert len(parsed.all("td", data_v="0.51234567")) == 2 * 5
-    assert len(parsed.all("td", data_v="1")) == 2 * 5
+    assert len(parsed.all("td", data_v="0.51234567")) == 2 * 2
+    assert len(parsed.all("td", data_v="1")) == 2 * 2
     hrefs = [attrs["href"] for attrs in parsed.all("a") if "q=" in (attrs.get("href") or "")]
     assert set(hrefs) == {
         "#q=a%2Fb%26c%3Dd%20%ED%95%9C",

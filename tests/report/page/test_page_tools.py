@@ -129,6 +129,13 @@ def test_tables_sort(chromium: Browser, page_of: Made) -> None:
     assert {first[0], second[0]} == {"ascending", "descending"}
     for state, values in (first, second):
         assert values == sorted(values, reverse=state == "descending")
+    # A table is sorted by what is chosen, also if that is chosen later.
+    chromium.click('[data-table="leaderboard"] [data-column="difference"] button')
+    for baseline in ("0", "3"):
+        chromium.choose("#d0-baseline", baseline)
+        differences = [cells[-3][0] for cells in chromium.js(PLAIN_LEADERBOARD)]
+        assert differences.pop() is None
+        assert differences == sorted(differences, reverse=True)
     assert chromium.errors() == []
 
 
