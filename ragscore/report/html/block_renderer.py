@@ -304,12 +304,11 @@ class BlockRenderer(InlineRenderer):
         return notes_place(self.panel)
 
 
-def copies_key(table: Table, key: tuple[object, object]) -> str:
+def copies_key(table: Table, key: Iterable[object]) -> str:
     """The key of a table's CSV and LaTeX: ``id``, or ``id|baseline|measure``; a star stands for
     what is chosen."""
-    if key == ALL:
-        return table.id
-    return "|".join([table.id, *("" if at is None else str(at) for at in key)])
+    choice = ["" if at is None else str(at) for at in key]
+    return "|".join([table.id, *choice]) if any(choice) else table.id
 
 
 def _within(key: Numbers, own: Numbers) -> Numbers:
