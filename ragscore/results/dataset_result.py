@@ -177,7 +177,7 @@ class DatasetResult(ComparedDataset):
                 counts = self.parts.token_counts(self.dataset)
             if counts is None:
                 notes.append(STRINGS.note("result_no_tokens"))
-                options = _without_budget(options)
+                options = options.without_budget()
         options = options.model_copy(update={"measures": [str(measure()) for measure in DRAWN]})
         by_k = options if options.by == "k" else options.model_copy(update=BY_K)
         found: dict[str, tuple[Tuning, Tuning]] = {}
@@ -292,11 +292,3 @@ class DatasetResult(ComparedDataset):
         if section == "stages":
             return self._losses.notes
         return ()
-
-
-def _without_budget(options: TuneOptions) -> TuneOptions:
-    """The options without a limit of contexts, and without a rule that needs one."""
-    given = options.model_dump(exclude_unset=True, exclude={"budget"})
-    if options.rule == "budget":
-        given = {key: value for key, value in given.items() if key not in ("rule", "coverage")}
-    return TuneOptions.model_validate(given)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -268,12 +268,8 @@ def concatenate(blocks: Sequence[Run]) -> Run:
     depth = max(block.depth for block in blocks)
 
     def stacked(columns: Sequence[NDArray[Any]], fill: float) -> NDArray[Any]:
-        return np.concatenate(
-            [
-                np.pad(column, ((0, 0), (0, depth - column.shape[1])), constant_values=fill)
-                for column in columns
-            ]
-        )
+        rooms = [((0, 0), (0, depth - column.shape[1])) for column in columns]
+        return np.concatenate(list(map(partial(np.pad, constant_values=fill), columns, rooms)))
 
     scores = [block.scores for block in blocks if block.scores is not None]
     return Run(

@@ -176,6 +176,12 @@ class TuneOptions(Spec):
             instead = "Add one, such as budget: {unit: words, limit: 2000}"
             yield contradiction("rule", what, instead)
 
+    def without_budget(self) -> TuneOptions:
+        """The options without a limit of contexts, and without a rule that needs one."""
+        left_out = {"budget", "rule", "coverage"} if self.rule == "budget" else {"budget"}
+        given = self.model_dump(exclude_unset=True, exclude=left_out)
+        return TuneOptions.model_validate(given)
+
     def families(self) -> tuple[Measure, ...]:
         """The measures of the curves, each once, with P, R and the F of the rule among them."""
         listed = [family_named(text) for text in self.measures]
