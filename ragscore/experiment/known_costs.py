@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +14,22 @@ import numpy as np
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Dataset, Ids
 from ragscore.errors import RagscoreError
+from ragscore.experiment.sweep.outcome import OUTCOMES, Scoring, scored_run, write_outcome
+from ragscore.experiment.timing import single_queries
 from ragscore.results.stages import Stages
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.run import Run
 
 COSTS = "costs"
 """The cache's kind of entry."""
-FORMAT = 1
-SAMPLE_PASSAGES = 300
-SAMPLE_QUERIES = 5
+FORMAT = 2
+SAMPLE_PASSAGES = 2_000
+SAMPLE_QUERIES = 100
 """So many are searched where nothing is known of a retriever that needs no model."""
-SAMPLE_FUSED = 50
-"""Of queries whose runs are fused, which is quick: beginning it would count too much."""
+SINGLE_QUERIES = 3
+"""So many of them are asked one by one."""
+WARM_UP_PASSAGES = 50
+"""So many are searched first, which loads libraries."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +37,18 @@ class KnownCost:
     """What a search costs.
 
     Attributes:
-        build_seconds: of all its passages.
+        build_seconds: of all its passages, nothing of it being in the cache.
+        open_seconds: the same where the cache has what can be kept; None where that is unknown.
         query_seconds: of one query, searched in a block with others.
+        single_seconds: of one query, asked alone; None where that is unknown.
         index_bytes: in memory or in its file; None where that is unknown.
         sampled: measured on a few passages now, and not in an earlier run.
     """
 
     build_seconds: float
+    open_seconds: float | None
     query_seconds: float
+    single_seconds: float | None
     index_bytes: int | None
     sampled: bool = False
 
@@ -52,16 +61,29 @@ def cost_key(spec: RetrieverSpec, corpus: Corpus) -> str:
 def keep_cost(
     cache: Cache | None, spec: RetrieverSpec, corpus: Corpus, stages: Stages, queries: int
 ) -> None:
-    """Keep what a search cost, where nothing is known of its sort."""
+    """Keep what a search cost, where nothing is known of its sort, or not what it costs to open."""
     if cache is None or not cache.persistent or not queries:
         return
+    known, opened = known_cost(cache, spec, corpus), stages.index_from_cache
+    if known is not None and (known.open_seconds is not None or not opened):
+        return
     build = stages.build_seconds if stages.build_seconds is not None else stages.index_seconds
-    cost = KnownCost(build, stages.search_seconds / queries, stages.index_bytes)
+    single = stages.latency.p50_ms / 1000 if stages.latency and not spec.inputs() else None
+    cost = KnownCost(
+        build if known is None else known.build_seconds,
+        stages.index_seconds if opened else None,
+        stages.search_seconds / queries,
+        single if known is None or single is not None else known.single_seconds,
+        stages.index_bytes,
+    )
 
     def write(folder: Path) -> None:
         (folder / "cost.json").write_text(json.dumps(asdict(cost)), encoding="utf-8")
 
-    cache.keep(COSTS, cost_key(spec, corpus), write)
+    key = cost_key(spec, corpus)
+    if known is not None:
+        cache.delete(COSTS, key)
+    cache.keep(COSTS, key, write)
 
 
 def known_cost(cache: Cache | None, spec: RetrieverSpec, corpus: Corpus) -> KnownCost | None:
@@ -76,37 +98,72 @@ def known_cost(cache: Cache | None, spec: RetrieverSpec, corpus: Corpus) -> Know
 
 
 def sampled_cost(spec: RetrieverSpec, dataset: Dataset, depth: int) -> KnownCost | None:
-    """What a search costs as far as a few passages and queries show, in proportion; None for
+    """What a search costs as far as some passages and queries show, in proportion; None for
     retrievers that use a model or every core, or that cannot search so few."""
     corpus, queries = dataset.corpus, dataset.queries
     if not spec.one_core or corpus is None or not len(corpus) or not len(queries):
         return None
-    few = Corpus.from_passages(corpus[row] for row in range(min(SAMPLE_PASSAGES, len(corpus))))
-    count = SAMPLE_FUSED if spec.inputs() else SAMPLE_QUERIES
-    asked = queries.select(range(min(count, len(queries))))
-    inputs = _any_runs(spec.inputs(), asked.ids, corpus, depth)
+    composed = bool(spec.inputs())
+    asked = queries.select(range(min(SAMPLE_QUERIES, len(queries))))
+    inputs = _random_runs(spec.inputs(), asked.ids, corpus, depth)
+    few = len(corpus) if composed else min(SAMPLE_PASSAGES, len(corpus))
     try:
-        for _ in range(2):  # the first time libraries are loaded
-            searched = corpus if inputs else Corpus(few.ids, few.texts, few.titles)
-            began = time.perf_counter()
-            index = spec.build(searched)
-            built = time.perf_counter()
+        for count in (min(WARM_UP_PASSAGES, few), few):
+            searched = corpus if composed else _beginning(corpus, count)
+            cache = Cache()  # it goes when this call ends
+            seconds = [time.perf_counter()]
+            for _ in ("made", "opened"):
+                index = spec.build(searched, cache)
+                seconds.append(time.perf_counter())
             index.search(asked, min(depth, len(searched)), inputs)
-            ended = time.perf_counter()
+            seconds.append(time.perf_counter())
+            for query in single_queries(asked, min(SINGLE_QUERIES, len(asked))):
+                given = {name: run.for_queries(query.ids) for name, run in inputs.items()}
+                index.search(query, min(depth, len(searched)), given)
+            seconds.append(time.perf_counter())
     except RagscoreError:
         return None
-    times = 1.0 if inputs else len(corpus) / len(few)
-    size = None if index.size_bytes is None else int(index.size_bytes * times)
+    times = len(corpus) / few
+    build, opened, search, single = np.diff(seconds).tolist()
     return KnownCost(
-        0.0 if inputs else (built - began) * times,
-        (ended - built) / len(asked) * times,
-        size,
+        build * times,
+        opened * times,
+        search / len(asked) * times,
+        single / min(SINGLE_QUERIES, len(asked)) * times,
+        None if index.size_bytes is None else int(index.size_bytes * times),
         sampled=True,
     )
 
 
-def _any_runs(names: Sequence[str], queries: Ids, corpus: Corpus, depth: int) -> dict[str, Run]:
-    """Runs of passages drawn at random, to fuse."""
+def sampled_scoring(dataset: Dataset, scoring: Scoring, depth: int, entries: int) -> float:
+    """Seconds that scoring one configuration of a sweep takes, as a random run shows.
+
+    Args:
+        dataset: where configurations are searched.
+        scoring: how they are scored.
+        depth: of their runs.
+        entries: how many the cache keeps of each.
+    """
+    if dataset.corpus is None:
+        return 0.0
+    (run,) = _random_runs(["any"], dataset.queries.ids, dataset.corpus, depth).values()
+    cache = Cache()  # it goes when this call ends
+    for turn in ("first", "second"):  # the first time libraries are loaded
+        began = time.perf_counter()
+        outcome = scored_run(run, dataset, scoring, depth)
+        scored = time.perf_counter()
+        cache.keep(OUTCOMES, turn, partial(write_outcome, outcome=outcome))
+        ended = time.perf_counter()
+    return scored - began + (ended - scored) * entries
+
+
+def _beginning(corpus: Corpus, count: int) -> Corpus:
+    few = Corpus.from_passages(corpus[row] for row in range(count))
+    return Corpus(few.ids, few.texts, few.titles)
+
+
+def _random_runs(names: Sequence[str], queries: Ids, corpus: Corpus, depth: int) -> dict[str, Run]:
+    """Runs of passages drawn at random, to fuse or to score."""
     drawn = np.random.default_rng(0)
     depth = min(depth, len(corpus))
     scores = np.tile(np.arange(depth, 0, -1, dtype=np.float64), (len(queries), 1))

@@ -55,15 +55,15 @@ STRINGS = StringTable(
             "ko": "새로 검색할 것이 없습니다. 모두 캐시에 있습니다.",
         },
         "plan_sampled": {
-            "en": "~ from a few passages that were searched just now; the others are what earlier "
-            "searches took. Timing single queries, scores and the report are not counted.",
+            "en": "~ from some passages that were searched just now; the others are what earlier "
+            "searches took. Loading models, comparing and the report are not counted.",
             "ko": "~ 표시는 방금 문단 몇 개를 검색해 어림한 것이고, 나머지는 이전 검색에 걸린 "
-            "시간입니다. 질의별 시간 측정, 채점, 보고서는 세지 않았습니다.",
+            "시간입니다. 모델 불러오기, 비교, 보고서는 세지 않았습니다.",
         },
         "plan_recorded": {
-            "en": "Times are those of earlier searches. Timing single queries, scores and the "
-            "report are not counted.",
-            "ko": "시간은 이전 검색에 걸린 것입니다. 질의별 시간 측정, 채점, 보고서는 세지 "
+            "en": "Times are those of earlier searches. Loading models, comparing and the report "
+            "are not counted.",
+            "ko": "시간은 이전 검색에 걸린 것입니다. 모델 불러오기, 비교, 보고서는 세지 "
             "않았습니다.",
         },
         "plan_cache": {"en": "Cache: {folder}", "ko": "캐시: {folder}"},

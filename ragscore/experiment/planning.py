@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -18,14 +19,14 @@ from ragscore.encoders.gathering import kept_passages
 from ragscore.experiment.config.load_experiment import load_experiment
 from ragscore.experiment.data_checks import check_experiment_data
 from ragscore.experiment.exact_runs import searched_beside
-from ragscore.experiment.known_costs import KnownCost, known_cost, sampled_cost
+from ragscore.experiment.known_costs import KnownCost, known_cost, sampled_cost, sampled_scoring
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.plan_blocks import plan_blocks
 from ragscore.experiment.planned_retriever import Basis, PlannedRetriever
 from ragscore.experiment.search import Search
 from ragscore.experiment.sweep.configuration_search import SweepSearch
 from ragscore.experiment.sweep.configurations import Configurations, expand
-from ragscore.experiment.sweep.sweeping import sweep_scoring
+from ragscore.experiment.sweep.sweeping import TIMED, sweep_scoring
 from ragscore.formats import load_dataset
 from ragscore.progress import SILENT, Progress
 from ragscore.records import Record
@@ -35,8 +36,12 @@ from ragscore.strings import Language
 
 BYTES_OF_VALUE = 24
 """Of what a configuration scores on a query: the value, and the query's id."""
+BYTES_OF_ENTRY = 500
+"""Of an entry of the cache besides, such as its digests."""
 BYTES_OF_RANK = 12
 """Of a passage in a kept run: its row and its score."""
+BYTES_OF_EXPORT = 42
+"""Of a passage in the files of a run, TREC and Parquet, which the cache keeps too."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ def plan(
     """What :func:`run_experiment` would do, and what of it is in the cache already.
 
     The datasets are read; nothing is searched, and nothing is written. Where no earlier run says
-    how long a retriever without a model takes, it searches a few hundred passages in memory.
+    how long a retriever without a model takes, it searches some passages, and forgets them again.
 
     Args:
         experiment, only, cache: as :func:`run_experiment` takes them.
@@ -141,6 +146,12 @@ class _Planned:
         self.encoded: dict[str, set[str]] = {}
         """By encoder, the texts of which rows above have vectors."""
 
+    @cached_property
+    def scoring_seconds(self) -> float:
+        """What scoring one configuration takes, and keeping that and its times."""
+        entries = 2 if self.experiment.latency else 1
+        return sampled_scoring(self.dataset, sweep_scoring(self.experiment), self.depth, entries)
+
     def rows(self) -> Iterator[PlannedRetriever]:
         experiment = self.experiment
         latency = experiment.latency or None
@@ -172,7 +183,7 @@ class _Planned:
         self, search: Search, name: str, specs: Mapping[str, RetrieverSpec], *, swept: bool
     ) -> PlannedRetriever:
         left = {label: spec for label, spec in specs.items() if not search.is_kept(label)}
-        work = _LeftToDo(self, search, swept)
+        work = _LeftToDo(self, search, swept, self.experiment.retrievers.get(name))
         for label, spec in left.items():
             work.add(label, spec, keeps_run=not swept or label in getattr(search, "shared", ()))
         return PlannedRetriever(
@@ -191,10 +202,13 @@ class _Planned:
 
 
 class _LeftToDo:
-    """What is left to do for the runs of one row."""
+    """What is left to do for the runs of one row; ``written`` is the retriever with the settings of
+    the file, which tells of a configuration of which nothing else is known."""
 
-    def __init__(self, planned: _Planned, search: Search, swept: bool) -> None:
-        self.planned, self.search, self.swept = planned, search, swept
+    def __init__(
+        self, planned: _Planned, search: Search, swept: bool, written: RetrieverSpec | None
+    ) -> None:
+        self.planned, self.search, self.swept, self.written = planned, search, swept, written
         self.reused: dict[str, None] = {}
         self.made: dict[str, None] = {}
         self.costs: dict[str, KnownCost | None] = {}
@@ -211,15 +225,18 @@ class _LeftToDo:
         else:
             if cost.sampled and self.basis == "recorded":
                 self.basis = "sample"
-            self.seconds += cost.query_seconds * queries + (cost.build_seconds if build else 0)
+            self.seconds += cost.build_seconds if build else cost.open_seconds or 0.0
+            self.seconds += cost.query_seconds * queries + self._timing(label)
         if build and spec.needs_corpus:
             size = math.nan if cost is None or cost.index_bytes is None else cost.index_bytes
             self.bytes += size
         if keeps_run:
             depth = min(self.search.depths[label], len(corpus))
-            self.bytes += queries * depth * BYTES_OF_RANK
+            exported = 0 if self.swept else BYTES_OF_EXPORT
+            self.bytes += queries * depth * (BYTES_OF_RANK + exported) + BYTES_OF_ENTRY
         if self.swept:
-            self.bytes += queries * BYTES_OF_VALUE
+            self.bytes += queries * BYTES_OF_VALUE + BYTES_OF_ENTRY
+            self.seconds += self.planned.scoring_seconds
 
     def _artifacts(self, spec: RetrieverSpec) -> bool:
         """Count what a retriever is built on; whether its index has to be built."""
@@ -263,11 +280,30 @@ class _LeftToDo:
                 self.basis = "unknown"
             self.bytes += missing * dimension * 4 if dimension else math.nan
 
+    def _timing(self, label: str) -> float:
+        """Seconds that timing single queries takes: of a configuration without its inputs, which
+        are timed once for all."""
+        latency, specs = self.planned.experiment.latency, self.search.specs
+        if not latency or not specs[label].timed():
+            return 0.0
+        if self.swept:
+            count, timed = min(latency.queries, TIMED), [specs[label]]
+        else:
+            count, timed = (
+                latency.queries * len(latency.concurrency),
+                [*with_inputs(specs, [label]).values()],
+            )
+        costs = [cost for spec in timed if (cost := self._cost(spec)) is not None]
+        each = math.fsum(cost.single_seconds or cost.query_seconds for cost in costs)
+        return min(count, len(self.planned.dataset.queries)) * each
+
     def _cost(self, spec: RetrieverSpec) -> KnownCost | None:
         planned, corpus = self.planned, self.search.corpus
         kind = str(spec.cost_class(corpus))
         if kind not in self.costs:
             found = known_cost(planned.cache, spec, corpus)
-            depth = planned.depth
-            self.costs[kind] = found or sampled_cost(spec, planned.dataset, depth)
+            found = found or sampled_cost(spec, planned.dataset, planned.depth)
+            if found is None and self.swept and self.written is not None:
+                found = known_cost(planned.cache, self.written, corpus)
+            self.costs[kind] = found
         return self.costs[kind]

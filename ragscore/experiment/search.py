@@ -162,6 +162,9 @@ class Search:
         stages = replace(stages, truncations=tuple(dict.fromkeys([*stages.truncations, *below])))
         if self.latency is not None and self._timed(name):
             stages = replace(stages, latency=self._latency(name, self.latency))
+        if found is None and name in self.specs:
+            count = len(self.dataset.queries)
+            keep_cost(self.cache, self.specs[name], self.corpus, stages, count)
         self.full_runs[name], self.retrieved.stages[name] = run, stages
 
     def _searched(self, name: str, sources: tuple[str, ...]) -> tuple[Run, Stages]:
@@ -194,7 +197,6 @@ class Search:
             filtered=index.filter_counts(self.dataset.queries),
         )
         self._keep(name, "runs", lambda folder: cached_runs.write_run(folder, run, stages))
-        self._keep_cost(name, stages)
         return run, stages
 
     def is_kept(self, name: str) -> bool:
@@ -202,10 +204,6 @@ class Search:
         if self.cache is None or name not in self.keys:
             return False
         return self.cache.get("runs", self._key(name, "runs")) is not None
-
-    def _keep_cost(self, name: str, stages: Stages) -> None:
-        if name in self.keys:
-            keep_cost(self.cache, self.specs[name], self.corpus, stages, len(self.dataset.queries))
 
     def _usage(self, name: str, index: Index) -> Usage | None:
         """What the search used; what cannot be read of it costs no run."""

@@ -11,9 +11,9 @@ import pytest
 import ragscore
 from ragscore import Cache, Plan, load_experiment, run_experiment
 from ragscore.cli import main
-from ragscore.experiment import known_costs
+from ragscore.experiment import known_costs, planning
 from ragscore.retrievers.bm25 import BM25Index
-from tests.factories.house import PASSAGES, write_dataset
+from tests.factories.house import PASSAGES, QUERIES, write_dataset
 
 CONFIG = """\
 dataset: house
@@ -117,9 +117,27 @@ def test_what_ran_is_in_the_plan(config: Path, monkeypatch: pytest.MonkeyPatch) 
     assert found["bm25", True].reused == ("tokens",)
     assert (found["bm25", True].basis, found["bm25", True].made) == ("recorded", ())
     assert 0 < found["bm25", True].seconds < 5
-    assert found["bm25", True].bytes == 4 * (4 * 12 + 24), "its run, for the hybrids; its values"
-    assert found["hybrid", True].bytes == 2 * 4 * 24
+    entry = planning.BYTES_OF_ENTRY
+    its_run, its_values = 4 * 4 * 12 + entry, 4 * 24 + entry
+    assert found["bm25", True].bytes == its_run + its_values, "the run is for the hybrids"
+    assert found["hybrid", True].bytes == 2 * its_values
     assert files(config.parent) == before
+
+
+def test_code_that_ran_once_has_a_time(config: Path) -> None:
+    (config.parent / "timed_code.py").write_text(
+        "import time\n\n\ndef search(query, k):\n    time.sleep(0.002)\n    return ['pets']\n"
+    )
+    config.write_text(
+        "dataset: house\nretrievers:\n  mine: {kind: custom, use: 'timed_code:search', folder: .}\n"
+        "measures: [nDCG@3]\ndepth: 4\nlatency: false\nreport: false\n"
+    )
+    cache = Cache.default()
+    assert rows(ragscore.plan(config, cache=cache))["mine", False].basis == "unknown"
+    run_experiment(config, output=config.parent / "out", cache=cache)
+    mine = rows(ragscore.plan(config, cache=cache))["mine", False]
+    assert (mine.kept, mine.basis) == (0, "recorded")
+    assert 0.002 * len(QUERIES) <= mine.seconds < 1
 
 
 @pytest.mark.parametrize("format", ["table", "json"])

@@ -24,6 +24,7 @@ from ragscore.dataset import Queries
 from ragscore.encoders.gathering import kept_passages
 from ragscore.experiment.search import Search, as_failure
 from ragscore.experiment.sweep.outcome import (
+    OUTCOMES,
     Outcome,
     Scoring,
     read_outcome,
@@ -40,10 +41,8 @@ T = TypeVar("T")
 
 FORMAT = 3
 """Raise this when what is kept of a configuration means something else than before."""
-OUTCOMES = "sweeps"
-"""The cache's kind of entry for what a configuration scores."""
 TIMES = "sweep-times"
-"""Its kind for the times of single queries, those of inputs apart."""
+"""The cache's kind of entry for the times of single queries, those of inputs apart."""
 
 
 @dataclass(eq=False)

@@ -17,6 +17,9 @@ from ragscore.records import MaybeNaN, Record
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, score
 
+OUTCOMES = "sweeps"
+"""The cache's kind of entry for what a configuration scores."""
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome(Record):

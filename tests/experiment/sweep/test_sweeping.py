@@ -13,8 +13,8 @@ import pytest
 
 from ragscore import evaluate, load_experiment, run_experiment
 from ragscore.encoders.sentence_transformers import DenseModel
-from ragscore.experiment.sweep.configuration_search import OUTCOMES
 from ragscore.experiment.sweep.configurations import expand
+from ragscore.experiment.sweep.outcome import OUTCOMES
 from ragscore.progress import Stage
 from ragscore.sweeps.model import SweptConfigurations
 from tests.factories.house import PASSAGES, QUERIES
