@@ -13,9 +13,12 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.dataset.corpus import INDEXED, Corpus, PassageField, Unit
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
+from ragscore.dataset.judgment_faults import answered, missing
 from ragscore.dataset.mappings import wrong_judgments, wrong_texts
 from ragscore.dataset.metadata import digest_metadata
 from ragscore.dataset.python_tables import (
@@ -165,9 +168,8 @@ class Dataset:
         qrels = project(ground_truth, asked.ids, corpus.ids)
         counts = {"numeric_ids": text_ids.count} if text_ids.count else {}
         dataset = cls(name, corpus, asked, qrels, drop_self, counts)
-        problems = missing_judged(dataset, allow_missing_passages=allow_missing)
-        problems += islice(_answered_unanswerable(dataset), MAX_PROBLEMS)
-        if problems:
+        faults = islice(_judgment_faults(dataset, allow_missing=allow_missing), MAX_PROBLEMS)
+        if problems := [problem for _, problem in faults]:
             raise DataError(problems)
         return dataset
 
@@ -204,33 +206,11 @@ class Dataset:
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
-def missing_judged(dataset: Dataset, *, allow_missing_passages: bool) -> list[Problem]:
-    """Problems with judgments that point at nothing: up to 20."""
-    problems = [
-        Problem(
-            f"judgments name the query '{query_id}', which is not among the queries",
-            instead="Add the query or drop its judgments",
-        )
-        for query_id in dataset.qrels.queries[len(dataset.queries) :]
-    ]
-    if not allow_missing_passages:
-        problems += [
-            Problem(
-                f"judgments name the passage '{passage_id}', which is not in the corpus",
-                instead="Add the passage, drop the judgment, or set allow_missing: true",
-            )
-            for passage_id in dataset.missing_passages
-        ]
-    return problems[:MAX_PROBLEMS]
-
-
-def _answered_unanswerable(dataset: Dataset) -> Iterator[Problem]:
-    judged = dataset.qrels.to_dict()
-    for query_id in sorted(dataset.queries.unanswerable & judged.keys()):
-        for passage_id, grade in judged[query_id].items():
-            if grade > 0:
-                yield Problem(
-                    f"the query '{query_id}' is marked unanswerable, and the passage "
-                    f"'{passage_id}' has grade {grade:g}",
-                    instead="Remove answerable: false, or give grade 0",
-                )
+def _judgment_faults(dataset: Dataset, *, allow_missing: bool) -> Iterator[tuple[int, Problem]]:
+    qrels, queries, corpus = dataset.qrels, dataset.queries, dataset.corpus
+    yield from missing("query", qrels.queries[len(queries) :], queries.ids, "among the queries")
+    if corpus is not None and not allow_missing:
+        yield from missing("passage", dataset.missing_passages, corpus.ids, "in the corpus")
+    rows = np.repeat(np.arange(len(qrels.queries)), qrels.judgments)
+    of_each = qrels.query_texts(rows), qrels.passages.texts(qrels.rows)
+    yield from answered(*of_each, qrels.grades.tolist(), queries)

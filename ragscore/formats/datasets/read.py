@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Dataset, Qrels, Queries
+from ragscore.dataset.judgment_faults import answered, missing
+from ragscore.errors import Problem
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.find import Located
-from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.problems import collected, shown
 from ragscore.models import Passage, Query
@@ -43,19 +44,20 @@ def read_dataset(spec: DatasetSpec, located: Located, progress: Progress) -> Dat
         _refuse_none(queries_file, len(queries), "queries", "one query")
         _refuse_none(judgments_file, len(judgments), "judgments", "one judged passage")
         judgments.report_repeated(judgments_file)
+        faults: list[Iterator[tuple[int, Problem]]] = []
+        columns = judgments.query_ids, judgments.passage_ids, judgments.grades
         if queries_file.intact:
-            _check_queries(judgments, judgments_file, queries, shown(queries_file.path))
+            where = f"in {shown(queries_file.path)}"
+            faults.append(missing("query", judgments.query_ids, queries.ids, where))
+            faults.append(answered(*columns, queries))
         checked = corpus_file is not None and corpus_file.intact and not spec.allow_missing
         if corpus is not None and corpus_file is not None and checked:
-            _check_passages(judgments, judgments_file, corpus, shown(corpus_file.path))
+            where = f"in {shown(corpus_file.path)}"
+            faults.append(missing("passage", judgments.passage_ids, corpus.ids, where))
+        for at, fault in chain.from_iterable(faults):
+            judgments_file.problem(fault.what, line=judgments.lines[at], instead=fault.instead)
     passages = corpus.ids if corpus is not None else None
-    qrels = Qrels.from_columns(
-        judgments.query_ids,
-        judgments.passage_ids,
-        judgments.grades,
-        queries=queries.ids,
-        passages=passages,
-    )
+    qrels = Qrels.from_columns(*columns, queries=queries.ids, passages=passages)
     counts = _counts(corpus, queries, qrels)
     files = [file for file in (queries_file, judgments_file, corpus_file) if file is not None]
     counts["numeric_ids"] = sum(file.numeric_ids for file in files)
@@ -81,42 +83,6 @@ def _unique(rows: Iterator[tuple[int, AnyRow]], file: File) -> Iterator[AnyRow]:
 def _refuse_none(file: File, count: int, what: str, least: str) -> None:
     if count == 0 and file.intact:
         file.problem(f"there are no {what}", instead=f"A dataset needs at least {least}")
-
-
-def _check_queries(judgments: Judgments, file: File, queries: Queries, where: str) -> None:
-    """Report judged queries that are not among the queries, and positive grades of those that are
-    marked unanswerable."""
-    rows = queries.ids.rows(judgments.query_ids)
-    for at, query_id in _each_once(np.flatnonzero(rows < 0), judgments.query_ids):
-        what = f"the query '{query_id}' is not in {where}"
-        file.problem(what, line=judgments.lines[at], instead="Add the query or drop its judgments")
-    unanswerable = ~np.append(queries.answerable, True)[rows]
-    for at in np.flatnonzero(unanswerable & (np.asarray(judgments.grades) > 0)).tolist():
-        file.problem(
-            f"the query '{judgments.query_ids[at]}' is marked unanswerable, and the passage "
-            f"'{judgments.passage_ids[at]}' has grade {judgments.grades[at]:g}",
-            line=judgments.lines[at],
-            instead="Remove answerable: false, or give grade 0",
-        )
-
-
-def _check_passages(judgments: Judgments, file: File, corpus: Corpus, where: str) -> None:
-    """Report judged passages that are not in the corpus."""
-    rows = corpus.ids.rows(judgments.passage_ids)
-    for at, passage_id in _each_once(np.flatnonzero(rows < 0), judgments.passage_ids):
-        file.problem(
-            f"the passage '{passage_id}' is not in {where}",
-            line=judgments.lines[at],
-            instead="Add the passage, drop the judgment, or set allow_missing: true",
-        )
-
-
-def _each_once(places: NDArray[np.int64], ids: list[str]) -> Iterator[tuple[int, str]]:
-    """The first of the places of each id, and the id."""
-    first: dict[str, int] = {}
-    for at in places.tolist():
-        if first.setdefault(ids[at], at) == at:
-            yield at, ids[at]
 
 
 def _counts(corpus: Corpus | None, queries: Queries, qrels: Qrels) -> dict[str, int]:

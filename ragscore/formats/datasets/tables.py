@@ -79,7 +79,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
                 "columns.ground_truth.grade",
             )
             return judgments
-        ids = [_id(table, values, name, line) for name in (names.query_id, names.passage_id)]
+        ids = [table.id(values, name, line) for name in (names.query_id, names.passage_id)]
         if ids[0] is None or ids[1] is None:
             continue
         grade = table.value(values, names.grade)
@@ -92,7 +92,7 @@ def _fields(
     table: TableFile, names: RowColumns, values: Values, line: int
 ) -> dict[str, Any] | None:
     """The fields of a row; None where one is reported instead."""
-    row_id = _id(table, values, names.id, line)
+    row_id = table.id(values, names.id, line)
     text = text_of(table.value(values, names.text))
     if text is None:
         found = table.value(values, names.text)
@@ -111,18 +111,6 @@ def _fields(
         table.file.problem(what, line=line)
         return None
     return {**fields, "answerable": answerable}
-
-
-def _id(table: TableFile, values: Values, name: str, line: int) -> str | None:
-    value = table.value(values, name)
-    text = text_of(value)
-    if text is None:
-        table.file.problem(
-            f"{name}: {value!r} where an id is expected",
-            line=line,
-            instead="Write ids as text or as whole numbers",
-        )
-    return text
 
 
 def _tables(suffix: str) -> Format:

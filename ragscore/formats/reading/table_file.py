@@ -62,6 +62,15 @@ class TableFile:
         place = self.at.get(column)
         return None if place is None else values[place]
 
+    def id(self, values: Values, column: str, line: int) -> str | None:
+        """An id; None where it is reported instead."""
+        given = self.value(values, column)
+        text = text_of(given)
+        if text is None:
+            what = f"{column}: {given!r} where an id is expected"
+            self.file.problem(what, line=line, instead="Write ids as text or as whole numbers")
+        return text
+
     def _find(self, columns: list[str]) -> bool:
         """Place the wanted columns; report those that are not there."""
         self.columns = columns
@@ -211,13 +220,9 @@ class AliasedTable(TableFile):
         return self.value(values, self.name_of.get(column, column))
 
     def id(self, values: Values, column: str, line: int) -> str | None:
-        """An id; None where it is reported instead."""
-        given = self.named(values, column)
-        text = text_of(given)
-        if text is None:
-            what = f"{given!r} where a {column} id is expected"
-            self.file.problem(what, line=line, instead="Write ids as text")
-        elif not text or text.isspace():
+        """An id that is not empty; None where it is reported instead."""
+        text = super().id(values, self.name_of[column], line)
+        if text is not None and (not text or text.isspace()):
             self.file.problem(f"the {column} id is empty", line=line)
             return None
         return text
