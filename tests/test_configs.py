@@ -13,8 +13,12 @@ import yaml
 from ragscore import Cache, Result, load_experiment, run_experiment
 from tests.factories.packages import needs
 from tests.factories.static_model import save_static_model
-from tests.factories.tiny_cross_encoder import tiny_cross_encoder
-from tests.factories.tiny_models import dense_model, inference_free_model, multi_vector_model
+from tests.factories.tiny_models import (
+    cross_encoder,
+    dense_model,
+    inference_free_model,
+    multi_vector_model,
+)
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 NAMES = sorted(path.stem for path in CONFIGS.glob("*.yaml"))
@@ -59,7 +63,7 @@ def tiny_models(folder: Path) -> list[str]:
         "late interaction.model": multi_vector_model(),
         "dense.encoder.model": dense_model(),
         "static.encoder.model": save_static_model(folder / "static"),
-        "reranked.by.model": tiny_cross_encoder(folder / "pairs"),
+        "reranked.by.model": cross_encoder(),
     }
     return [f"retrievers.{option}={model}" for option, model in models.items()]
 

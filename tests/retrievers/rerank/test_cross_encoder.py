@@ -14,7 +14,8 @@ from ragscore.dataset import Dataset
 from ragscore.encoders import truncation_notes
 from ragscore.errors import ConfigError
 from ragscore.retrievers import Rerank
-from tests.factories.tiny_cross_encoder import tiny_cross_encoder, trained_cross_encoder
+from tests.factories import tiny_models
+from tests.factories.trained_models import trained_cross_encoder
 from tests.factories.witness import Witness
 
 SHIPPED = Path(__file__).resolve().parents[3] / "datasets" / "harbour-tenancy"
@@ -116,8 +117,8 @@ def test_a_limit_beyond_the_model(cross_encoder: Path, some: Dataset) -> None:
         spec.build(some.corpus).prepare(some.queries)
 
 
-def test_a_model_with_several_labels_is_refused(tmp_path: Path, some: Dataset) -> None:
-    model = tiny_cross_encoder(tmp_path / "three", labels=3)
+def test_a_model_with_several_labels_is_refused(some: Dataset) -> None:
+    model = tiny_models.cross_encoder(labels=3)
     result = evaluate(some, {"bm25": BM25(), "top": rerank(model)}, ["nDCG@5"], depth=20)
     (error,) = result.failures.values()
     assert "the model gives 3 scores for a pair, and a reranker needs one" in str(error)
@@ -160,7 +161,7 @@ def rules(topics: list[str]) -> tuple[dict[str, str], dict[str, str], dict[str, 
     return passages, queries, {topic: [f"valid {topic}"] for topic in topics}
 
 
-def test_a_trained_model_ranks_better_than_its_pool(tmp_path: Path) -> None:
+def test_a_trained_model_ranks_better_than_its_pool() -> None:
     from sentence_transformers import CrossEncoder
 
     learned = ["rent", "water", "noise", "heating", "garden", "parking", "paint", "roof", "light"]
@@ -169,7 +170,7 @@ def test_a_trained_model_ranks_better_than_its_pool(tmp_path: Path) -> None:
         (queries[id.split()[1]], text, float(id.startswith("valid")))
         for id, text in passages.items()
     ]
-    folder = trained_cross_encoder(tmp_path / "trained", examples)
+    folder = trained_cross_encoder(examples)
     passages, queries, truth = rules(["deposit", "window", "kitchen", "tax", "door"])  # others
     data = Dataset.from_rows(passages, queries, truth, name="rules")
     specs = {"bm25": BM25(), "top": rerank(folder, n=2)}  # both rules about the topic
