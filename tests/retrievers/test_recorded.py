@@ -9,21 +9,13 @@ import pytest
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import RetrieverError
 from ragscore.formats import write_parquet_run, write_trec_run
-from ragscore.progress import Progress
 from ragscore.retrievers import Recorded
 from ragscore.run import Run
+from tests.factories.witness import Witness
 
 CORPUS = Corpus(Ids("abc"), ["text"] * 3)
 QUERIES = Queries.from_texts({"q1": "?", "q2": "?", "q3": "?"})
 RUN = Run.from_dict({"q2": {"b": 2.0, "a": 1.0}, "q1": {"c": 0.5}, "other": {"a": 1.0}})
-
-
-class Notes(Progress):
-    def __init__(self) -> None:
-        self.kept: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.kept.append(text)
 
 
 @pytest.fixture(params=[".trec", ".parquet"])
@@ -48,13 +40,13 @@ def test_is_cut_at_the_depth(path: Path) -> None:
 
 
 def test_a_shallow_run_is_noted_once(path: Path) -> None:
-    notes = Notes()
+    notes = Witness()
     deep = Corpus(Ids("abcdef"), ["text"] * 6)
     index = Recorded(run=str(path)).build(deep, name="old", progress=notes)
     for _ in range(2):
         index.search(QUERIES, 5)
         index.search(Queries.from_texts({"new": "?"}), 5)
-    assert [note.partition(": ")[2].split(",")[0] for note in notes.kept] == [
+    assert [note.partition(": ")[2].split(",")[0] for note in notes.notes] == [
         "the recorded run holds at most 2 passages a query",
     ]
 

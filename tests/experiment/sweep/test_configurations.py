@@ -17,7 +17,7 @@ from ragscore.retrievers.rerank import Rerank
 from ragscore.sweeps.model import MAX_CONFIGURATIONS
 from ragscore.text.snowball import Snowball
 from tests.factories.house import Write
-from tests.factories.swept_house import Notes
+from tests.factories.witness import Witness
 
 CONFIG = """\
 dataset: statutes
@@ -131,7 +131,7 @@ def test_a_sample_is_drawn_without_replacement_and_with_its_seed() -> None:
 
 
 def test_a_sample_of_more_than_there_are_is_noted() -> None:
-    notes = Notes()
+    notes = Witness()
     sweep = Sweep(bm25={"k1": [0.9, 1.2, 1.5]}, hybrid={"k": [20, 60]}, sample=5)
     assert len(expand(sweep, RETRIEVERS, notes).candidates) == 3 + 5
     assert notes.notes == ["the sweep's sample of 5 is all 3 configurations of bm25"]

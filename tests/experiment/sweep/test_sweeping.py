@@ -19,16 +19,17 @@ from ragscore.progress import Stage
 from ragscore.sweeps.model import SweptConfigurations
 from tests.factories.house import PASSAGES, QUERIES
 from tests.factories.packages import needs
-from tests.factories.swept_house import CONFIG, GRID, Notes, swept
+from tests.factories.swept_house import CONFIG, GRID, swept
+from tests.factories.witness import Witness
 
 
 @pytest.mark.parametrize("cached", [True, False])
 def test_each_configuration_has_the_values_of_the_experiment(
     config: Path, tmp_path: Path, cached: bool
 ) -> None:
-    notes = Notes()
+    notes = Witness()
     found: SweptConfigurations = swept(config, tmp_path / "cache" if cached else None, notes)
-    assert notes.stages["sweeping house"] == len(found) == 12
+    assert dict(notes.totals)["sweeping house"] == len(found) == 12
     assert not [note for note in notes.notes if "configuration" in note]
     experiment = load_experiment(config)
     assert experiment.sweep
@@ -69,7 +70,7 @@ def test_what_was_scored_is_not_searched_again(
 
 def test_a_configuration_that_fails_takes_down_only_itself(config: Path) -> None:
     config.write_text(CONFIG + "  bm25: {fields: [[title], [text]]}\n  hybrid: {k: [20]}\n")
-    notes = Notes()
+    notes = Witness()
     found = swept(config, notes=notes)
     assert found.labels == ("bm25[fields=[text]]", "hybrid[k=20,bm25.fields=[text]]")
     assert set(found.failures) == {
@@ -98,14 +99,14 @@ def test_a_damaged_entry_is_scored_again(config: Path, tmp_path: Path) -> None:
     content = bytearray(values.read_bytes())
     content[-1] ^= 1
     values.write_bytes(content)
-    notes = Notes()
+    notes = Witness()
     found = swept(config, tmp_path / "cache", notes)
     np.testing.assert_array_equal(found.values, expected.values)
     (note,) = [note for note in notes.notes if "damaged" in note]
     assert f"({OUTCOMES}: " in note
 
 
-class Stopping(Notes):
+class Stopping(Witness):
     """Presses Ctrl-C when six configurations are done."""
 
     def stage(self, label: str, total: int, unit: str = "") -> Stage:

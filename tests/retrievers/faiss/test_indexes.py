@@ -22,11 +22,11 @@ from tests.factories.vectors import (
     QUERIES,
     QUERY_VECTORS,
     Make,
-    Notes,
     corpus_of,
     exact,
     overlap,
 )
+from tests.factories.witness import Witness
 
 
 @pytest.mark.parametrize("metric", ["cosine", "ip", "l2"])
@@ -202,10 +202,10 @@ def test_a_zero_vector_scores_zero(make: Make) -> None:
     passages[3] = 0
     queries = QUERY_VECTORS.copy()
     queries[0] = 0
-    notes = Notes()
+    notes = Witness()
     run = make(passages=passages, queries=queries).build(corpus_of(5), progress=notes)
     found = run.search(QUERIES, 5).to_dict()
-    assert notes.said == ["faiss: 1 passages have a zero vector; they score 0"]
+    assert notes.notes == ["faiss: 1 passages have a zero vector; they score 0"]
     assert {found[query]["p3"] for query in QUERIES.ids} == {0.0}
     assert set(found["q0"].values()) == {0.0}
 
@@ -216,9 +216,9 @@ def test_large_vectors_keep_their_direction(make: Make) -> None:
 
 
 def test_too_few_passages_for_good_training_is_a_note(make: Make) -> None:
-    notes = Notes()
+    notes = Witness()
     make(index="IVF20,PQ4x4").build(CORPUS, name="dense", progress=notes)
-    assert notes.said == [
+    assert notes.notes == [
         "dense: 600 passages train 20 centroids (IVF); FAISS advises at least 780"
     ]
 

