@@ -1,17 +1,38 @@
-"""compare(): each dataset by one choice of baseline and primary measure."""
+"""compare(): each dataset by one choice of baseline and primary measure; compare_choices(): one
+dataset by any choice, for readers who may change them.
+
+Scores are brought onto common queries once, and each contrast of two retrievers on a measure is
+computed once, whichever choices read it. compare() reads one choice; a result's page all of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Unpack
 
-from ragscore.comparison.baselines import compare_choices
+import numpy as np
+
+from ragscore.comparison.check import trouble_with
+from ragscore.comparison.common_queries import CommonScores, alone, on_common_queries
 from ragscore.comparison.document import Comparison
-from ragscore.comparison.model import Identical
+from ragscore.comparison.families import Corrected, corrected
+from ragscore.comparison.interval_means import means_of
+from ragscore.comparison.model import (
+    DatasetComparison,
+    Difference,
+    Family,
+    Identical,
+    MeanWithInterval,
+    MeasureComparison,
+)
 from ragscore.comparison.options import CompareChanges, CompareOptions
+from ragscore.comparison.strings import STRINGS
+from ragscore.comparison.verdict_writer import VerdictWriter
 from ragscore.errors import ConfigError, did_you_mean
-from ragscore.scoring import Scores
+from ragscore.scoring import RetrieverScores, Scores
 
 
 def compare(
@@ -60,3 +81,195 @@ def compare(
             )
         datasets.append(choices[baseline, choices.primaries[0]])
     return Comparison(options, tuple(datasets))
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
+    """One dataset, compared by every choice of (baseline, primary measure): with that measure
+    listed first, and tables against that baseline. What a choice needs is computed when it is first
+    read.
+
+    Attributes:
+        corrected: the contrasts of every pair on every measure, and how they are corrected: by the
+            family of the options whatever the choice, so that none turns the mark of a difference
+            on or off.
+        identical: retrievers that returned the same passages for every query.
+        latency: milliseconds a query by retriever, where known.
+        baselines: the retrievers that can be chosen.
+        primaries: the measures that can be chosen, as they parse.
+    """
+
+    corrected: Corrected
+    identical: Sequence[Identical]
+    latency: Mapping[str, float]
+    baselines: tuple[str, ...]
+    primaries: tuple[str, ...]
+
+    def __getitem__(self, choice: tuple[str, str]) -> DatasetComparison:
+        if choice not in self._compared:
+            baseline, primary = choice
+            if baseline not in self.baselines or primary not in self.primaries:
+                raise KeyError(choice)
+            self._compared[choice] = self._compare(
+                self.common.retrievers.index(baseline), self.measures.index(primary)
+            )
+        return self._compared[choice]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return ((name, first) for first in self.primaries for name in self.baselines)
+
+    def __len__(self) -> int:
+        return len(self.baselines) * len(self.primaries)
+
+    @property
+    def common(self) -> CommonScores:
+        """The scores on common queries."""
+        return self.corrected.common
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """All measures as they parse, in order."""
+        return tuple(measure.measure for measure in self.common.measures)
+
+    @cached_property
+    def pairs(self) -> Mapping[str, tuple[Difference, ...]]:
+        """By measure: every pair of retrievers of which no other returned the same, the first
+        listed against the second; p is adjusted over all pairs of the measure."""
+        pairs = self.corrected.plan.all_pairs
+        return {
+            measure: tuple(self.corrected.difference(at, *pair, over_all=True) for pair in pairs)
+            for at, measure in enumerate(self.measures)
+        }
+
+    @cached_property
+    def means(self) -> Mapping[str, Mapping[str, MeanWithInterval]]:
+        """By measure and retriever; the same for every choice."""
+        means = means_of(self.common, self.corrected.options)
+        return dict(zip(self.measures, means, strict=True))
+
+    @cached_property
+    def _compared(self) -> dict[tuple[str, str], DatasetComparison]:
+        return {}
+
+    @cached_property
+    def _by_primary(self) -> dict[int, DatasetComparison]:
+        return {}
+
+    def _compare(self, baseline: int, primary: int) -> DatasetComparison:
+        order = sorted(range(len(self.measures)), key=lambda at: at != primary)
+        if primary not in self._by_primary:
+            self._by_primary[primary] = self._whatever_baseline(primary, order)
+        return replace(
+            self._by_primary[primary],
+            baseline=self.common.retrievers[baseline],
+            measures=tuple(self._measure(at, baseline, primary=at == primary) for at in order),
+        )
+
+    def _whatever_baseline(self, primary: int, order: Sequence[int]) -> DatasetComparison:
+        """The comparison with a primary measure, still without tables against a baseline."""
+        common, plan, options = self.common, self.corrected.plan, self.corrected.options
+        name = self.measures[primary]
+        writer = VerdictWriter(
+            self.corrected, primary, self.means[name], self.identical, self.latency
+        )
+        names = [self.measures[at] for at in order]
+        pairs = {name: self.pairs[name] for name in names} if options.all_pairs else None
+        named = common.retrievers[plan.baseline] if plan.baseline is not None else None
+        return DatasetComparison(
+            dataset=common.dataset,
+            retrievers=common.retrievers,
+            baseline="",
+            family=Family(named, len(plan.family)),
+            identical=tuple(self.identical),
+            primary=name,
+            n=len(common.query_ids),
+            clusters=int(common.clusters.max()) + 1 if common.clusters is not None else None,
+            measures=(),
+            leader=writer.against,
+            pairs=pairs,
+            verdict=writer.verdict(trouble_with(common, primary, writer.against)),
+            notes=common.notes,
+        )
+
+    def _measure(self, at: int, baseline: int, *, primary: bool) -> MeasureComparison:
+        """All retrievers on a measure, the others against a baseline, which changes no mark."""
+        measure = self.common.measures[at]
+        others = (r for r in range(len(self.common.retrievers)) if r != baseline)
+        notes = list(measure.notes)
+        if np.isnan(self.common.values[at]).any():
+            notes.append(STRINGS.note("note_undefined"))
+        return MeasureComparison(
+            measure=measure.measure,
+            label=measure.label,
+            primary=primary,
+            lower_is_better=measure.sign < 0,
+            means=self.means[measure.measure],
+            differences=tuple(self.corrected.difference(at, r, baseline) for r in others),
+            notes=tuple(notes),
+        )
+
+
+def compare_choices(
+    entries: Sequence[RetrieverScores],
+    options: CompareOptions | None = None,
+    *,
+    baselines: Sequence[str] = (),
+    primaries: Sequence[str] = (),
+    clusters: Mapping[str, str] | None = None,
+    latency: Mapping[str, float] | None = None,
+    identical: Sequence[Identical] = (),
+) -> ComparedChoices:
+    """Compare retrievers on one dataset by every choice of baseline and primary measure.
+
+    Args:
+        entries: scores of two retrievers or more on one dataset.
+        options: how; their baseline, where they name one, makes the family.
+        baselines: the retrievers that can be chosen; by default all.
+        primaries: the measures that can be chosen, as they parse; by default all.
+        clusters, latency: as for :func:`~ragscore.comparison.compare`.
+        identical: retrievers that returned the same passages for every query.
+
+    Raises:
+        ConfigError, DataError: as compare(); or a baseline or primary is not there.
+    """
+    options = options or CompareOptions()
+    if options.cluster is not None and clusters is None:
+        raise ConfigError(
+            f"cluster '{options.cluster}' needs the queries",
+            instead="Give clusters={query id: cluster}, or compare a result folder",
+        )
+    common = on_common_queries(
+        entries[0].dataset, entries, clusters=clusters, allow_intersect=options.allow_intersect
+    )
+    measures = tuple(measure.measure for measure in common.measures)
+    for names, known in ((primaries, measures), (baselines, common.retrievers)):
+        for name in names:
+            if name not in known:
+                what = f"'{name}' was not scored"
+                raise ConfigError(what, where=common.dataset, instead=did_you_mean(name, known))
+    return ComparedChoices(
+        corrected(common, identical, options),
+        identical,
+        latency or {},
+        tuple(baselines) or common.retrievers,
+        tuple(primaries) or measures,
+    )
+
+
+def means_alone(
+    entry: RetrieverScores,
+    options: CompareOptions | None = None,
+    *,
+    clusters: Mapping[str, str] | None = None,
+) -> dict[str, MeanWithInterval]:
+    """By measure, what a comparison would say of the mean of one retriever, were there another
+    with values for the same queries.
+
+    Raises:
+        DataError: a query has no cluster.
+    """
+    means = means_of(alone(entry, clusters), options or CompareOptions())
+    return {
+        str(measure): of_each[entry.retriever]
+        for measure, of_each in zip(entry.measures, means, strict=True)
+    }

@@ -14,7 +14,7 @@ from ragscore.comparison import (
     Difference,
     MeanWithInterval,
 )
-from ragscore.comparison.baselines import ComparedChoices, compare_choices, means_alone
+from ragscore.comparison.comparing import ComparedChoices, compare_choices, means_alone
 from ragscore.comparison.identical import identical_runs
 from ragscore.comparison.model import Identical
 from ragscore.dataset.labels import clusters_of

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from ragscore.comparison import compare
-from ragscore.comparison.baselines import compare_choices
+from ragscore.comparison.comparing import compare_choices
 from ragscore.comparison.model import Family
 from ragscore.scoring import RetrieverScores, Scores
 from ragscore.stats.tukey import randomized_tukey

@@ -9,7 +9,7 @@ import pytest
 
 from ragscore import compare
 from ragscore.blocks import Headline, Paragraph, Table
-from ragscore.comparison.baselines import compare_choices
+from ragscore.comparison.comparing import compare_choices
 from ragscore.report.model import Choice, Figure, Trust
 from ragscore.report.ranking import decided_best
 from ragscore.report.report import Report

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ragscore.comparison import CompareOptions, compare
-from ragscore.comparison.baselines import compare_choices, means_alone
 from ragscore.comparison.common_queries import on_common_queries
+from ragscore.comparison.comparing import compare_choices, means_alone
 from ragscore.comparison.model import Family, Identical
 from ragscore.comparison.slice_measures import sliced
 from ragscore.dataset import Queries
