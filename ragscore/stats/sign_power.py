@@ -81,7 +81,7 @@ def steps_power(steps: WinLossSteps, difference: float, n: int, alpha: float = 0
         return _normal_power(wins, losses, n, alpha)
     from scipy.special import bdtrc, gammaln, xlog1py, xlogy
 
-    reach = 8 * math.sqrt(n * differ) + 8
+    reach = 6 * math.sqrt(n * differ) + 8  # beyond it is less than a chance of 1e-8
     counts = np.arange(max(0, int(n * differ - reach)), min(n, int(n * differ + reach)) + 1)
     log_chance = gammaln(n + 1) - gammaln(counts + 1) - gammaln(n - counts + 1)
     log_chance += xlogy(counts, differ) + xlog1py(n - counts, -differ)
@@ -161,12 +161,15 @@ def _least_wins(alpha: float, below: int) -> NDArray[np.int64]:
 
     counts = np.arange(below)
     z = -float(ndtri(alpha / 2))
-    wins = np.floor(counts / 2 + z * np.sqrt(counts) / 2) - 1
+    # From a thousand on, the normal approximation is short by one or two; below, of levels under
+    # 1e-4, it may be over by one.
+    wins = np.floor(counts / 2 + z * np.sqrt(counts) / 2) + np.where(counts < 1_000, -1, 1)
     wins = np.maximum(wins, np.ceil(counts / 2))
-    while True:
-        tail = np.where(wins > counts, 0.0, 2 * bdtrc(wins - 1, counts, 0.5))
-        tail[wins < 1] = 1.0
-        more = tail >= alpha
-        if not more.any():
-            return np.asarray(wins, dtype=np.int64)
-        wins[more] += 1
+    few = counts
+    while len(few):
+        won, differ = wins[few], counts[few]
+        tail = np.where(won > differ, 0.0, 2 * bdtrc(won - 1, differ, 0.5))
+        tail[won < 1] = 1.0
+        few = few[tail >= alpha]
+        wins[few] += 1
+    return np.asarray(wins, dtype=np.int64)
