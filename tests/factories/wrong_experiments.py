@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 
+from ragscore.experiment import validate_experiment
 from ragscore.experiment.config.load_experiment import KEYS
 from ragscore.measures import TABLE, F
 from ragscore.retrievers import RETRIEVERS
-from tests.factories.house import GOOD
+from tests.factories.house import GOOD, Write
 
 KINDS = ", ".join(RETRIEVERS.own)
 OPTIONS_OF_BM25 = "variant, k1, b, delta, tokenizer, fields, filter, overfetch, collapse"
@@ -278,3 +280,19 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
         "mine:Found, and its folder under folder",
     ),
 }
+
+
+def problem_of_top(write: Write, spec: str) -> str:
+    """The only problem of an experiment with a bm25 and a retriever `top`; the current folder
+    is written as FOLDER.
+
+    Args:
+        write: writes the experiment.
+        spec: of `top`, in YAML.
+    """
+    path = write(
+        f"dataset: statutes\nretrievers:\n  bm25: {{kind: bm25}}\n  top: {spec}\n"
+        "measures: [nDCG@10]\ndepth: 50\n"
+    )
+    (problem,) = validate_experiment(path)
+    return str(problem).splitlines()[0].replace(str(Path.cwd()), "FOLDER")

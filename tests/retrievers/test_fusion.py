@@ -15,20 +15,13 @@ from ragscore.errors import RetrieverError
 from ragscore.retrievers import Fusion
 from ragscore.retrievers.fusion_methods import METHODS
 from ragscore.run import Returned, Run
+from tests.factories.fused import fused
 
 CORPUS = Corpus(Ids("abcdef"), ["text"] * 6)
 
 
 def run_of(returned: Mapping[str, Returned], queries: Queries) -> Run:
     return Run.from_dict(returned, queries=queries.ids, passages=CORPUS.ids)
-
-
-def fused(spec: Fusion, depth: int, *returned: Mapping[str, Returned]) -> Run:
-    queries = Queries.from_texts(dict.fromkeys(returned[0], "?"))
-    inputs = {
-        name: run_of(one, queries) for name, one in zip(spec.retrievers, returned, strict=True)
-    }
-    return spec.build(CORPUS).search(queries, depth, inputs)
 
 
 @pytest.mark.parametrize(
@@ -44,8 +37,9 @@ def fused(spec: Fusion, depth: int, *returned: Mapping[str, Returned]) -> Run:
     ],
 )
 def test_scores(options: dict[str, object], wanted: dict[str, float]) -> None:
-    spec = Fusion(retrievers=("x", "y"), **options)
-    run = fused(spec, 4, {"q": ["a", "b", "c"], "none": []}, {"q": ["b", "a", "d"], "none": []})
+    run = fused(
+        [{"q": ["a", "b", "c"], "none": []}, {"q": ["b", "a", "d"], "none": []}], 4, **options
+    )
     assert list(run.to_dict()["q"]) == list(wanted)
     assert run.to_dict()["q"] == pytest.approx(wanted, abs=1e-15)
     assert run.to_dict()["none"] == {}
@@ -58,8 +52,7 @@ def test_equals_the_plain_sum_over_many_queries() -> None:
         for _ in range(4)
     ]
     weights = (1.0, 2.0, 0.5, 1.0)
-    spec = Fusion(retrievers=("w", "x", "y", "z"), weights=weights, k=7)
-    run = fused(spec, 6, *returned)
+    run = fused(returned, 6, weights=weights, k=7)
     for query in returned[0]:
         sums: dict[str, float] = {}
         for weight, one in zip(weights, returned, strict=True):
@@ -75,22 +68,20 @@ def test_equal_ranks_in_any_order_tie_to_the_last_bit() -> None:
         rankings = [list("bcde") for _ in places]
         for ranking, place in zip(rankings, places, strict=True):
             ranking.insert(place, "a")
-        run = fused(Fusion(retrievers=("x", "y", "z")), 6, *({"q": one} for one in rankings))
+        run = fused([{"q": one} for one in rankings], 6)
         scores.add(run.to_dict()["q"]["a"])
     assert len(scores) == 1
 
 
 def test_deeper_inputs_change_nothing() -> None:
-    spec = Fusion(retrievers=("x", "y"))
-    deep = fused(spec, 2, {"q": list("abcdef")}, {"q": list("fedcba")})
-    shallow = fused(spec, 2, {"q": list("ab")}, {"q": list("fe")})
+    deep = fused([{"q": list("abcdef")}, {"q": list("fedcba")}], 2)
+    shallow = fused([{"q": list("ab")}, {"q": list("fe")}], 2)
     assert deep.to_dict() == shallow.to_dict()
     assert deep.depth == 2
 
 
 def test_ties_at_the_last_place_go_to_the_largest_ids() -> None:
-    spec = Fusion(retrievers=("x", "y"))
-    run = fused(spec, 3, {"q": list("abc")}, {"q": list("def")})
+    run = fused([{"q": list("abc")}, {"q": list("def")}], 3)
     assert list(run.to_dict()["q"]) == ["d", "a", "e"]
 
 
@@ -116,15 +107,19 @@ def test_a_missing_input_is_named() -> None:
     [
         ({"retrievers": ["x"]}, "at least 2"),
         ({"retrievers": ["x", "x"]}, "twice"),
-        ({"retrievers": ["x", "y"], "weights": [1]}, "there is 1 weight for 2"),
-        ({"retrievers": ["x", "y"], "weights": [1, 0]}, "greater than 0"),
-        ({"retrievers": ["x", "y"], "k": -1}, "greater than or equal to 0"),
-        ({"retrievers": ["x", "y"], "method": "borda"}, "unknown fusion method 'borda'"),
+        ({"weights": [1]}, "there is 1 weight for 2"),
+        ({"weights": [1, 0]}, "greater than 0"),
+        ({"method": "z-score", "weights": [1, -1]}, "greater than 0"),
+        ({"k": -1}, "greater than or equal to 0"),
+        ({"method": "borda"}, "unknown fusion method 'borda'"),
+        ({"method": "min-max", "k": 10}, "k has no meaning for the method min-max"),
+        ({"minimums": [0, 0]}, "minimums have no meaning for the method rrf"),
+        ({"method": "theoretical-min-max", "minimums": [0]}, "there is 1 minimum for 2 retrievers"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options: dict[str, object], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
-        Fusion.model_validate(options)
+        Fusion.model_validate({"retrievers": ["x", "y"], **options})
 
 
 def test_scores_are_float64_and_names_are_kept() -> None:
@@ -152,4 +147,4 @@ def test_a_method_that_returns_something_else(
     monkeypatch.setattr(METHODS, "_loaded", dict(METHODS._loaded))
     told = r"retriever 'fusion': the fusion method 'mine' returned .*\. Return passages int32\[quer"
     with pytest.raises(RetrieverError, match=told):
-        fused(Fusion(retrievers=("x", "y"), method="mine"), 2, {"q": ["a"]}, {"q": ["b"]})
+        fused([{"q": ["a"]}, {"q": ["b"]}], 2, method="mine")

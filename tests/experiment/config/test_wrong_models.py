@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ragscore.experiment import validate_experiment
 from tests.factories.house import Write
 from tests.factories.packages import needs
+from tests.factories.wrong_experiments import problem_of_top
 
 pytestmark = needs("sentence_transformers")
 
@@ -83,9 +83,4 @@ def test_one_clear_message_at_its_place(case: str, write: Write, tmp_path: Path)
         settings = json.dumps({"model_type": model_type})
         (tmp_path / model_type / "config_sentence_transformers.json").write_text(settings)
     spec, wanted = CASES[case]
-    path = write(
-        f"dataset: statutes\nretrievers:\n  bm25: {{kind: bm25}}\n  top: {spec}\n"
-        "measures: [nDCG@10]\ndepth: 50\n"
-    )
-    (problem,) = validate_experiment(path)
-    assert str(problem).splitlines()[0].replace(str(tmp_path), "FOLDER") == wanted
+    assert problem_of_top(write, spec) == wanted

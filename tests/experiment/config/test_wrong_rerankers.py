@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from ragscore.experiment import validate_experiment
 from tests.factories.house import Write
+from tests.factories.wrong_experiments import problem_of_top
 
 CASES = {
     "n above the depth": (
@@ -49,14 +48,9 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_one_clear_message_at_its_place(case: str, write: Write, tmp_path: Path) -> None:
+def test_one_clear_message_at_its_place(case: str, write: Write) -> None:
     spec, wanted = CASES[case]
-    path = write(
-        f"dataset: statutes\nretrievers:\n  bm25: {{kind: bm25}}\n  top: {spec}\n"
-        "measures: [nDCG@10]\ndepth: 50\n"
-    )
-    (problem,) = validate_experiment(path)
-    assert str(problem).splitlines()[0].replace(str(tmp_path), "FOLDER") == wanted
+    assert problem_of_top(write, spec) == wanted
 
 
 def test_a_sweep_beyond_the_depth(write: Write) -> None:
