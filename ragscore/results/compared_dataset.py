@@ -24,7 +24,7 @@ from ragscore.results.searched_dataset import SearchedDataset
 from ragscore.results.strings import STRINGS
 from ragscore.strings import Names, Note
 
-MAX_ROWS = 360
+MAX_ROWS = 300
 """Baselines times primary measures that can be chosen, times retrievers: each choice is a verdict,
 a chart and tables, with a row for each of these."""
 MAX_BASELINES = 6

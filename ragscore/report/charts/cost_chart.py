@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -22,9 +22,11 @@ from ragscore.strings import Strings
 HEIGHT, LEFT, TOP, FOOT, RIGHT = 300.0, 46.0, 26.0, 44.0, 44.0
 REACH = (1e-9, 1e15)
 """The costs that are drawn: no real one is smaller or larger."""
-SPANS = 10.0
+SPANS = 4.0
 """From this many times the least cost on the axis is logarithmic."""
 MAX_TICKS = 7
+FEW_BARS = 8
+"""With more points than this, the intervals are drawn faintly."""
 _NAME = 150.0
 """The widest that a name may be beside its mark."""
 _AWAY = (0.0, 13.0, 26.0, 39.0, 52.0)
@@ -102,13 +104,15 @@ def cost_chart(
     shown = [(point, on) for point, on in zip(points, best, strict=True) if point.drawable]
     plot, log = _plot([point for point, _ in shown])
     marks = _ticks(plot.x)
+    steps = _steps([point for point, on in shown if on], plot)
+    many = "many" if len(shown) > FEW_BARS else None
     better = strings("cost_lower_better") if lower_is_better else strings("cost_higher_better")
     parts = [
         text(0, 13, clipped(f"{label} {better}", WIDTH, SMALL), "note"),
         grid(plot),
         x_axis(plot, marks, [format(tick, ",.6g") for tick in marks], title=axis),
-        _line([point for point, on in shown if on], plot),
-        *_points(shown, plot, strings),
+        element("path", class_="front", d=polyline(steps)) if steps else "",
+        element("g", *_points(shown, steps, plot, strings), class_=many),
     ]
     sentences = "; ".join(_point_sentence(point, on, strings) for point, on in shown)
     start = strings("cost_description", label=label, axis=axis)
@@ -152,24 +156,28 @@ def _ticks(scale: Scale) -> list[float]:
     return marks[:: math.ceil(len(marks) / MAX_TICKS)]
 
 
-def _line(best: Sequence[CostPoint], plot: Plot) -> str:
-    """Steps from each of the best to the next dearer one: between them nothing was measured."""
+def _steps(best: Sequence[CostPoint], plot: Plot) -> list[Place]:
+    """The line from each of the best to the next dearer one, in steps: between them nothing was
+    measured."""
     ordered = sorted(best, key=lambda point: point.cost)
     if not ordered:
-        return ""
-    steps: list[tuple[float, float]] = []
+        return []
+    steps: list[Place] = []
     for point in ordered:
         x, y = plot.x(point.cost), plot.y(point.value)
         if steps:
             steps.append((x, steps[-1][1]))
         steps.append((x, y))
-    steps.append((plot.right, steps[-1][1]))
-    return element("path", class_="front", d=polyline(steps))
+    return [*steps, (plot.right, steps[-1][1])]
 
 
-def _points(shown: Sequence[tuple[CostPoint, bool]], plot: Plot, strings: Strings) -> list[str]:
-    """Each point with its interval and its name; those on the line are drawn last, on top."""
+def _points(
+    shown: Sequence[tuple[CostPoint, bool]], line: Sequence[Place], plot: Plot, strings: Strings
+) -> Iterator[str]:
+    """Each point with its interval, those on the line last, and on top of all their names, which
+    stand beside the line."""
     taken = Boxes()
+    taken.take_line([x for x, _ in line], [y for _, y in line])
     places = [(plot.x(point.cost), plot.y(point.value)) for point, _ in shown]
     for x, y in places:
         taken.take(x - 7, y - 7, x + 7, y + 7)
@@ -179,10 +187,13 @@ def _points(shown: Sequence[tuple[CostPoint, bool]], plot: Plot, strings: String
         if on or len(shown) <= _ROWS
     }
     order = sorted(range(len(shown)), key=lambda number: shown[number][1])
-    return [_point(*shown[number], plot, names.get(number, ""), strings) for number in order]
+    yield from (_point(*shown[number], plot, strings) for number in order)
+    for number, name in names.items():
+        if name:
+            yield retriever_group(shown[number][0].number, name)
 
 
-def _point(point: CostPoint, best: bool, plot: Plot, name: str, strings: Strings) -> str:
+def _point(point: CostPoint, best: bool, plot: Plot, strings: Strings) -> str:
     x, y = plot.x(point.cost), plot.y(point.value)
     parts = [title(_point_sentence(point, best, strings))]
     if point.low is not None and point.high is not None and present(point.low + point.high):
@@ -192,7 +203,6 @@ def _point(point: CostPoint, best: bool, plot: Plot, name: str, strings: Strings
     if best:
         parts.append(element("circle", class_="ring", cx=x, cy=y, r=8))
     parts.append(mark(point.number, x, y, 4.5, hollow=not best))
-    parts.append(name)
     return retriever_group(
         point.number,
         *parts,

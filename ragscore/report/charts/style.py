@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ragscore.report.charts.element import element, number, text
+from ragscore.report.charts.element import element, number, polyline, text
 from ragscore.report.charts.text_room import clipped
 
 FONTS = (
@@ -129,6 +129,7 @@ def _rules(scope: str, colour: Callable[[str], str]) -> list[str]:
         rule(".band", "stroke:none;fill-opacity:.12"),
         rule(".many .band", "fill-opacity:.03"),
         rule(".range", "fill:none;stroke-width:1px;stroke-opacity:.55"),
+        rule(".many .range", "stroke-opacity:.25"),
         rule(".front", f"stroke:{ink};stroke-width:1.2px;stroke-dasharray:5 3;fill:none"),
         rule(".ring", "fill:none;stroke-width:1.6px"),
         rule(".open", "stroke-width:1.8px"),
@@ -191,8 +192,7 @@ def shape(retriever: int, x: float, y: float, size: float = 4.0) -> str:
         return (
             f"M{number(x - size)},{number(y)}{arc}{number(2 * size)},0{arc}{number(-2 * size)},0z"
         )
-    points = (f"{number(x + size * dx)},{number(y + size * dy)}" for dx, dy in _SHAPES[kind])
-    return f"M{'L'.join(points)}z"
+    return polyline((x + size * dx, y + size * dy) for dx, dy in _SHAPES[kind]) + "z"
 
 
 def mark(retriever: int, x: float, y: float, size: float = 4.0, *, hollow: bool = False) -> str:

@@ -114,9 +114,7 @@ class InlineRenderer:
             self.icon(cell.level) if level else "",
             text,
             f"<sup>{texts.escaped(cell.mark)}</sup>" if cell.mark else "",
-            f' <span class="interval">{texts.escaped(cell.interval)}</span>'
-            if cell.interval
-            else "",
+            f" <small>{texts.escaped(cell.interval)}</small>" if cell.interval else "",
         )
         return level, "".join(attributes), "".join(inside)
 

@@ -27,17 +27,22 @@ QUERY, PASSAGE = 160, 110
 MOST_MISSING = 5
 """Missing passages of a query that are listed."""
 
+WORST, WORST_ROWS = 20, 120
+"""The most queries that stand in for the explorer, and the most rows of retrievers in all of them.
+"""
+
 
 @in_korean("질의 탐색기; 종이와 다른 형식에서는 가장 나쁜 질의")
 def queries(report: Report, panel: DatasetResult) -> Section | None:
     """The explorer of queries; on paper and in other formats the worst queries."""
     if not panel.runs:
         return None
-    worst = WithoutScript(worst_queries(report, panel))
+    count = max(5, min(WORST, WORST_ROWS // len(panel.retrievers)))
+    worst = WithoutScript(worst_queries(report, panel, count))
     return Section("queries", report.strings("queries"), (Explorer(panel.index), worst))
 
 
-def worst_queries(report: Report, panel: DatasetResult, count: int = 20) -> tuple[Block, ...]:
+def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> tuple[Block, ...]:
     """The queries with the worst mean of the primary measure over the retrievers.
 
     Args:
