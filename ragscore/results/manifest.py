@@ -31,7 +31,7 @@ class ManifestPart(BaseModel):
     """Base: what later versions add to a manifest is passed over; what older ones lack has a
     default. What is written names every field that was given."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True, defer_build=True)
 
 
 class FileEntry(ManifestPart):

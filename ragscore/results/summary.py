@@ -68,7 +68,7 @@ def summarise(experiment: str, scores: Scores, failures: Iterable[FailureRow]) -
 class RecordedSummary(BaseModel):
     """summary.json as far as scores need it."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
     results: list[ScoreRow]
     counts: list[CountRow]

@@ -29,7 +29,7 @@ MAX_NESTED = 16
 class RecordedConfiguration(BaseModel):
     """A configuration as far as it is read back."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
     place: int
     retriever: str
@@ -42,7 +42,7 @@ class RecordedConfiguration(BaseModel):
 class RecordedSweep(BaseModel):
     """A sweep of sweep.json as far as it is read back; all else is computed from the values."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
     dataset: str
     measure: str
@@ -57,7 +57,7 @@ class RecordedSweep(BaseModel):
 class RecordedSweeps(BaseModel):
     """sweep.json as far as it is read back."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
     datasets: list[RecordedSweep]
 

@@ -45,6 +45,7 @@ UNUSED = (
 """Modules, and packages by their beginning, that a file without ``sweep:`` does not need."""
 OF_EVERY_FILE = {
     "ragscore.experiment.sweep.options",  # the key itself
+    "ragscore.experiment.sweep.outcome",  # what a search costs is kept for --dry-run
     "ragscore.sweeps.model",
 }
 

@@ -37,7 +37,7 @@ MAX_EMPTY_PLACES = 10**8
 class About(BaseModel):
     """What the metadata of a run may say; a file of another program may say none of it."""
 
-    model_config = ConfigDict(strict=True, frozen=True)
+    model_config = ConfigDict(strict=True, frozen=True, defer_build=True)
 
     name: str | None = None
     depth: Annotated[int, Field(ge=0)] = 0
