@@ -24,7 +24,7 @@ def difference_interval(differences: Any, **settings: Any) -> Interval:
     return interval
 
 
-def wilson(successes: float, n: int, level: float = 0.95) -> Interval:
+def wilson(successes: float, n: float, level: float = 0.95) -> Interval:
     """The score interval of a share."""
     low, high = wilson_bounds(successes / n, n, level)
     return Interval(float(low), float(high), level, "wilson")

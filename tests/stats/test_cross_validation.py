@@ -9,6 +9,7 @@ from scipy import stats
 from ragscore.errors import DataError
 from ragscore.stats.cross_validation import choose_by_cross_validation, held_out_gain
 from ragscore.stats.folds import folds
+from tests.stats.one_column import wilson
 
 SETS, RETRIEVERS, QUERIES = 4_000, 12, 64
 
@@ -62,6 +63,28 @@ def test_the_interval_of_a_measure_that_ends_at_1_does_too() -> None:
     done = choose_by_cross_validation(values, unit_interval=True)
     assert done.interval.low < done.held_out < done.interval.high == 1.0
     assert choose_by_cross_validation(values).interval.high > 1.0
+
+
+def test_the_interval_has_the_error_of_repeated_folds() -> None:
+    values = np.random.default_rng(4).random((5, 60))
+    done = choose_by_cross_validation(values, folds=5, repeats=10)
+    error = np.sqrt(done.out_of_fold.var(axis=1, ddof=1).mean() / 60 * (1 / 10 + 5 / 4))
+    half = stats.t.ppf(0.975, 59) * error
+    assert (done.interval.low, done.interval.high) == pytest.approx(
+        (done.held_out - half, done.held_out + half)
+    )
+    gain = held_out_gain(done, np.zeros(60))
+    assert (gain.difference, gain.interval.low) == pytest.approx((done.held_out, done.low))
+    counted = choose_by_cross_validation(values, weights=np.ones_like(values))
+    assert counted.interval.high == pytest.approx(done.interval.high)
+
+
+def test_of_0_and_1_the_interval_is_that_of_a_share_of_fewer_queries() -> None:
+    values = (np.random.default_rng(4).random((5, 60)) < 0.9) * 1.0
+    done = choose_by_cross_validation(values, unit_interval=True)
+    wanted = wilson(done.held_out * 60 / 1.35, 60 / 1.35)
+    assert (done.interval.low, done.interval.high) == pytest.approx((wanted.low, wanted.high))
+    assert done.interval.method == "wilson"
 
 
 def test_same_seed_same_digits_and_another_seed_other_folds() -> None:
