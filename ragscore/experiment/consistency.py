@@ -19,7 +19,7 @@ from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import cycles, with_inputs
 from ragscore.scoring.scores import AVERAGE
 from ragscore.spec import Spec
-from ragscore.validation.findings import Finding, KeyPath
+from ragscore.validation.findings import Finding, KeyPath, show_path
 
 _RETRIEVER: TypeAdapter[RetrieverSpec] = TypeAdapter(Retriever)
 MAX_DEPTH = 10_000
@@ -90,6 +90,19 @@ def findings(parts: ExperimentParts) -> Iterator[Finding]:
         yield from findings_in_sweep(
             parts.sweep, parts.retrievers, parts.names, parts.measures, parts.depth
         )
+
+
+def check_parts(parts: ExperimentParts) -> None:
+    """Refuse parts, made in Python, that do not fit together.
+
+    Raises:
+        ConfigError: every problem at the path where a file would have it.
+    """
+    problems = [
+        Problem(found.what, show_path(found.path), found.instead) for found in findings(parts)
+    ]
+    if problems:
+        raise ConfigError(problems)
 
 
 def file_findings(

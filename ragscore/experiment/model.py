@@ -18,7 +18,7 @@ from pydantic import (
 
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, Problem, unknown_name
-from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, findings
+from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, check_parts
 from ragscore.experiment.defaults import with_defaults
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.measure_text import MeasureText
@@ -36,7 +36,7 @@ from ragscore.retrievers.corpus_retriever import IndexedFields
 from ragscore.scoring import PROFILES, ProfileName
 from ragscore.spec import Spec
 from ragscore.tuning.options import TuneOptions
-from ragscore.validation.findings import carried, show_path
+from ragscore.validation.findings import carried
 
 
 def _checked_name(name: str) -> str:
@@ -173,12 +173,7 @@ class Experiment(Spec):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        problems = [
-            Problem(found.what, show_path(found.path), found.instead)
-            for found in findings(self.parts())
-        ]
-        if problems:
-            raise ConfigError(problems)
+        check_parts(self.parts())
         return self
 
     def parts(self) -> ExperimentParts:

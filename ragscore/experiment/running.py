@@ -9,8 +9,9 @@ from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
-from ragscore.errors import ConfigError, DataError, Problem
+from ragscore.errors import ConfigError, DataError
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
+from ragscore.experiment.consistency import ExperimentParts, check_parts
 from ragscore.experiment.data_checks import check_data, check_experiment_data
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.manifests import (
@@ -26,7 +27,7 @@ from ragscore.experiment.run_notes import (
 )
 from ragscore.experiment.scored_runs import Scored, search_and_score
 from ragscore.experiment.tuning_runs import note_tuning
-from ragscore.file_names import name_problem, names_problems
+from ragscore.file_names import name_problem
 from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.formats.datasets.dataset_loading import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
@@ -39,7 +40,6 @@ from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import with_inputs
 from ragscore.scoring import ProfileName
 from ragscore.scratch import sweep
-from ragscore.validation.findings import show_path
 
 
 def run_experiment(
@@ -224,24 +224,11 @@ def evaluate(
     asked = parse_measures(load_named(measures))
     if depth < 1:
         raise ConfigError(f"the depth is {depth}", instead="It is a whole number of 1 or more")
-    for measure in asked:
-        if isinstance(measure.cutoff, int) and measure.cutoff > depth:
-            raise ConfigError(
-                f"{measure} has a cutoff above the depth of {depth}",
-                instead=f"Record more with depth={measure.cutoff}, or lower the cutoff",
-            )
     latency = None
     if latency_queries:
         latency = Latency(queries=latency_queries, concurrency=tuple(latency_concurrency))
-    if wrong := tuple(names_problems(retrievers)):
-        raise ConfigError(
-            Problem(problem.what, show_path(("retrievers", str(name))), problem.instead)
-            for name, problem in wrong
-        )
-    for name, spec in retrievers.items():
-        unfit = spec.check_depth(depth) if isinstance(spec, RetrieverSpec) else None
-        if unfit is not None:
-            raise ConfigError(unfit.what, where=f"retrievers.{name}", instead=unfit.instead)
+    specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
+    check_parts(ExperimentParts({}, tuple(retrievers), specs, dict(enumerate(asked)), depth))
     began = time.perf_counter()
     loaded = dataset_from(dataset, progress)
     if problem := name_problem(loaded.name):

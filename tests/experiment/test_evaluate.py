@@ -113,8 +113,8 @@ def test_an_unknown_profile(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"measures": ["R@20"], "depth": 10}, r"R@20 has a cutoff above the depth of 10"),
-        ({"measures": "nDCG@500"}, r"nDCG@500 has a cutoff above the depth of 100"),
+        ({"measures": ["R@20"], "depth": 10}, r"the cutoff 20 is above the depth 10"),
+        ({"measures": "nDCG@500"}, r"measures\[0\]: the cutoff 500 is above the depth 100"),
         ({"depth": 0, "measures": ["P@depth"]}, r"the depth is 0"),
         ({"retrievers": []}, r"mapping of name to retriever"),
         ({"retrievers": {}}, r"mapping of name to retriever"),

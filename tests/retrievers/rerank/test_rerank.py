@@ -175,7 +175,7 @@ def test_the_run_holds_the_pool_and_its_recall_is_that_of_the_pool(tmp_path: Pat
 
 def test_more_than_the_depth_is_refused_before_anything_runs() -> None:
     specs = {"bm25": BM25(), "mine": Rerank(retriever="bm25", n=20, by=own())}
-    said = "retrievers.mine: it reads 20 passages of bm25, above the depth 10. Write depth: 20, or"
+    said = "retrievers.mine.n: it reads 20 passages of bm25, above the depth 10. Write depth: 20"
     with pytest.raises(ConfigError, match=said):
         evaluate(data(), specs, ["R@5"], depth=10)
 
