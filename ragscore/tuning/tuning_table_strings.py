@@ -5,9 +5,8 @@ from __future__ import annotations
 TABLE_TEXTS: dict[str, dict[str, str]] = {
     # What stands above and below the tables.
     "tuning_title": {
-        "en": "{retriever} on {dataset}: {queries} queries, {depth} passages recorded for each",
-        "ko": "{dataset} 데이터셋, 검색기 {retriever}: 질의 {queries}개, 질의마다 기록된 문단 "
-        "{depth}개",
+        "en": "{retriever} on {dataset}: {queries}, {passages} recorded for each",
+        "ko": "{dataset} 데이터셋, 검색기 {retriever}: {queries}, 질의마다 기록된 {passages}",
     },
     "rules": {
         "en": "Say what k is for with --rule: recall --target 0.8, precision --target 0.5, best_f, "

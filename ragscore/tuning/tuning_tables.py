@@ -68,8 +68,8 @@ def _section(tuning: TunedRun, strings: Strings, *, brief: bool) -> Section:
         "tuning_title",
         retriever=tuning.retriever,
         dataset=tuning.dataset,
-        queries=count_text(tuning.queries),
-        depth=count_text(tuning.depth),
+        queries=strings.counted("count_queries", tuning.queries),
+        passages=strings.counted("count_passages", tuning.depth),
     )
     blocks: list[Block] = [Paragraph(sentence(tuning, strings))]
     if tuning.state in ("no rule", "not reached"):

@@ -82,11 +82,11 @@ def _differences(found: Changes, strings: Strings) -> Iterator[str]:
     if change.passages:
         yield strings("changes_passages_differ")
     if change.rejudged:
-        yield strings("changes_judgments_differ", count=count_text(len(change.rejudged)))
+        yield strings.counted("changes_judgments_differ", len(change.rejudged))
     if change.reworded:
-        yield strings("changes_texts_differ", count=count_text(len(change.reworded)))
+        yield strings.counted("changes_texts_differ", len(change.reworded))
     if dropped := found.dropped - len(change.reworded):
-        yield strings("changes_queries_differ", count=count_text(dropped))
+        yield strings.counted("changes_queries_differ", dropped)
 
 
 def change_sentence(

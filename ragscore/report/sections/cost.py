@@ -268,7 +268,10 @@ def _notes(panel: DatasetResult, strings: Strings) -> Iterator[str]:
     if timed:
         queries = max(latency.queries for latency in timed)
         warm_up = max(latency.warm_up or 1 for latency in timed)
-        facts = {"queries": count_text(queries), "warm_up": count_text(warm_up)}
+        facts = {
+            "queries": strings.counted("count_queries", queries),
+            "warm_up": count_text(warm_up),
+        }
         yield strings("note_sample", **facts)
         if untimed := [name for name, entry in entries.items() if entry.latency is None]:
             yield strings("note_untimed", names=strings.names(untimed))

@@ -35,7 +35,7 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
             strings("failures_relevant_from", grade=plain_number(panel.relevant_from)), "note"
         )
     if causes.without_relevant:
-        text = strings("failures_without_relevant", count=count_text(causes.without_relevant))
+        text = strings.counted("failures_without_relevant", causes.without_relevant)
         yield Paragraph(text, "note")
     if not causes.texts:
         yield Paragraph(strings("failures_without_texts"), "note")

@@ -60,6 +60,18 @@ CHANGES: dict[str, dict[str, str]] = {
         "en": "the judgments of {count} common queries differ",
         "ko": "공통 질의 {count}개의 판정이 다릅니다",
     },
+    "changes_judgments_differ_one": {
+        "en": "the judgments of 1 common query differ",
+        "ko": "공통 질의 1개의 판정이 다릅니다",
+    },
+    "changes_texts_differ_one": {
+        "en": "1 query has another text and is left out",
+        "ko": "질의 1개는 내용이 달라 제외했습니다",
+    },
+    "changes_queries_differ_one": {
+        "en": "1 query is not in both and is left out",
+        "ko": "질의 1개는 한쪽에만 있어 제외했습니다",
+    },
     "changes_texts_differ": {
         "en": "{count} queries have another text and are left out",
         "ko": "질의 {count}개는 내용이 달라 제외했습니다",

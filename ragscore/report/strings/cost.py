@@ -38,10 +38,8 @@ COST: dict[str, dict[str, str]] = {
     "column_clients": {"en": "Clients", "ko": "클라이언트"},
     "column_throughput": {"en": "Queries/s", "ko": "질의/초"},
     "note_sample": {
-        "en": "p50, p95, p99: {queries} queries of the dataset, one by one, after a warm-up of "
-        "{warm_up}.",
-        "ko": "p50, p95, p99: 데이터셋의 질의 {queries}개를 하나씩 보낸 시간(준비 질의 {warm_up}개 "
-        "제외).",
+        "en": "p50, p95, p99: {queries} of the dataset, one by one, after a warm-up of {warm_up}.",
+        "ko": "p50, p95, p99: 데이터셋의 {queries}를 하나씩 보낸 시간(준비 질의 {warm_up}개 제외).",
     },
     "note_from_cache": {
         "en": "{mark} measured when it was made; this run took it from the cache.",

@@ -111,6 +111,10 @@ SECTIONS: dict[str, dict[str, str]] = {
         "en": "The texts of the passages are not known, so near-duplicates cannot be detected.",
         "ko": "문단의 본문을 알 수 없어 거의 같은 문단은 가려낼 수 없습니다.",
     },
+    "failures_without_relevant_one": {
+        "en": "1 query has no passage that is judged relevant and is not counted here.",
+        "ko": "적합하다고 판정된 문단이 없는 질의 1개는 여기에서 세지 않습니다.",
+    },
     "failures_without_relevant": {
         "en": "{count} queries have no passage that is judged relevant and are not counted here.",
         "ko": "적합하다고 판정된 문단이 없는 질의 {count}개는 여기에서 세지 않습니다.",

@@ -126,11 +126,10 @@ STAGES: dict[str, dict[str, str]] = {
         "ko": "입력에서 가장 높은 순위와 여기에서의 순위",
     },
     "stages_listed": {
-        "en": "A query opens in the explorer to all that moved. Among the CSV files of the report, "
-        "{queries} has every query and {passages} every relevant passage.",
+        "en": "Each query leads to the explorer, which shows all that moved. The report's CSV "
+        "files list everything: {queries} by query, {passages} by relevant passage.",
         "ko": "질의를 누르면 질의별 살펴보기에서 순위가 바뀐 문단을 모두 볼 수 있습니다. 보고서의 "
-        "CSV 파일 중 {queries} 파일에는 모든 질의가, {passages} 파일에는 적합한 문단이 모두 "
-        "있습니다.",
+        "CSV 파일에는 모두 있습니다: {queries} (질의별), {passages} (적합한 문단별).",
     },
     "more_moves": {"en": "{moves} and {n} more", "ko": "{moves} 외 {n}개"},
 }
