@@ -124,20 +124,27 @@ def test_what_ran_is_in_the_plan(config: Path, monkeypatch: pytest.MonkeyPatch) 
     assert files(config.parent) == before
 
 
-def test_code_that_ran_once_has_a_time(config: Path) -> None:
+def test_code_that_ran_once_has_a_time_and_so_have_its_configurations(config: Path) -> None:
     (config.parent / "timed_code.py").write_text(
-        "import time\n\n\ndef search(query, k):\n    time.sleep(0.002)\n    return ['pets']\n"
+        "import time\n\n\nclass Search:\n"
+        "    def __init__(self, pause):\n        self.pause = pause\n\n"
+        "    def retrieve(self, queries, k):\n        time.sleep(self.pause * len(queries))\n"
+        "        return [['pets'] for query in queries]\n"
     )
     config.write_text(
-        "dataset: house\nretrievers:\n  mine: {kind: custom, use: 'timed_code:search', folder: .}\n"
+        "dataset: house\nretrievers:\n"
+        "  mine: {kind: custom, use: 'timed_code:Search', options: {pause: 0.002}}\n"
         "measures: [nDCG@3]\ndepth: 4\nlatency: false\nreport: false\n"
+        "sweep:\n  mine: {options.pause: [0.001, 0.003]}\n"
     )
     cache = Cache.default()
-    assert rows(ragscore.plan(config, cache=cache))["mine", False].basis == "unknown"
-    run_experiment(config, output=config.parent / "out", cache=cache)
-    mine = rows(ragscore.plan(config, cache=cache))["mine", False]
-    assert (mine.kept, mine.basis) == (0, "recorded")
-    assert 0.002 * len(QUERIES) <= mine.seconds < 1
+    assert {row.basis for row in ragscore.plan(config, cache=cache).retrievers} == {"unknown"}
+    alone = load_experiment(config, ["sweep=false"])
+    run_experiment(alone, output=config.parent / "out", cache=cache)
+    found = rows(ragscore.plan(config, cache=cache))
+    mine, swept = found["mine", False], found["mine", True]
+    assert (mine.kept, mine.basis, swept.runs, swept.basis) == (0, "recorded", 2, "recorded")
+    assert 0.002 * len(QUERIES) <= mine.seconds < swept.seconds < 2
 
 
 @pytest.mark.parametrize("format", ["table", "json"])

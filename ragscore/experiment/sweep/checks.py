@@ -168,18 +168,20 @@ def _values(spec: RetrieverSpec, parameter: str, written: Any) -> Iterator[Findi
     yield from wrong
     steps = tuple(parameter.split("."))
     earlier: dict[str, int] = {}
+    ranged = isinstance(written, Mapping)  # numbers of one sort, of which the first tells enough
     for place, value in enumerate(values):
-        at = () if isinstance(written, Mapping) else (place,)
-        problems = misfits(spec, {parameter: value})
-        for found in problems:
+        at = () if ranged else (place,)
+        made = configured(spec, {parameter: value})
+        fits = made is not None and ranged and place > 0
+        for found in () if fits else misfits(spec, {parameter: value}):
             if found.path[: len(steps)] != steps:
                 continue  # it may fit with other values: every combination is tried below
-            if isinstance(written, Mapping):
+            if ranged:
                 yield replace(found, path=(), what=f"the value {value:g}: {found.what}")
                 return
             yield replace(found, path=(*at, *found.path[len(steps) :]))
-        made = None if problems else configured(spec, {parameter: value})
-        for same in (value_text(value), *([made.canonical_json()] if made else [])):
+        settings = [made.canonical_json()] if made is not None and not ranged else []
+        for same in (value_text(value), *settings):
             if (first := earlier.setdefault(same, place)) != place:
                 yield _repeated(value_text(value), at, f"{parameter}[{first}]")
                 break
