@@ -1,7 +1,8 @@
-"""Take the README's picture of a report: ``python docs/picture.py [RESULT]``.
+"""Take a picture of a report for the docs: ``python docs/picture.py [NAME [RESULT]]``.
 
-Needs Chromium. RESULT is a result folder, by default the newest under results/quickstart; its
-report.html is opened and the first view of it, 1400 x 900, becomes docs/report.png.
+Needs Chromium. NAME is one of PICTURES, by default ``report``; RESULT is a result folder, by
+default the newest of the picture's experiment under results/. The first view of its report, or of
+a report of one section, becomes docs/NAME.png.
 """
 
 from __future__ import annotations
@@ -12,41 +13,49 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ragscore import open_result
+from ragscore import make_report, open_result
 
-PICTURE = Path(__file__).with_name("report.png")
-SIZE = (1400, 900)
+PICTURES = {
+    "report": ("quickstart", None, (1400, 900)),
+    "stages": ("rerank", ["stages"], (1200, 675)),
+    "cost": ("twelve", ["cost"], (1200, 545)),
+    "sweep": ("sweep", ["sweep"], (1200, 670)),
+}
+"""By name: the experiment in configs/, the sections (None: all), width and height."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
-def main(arguments: list[str]) -> int:
+def main(name: str = "report", folder: str | None = None) -> int:
     """Take it; the exit code."""
-    result = open_result(arguments[0] if arguments else "results/quickstart")
-    page = result.folder / "report.html"
+    if name not in PICTURES:
+        print(f"no picture '{name}': name one of {', '.join(PICTURES)}", file=sys.stderr)
+        return 2
+    experiment, sections, (width, height) = PICTURES[name]
+    result = open_result(folder or f"results/{experiment}")
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         print(f"no browser: install one of {', '.join(BROWSERS)}", file=sys.stderr)
         return 1
-    if not page.is_file():
-        print(f"{page}: not there; run `ragscore report {result.folder}`", file=sys.stderr)
-        return 3
-    with tempfile.TemporaryDirectory() as profile:
+    picture = Path(__file__).with_name(f"{name}.png")
+    with tempfile.TemporaryDirectory() as scratch:
+        page = Path(scratch, "report.html")
+        make_report(result, sections=sections).write(scratch, ["html"])
         subprocess.run(
             [
                 browser,
                 *("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),
                 *("--disable-background-networking", "--no-first-run"),
-                f"--user-data-dir={profile}",
-                f"--window-size={SIZE[0]},{SIZE[1]}",
-                f"--screenshot={PICTURE}",
+                f"--user-data-dir={scratch}/profile",
+                f"--window-size={width},{height}",
+                f"--screenshot={picture}",
                 page.resolve().as_uri(),
             ],
             check=True,
             capture_output=True,
         )
-    print(PICTURE)
+    print(picture)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))

@@ -19,14 +19,15 @@ from ragscore.report.model import Drawing, Figure
 from ragscore.stats.pareto import pareto_front
 from ragscore.strings import Strings
 
-HEIGHT, LEFT, TOP, FOOT, RIGHT = 300.0, 46.0, 26.0, 44.0, 44.0
+HEIGHT, LEFT, TOP, FOOT, RIGHT, NAMES = 300.0, 46.0, 26.0, 44.0, 44.0, 100.0
+"""Sizes in pixels; ``NAMES`` is kept free at the right where many names have to be written."""
 REACH = (1e-9, 1e15)
 """The costs that are drawn: no real one is smaller or larger."""
 SPANS = 4.0
 """From this many times the least cost on the axis is logarithmic."""
 MAX_TICKS = 7
-FEW_BARS = 8
-"""With more points than this, the intervals are drawn faintly."""
+FEW = 8
+"""With more points than this, intervals are drawn faintly, and there is room for more names."""
 _NAME = 150.0
 """The widest that a name may be beside its mark."""
 _AWAY = (0.0, 13.0, 26.0, 39.0, 52.0)
@@ -105,7 +106,7 @@ def cost_chart(
     plot, log = _plot([point for point, _ in shown])
     marks = _ticks(plot.x)
     steps = _steps([point for point, on in shown if on], plot)
-    many = "many" if len(shown) > FEW_BARS else None
+    many = "many" if len(shown) > FEW else None
     better = strings("cost_lower_better") if lower_is_better else strings("cost_higher_better")
     parts = [
         text(0, 13, clipped(f"{label} {better}", WIDTH, SMALL), "note"),
@@ -141,7 +142,7 @@ def _plot(points: Sequence[CostPoint]) -> tuple[Plot, bool]:
     room = (high / low) ** 0.06
     first, last = (low / room, high * room) if log else (0.0, high * 1.08)
     plot = Plot(
-        Scale(first, last, LEFT + 6, WIDTH - RIGHT, log=log),
+        Scale(first, last, LEFT + 6, WIDTH - (NAMES if len(points) > FEW else RIGHT), log=log),
         Scale(levels[0], levels[-1], HEIGHT - FOOT, TOP),
         levels,
     )
