@@ -11,8 +11,9 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.faults.outcomes import judge, leftovers, numbers, readings, torn
 from benchmarks.faults.rows import EVERYTHING, Row, Wanted
-from benchmarks.faults.workplace import judge, leftovers, numbers, ragscore, readings, torn
+from benchmarks.faults.workplace import ragscore
 
 KINDS = ("runs", "latency", "tokens", "faiss", "vectors")
 """Of the cache. One that is there keeps those after it from being read."""

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.faults.kills import RUN, _sizes
+from benchmarks.faults.outcomes import leftovers, numbers, torn
 from benchmarks.faults.rows import EVERYTHING, Row, Wanted
-from benchmarks.faults.workplace import Done, Fault, leftovers, numbers, ragscore, torn
+from benchmarks.faults.workplace import Done, Fault, ragscore
 
 
 def full_disk(folder: Path, cases: int, wanted: Wanted = EVERYTHING) -> Iterator[Row]:

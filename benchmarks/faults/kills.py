@@ -11,16 +11,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.faults.outcomes import leftovers, numbers, results, torn, whole
 from benchmarks.faults.rows import EVERYTHING, Row, Wanted
-from benchmarks.faults.workplace import (
-    Fault,
-    leftovers,
-    numbers,
-    ragscore,
-    results,
-    torn,
-    whole,
-)
+from benchmarks.faults.workplace import Fault, ragscore
 
 RUN = ("run", "config.yaml", "-q", "-o")
 

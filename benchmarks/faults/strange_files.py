@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchmarks.faults.flips import _copy
+from benchmarks.faults.outcomes import judge, leftovers, numbers, readings
 from benchmarks.faults.rows import EVERYTHING, Row, Wanted
-from benchmarks.faults.workplace import judge, leftovers, numbers, ragscore, readings
+from benchmarks.faults.workplace import ragscore
 
 ZERO = os.makedev(1, 5)
 """/dev/zero, which never ends."""
