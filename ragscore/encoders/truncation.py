@@ -54,6 +54,11 @@ class Truncation:
     unread: NonNegativeInt
 
     @classmethod
+    def known(cls, retriever: str, role: TextRole, cuts: TokenCuts | None) -> Truncation | None:
+        """As :meth:`of`; None where an encoder does not say what it reads."""
+        return None if cuts is None else cls.of(retriever, role, cuts)
+
+    @classmethod
     def of(cls, retriever: str, role: TextRole, cuts: TokenCuts) -> Truncation:
         """Counted from the tokens of each text."""
         tokens, read = (cuts[:, at].astype(np.int64) for at in (0, 1))
@@ -88,9 +93,9 @@ def truncations_of(
         passages: of its passages, as counted when they were encoded, perhaps for another one.
         queries: of its queries, by query.
     """
-    of_passages = () if passages is None else (replace(passages, retriever=retriever),)
-    of_queries = () if queries is None else (Truncation.of(retriever, "query", queries),)
-    return of_passages + of_queries
+    of_passages = None if passages is None else replace(passages, retriever=retriever)
+    both = (of_passages, Truncation.known(retriever, "query", queries))
+    return tuple(known for known in both if known is not None)
 
 
 def write_truncation(truncation: Truncation | None, folder: Path) -> None:

@@ -211,7 +211,7 @@ class Faiss(FieldRetriever):
             texts, ids = cut.texts, corpus.ids.texts(cut.source)
         encoded = encode_passages(self.encoder, encoder, ids, texts, cache, progress)
         began = time.perf_counter()
-        vectors, cuts = encoded.vectors, encoded.cuts
+        vectors = encoded.vectors
         prepared = prepare(vectors, self.metric)
         if prepared.broken is not None:
             raise RetrieverError(
@@ -236,7 +236,7 @@ class Faiss(FieldRetriever):
         construction.train(index, vectors, self.train, progress, name)
         construction.add(index, vectors, self.build_threads, progress, name)
         role: TextRole = "passage" if cut is None else "window"
-        truncation = None if cuts is None else Truncation.of(name, role, cuts)
+        truncation = Truncation.known(name, role, encoded.cuts)
         cost = BuildCost(time.perf_counter() - began, encoded.cost)
         by_window = self.windows is not None and self.windows.by == "max"
         passage_of = cut.source if cut is not None and by_window else None

@@ -67,8 +67,7 @@ class MultiVectorIndex(TokenIndex, RestrictedIndex):
         name: str,
         progress: Progress,
     ) -> None:
-        cuts = gathered.cuts
-        unread = None if cuts is None else Truncation.of(name, "passage", cuts)
+        unread = Truncation.known(name, "passage", gathered.cuts)
         super().__init__(encoder, passages, unread, name, progress)
         self._tokens = TokenVectors(gathered.encoded, gathered.number)
         self._row_at = rows_by_id(passages)

@@ -108,8 +108,7 @@ class MMR(RerankerSpec):
                 retriever=name,
                 instead="Look at that passage, or use dtype: float32",
             )
-        cuts = encoded.cuts
-        unread = None if cuts is None else Truncation.of(name, "passage", cuts)
+        unread = Truncation.known(name, "passage", encoded.cuts)
         return OpenMMR(self.relevance, opened, corpus, encoded.vectors, unread, name, progress)
 
 

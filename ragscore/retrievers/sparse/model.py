@@ -112,7 +112,6 @@ class Sparse(ModelRetriever):
         if metric == "cosine":
             weights = unit_length(weights)
         arrays = inverted(weights, gathered.number, corpus.ids)
-        cuts = gathered.cuts
-        truncation = None if cuts is None else Truncation.of(name, "passage", cuts)
+        truncation = Truncation.known(name, "passage", gathered.cuts)
         cost = BuildCost(time.perf_counter() - began, gathered.cost)
         return InvertedIndex(*arrays, truncation, cost)
