@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import distinct
 from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.errors import ConfigError
 from ragscore.models import Passage
@@ -95,7 +96,7 @@ class Corpus:
     def words(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
         """White-space words of the texts of some rows; the corpus counts each text once."""
         counts = self._words
-        for row in np.unique(rows[counts[rows] < 0]).tolist():
+        for row in distinct(rows[counts[rows] < 0]).tolist():
             counts[row] = len(self.texts[row].split())
         counted: NDArray[np.int64] = counts[rows]
         return counted

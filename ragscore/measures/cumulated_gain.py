@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import model_validator
 
-from ragscore.arrays import divide
+from ragscore.arrays import distinct, divide
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged, Pool, Ranked
 from ragscore.measures import tied_orders
@@ -222,7 +222,7 @@ def _reordered(gains: NDArray[np.float64]) -> Curve:
     gains that reach it.
     """
     sums = _sums_of_ones(gains.shape[1])
-    levels = np.unique(gains[gains > 0])
+    levels = distinct(gains[gains > 0])
     ideal = np.zeros(gains.shape)
     for level, step in zip(levels, np.diff(levels, prepend=0.0), strict=True):
         ideal += step * sums[np.cumsum(gains >= level, axis=1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import distinct
 from ragscore.dataset import Ids
 from ragscore.errors import DataError
 
@@ -107,7 +108,7 @@ def put_in_order(
 
 def text_ranks(passages: Ids, rows: NDArray[np.int32]) -> NDArray[np.int64]:
     """Rank of each passage's id as text among those given, the smallest first: of rows' shape."""
-    present = np.unique(rows)
+    present = distinct(rows)
     as_text = sorted(range(len(present)), key=lambda at: passages[int(present[at])])
     rank = np.empty(len(present), dtype=np.int64)
     rank[as_text] = np.arange(len(present))

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ragscore.arrays import quantiles
 from ragscore.blocks.numbers import count_text
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.records import MaybeNaN, Record
@@ -190,8 +191,8 @@ def _bootstrap(
         if np.isnan(share).any():
             used, share = "percentile", tails
             note = _both(STRINGS.note("percentile"), note)
-        low, high = np.quantile(means, share)
-        intervals.append(Interval(float(low), float(high), level, used, note))
+        low, high = quantiles(means, share).tolist()
+        intervals.append(Interval(low, high, level, used, note))
     return intervals
 
 

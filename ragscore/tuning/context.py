@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import distinct
 from ragscore.dataset import Corpus
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
@@ -71,7 +72,7 @@ def contexts_of(
         ConfigError: tokens are asked for and nothing counts them, or the counter failed.
         DataError: a returned passage is not in the corpus.
     """
-    used = np.unique(run.rows[run.rows >= 0])
+    used = distinct(run.rows[run.rows >= 0])
     rows = corpus.ids.rows(run.passages.texts(used)).astype(np.int64)
     if (rows < 0).any():
         unknown = run.passages[int(used[np.flatnonzero(rows < 0)[0]])]

@@ -13,7 +13,7 @@ from ragscore.errors import ConfigError, Problem
 MAX_BYTES = 1 << 20
 _BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 UNPRINTABLE = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 _WIDTH = 100
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ragscore.arrays import distinct
 from ragscore.blocks.numbers import count_text, signed_text
 from ragscore.report.charts.axes import Plot, grid, zero_line
 from ragscore.report.charts.element import element, line, number, rectangle, text
@@ -123,7 +124,7 @@ def _areas(ordered: NDArray[np.float64], plot: Plot, sides: tuple[int, int, int]
 def _steps(ordered: NDArray[np.float64], start: int, stop: int, plot: Plot) -> str:
     """Steps from query start to query stop; equal neighbours are one step."""
     share = max(round(MAX_STEPS * (stop - start) / len(ordered)), 2)
-    edges = np.unique(np.linspace(start, stop, min(share, stop - start) + 1).round().astype(int))
+    edges = distinct(np.linspace(start, stop, min(share, stop - start) + 1).round().astype(int))
     # A step of several queries stands at the one in its middle; the ends keep the extremes.
     middle = (edges[:-1] + edges[1:] - 1) // 2
     middle[0], middle[-1] = (
