@@ -139,17 +139,17 @@ class Losses:
         before, after = self.best_rank[places], self.rank[places]
         highest = np.where(before > 0, before, np.iinfo(np.int32).max)
         places = places[np.lexsort((after, highest, self.query[places]))]
-        first = np.where(self.input_ranks == self.best_rank, 1, 0).argmax(axis=0)
+        first = (self.input_ranks[:, places] == self.best_rank[places]).argmax(axis=0)
         return [
             Move(
                 query=self.query_ids[self.query[at]],
                 passage=self.passages[at],
-                input=self.inputs[first[at]] if self.best_rank[at] else "",
+                input=self.inputs[source] if self.best_rank[at] else "",
                 before=int(self.best_rank[at]),
                 after=int(self.rank[at]),
                 fate=FATES[self.fates[at]],
             )
-            for at in places.tolist()
+            for at, source in zip(places.tolist(), first.tolist(), strict=True)
         ]
 
     @cached_property
