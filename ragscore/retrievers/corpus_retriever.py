@@ -106,6 +106,8 @@ class CorpusRetriever(RetrieverSpec):
         progress: Progress = SILENT,
     ) -> Index:
         name = name or self.kind
+        if not len(corpus):
+            raise RetrieverError("the corpus is empty", retriever=name)
         allowing, stands_for = self._allowing(corpus, name), self._standing(corpus, name)
         index = self.open_index(corpus, cache, name=name, strict=strict, progress=progress)
         if allowing is not None:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 
-from ragscore.cache import Cache
-from ragscore.dataset import Corpus
 from ragscore.encoders.base import Role, shared
 from ragscore.encoders.model_options import HubModel, TextReader
 from ragscore.encoders.ragged_models import RaggedEncoder
-from ragscore.errors import Problem, RetrieverError
+from ragscore.errors import Problem
 from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.base import Index
 from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.spec import canonical_json, digest_text
 
@@ -56,27 +53,3 @@ class ModelRetriever(HubModel, TextReader, FieldRetriever):
     @abstractmethod
     def _encoder(self, progress: Progress) -> RaggedEncoder:
         """A new encoder; ``progress`` is notified of what loading meets."""
-
-    def open_index(
-        self,
-        corpus: Corpus,
-        cache: Cache | None,
-        *,
-        name: str,
-        strict: bool,
-        progress: Progress,
-    ) -> Index:
-        if not len(corpus):
-            raise RetrieverError("the corpus is empty", retriever=name)
-        return self._index(self.open_encoder(progress), corpus, cache, name, progress)
-
-    @abstractmethod
-    def _index(
-        self,
-        encoder: RaggedEncoder,
-        corpus: Corpus,
-        cache: Cache | None,
-        name: str,
-        progress: Progress,
-    ) -> Index:
-        """The index over a corpus that has passages."""

@@ -120,11 +120,16 @@ def test_fields_decide_what_is_searched() -> None:
 
 
 @pytest.mark.parametrize(
-    "corpus", [corpus_of(a="", b=""), corpus_of(a="the of"), corpus_of(a="...", b=" "), corpus_of()]
+    "corpus", [corpus_of(a="", b=""), corpus_of(a="the of"), corpus_of(a="...", b=" ")]
 )
 def test_a_corpus_without_a_term_is_one_clear_error(corpus: Corpus) -> None:
     with pytest.raises(RetrieverError, match=r"'words'.*holds a term.*tokenizer"):
         BM25().build(corpus, name="words")
+
+
+def test_an_empty_corpus_is_one_clear_error() -> None:
+    with pytest.raises(RetrieverError, match="'words': the corpus is empty"):
+        BM25().build(corpus_of(), name="words")
 
 
 @pytest.mark.parametrize(

@@ -147,8 +147,6 @@ class Faiss(FieldRetriever):
         strict: bool,
         progress: Progress,
     ) -> Index:
-        if not len(corpus):
-            raise RetrieverError("the corpus is empty", retriever=name)
         for problem in self._window_problems():
             raise RetrieverError(problem.what, retriever=name, instead=problem.instead)
         try:

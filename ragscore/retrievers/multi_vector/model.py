@@ -92,14 +92,16 @@ class MultiVector(ModelRetriever):
         texts = corpus.content(self.fields) if self.retriever is None else ()  # pools say which
         return (Artifact("vectors", self.vector_key("passage"), "", texts),)
 
-    def _index(
+    def open_index(
         self,
-        encoder: RaggedEncoder,
         corpus: Corpus,
         cache: Cache | None,
+        *,
         name: str,
+        strict: bool,
         progress: Progress,
     ) -> TokenIndex:
+        encoder = self.open_encoder(progress)
         texts, key = corpus.content(self.fields), self.vector_key("passage")
         gather_texts = partial(gather, key, encoder, RaggedEncoded, cache=cache, progress=progress)
         if self.retriever is not None:

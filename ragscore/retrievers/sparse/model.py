@@ -69,14 +69,16 @@ class Sparse(ModelRetriever):
     def _index_key(self, corpus: Corpus) -> str:
         return entry_key(FORMAT, [self.vector_key("passage"), list(self.fields)], corpus.digest)
 
-    def _index(
+    def open_index(
         self,
-        encoder: RaggedEncoder,
         corpus: Corpus,
         cache: Cache | None,
+        *,
         name: str,
+        strict: bool,
         progress: Progress,
     ) -> SparseIndex:
+        encoder = self.open_encoder(progress)
         opened = open_or_make(
             cache,
             "sparse",
