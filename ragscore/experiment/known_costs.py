@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from ragscore.cache import Cache, entry_key
-from ragscore.dataset import Corpus, Dataset, Ids
+from ragscore.dataset import Corpus, Dataset, Ids, Queries
 from ragscore.errors import RagscoreError
 from ragscore.experiment.sweep.outcome import OUTCOMES, Scoring, scored_run, write_outcome
-from ragscore.experiment.timing import single_queries
+from ragscore.experiment.timing import AskedQueries, single_queries
 from ragscore.results.stages import Stages
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.run import Run
@@ -26,7 +26,7 @@ FORMAT = 2
 SAMPLE_PASSAGES = 2_000
 SAMPLE_QUERIES = 100
 """So many are searched where nothing is known of a retriever that needs no model."""
-SINGLE_QUERIES = 3
+SINGLE_QUERIES = 5
 """So many of them are asked one by one."""
 WARM_UP_PASSAGES = 50
 """So many are searched first, which loads libraries."""
@@ -117,19 +117,22 @@ def sampled_cost(spec: RetrieverSpec, dataset: Dataset, depth: int) -> KnownCost
                 seconds.append(time.perf_counter())
             index.search(asked, min(depth, len(searched)), inputs)
             seconds.append(time.perf_counter())
-            for query in single_queries(asked, min(SINGLE_QUERIES, len(asked))):
-                given = {name: run.for_queries(query.ids) for name, run in inputs.items()}
-                index.search(query, min(depth, len(searched)), given)
-            seconds.append(time.perf_counter())
+
+        def answer(query: Queries) -> Run:
+            given = {name: run.for_queries(query.ids) for name, run in inputs.items()}
+            return index.search(query, min(depth, len(searched)), given)
+
+        sample = single_queries(asked, min(SINGLE_QUERIES, len(asked)))
+        single = float(np.median(AskedQueries(sample, answer).seconds_alone()))
     except RagscoreError:
         return None
     times = len(corpus) / few
-    build, opened, search, single = np.diff(seconds).tolist()
+    build, opened, search = np.diff(seconds).tolist()
     return KnownCost(
         build * times,
         opened * times,
         search / len(asked) * times,
-        single / min(SINGLE_QUERIES, len(asked)) * times,
+        single * times,
         None if index.size_bytes is None else int(index.size_bytes * times),
         sampled=True,
     )
