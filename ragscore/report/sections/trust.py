@@ -158,11 +158,8 @@ def _same_queries(
     strings, n = report.strings, count_text(comparison.n)
     union = set[str]().union(*(panel.scores[name].query_ids for name in panel.retrievers))
     left_out = len(union) - comparison.n
-    level: Level = "good"
-    text = n
-    if left_out:
-        level = "fair" if left_out <= LEFT_OUT * len(union) else "poor"
-        text = strings("of", part=n, whole=count_text(len(union)))
+    text = strings("of", part=n, whole=count_text(len(union))) if left_out else n
+    level = _level(left_out / max(len(union), 1), LEFT_OUT)
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     columns = [
         Column("queries", strings("column_scored"), better="high"),
@@ -186,7 +183,7 @@ def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
     most = max(without.values(), default=0)
     shares = (number / max(counts[name].queries, 1) for name, number in without.items())
     share = max(shares, default=0.0)
-    level: Level = "good" if not most else "fair" if share <= GOT_NOTHING else "poor"
+    level = _level(share, GOT_NOTHING)
     columns = [
         Column("missing", strings("column_missing"), better="low"),
         Column("empty", strings("column_empty"), better="low"),
@@ -208,7 +205,7 @@ def _left_short(report: Report, panel: DatasetResult) -> TrustItem | None:
     strings = report.strings
     left = {name: counts.short + counts.nothing for name, counts in known.items()}
     share = max(left[name] / max(counts.queries, 1) for name, counts in known.items())
-    level: Level = "good" if not share else "fair" if share <= GOT_NOTHING else "poor"
+    level = _level(share, GOT_NOTHING)
     columns = [
         Column("short", strings("column_short"), better="low"),
         Column("nothing", strings("column_none_allowed"), better="low"),
@@ -235,7 +232,7 @@ def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
         return None
     strings = report.strings
     most = max(cut.cut_share for cut in panel.truncations)
-    level: Level = "good" if not most else "fair" if most <= CUT else "poor"
+    level = _level(most, CUT)
     columns = (
         retriever_column(report.strings),
         Column("texts", strings("column_texts")),
@@ -271,6 +268,11 @@ def _failed(report: Report, panel: DatasetResult) -> TrustItem | None:
     notes = (failure(*failed).text_in(strings) for failed in panel.failures.items())
     errors = (Paragraph(note, "warning") for note in notes)
     return _item(report, panel, "failed", text, "poor", *errors)
+
+
+def _level(share: float, fair: float) -> Level:
+    """Good where it is nothing, fair up to a share."""
+    return "good" if not share else "fair" if share <= fair else "poor"
 
 
 def _span(report: Report, low: str, high: str) -> str:
