@@ -7,8 +7,8 @@ on it asks for. One that fails takes down only itself and those built on it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -92,11 +92,10 @@ class Search:
         """Search everything that is wanted, inputs first."""
         for name in self.order:
             try:
-                self._retrieve(name)
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # the others go on, whatever foreign code raises
-                self.retrieved.failures[name] = as_failure(name, error)
+                with failing_alone(name):
+                    self._retrieve(name)
+            except RagscoreError as error:  # the others go on
+                self.retrieved.failures[name] = error
             if name in self.retrieved.failures:
                 self.progress.note(STRINGS.note("retriever_failed", retriever=name))
             if self.cache is not None and self.cache.failure is not None:
@@ -277,10 +276,18 @@ class Search:
             self.cache.keep(kind, self._key(name, kind), write)
 
 
-def as_failure(name: str, error: BaseException) -> RagscoreError:
-    """An error of a retriever, with its name where a library under it raised it."""
-    if isinstance(error, RagscoreError):
-        return error
-    failure = RetrieverError(f"{type(error).__name__}: {message_of(error)}", retriever=name)
-    failure.__cause__ = error
-    return failure
+@contextmanager
+def failing_alone(name: str) -> Iterator[None]:
+    """Whatever is raised in it, by a library or by foreign code, is an error of the retriever:
+    only Ctrl-C ends more.
+
+    Raises:
+        RagscoreError: as it was raised; or a RetrieverError with the retriever's name.
+    """
+    try:
+        yield
+    except (RagscoreError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        said = f"{type(error).__name__}: {message_of(error)}"
+        raise RetrieverError(said, retriever=name) from error

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from ragscore.cache import entry_key
 from ragscore.dataset import Queries
 from ragscore.encoders.gathering import kept_passages
-from ragscore.experiment.search import Search, as_failure
+from ragscore.errors import RagscoreError
+from ragscore.experiment.search import Search, failing_alone
 from ragscore.experiment.sweep.outcome import (
     OUTCOMES,
     Outcome,
@@ -154,16 +155,17 @@ class SweepSearch(Search):
         """Search what these are built on and what uses every core itself, and keep the runs."""
         for name in with_inputs(self.specs, names):
             if name in self.shared and not self.specs[name].one_core:
-                with suppress(Exception):  # those that are built on it say so
+                with suppress(RagscoreError), failing_alone(name):  # what is built on it says so
                     self._retrieve_with_inputs(name)
 
     def _retrieve_with_inputs(self, name: str) -> None:
         for source in self.specs[name].inputs():
             if source not in self.full_runs and source not in self.retrieved.failures:
                 try:
-                    self._retrieve_with_inputs(source)
-                except Exception as error:  # what is built on it says so
-                    self.retrieved.failures[source] = as_failure(source, error)
+                    with failing_alone(source):
+                        self._retrieve_with_inputs(source)
+                except RagscoreError as error:  # what is built on it says so
+                    self.retrieved.failures[source] = error
         # A single query is timed when the outcome is there, and not for each input.
         latency, self.latency = self.latency, None
         try:

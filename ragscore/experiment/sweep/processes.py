@@ -25,7 +25,8 @@ from typing import Any, BinaryIO
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset, SharedQueries
-from ragscore.experiment.search import as_failure
+from ragscore.errors import RagscoreError
+from ragscore.experiment.search import failing_alone
 from ragscore.experiment.sweep.configuration_search import SweepSearch
 from ragscore.experiment.sweep.outcome import Scoring
 from ragscore.experiment.timing import usable_cores
@@ -85,9 +86,10 @@ def answer(reading: BinaryIO, writing: BinaryIO) -> None:
         for label in json.loads(line):
             error: Any = None
             try:
-                do(label)
-            except Exception as raised:
-                error = str(as_failure(label, raised))
+                with failing_alone(label):
+                    do(label)
+            except RagscoreError as failure:
+                error = str(failure)
             writing.write(json.dumps([label, error]).encode() + b"\n")
             writing.flush()
         search.forget()

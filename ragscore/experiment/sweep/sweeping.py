@@ -14,9 +14,10 @@ from ragscore.blocks.numbers import count_text
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset, SharedQueries
 from ragscore.dataset.labels import clusters_of
+from ragscore.errors import RagscoreError
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
-from ragscore.experiment.search import as_failure
+from ragscore.experiment.search import failing_alone
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep.configuration_search import SweepSearch
 from ragscore.experiment.sweep.configurations import Configurations
@@ -150,9 +151,10 @@ class _Swept:
                 name = labels.popleft()
                 if name not in self.failures:
                     try:
-                        outcomes[name] = self.search.outcome(name)
-                    except Exception as error:
-                        self.failures[name] = str(as_failure(name, error))
+                        with failing_alone(name):
+                            outcomes[name] = self.search.outcome(name)
+                    except RagscoreError as error:
+                        self.failures[name] = str(error)
                     else:
                         if self.search.seconds is not None and self.search.one_core(name):
                             searched.append(self.search.seconds)
