@@ -13,8 +13,9 @@ from typing import TypeVar
 
 from ragscore.blocks.numbers import count_text
 from ragscore.comparison.rank_overlap import share_found
+from ragscore.errors import RagscoreError
 from ragscore.experiment.run_notes import RunNotes
-from ragscore.experiment.search import Search
+from ragscore.experiment.search import Search, failing_alone
 from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress
 from ragscore.results.stages import ExactSearch
@@ -37,15 +38,16 @@ class _StagesOnly(Progress):
         self.stage = shown.stage  # type: ignore[method-assign]
 
 
-def approximate(retrievers: Mapping[str, object]) -> dict[str, RetrieverSpec | Exception]:
+def approximate(retrievers: Mapping[str, object]) -> dict[str, RetrieverSpec | RagscoreError]:
     """Of the retrievers with an approximate index: the same with exact search, or what went wrong
     where a retriever of another package should have named it."""
-    found: dict[str, RetrieverSpec | Exception] = {}
+    found: dict[str, RetrieverSpec | RagscoreError] = {}
     for name, spec in retrievers.items():
         if isinstance(spec, RetrieverSpec):
             try:
-                exact = spec.exact()
-            except Exception as error:
+                with failing_alone(name):
+                    exact = spec.exact()
+            except RagscoreError as error:
                 found[name] = error
             else:
                 if exact is not None:
@@ -90,8 +92,9 @@ def exact_runs(search: Search, notes: RunNotes) -> dict[str, Run]:
         if name not in runs:
             continue
         try:
-            run = _exact_run(search, name, exact, by_key)
-        except Exception as error:
+            with failing_alone(name):
+                run = _exact_run(search, name, exact, by_key)
+        except RagscoreError as error:
             _note(search, name, notes, "no_exact_failed", error=error)
             continue
         if run is None:
@@ -124,14 +127,14 @@ def _finite(values: Iterable[tuple[T, float]]) -> dict[T, float]:
 
 
 def _exact_run(
-    search: Search, name: str, exact: RetrieverSpec | Exception, by_key: dict[str, Run]
+    search: Search, name: str, exact: RetrieverSpec | RagscoreError, by_key: dict[str, Run]
 ) -> Run | None:
     """The run of exact search, which ``by_key`` may hold; None where it would take too long.
 
     Raises:
-        Exception: any; there is none.
+        RagscoreError: there is none.
     """
-    if isinstance(exact, Exception):
+    if isinstance(exact, RagscoreError):
         raise exact
     key = exact.key()
     if key in by_key:
@@ -156,7 +159,7 @@ def _exact_run(
     return by_key[key]
 
 
-def _pairs(search: Search, exact: RetrieverSpec | Exception) -> int:
+def _pairs(search: Search, exact: RetrieverSpec | RagscoreError) -> int:
     """How many vectors exact search compares, by what one comparison takes."""
     times = exact.exact_pair if isinstance(exact, RetrieverSpec) else 0
     return len(search.dataset.queries) * len(search.corpus) * times
