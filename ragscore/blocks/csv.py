@@ -94,7 +94,7 @@ def csv_rows(rows: Iterable[Iterable[Value]]) -> str:
 
 def _field(value: Value) -> Value:
     if isinstance(value, str):
-        return _uncomputed(plain(value))
+        return _uncomputed(value)
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
