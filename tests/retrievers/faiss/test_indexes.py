@@ -236,9 +236,9 @@ def test_minilm_on_xquad(conformance: Path, tmp_path: Path) -> None:
     bare = Faiss(encoder=MiniLM(), fields=("text",))
     run = bare.build(dataset.corpus, cache).search(dataset.queries, 100)
     again = bare.model_copy(update={"encoder": MiniLM(batch_size=31)}).build(dataset.corpus, cache)
-    assert "model" not in vars(again._encoder.opened)
+    assert "model" not in vars(again._encoder)
     again.prepare(dataset.queries)
-    assert "model" in vars(again._encoder.opened)  # before a search is timed
+    assert "model" in vars(again._encoder)  # before a search is timed
     ideal = run.rows == dataset.qrels.rows[dataset.qrels.indptr[:-1], None]
     rank = np.where(ideal.any(axis=1), ideal.argmax(axis=1) + 1, np.inf)
     assert np.where(rank <= 10, 1 / np.log2(rank + 1), 0).mean() == pytest.approx(0.94333, abs=5e-4)
