@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -19,21 +19,92 @@ ROWS = 65_536
 """Vectors that are checked and scaled at a time, so that no second copy of them is made."""
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """What was met while vectors were made ready.
+def prepare_passages(vectors: Vectors, metric: Metric, ids: Sequence[str], name: str) -> int:
+    """Check vectors of passages and, for cosine, scale them in place to length 1.
 
-    Attributes:
-        broken: row of the first vector with NaN or infinity, None where all are finite.
-        zeros: how many vectors have length 0, and so no direction; they stay as they are.
+    Args:
+        vectors: float32[n, d].
+        metric: of the comparisons.
+        ids: n ids of passages, or of their windows.
+        name: of the retriever, for messages.
+
+    Returns:
+        How many have length 0, and so no direction; they stay as they are.
+
+    Raises:
+        RetrieverError: a vector is not finite; names the passage.
     """
 
-    broken: int | None
-    zeros: int
+    def unfit(row: int) -> RetrieverError:
+        return RetrieverError(
+            f"the vector of passage '{ids[row]}' is not finite",
+            retriever=name,
+            instead="Look at that passage, or use dtype: float32",
+        )
+
+    return _prepare(vectors, metric, unfit)
 
 
-def prepare(vectors: Vectors, metric: Metric) -> Prepared:
-    """Check vectors and, for cosine, scale them in place to length 1."""
+class QueryVectors:
+    """Makes the vectors of queries for one retriever.
+
+    Retrievers over one encoder that are asked the same queries encode them once.
+
+    Args:
+        encoder: turns queries into vectors.
+        metric: of the comparisons.
+        name: of the retriever, for messages.
+        progress: is notified of the queries to encode.
+    """
+
+    def __init__(self, encoder: OpenEncoder, metric: Metric, name: str, progress: Progress) -> None:
+        self._shared = encoder
+        self._encoder: OpenEncoder | None = None
+        self._metric = metric
+        self._name = name
+        self._progress = progress
+
+    def prepare(self, queries: Queries) -> None:
+        """Load what encoding needs.
+
+        Args:
+            queries: all that will be asked.
+        """
+        self._shared.load()
+        self._encoder = self._shared.for_queries(queries.ids)
+
+    def of(self, queries: Queries) -> Vectors:
+        """Vectors of a block of queries, of length 1 where the metric is cosine: float32[Q, d].
+
+        Raises:
+            RetrieverError: a vector is not finite; names the query.
+            ConfigError, DataError, MissingPackageError: as :meth:`OpenEncoder.encode`.
+        """
+        encoder = self._encoder or self._shared.for_queries(queries.ids)
+        with query_stage(self._progress, len(queries)) as stage:
+
+            def encode() -> Vectors:
+                return encoder.vectors(queries.ids, queries.texts, "query", stage)
+
+            # A copy, where the queries keep them: they are scaled in place.
+            made = queries.computed(("vectors", encoder), encode)
+            vectors = made.copy() if isinstance(queries, SharedQueries) else made
+
+        def unfit(row: int) -> RetrieverError:
+            return RetrieverError(
+                "its vector is not finite",
+                retriever=self._name,
+                query=queries.ids[row],
+                instead="Look at that query, or use dtype: float32",
+            )
+
+        _prepare(vectors, self._metric, unfit)
+        return vectors
+
+
+def _prepare(vectors: Vectors, metric: Metric, unfit: Callable[[int], RetrieverError]) -> int:
+    """How many vectors have length 0; ``unfit`` makes the error for the first that is not
+    finite."""
     zeros = 0
     for start in range(0, len(vectors), ROWS):
         block = vectors[start : start + ROWS]
@@ -41,47 +112,10 @@ def prepare(vectors: Vectors, metric: Metric) -> Prepared:
         squares = np.einsum("ij,ij->i", block, block, dtype=np.float64)
         broken = np.flatnonzero(~np.isfinite(squares))
         if len(broken):
-            return Prepared(start + int(broken[0]), zeros)
+            raise unfit(start + int(broken[0]))
         if metric == "cosine":
             lengths = np.sqrt(squares)
             zeros += int((lengths == 0).sum())
             lengths[lengths == 0] = 1.0
             np.divide(block, lengths[:, None], out=block, casting="same_kind")
-    return Prepared(None, zeros)
-
-
-def query_vectors(
-    encoder: OpenEncoder, queries: Queries, metric: Metric, name: str, progress: Progress
-) -> Vectors:
-    """Vectors of queries, of length 1 where the metric is cosine: float32[Q, d].
-
-    Retrievers over one encoder that are asked the same queries encode them once.
-
-    Args:
-        encoder: for the dataset of these queries.
-        queries: a block.
-        metric: of the comparisons.
-        name: of the retriever, for messages.
-        progress: is notified of the queries to encode.
-
-    Raises:
-        RetrieverError: a vector is not finite; names the query.
-        ConfigError, DataError, MissingPackageError: as :meth:`OpenEncoder.encode`.
-    """
-    with query_stage(progress, len(queries)) as stage:
-
-        def encode() -> Vectors:
-            return encoder.vectors(queries.ids, queries.texts, "query", stage)
-
-        # A copy, where the queries keep them: they are scaled in place.
-        made = queries.computed(("vectors", encoder), encode)
-        vectors = made.copy() if isinstance(queries, SharedQueries) else made
-    prepared = prepare(vectors, metric)
-    if prepared.broken is not None:
-        raise RetrieverError(
-            "its vector is not finite",
-            retriever=name,
-            query=queries.ids[prepared.broken],
-            instead="Look at that query, or use dtype: float32",
-        )
-    return vectors
+    return zeros

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PositiveInt
 
 from ragscore.cache import Cache, entry_key, open_or_make
 from ragscore.dataset import Corpus
-from ragscore.encoders import Encoder, OpenEncoder, Truncation, Windows, encode_passages
+from ragscore.encoders import OpenEncoder, Truncation, Windows, encode_passages
 from ragscore.encoders.truncation import TextRole
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
@@ -23,6 +21,7 @@ from ragscore.retrievers.base import Index
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.collapsed import StandsFor, collapsed
 from ragscore.retrievers.corpus_retriever import FieldRetriever
+from ragscore.retrievers.encoder_option import EncoderOption
 from ragscore.retrievers.faiss import construction, stored
 from ragscore.retrievers.faiss.construction import Training, UnfitError
 from ragscore.retrievers.faiss.searching import open_faiss
@@ -33,7 +32,7 @@ from ragscore.retrievers.faiss.windowed import (
     window_ids,
     window_problems,
 )
-from ragscore.retrievers.prepared_vectors import Metric, prepare
+from ragscore.retrievers.prepared_vectors import Metric, prepare_passages
 from ragscore.retrievers.strings import STRINGS
 
 FORMAT = 2
@@ -52,7 +51,7 @@ MANY_FOR_ONE_THREAD = 10_000
 """Passages from which on it is worth a note that one thread builds a graph."""
 
 
-class Faiss(FieldRetriever):
+class Faiss(EncoderOption, FieldRetriever):
     """Searches an encoder's vectors in any FAISS index: exact (Flat), IVF, HNSW, PQ and mixtures.
 
     Equal specs over equal corpora return equal runs: seeds are fixed, and a graph (HNSW, NSG) is
@@ -64,8 +63,6 @@ class Faiss(FieldRetriever):
     )
     kind: Literal["faiss"] = "faiss"
     """Which retriever this is."""
-    encoder: Encoder
-    """The encoder that turns texts into vectors: `minilm`, or `{kind: ..., ...}`."""
     index: str = Field(default=ALWAYS_FITS, min_length=1)
     """A FAISS factory string: `Flat` is exact; `IVF256,Flat`, `HNSW32`, `IVF256,PQ48`, ..."""
     metric: Metric = "cosine"
@@ -88,12 +85,6 @@ class Faiss(FieldRetriever):
         """A graph, unless more threads build it."""
         return self.build_threads == 1 and ("HNSW" in self.index or "NSG" in self.index)
 
-    def resolved(self, base: Path) -> Self:
-        return self.model_copy(update={"encoder": self.encoder.resolved(base)})
-
-    def timed(self) -> bool:
-        return self.encoder.slow  # a look-up tells nothing of what encoding costs
-
     def exact(self) -> Faiss | None:
         if self.index in EXACT:
             return None
@@ -105,11 +96,7 @@ class Faiss(FieldRetriever):
         return -1.0 if self.metric == "cosine" else None
 
     def check(self) -> list[Problem]:
-        problems = [
-            problem if problem.where else replace(problem, where="encoder")
-            for problem in self.encoder.check()
-        ]
-        problems += self._window_problems()
+        problems = super().check() + self._window_problems()
         if self.index == ALWAYS_FITS and not self.search:
             return problems  # without FAISS, which takes its time to import
         try:
@@ -118,21 +105,10 @@ class Faiss(FieldRetriever):
             problems.append(error.problem)
         return problems
 
-    def doubt(self, written: str) -> str | None:
-        """What speaks against its encoder."""
-        return self.encoder.doubt(written)
-
-    def content(self) -> dict[str, object]:
-        encoder = {"passage": self.encoder.key("passage"), "query": self.encoder.key("query")}
-        return {**self.model_dump(mode="json", exclude={"encoder"}), "encoder": encoder}
-
     def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:
-        index = Artifact("index", self._index_key(corpus), "faiss")
-        if not self.encoder.slow:
-            return (index,)
         texts: Sequence[str] = () if self.windows else corpus.content(self.fields)
-        key = self.encoder.key("passage")
-        return (Artifact("vectors", key, "", texts, self.encoder.dimension()), index)
+        index = Artifact("index", self._index_key(corpus), "faiss")
+        return (*self.vector_artifacts(texts), index)
 
     def cost_class(self, corpus: Corpus) -> object:
         """Parameters of the search count too: they are what trades time for quality."""
@@ -210,15 +186,9 @@ class Faiss(FieldRetriever):
         encoded = encode_passages(self.encoder, encoder, ids, texts, cache, progress)
         began = time.perf_counter()
         vectors = encoded.vectors
-        prepared = prepare(vectors, self.metric)
-        if prepared.broken is not None:
-            raise RetrieverError(
-                f"the vector of passage '{ids[prepared.broken]}' is not finite",
-                retriever=name,
-                instead="Look at that passage, or use dtype: float32",
-            )
-        if prepared.zeros:
-            progress.note(STRINGS.note("zero_vectors", name=name, count=f"{prepared.zeros:,}"))
+        zeros = prepare_passages(vectors, self.metric, ids, name)
+        if zeros:
+            progress.note(STRINGS.note("zero_vectors", name=name, count=f"{zeros:,}"))
         if self.windows is not None and cut is not None and self.windows.by == "mean":
             vectors = mean_of_windows(vectors, cut.source)
         index = construction.factory(self.index, vectors.shape[1], self.metric)

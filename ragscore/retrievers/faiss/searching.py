@@ -18,7 +18,7 @@ from ragscore.retrievers.encoded_index import EncodedIndex
 from ragscore.retrievers.faiss.construction import failed
 from ragscore.retrievers.faiss.nearest import nearest
 from ragscore.retrievers.faiss.stored import StoredIndex
-from ragscore.retrievers.prepared_vectors import Metric, query_vectors
+from ragscore.retrievers.prepared_vectors import Metric, QueryVectors
 from ragscore.retrievers.run_order import BestPassages
 from ragscore.run import Run
 
@@ -40,18 +40,17 @@ class FaissIndex(EncodedIndex[OpenEncoder]):
         self.build_cost = stored.cost
         self._index = stored.index
         self._metric = metric
-        self._asked: OpenEncoder | None = None
+        self._query_vectors = QueryVectors(encoder, metric, name, progress)
 
     def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
-        super().prepare(queries, inputs)
-        self._asked = self._encoder.for_queries(queries.ids)
+        self._query_vectors.prepare(queries)
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         return self._searched(queries, depth, None)
 
     def _searched(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
         depth = min(depth, len(self._passages))
-        vectors = self._query_vectors(queries) if len(queries) else np.empty((0, 0), np.float32)
+        vectors = self._fitting_vectors(queries) if len(queries) else np.empty((0, 0), np.float32)
 
         def search(members: NDArray[np.int64], may: NDArray[np.bool_] | None) -> BestPassages:
             width = depth if may is None else min(depth, int(may.sum()))
@@ -66,10 +65,8 @@ class FaissIndex(EncodedIndex[OpenEncoder]):
         found = search_groups(len(queries), depth, allowed, search)
         return Run.make(queries.ids, self._passages, found.rows, found.scores, name=self.name)
 
-    def _query_vectors(self, queries: Queries) -> Vectors:
-        if self._asked is None:
-            self._asked = self._encoder.for_queries(queries.ids)
-        vectors = query_vectors(self._asked, queries, self._metric, self.name, self._progress)
+    def _fitting_vectors(self, queries: Queries) -> Vectors:
+        vectors = self._query_vectors.of(queries)
         if vectors.shape[1] != self._index.d:
             raise RetrieverError(
                 f"query vectors have {vectors.shape[1]:,} dimensions, passage vectors "

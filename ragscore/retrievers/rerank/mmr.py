@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import product
-from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +13,12 @@ from pydantic import Field
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
-from ragscore.encoders import (
-    Encoder,
-    OpenEncoder,
-    Truncation,
-    Vectors,
-    encode_passages,
-    truncations_of,
-)
-from ragscore.errors import Problem, RetrieverError
+from ragscore.encoders import OpenEncoder, Truncation, Vectors, encode_passages, truncations_of
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.answering import NO_INPUTS
 from ragscore.retrievers.artifact import Artifact
-from ragscore.retrievers.prepared_vectors import prepare, query_vectors
+from ragscore.retrievers.encoder_option import EncoderOption
+from ragscore.retrievers.prepared_vectors import QueryVectors, prepare_passages
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
 from ragscore.run import Run
 from ragscore.run.order import text_ranks
@@ -39,7 +31,7 @@ part to other threads, and on a busy machine waits for them far longer than the 
 (``benchmarks/mmr_similarities.py``)."""
 
 
-class MMR(RerankerSpec):
+class MMR(EncoderOption, RerankerSpec):
     """Maximal marginal relevance (MMR): near to the query, and unlike what is ranked above it.
 
     The next passage is the one with the largest ``relevance * similarity to the query -
@@ -57,33 +49,12 @@ class MMR(RerankerSpec):
     )
     kind: Literal["mmr"] = "mmr"
     """Which reranker this is."""
-    encoder: Encoder
-    """The encoder that turns queries and passages into vectors: `minilm`, or `{kind: ..., ...}`."""
     relevance: Annotated[float, Field(ge=0, le=1)] = 0.5
     """The weight of relevance (the paper's lambda): 1 ranks by similarity to the query alone, 0 by
     difference from the passages above."""
 
-    def resolved(self, base: Path) -> Self:
-        return self.model_copy(update={"encoder": self.encoder.resolved(base)})
-
-    def check(self) -> list[Problem]:
-        return self.encoder.check()
-
-    def doubt(self, written: str) -> str | None:
-        return self.encoder.doubt(written)
-
-    def timed(self) -> bool:
-        return self.encoder.slow  # a look-up tells nothing of what encoding costs
-
     def artifacts(self, texts: Sequence[str]) -> tuple[Artifact, ...]:
-        if not self.encoder.slow:
-            return ()
-        key = self.encoder.key("passage")
-        return (Artifact("vectors", key, "", texts, self.encoder.dimension()),)
-
-    def content(self) -> dict[str, object]:
-        encoder = {"passage": self.encoder.key("passage"), "query": self.encoder.key("query")}
-        return {**self.model_dump(mode="json", exclude={"encoder"}), "encoder": encoder}
+        return self.vector_artifacts(texts)
 
     def open(
         self,
@@ -101,13 +72,7 @@ class MMR(RerankerSpec):
         """
         opened = self.encoder.open(progress)
         encoded = encode_passages(self.encoder, opened, corpus.ids, texts, cache, progress)
-        prepared = prepare(encoded.vectors, "cosine")
-        if prepared.broken is not None:
-            raise RetrieverError(
-                f"the vector of passage '{corpus.ids[prepared.broken]}' is not finite",
-                retriever=name,
-                instead="Look at that passage, or use dtype: float32",
-            )
+        prepare_passages(encoded.vectors, "cosine", corpus.ids, name)
         unread = Truncation.known(name, "passage", encoded.cuts)
         return OpenMMR(self.relevance, opened, corpus, encoded.vectors, unread, name, progress)
 
@@ -127,16 +92,14 @@ class OpenMMR(Reranker):
     ) -> None:
         self._relevance = relevance
         self._encoder = encoder
-        self._asked: OpenEncoder | None = None
+        self._query_vectors = QueryVectors(encoder, "cosine", name, progress)
         self._passages = corpus.ids
         self._vectors = vectors
         self._unread = unread
         self._name = name
-        self._progress = progress
 
     def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
-        self._encoder.load()
-        self._asked = self._encoder.for_queries(queries.ids)
+        self._query_vectors.prepare(queries)
 
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
         cuts = self._encoder.token_cuts(queries.texts, "query")
@@ -146,9 +109,7 @@ class OpenMMR(Reranker):
         scores = np.full(pool.shape, np.nan)
         if not pool.size:
             return PoolScores(scores)
-        if self._asked is None:
-            self._asked = self._encoder.for_queries(queries.ids)
-        vectors = query_vectors(self._asked, queries, "cosine", self._name, self._progress)
+        vectors = self._query_vectors.of(queries)
         width = pool.shape[1]
         together = max(1, NUMBERS // (width * max(width, vectors.shape[1])))
         for start in range(0, len(pool), together):

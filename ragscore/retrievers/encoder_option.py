@@ -1,0 +1,47 @@
+"""What retrievers and rerankers with an option ``encoder`` have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Self
+
+from ragscore.encoders import Encoder
+from ragscore.errors import Problem
+from ragscore.retrievers.answering import AnsweringSpec
+from ragscore.retrievers.artifact import Artifact
+
+
+class EncoderOption(AnsweringSpec):
+    """Base of the retrievers and rerankers that compare vectors of an encoder."""
+
+    encoder: Encoder
+    """The encoder that turns texts into vectors: `minilm`, or `{kind: ..., ...}`."""
+
+    def resolved(self, base: Path) -> Self:
+        return self.model_copy(update={"encoder": self.encoder.resolved(base)})
+
+    def check(self) -> list[Problem]:
+        return [
+            problem if problem.where else replace(problem, where="encoder")
+            for problem in self.encoder.check()
+        ]
+
+    def doubt(self, written: str) -> str | None:
+        """What speaks against its encoder."""
+        return self.encoder.doubt(written)
+
+    def timed(self) -> bool:
+        return self.encoder.slow  # a look-up tells nothing of what encoding costs
+
+    def content(self) -> dict[str, object]:
+        encoder = {"passage": self.encoder.key("passage"), "query": self.encoder.key("query")}
+        return {**self.model_dump(mode="json", exclude={"encoder"}), "encoder": encoder}
+
+    def vector_artifacts(self, texts: Sequence[str]) -> tuple[Artifact, ...]:
+        """The vectors of texts, where the cache keeps those of this encoder."""
+        if not self.encoder.slow:
+            return ()
+        key = self.encoder.key("passage")
+        return (Artifact("vectors", key, "", texts, self.encoder.dimension()),)
