@@ -173,6 +173,10 @@ class Dataset:
             raise DataError(problems)
         return dataset
 
+    def reachable_depth(self, depth: int) -> int:
+        """How many passages a run over it can have: the depth, or all there are."""
+        return min(depth, len(self.corpus)) if self.corpus is not None else depth
+
     @property
     def missing_passages(self) -> Sequence[str]:
         """Judged passage ids that the corpus lacks."""

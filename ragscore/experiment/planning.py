@@ -138,8 +138,7 @@ class _Planned:
     ) -> None:
         self.experiment, self.dataset, self.cache = experiment, dataset, cache
         self.configurations = configurations
-        passages = len(dataset.corpus) if dataset.corpus is not None else experiment.depth
-        self.depth = min(experiment.depth, passages)
+        self.depth = dataset.reachable_depth(experiment.depth)
         self.wanted = tuple(wanted)
         self.planned: set[str] = set()
         """Keys of what is made already, or will be by a row above."""

@@ -61,7 +61,7 @@ def search_and_score(
     if cache is not None:
         cache.sweep()
     for dataset in datasets:
-        reachable = min(depth, len(dataset.corpus)) if dataset.corpus is not None else depth
+        reachable = dataset.reachable_depth(depth)
         if reachable < depth:
             cut = STRINGS.note("depth_cut", depth=depth, passages=reachable)
             notes.note_on(dataset.name, cut)

@@ -75,9 +75,11 @@ def _noise(findings: SweptFacts) -> Iterator[Sentence]:
     elif not noise:
         yield Sentence("noise_none", facts)
     else:
-        yield Sentence("noise_all" if len(noise) == others else "noise_some", facts)
+        some = "noise_some_one" if len(noise) == 1 else "noise_some"
+        yield Sentence("noise_all" if len(noise) == others else some, facts)
     if same := sum(other.differing == 0 for other in noise):
-        yield Sentence("noise_same", {"count": count_text(same)})
+        key = "noise_same_one" if same == 1 else "noise_same"
+        yield Sentence(key, {"count": count_text(same)})
     if few := sum(0 < other.differing <= TOO_FEW for other in noise):
         units = Sentence("unit_queries" if findings.clusters is None else "unit_clusters")
         yield Sentence("noise_few", {"count": count_text(few), "few": TOO_FEW, "units": units})

@@ -47,6 +47,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{count} of the {n} others are within noise of it, the rest are worse.",
         "ko": "나머지 {n}개 중 {count}개가 오차 범위 안이고, 그 밖은 더 나쁩니다.",
     },
+    "noise_some_one": {
+        "en": "1 of the {n} others is within noise of it, the rest are worse.",
+        "ko": "나머지 {n}개 중 1개가 오차 범위 안이고, 그 밖은 더 나쁩니다.",
+    },
     "noise_none": {
         "en": "The {n} others are worse; the closest is {B} ({difference} {interval}).",
         "ko": "나머지 {n}개는 더 나쁩니다. 가장 가까운 것은 {B} ({difference} {interval}).",
@@ -62,6 +66,10 @@ TEXTS: dict[str, dict[str, str]] = {
     "noise_same": {
         "en": "{count} of these score the same on every query.",
         "ko": "그중 {count}개는 모든 질의에서 점수가 같습니다.",
+    },
+    "noise_same_one": {
+        "en": "1 of these scores the same on every query.",
+        "ko": "그중 1개는 모든 질의에서 점수가 같습니다.",
     },
     "noise_few": {
         "en": "From {count} of these it differs on {few} {units} or fewer, which cannot show a "
@@ -161,7 +169,7 @@ TEXTS: dict[str, dict[str, str]] = {
     "column_parameter": {"en": "Parameter", "ko": "매개변수"},
     "column_effect": {"en": "Against its average", "ko": "평균 대비"},
     "hint_effect": {
-        "en": "The mean less the average over all values of the parameter",
+        "en": "The mean minus the average over all values of the parameter",
         "ko": "그 매개변수의 모든 값에 대한 평균과의 차이",
     },
     "note_against_best": {
@@ -172,7 +180,7 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     "note_effects": {
         "en": "Means over all configurations with the value; 95 % intervals of the difference to "
-        "the parameter's average, each for itself.",
+        "the parameter's average, each on its own.",
         "ko": "그 값을 가진 모든 설정의 평균. 매개변수 평균과의 차이에 대한 개별 95 % 신뢰구간.",
     },
     "note_unbalanced": {
@@ -187,16 +195,16 @@ TEXTS: dict[str, dict[str, str]] = {
         "{repeats}회 반복). 구간은 근사값입니다.",
     },
     "note_dropped": {
-        "en": "{n} queries are left out, since {M} is undefined on them for some configuration.",
-        "ko": "일부 설정에서 {M} 값이 정의되지 않는 질의 {n}개는 제외했습니다.",
+        "en": "Left out: {queries} on which {M} is undefined for some configuration.",
+        "ko": "일부 설정에서 {M} 값이 정의되지 않는 {queries}는 제외했습니다.",
     },
     "note_configuration_failed": {
         "en": "{configuration} failed: {error}",
         "ko": "{configuration} 실패: {error}",
     },
     "note_more_failed": {
-        "en": "{n} more configurations failed.",
-        "ko": "그 밖에 설정 {n}개가 실패했습니다.",
+        "en": "Also failed: {configurations}.",
+        "ko": "그 밖에 {configurations}가 실패했습니다.",
     },
     "note_sweep_clusters": {
         "en": "Only {n} clusters: intervals are rough.",

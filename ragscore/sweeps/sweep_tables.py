@@ -233,14 +233,16 @@ def effects_tables(findings: SweptFacts, strings: Strings, *, id: str) -> Iterat
 def notes_of(findings: SweptFacts, strings: Strings) -> Iterator[str]:
     """Queries that were left out, few clusters, configurations that failed."""
     if findings.dropped:
-        yield strings("note_dropped", n=count_text(findings.dropped), M=findings.label)
+        queries = strings.counted("count_queries", findings.dropped)
+        yield strings("note_dropped", queries=queries, M=findings.label)
     if findings.clusters is not None and findings.clusters < MIN_CLUSTERS:
         yield strings("note_sweep_clusters", n=findings.clusters)
     failed = list(findings.failures.items())
     for label, error in failed[:FAILED_SHOWN]:
         yield strings("note_configuration_failed", configuration=label, error=error)
     if len(failed) > FAILED_SHOWN:
-        yield strings("note_more_failed", n=count_text(len(failed) - FAILED_SHOWN))
+        others = strings.counted("count_configurations", len(failed) - FAILED_SHOWN)
+        yield strings("note_more_failed", configurations=others)
 
 
 def _measure(name: str, strings: Strings) -> Column:

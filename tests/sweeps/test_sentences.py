@@ -68,7 +68,7 @@ def test_configurations_that_return_the_same_or_differ_on_few_queries_claim_noth
         "written": {"bm25": values[2]},
     }
     lines = said(**parts)
-    assert "1 of these score the same on every query." in lines["noise"]
+    assert "1 of these scores the same on every query." in lines["noise"]
     assert (
         "From 1 of these it differs on 5 queries or fewer, which cannot show a difference."
         in lines["noise"]

@@ -96,8 +96,7 @@ class _Swept:
         shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
         self.experiment, self.dataset, self.notes = experiment, shared, notes
         self.configurations, self.cache = configurations, cache
-        passages = len(dataset.corpus) if dataset.corpus is not None else experiment.depth
-        self.depth = min(experiment.depth, passages)
+        self.depth = dataset.reachable_depth(experiment.depth)
         self.scoring = sweep_scoring(experiment)
         latency = experiment.latency or None
         if latency is not None:

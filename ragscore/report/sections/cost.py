@@ -162,7 +162,7 @@ def _costs(strings: Strings) -> Iterator[tuple[Column, Callable[[RetrieverEntry]
 
     def rate(entry: RetrieverEntry) -> Cell:
         value = entry.queries_per_second
-        if value is None or _is_composed(entry):  # of which a part is searched elsewhere
+        if value is None or entry.inputs:  # of which a part is searched elsewhere
             return nothing()
         return _rate(value, entry.run_from_cache)
 
@@ -275,13 +275,8 @@ def _notes(panel: DatasetResult, strings: Strings) -> Iterator[str]:
         yield strings("note_sample", **facts)
         if untimed := [name for name, entry in entries.items() if entry.latency is None]:
             yield strings("note_untimed", names=strings.names(untimed))
-    if composed := [name for name, entry in entries.items() if _is_composed(entry)]:
+    if composed := [name for name, entry in entries.items() if entry.inputs]:
         yield strings("note_composed", names=strings.names(composed))
-
-
-def _is_composed(entry: RetrieverEntry) -> bool:
-    """Whether it is built on other retrievers: those name them so."""
-    return bool(entry.spec.get("retrievers") or entry.spec.get("retriever"))
 
 
 def _cached(panel: DatasetResult, strings: Strings) -> Iterator[str]:
