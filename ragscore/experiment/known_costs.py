@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from ragscore.cache import Cache, entry_key
-from ragscore.dataset import Corpus, Dataset, Ids, Queries
-from ragscore.errors import RagscoreError
-from ragscore.experiment.sweep.outcome import OUTCOMES, Scoring, scored_run, write_outcome
-from ragscore.experiment.timing import AskedQueries, single_queries
+from ragscore.dataset import Corpus
 from ragscore.results.stages import Stages
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.run import Run
 
 COSTS = "costs"
 """The cache's kind of entry."""
 FORMAT = 2
-SAMPLE_PASSAGES = 2_000
-SAMPLE_QUERIES = 100
-"""So many are searched where nothing is known of a retriever that needs no model."""
-SINGLE_QUERIES = 5
-"""So many of them are asked one by one."""
-WARM_UP_PASSAGES = 50
-"""So many are searched first, which loads libraries."""
 
 
 @dataclass(frozen=True)
@@ -95,84 +79,3 @@ def known_cost(cache: Cache | None, spec: RetrieverSpec, corpus: Corpus) -> Know
         return KnownCost(**json.loads((folder / "cost.json").read_text(encoding="utf-8")))
 
     return cache.peek(COSTS, cost_key(spec, corpus), read)
-
-
-def sampled_cost(spec: RetrieverSpec, dataset: Dataset, depth: int) -> KnownCost | None:
-    """What a search costs as far as some passages and queries show, in proportion; None for
-    retrievers that use a model or every core, or that cannot search so few."""
-    corpus, queries = dataset.corpus, dataset.queries
-    if not spec.one_core or corpus is None or not len(corpus) or not len(queries):
-        return None
-    composed = bool(spec.inputs())
-    asked = queries.select(range(min(SAMPLE_QUERIES, len(queries))))
-    inputs = _random_runs(spec.inputs(), asked.ids, corpus, depth)
-    few = len(corpus) if composed else min(SAMPLE_PASSAGES, len(corpus))
-    try:
-        for count in (min(WARM_UP_PASSAGES, few), few):
-            searched = corpus if composed else _beginning(corpus, count)
-            cache = Cache()  # it goes when this call ends
-            seconds = [time.perf_counter()]
-            for _ in ("made", "opened"):
-                index = spec.build(searched, cache)
-                seconds.append(time.perf_counter())
-            index.search(asked, min(depth, len(searched)), inputs)
-            seconds.append(time.perf_counter())
-
-        def answer(query: Queries) -> Run:
-            given = {name: run.for_queries(query.ids) for name, run in inputs.items()}
-            return index.search(query, min(depth, len(searched)), given)
-
-        sample = single_queries(asked, min(SINGLE_QUERIES, len(asked)))
-        single = float(np.median(AskedQueries(sample, answer).seconds_alone()))
-    except RagscoreError:
-        return None
-    times = len(corpus) / few
-    build, opened, search = np.diff(seconds).tolist()
-    return KnownCost(
-        build * times,
-        opened * times,
-        search / len(asked) * times,
-        single * times,
-        None if index.size_bytes is None else int(index.size_bytes * times),
-        sampled=True,
-    )
-
-
-def sampled_scoring(dataset: Dataset, scoring: Scoring, depth: int, entries: int) -> float:
-    """Seconds that scoring one configuration of a sweep takes, as a random run shows.
-
-    Args:
-        dataset: where configurations are searched.
-        scoring: how they are scored.
-        depth: of their runs.
-        entries: how many the cache keeps of each.
-    """
-    if dataset.corpus is None:
-        return 0.0
-    (run,) = _random_runs(["any"], dataset.queries.ids, dataset.corpus, depth).values()
-    cache = Cache()  # it goes when this call ends
-    for turn in ("first", "second"):  # the first time libraries are loaded
-        began = time.perf_counter()
-        outcome = scored_run(run, dataset, scoring, depth)
-        scored = time.perf_counter()
-        cache.keep(OUTCOMES, turn, partial(write_outcome, outcome=outcome))
-        ended = time.perf_counter()
-    return scored - began + (ended - scored) * entries
-
-
-def _beginning(corpus: Corpus, count: int) -> Corpus:
-    few = Corpus.from_passages(corpus[row] for row in range(count))
-    return Corpus(few.ids, few.texts, few.titles)
-
-
-def _random_runs(names: Sequence[str], queries: Ids, corpus: Corpus, depth: int) -> dict[str, Run]:
-    """Runs of passages drawn at random, to fuse or to score."""
-    drawn = np.random.default_rng(0)
-    depth = min(depth, len(corpus))
-    scores = np.tile(np.arange(depth, 0, -1, dtype=np.float64), (len(queries), 1))
-
-    def run(name: str) -> Run:
-        rows = np.array([drawn.choice(len(corpus), depth, replace=False) for _ in queries])
-        return Run.make(queries, corpus.ids, rows, scores, name=name)
-
-    return {name: run(name) for name in names}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ragscore.blocks import Block, Cell, Column, Lines, Table
 from ragscore.blocks.cells import count_cell, nothing, retriever_column, text_cell
 from ragscore.blocks.numbers import bytes_text, count_text
-from ragscore.experiment.planned_retriever import PlannedRetriever
+from ragscore.experiment.planned_dataset import PlannedRetriever
 from ragscore.strings import Language, Strings, StringTable
 
 STRINGS = StringTable(

@@ -11,7 +11,7 @@ import pytest
 import ragscore
 from ragscore import Cache, Plan, load_experiment, run_experiment
 from ragscore.cli import main
-from ragscore.experiment import known_costs, planning
+from ragscore.experiment import planned_dataset
 from ragscore.retrievers.bm25 import BM25Index
 from tests.factories.house import PASSAGES, QUERIES, write_dataset
 
@@ -110,14 +110,14 @@ def test_what_ran_is_in_the_plan(config: Path, monkeypatch: pytest.MonkeyPatch) 
         raise AssertionError("a dry run searches nothing that it knows")
 
     monkeypatch.setattr(BM25Index, "search", searched)
-    monkeypatch.setattr(known_costs, "sampled_cost", searched)
+    monkeypatch.setattr(planned_dataset, "sampled_cost", searched)
     found = rows(ragscore.plan(config, cache=cache))
     assert (found["bm25", True].kept, found["bm25", True].runs) == (3, 4)
     assert (found["hybrid", True].kept, found["hybrid", True].runs) == (6, 8)
     assert found["bm25", True].reused == ("tokens",)
     assert (found["bm25", True].basis, found["bm25", True].made) == ("recorded", ())
     assert 0 < found["bm25", True].seconds < 5
-    entry = planning.BYTES_OF_ENTRY
+    entry = planned_dataset.BYTES_OF_ENTRY
     its_run, its_values = 4 * 4 * 12 + entry, 4 * 24 + entry
     assert found["bm25", True].bytes == its_run + its_values, "the run is for the hybrids"
     assert found["hybrid", True].bytes == 2 * its_values

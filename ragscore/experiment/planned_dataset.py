@@ -1,0 +1,250 @@
+"""What is to be done on one dataset, retriever by retriever, and what of it is in the cache."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from ragscore.cache import Cache
+from ragscore.dataset import Dataset
+from ragscore.encoders.gathering import kept_passages
+from ragscore.experiment.exact_runs import searched_beside
+from ragscore.experiment.known_costs import KnownCost, known_cost
+from ragscore.experiment.model import Experiment
+from ragscore.experiment.sampled_costs import sampled_cost, sampled_scoring
+from ragscore.experiment.search import Search
+from ragscore.experiment.sweep.configuration_search import SweepSearch
+from ragscore.experiment.sweep.configurations import Configurations
+from ragscore.experiment.sweep.sweeping import TIMED, sweep_scoring
+from ragscore.progress import SILENT
+from ragscore.records import MaybeNaN, Record
+from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.graph import with_inputs
+
+BYTES_OF_VALUE = 24
+"""Of what a configuration scores on a query: the value, and the query's id."""
+BYTES_OF_ENTRY = 500
+"""Of an entry of the cache besides, such as its digests."""
+BYTES_OF_RANK = 12
+"""Of a passage in a kept run: its row and its score."""
+BYTES_OF_EXPORT = 42
+"""Of a passage in the files of a run, TREC and Parquet, which the cache keeps too."""
+
+Basis = Literal["recorded", "sample", "unknown"]
+
+
+@dataclass(frozen=True)
+class PlannedRetriever(Record):
+    """What is to be done for one retriever, or for all configurations of a swept one."""
+
+    dataset: str
+    """Name of the dataset."""
+    retriever: str
+    """Name of the retriever."""
+    swept: bool
+    """Whether these are the configurations of a sweep, or the retriever as it is written."""
+    runs: int
+    """How many runs or configurations there are."""
+    kept: int
+    """How many of them are in the cache."""
+    reused: tuple[str, ...]
+    """Of what they are built on, what is in the cache: ``tokens``, ``vectors``, ``index``."""
+    made: tuple[str, ...]
+    """What has to be made."""
+    texts: int
+    """Texts that have to be encoded."""
+    seconds: MaybeNaN
+    """An estimate of what is to be done; null where nothing says how long it takes."""
+    bytes: MaybeNaN
+    """What the cache will grow by; null where that is not known."""
+    basis: Basis
+    """What the estimate rests on: searches that the cache recorded, a few passages that were
+    searched for it, or nothing."""
+
+
+class PlannedDataset:
+    """The plan of one dataset."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        configurations: Configurations | None,
+        dataset: Dataset,
+        cache: Cache | None,
+        wanted: Sequence[str],
+    ) -> None:
+        self.experiment, self.dataset, self.cache = experiment, dataset, cache
+        self.configurations = configurations
+        self.depth = dataset.reachable_depth(experiment.depth)
+        self.wanted = tuple(wanted)
+        self.planned: set[str] = set()
+        """Keys of what is made already, or will be by a row above."""
+        self.encoded: dict[str, set[str]] = {}
+        """By encoder, the texts of which rows above have vectors."""
+
+    @cached_property
+    def scoring_seconds(self) -> float:
+        """What scoring one configuration takes, and keeping that and its times."""
+        entries = 2 if self.experiment.latency else 1
+        return sampled_scoring(self.dataset, sweep_scoring(self.experiment), self.depth, entries)
+
+    def rows(self) -> Iterator[PlannedRetriever]:
+        """The retrievers as they are written, the exact searches beside them, then those that are
+        swept."""
+        experiment = self.experiment
+        latency = experiment.latency or None
+        options = (latency, self.cache, experiment.strict, SILENT)
+        search = Search(self.dataset, experiment.retrievers, self.depth, self.wanted, *options)
+        for name in search.order:
+            yield self._row(search, name, {name: search.specs[name]}, swept=False)
+        beside = searched_beside(search)
+        exact = Search(self.dataset, beside, self.depth, tuple(beside), None, *options[1:])
+        for name, spec in beside.items():
+            yield self._row(exact, name, {name: spec}, swept=False)
+        found = self.configurations
+        if experiment.sweep and found is not None:
+            scoring = sweep_scoring(experiment)
+            swept = SweepSearch(
+                self.dataset, found.specs, self.depth, tuple(found.specs), *options, scoring
+            )
+            for name in experiment.sweep.parameters:
+                labels = [
+                    label
+                    for label, candidate in found.candidates.items()
+                    if candidate.retriever == name
+                ]
+                yield self._row(
+                    swept, name, {label: found.specs[label] for label in labels}, swept=True
+                )
+
+    def _row(
+        self, search: Search, name: str, specs: Mapping[str, RetrieverSpec], *, swept: bool
+    ) -> PlannedRetriever:
+        left = {label: spec for label, spec in specs.items() if not search.is_kept(label)}
+        work = _LeftToDo(self, search, swept, self.experiment.retrievers.get(name))
+        for label, spec in left.items():
+            work.add(label, spec, keeps_run=not swept or label in getattr(search, "shared", ()))
+        return PlannedRetriever(
+            dataset=self.dataset.name,
+            retriever=name,
+            swept=swept,
+            runs=len(specs),
+            kept=len(specs) - len(left),
+            reused=tuple(work.reused),
+            made=tuple(work.made),
+            texts=work.texts,
+            seconds=work.seconds,
+            bytes=work.bytes,
+            basis=work.basis if left else "recorded",
+        )
+
+
+class _LeftToDo:
+    """What is left to do for the runs of one row; ``written`` is the retriever with the settings of
+    the file, which tells of a configuration of which nothing else is known."""
+
+    def __init__(
+        self, planned: PlannedDataset, search: Search, swept: bool, written: RetrieverSpec | None
+    ) -> None:
+        self.planned, self.search, self.swept, self.written = planned, search, swept, written
+        self.reused: dict[str, None] = {}
+        self.made: dict[str, None] = {}
+        self.costs: dict[str, KnownCost | None] = {}
+        self.texts, self.seconds, self.bytes = 0, 0.0, 0.0
+        self.basis: Basis = "recorded"
+
+    def add(self, label: str, spec: RetrieverSpec, *, keeps_run: bool) -> None:
+        """Count one run that is not in the cache."""
+        corpus, queries = self.search.corpus, len(self.planned.dataset.queries)
+        build = self._artifacts(spec)
+        cost = self._cost(spec)
+        if cost is None:
+            self.seconds, self.basis = math.nan, "unknown"
+        else:
+            if cost.sampled and self.basis == "recorded":
+                self.basis = "sample"
+            self.seconds += cost.build_seconds if build else cost.open_seconds or 0.0
+            self.seconds += cost.query_seconds * queries + self._timing(label)
+        if build and spec.needs_corpus:
+            size = math.nan if cost is None or cost.index_bytes is None else cost.index_bytes
+            self.bytes += size
+        if keeps_run:
+            depth = min(self.search.depths[label], len(corpus))
+            exported = 0 if self.swept else BYTES_OF_EXPORT
+            self.bytes += queries * depth * (BYTES_OF_RANK + exported) + BYTES_OF_ENTRY
+        if self.swept:
+            self.bytes += queries * BYTES_OF_VALUE + BYTES_OF_ENTRY
+            self.seconds += self.planned.scoring_seconds
+
+    def _artifacts(self, spec: RetrieverSpec) -> bool:
+        """Count what a retriever is built on; whether its index has to be built."""
+        corpus, cache = self.search.corpus, self.planned.cache
+        artifacts = spec.artifacts(corpus)
+        there = {
+            artifact.what
+            for artifact in artifacts
+            if artifact.kind and cache is not None and cache.get(artifact.kind, artifact.key)
+        }
+        build = False
+        for artifact in artifacts:
+            if artifact.key in self.planned.planned or artifact.what in there:
+                self.reused[artifact.what] = None
+                continue
+            if artifact.kind:
+                self.planned.planned.add(artifact.key)
+                self.made[artifact.what] = None
+                build = True
+            elif "index" not in there:
+                self._vectors(artifact.key, artifact.texts, artifact.dimension)
+        return build or not artifacts
+
+    def _vectors(self, key: str, texts: Sequence[str], dimension: int | None) -> None:
+        if not texts:  # windows, which are not cut here
+            self.made["vectors"] = None
+            self.seconds, self.bytes, self.basis = math.nan, math.nan, "unknown"
+            return
+        encoded = self.planned.encoded.setdefault(key, set())
+        others = [text for text in texts if text not in encoded]
+        encoded.update(others)
+        kept = kept_passages(self.planned.cache, key, others)
+        missing = kept.texts - kept.kept
+        if kept.kept or len(others) < len(texts):
+            self.reused["vectors"] = None
+        if missing:
+            self.made["vectors"] = None
+            self.texts += missing
+            self.seconds += missing * kept.seconds_each
+            if math.isnan(kept.seconds_each):
+                self.basis = "unknown"
+            self.bytes += missing * dimension * 4 if dimension else math.nan
+
+    def _timing(self, label: str) -> float:
+        """Seconds that timing single queries takes: of a configuration without its inputs, which
+        are timed once for all."""
+        latency, specs = self.planned.experiment.latency, self.search.specs
+        if not latency or not specs[label].timed():
+            return 0.0
+        if self.swept:
+            count, timed = min(latency.queries, TIMED), [specs[label]]
+        else:
+            count, timed = (
+                latency.queries * len(latency.concurrency),
+                [*with_inputs(specs, [label]).values()],
+            )
+        costs = [cost for spec in timed if (cost := self._cost(spec)) is not None]
+        each = math.fsum(cost.single_seconds or cost.query_seconds for cost in costs)
+        return min(count, len(self.planned.dataset.queries)) * each
+
+    def _cost(self, spec: RetrieverSpec) -> KnownCost | None:
+        planned, corpus = self.planned, self.search.corpus
+        kind = str(spec.cost_class(corpus))
+        if kind not in self.costs:
+            found = known_cost(planned.cache, spec, corpus)
+            found = found or sampled_cost(spec, planned.dataset, planned.depth)
+            if found is None and self.swept and self.written is not None:
+                found = known_cost(planned.cache, self.written, corpus)
+            self.costs[kind] = found
+        return self.costs[kind]
