@@ -138,6 +138,9 @@ def _recorded(document: bytes, where: str) -> list[RecordedSweep]:
                 range(len(sweep.configurations))
             ):
                 raise ValueError("the places of the configurations do not follow one another")
+            measured = sweep.configurations[0].means.keys()
+            if any(each.means.keys() != measured for each in sweep.configurations):
+                raise ValueError("configurations have means of different measures")
         if len({sweep.dataset for sweep in listed}) < len(listed):
             raise ValueError("a dataset occurs twice")
         return listed
@@ -204,7 +207,5 @@ def _swept(sweep: RecordedSweep, frame: polars.DataFrame) -> SweptConfigurations
 
 
 def _means(configurations: Sequence[RecordedConfiguration]) -> dict[str, NDArray[np.float64]]:
-    names = dict.fromkeys(name for each in configurations for name in each.means)
-    return {
-        name: np.array([each.means.get(name, np.nan) for each in configurations]) for name in names
-    }
+    names = configurations[0].means
+    return {name: np.array([each.means[name] for each in configurations]) for name in names}

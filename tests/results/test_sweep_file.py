@@ -120,6 +120,10 @@ ODD: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda all_: first(all_)["configurations"][0]["settings"].update({"bm25.k1": 99}),
         "not those of sweep.json",
     ),
+    "other measures": (
+        lambda all_: first(all_)["configurations"][0]["means"].update({"P@3": 1.0}),
+        "different measures",
+    ),
     "a dataset twice": (lambda all_: all_["datasets"].append(first(all_)), "occurs twice"),
     "another dataset": (lambda all_: first(all_).update(dataset="x"), "at most 0 were recorded"),
 }
