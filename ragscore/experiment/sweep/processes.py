@@ -13,8 +13,10 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import queue
 import subprocess
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -82,7 +84,7 @@ def answer(reading: BinaryIO, writing: BinaryIO) -> None:
     work: Work = pickle.load(reading)
     search = work.search()
     do = search.build if work.only_builds else search.outcome
-    for line in reading:
+    for line in _lines(reading):
         for label in json.loads(line):
             error: Any = None
             try:
@@ -93,6 +95,21 @@ def answer(reading: BinaryIO, writing: BinaryIO) -> None:
             writing.write(json.dumps([label, error]).encode() + b"\n")
             writing.flush()
         search.forget()
+
+
+def _lines(reading: BinaryIO) -> Iterator[bytes]:
+    """The lines of what is read. Where it ends, so does this process, whatever it is at: the one
+    that began it waits for the answers of a line before it ends the input, unless it died."""
+    lines = queue.SimpleQueue[bytes]()
+
+    def read() -> None:
+        for line in reading:
+            lines.put(line)
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        yield lines.get()
 
 
 def main() -> None:
@@ -133,7 +150,8 @@ def run_workers(
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     processes = [
         subprocess.Popen(
-            [sys.executable, "-c", PROGRAM],
+            # -P: no module of the folder that the command runs in hides one of Python's.
+            [sys.executable, "-P", "-c", PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

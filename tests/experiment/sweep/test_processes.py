@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -25,6 +27,8 @@ def test_processes_find_what_one_process_finds(
     )
     alone = swept(config)
     calls.clear()
+    (tmp_path / "json.py").write_text("raise SystemExit")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
     monkeypatch.setattr(sweeping, "worker_count", lambda tasks, batch=8: 2)
     shared = swept(config, tmp_path / "cache")
@@ -68,6 +72,22 @@ def test_a_process_that_dies_leaves_its_work_to_this_one(
     monkeypatch.setattr(sweeping, "worker_count", lambda tasks, batch=8: 2)
     monkeypatch.setattr(processes, "PROGRAM", "import sys; sys.stdin.readline(); sys.exit(3)")
     assert len(swept(config, tmp_path / "cache")) == 12
+
+
+def test_a_process_ends_with_the_one_that_began_it() -> None:
+    program = (
+        "import sys, time; from ragscore.experiment.sweep.processes import _lines\n"
+        "next(_lines(sys.stdin.buffer)); print('at work', flush=True); time.sleep(60)"
+    )
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"[]\n")
+        process.stdin.flush()
+        assert process.stdout.readline().strip() == b"at work"
+        process.stdin.close()  # as the system does where its other end is killed
+        assert process.wait(20) == 0
 
 
 def test_as_many_processes_as_cores_and_memory_allow(monkeypatch: pytest.MonkeyPatch) -> None:
