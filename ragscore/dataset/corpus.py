@@ -72,6 +72,12 @@ class Corpus:
     def __iter__(self) -> Iterator[Passage]:
         return (self[row] for row in range(len(self)))
 
+    def lent(self) -> Corpus:
+        """The same passages with columns of their own, for code that may write into them."""
+        titles = None if self.titles is None else _own(self.titles)
+        metadata = {row: dict(of_row) for row, of_row in self.metadata.items()}
+        return Corpus(self.ids, _own(self.texts), titles, dict(self.tags), metadata)
+
     def __repr__(self) -> str:
         return f"Corpus({len(self):,} passages)"
 
@@ -119,3 +125,7 @@ class Corpus:
     def digest(self) -> str:
         """SHA-256 of ids, titles and texts, in order: 64 hex digits."""
         return digest_texts(self.ids, self.titles or (), self.texts)
+
+
+def _own(column: Sequence[str]) -> Sequence[str]:
+    return list(column) if isinstance(column, list) else column

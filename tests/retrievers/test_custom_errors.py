@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import os
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -76,6 +79,16 @@ def test_retrieve_must_answer_every_query(answers: Any, said: str) -> None:
         open_custom(Wrong, CORPUS, name="mine").search(QUERIES, 3)
     assert "retriever 'mine', query 'q1' to 'q2': retrieve returned" in str(caught.value)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("answers", [itertools.repeat([]), ([] for _ in itertools.count())])
+def test_answers_without_end(answers: Any) -> None:
+    class Endless:
+        def retrieve(self, queries: list[str], k: int) -> Any:
+            return answers
+
+    with pytest.raises(RetrieverError, match="3 answers for 2 queries"):
+        open_custom(Endless, CORPUS, name="mine").search(QUERIES, 3)
 
 
 def failing(text: str, k: int) -> list[str]:
@@ -149,6 +162,43 @@ def test_whatever_it_raises_fails_its_retriever_alone(error: type[BaseException]
     assert [name for _, name in result.failures] == list(wrong)
     for failure in result.failures.values():
         assert f"raised {error.__name__}: " in str(failure)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("leaves", [True, False])
+def test_a_process_that_it_forks_ends_with_the_call(leaves: bool, tmp_path: Path) -> None:
+    children: list[int] = []
+
+    def forking(text: str, k: int) -> list[str]:
+        child = os.fork()
+        if not child and leaves:
+            sys.exit(0)
+        children.append(child)
+        return ["a"]
+
+    evaluate(DATA, {"forking": forking}, ["nDCG@10"], depth=10)
+    (tmp_path / str(os.getpid())).touch()  # by a child too, if it got here
+    assert len(children) >= len(DATA.queries)
+    assert all(children)
+    for child in children:
+        os.waitpid(child, 0)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_code_that_writes_into_the_corpus_changes_none() -> None:
+    class Writing(Batch):
+        def index(self, corpus: Any) -> None:
+            corpus.texts[:] = corpus.titles[:] = ["x"] * len(corpus)
+            corpus.metadata[0]["year"] = 0
+            corpus.metadata.clear()
+
+    corpus = Corpus(CORPUS.ids, ["one"] * len(CORPUS), ["t"] * len(CORPUS), {}, {0: {"year": 1}})
+    open_custom(Writing, corpus)
+    assert set(corpus.texts) == {"one"}
+    assert corpus.titles is not None
+    assert set(corpus.titles) == {"t"}
+    assert corpus.metadata == {0: {"year": 1}}
 
 
 def test_a_plugin_that_leaves_python_fails_alone() -> None:

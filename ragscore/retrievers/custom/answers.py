@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Set, Sized
 from contextlib import contextmanager
@@ -150,7 +151,8 @@ class Checker:
 @contextmanager
 def failing(retriever: str, query: str = "", *, takes: str = "") -> Iterator[None]:
     """Whatever foreign code raises in it fails its retriever alone, ``SystemExit`` and the
-    cancelling of asyncio too: only Ctrl-C ends the experiment.
+    cancelling of asyncio too: only Ctrl-C ends the experiment. A process that the code has forked
+    ends here: it would go through the rest of the experiment a second time.
 
     Args:
         retriever, query: whose call it is.
@@ -159,12 +161,16 @@ def failing(retriever: str, query: str = "", *, takes: str = "") -> Iterator[Non
     Raises:
         RetrieverError: says what the code raised, and where.
     """
+    process = os.getpid()
     try:
         yield
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         raise _raised(error, retriever, query, takes) from error
+    finally:
+        if os.getpid() != process:
+            os._exit(1)
 
 
 def _raised(error: BaseException, retriever: str, query: str, takes: str) -> RetrieverError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, STAGES, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.build_cost import BuildCost
-from ragscore.retrievers.custom.answers import CheckedAnswer, Checker, short
+from ragscore.retrievers.custom.answers import CheckedAnswer, Checker, short, taken
 from ragscore.retrievers.custom.caller import Caller, made
 from ragscore.retrievers.strings import STRINGS
 from ragscore.retrievers.usage import Usage, UsageMeter
@@ -61,7 +62,7 @@ def open_custom(
     if not inspect.isroutine(ready) and callable(getattr(ready, "index", None)):
         began = time.perf_counter()
         with progress.stage(STAGES.note("indexing", name=name), 1) as stage:
-            caller.call(ready.index, corpus)
+            caller.call(ready.index, corpus.lent())
             stage.advance()
         index.build_cost = BuildCost(time.perf_counter() - began)
     return index
@@ -125,7 +126,7 @@ class CustomIndex(Index):
         answers: list[Any] = []
         listed = isinstance(returned, Iterable) and not isinstance(returned, (str, Mapping))
         if listed:
-            answers = self._caller.call(self._gone_through, returned, query=asked)
+            answers = self._caller.call(self._gone_through, returned, len(queries), query=asked)
         if not listed or len(answers) != len(queries):
             count = f"{len(answers):,} answers" if listed else "no list"
             raise RetrieverError(
@@ -136,11 +137,11 @@ class CustomIndex(Index):
             )
         return answers
 
-    def _gone_through(self, returned: Iterable[Any]) -> list[Any]:
+    def _gone_through(self, returned: Iterable[Any], count: int) -> list[Any]:
         if not inspect.isgenerator(returned):
-            return list(returned)
+            return taken(returned, count)
         answers = []
-        for answer in returned:  # it works only now
+        for answer in islice(returned, count + 1):  # it works only now
             answers.append(answer)
             self.answered.advance()
         return answers
