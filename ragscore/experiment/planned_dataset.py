@@ -126,7 +126,7 @@ class PlannedDataset:
         left = {label: spec for label, spec in specs.items() if not search.is_kept(label)}
         work = _LeftToDo(self, search, swept, self.experiment.retrievers.get(name))
         for label, spec in left.items():
-            work.add(label, spec, keeps_run=not swept or label in getattr(search, "shared", ()))
+            work.add(label, spec)
         return PlannedRetriever(
             dataset=self.dataset.name,
             retriever=name,
@@ -156,7 +156,7 @@ class _LeftToDo:
         self.texts, self.seconds, self.bytes = 0, 0.0, 0.0
         self.basis: Basis = "recorded"
 
-    def add(self, label: str, spec: RetrieverSpec, *, keeps_run: bool) -> None:
+    def add(self, label: str, spec: RetrieverSpec) -> None:
         """Count one run that is not in the cache."""
         corpus, queries = self.search.corpus, len(self.planned.dataset.queries)
         build = self._artifacts(spec)
@@ -171,7 +171,7 @@ class _LeftToDo:
         if build and spec.needs_corpus:
             size = math.nan if cost is None or cost.index_bytes is None else cost.index_bytes
             self.bytes += size
-        if keeps_run:
+        if self.search.keeps_run(label):
             depth = min(self.search.depths[label], len(corpus))
             exported = 0 if self.swept else BYTES_OF_EXPORT
             self.bytes += queries * depth * (BYTES_OF_RANK + exported) + BYTES_OF_ENTRY

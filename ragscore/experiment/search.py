@@ -204,6 +204,10 @@ class Search:
             return False
         return self.cache.get("runs", self._key(name, "runs")) is not None
 
+    def keeps_run(self, name: str) -> bool:
+        """Whether the cache is to keep the run of a retriever: that of foreign code it is not."""
+        return name in self.keys
+
     def _usage(self, name: str, index: Index) -> Usage | None:
         """What the search used; what cannot be read of it costs no run."""
         try:

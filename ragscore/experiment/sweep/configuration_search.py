@@ -93,6 +93,10 @@ class SweepSearch(Search):
             return False
         return self.cache.get(OUTCOMES, self._outcome_key(name)) is not None
 
+    def keeps_run(self, name: str) -> bool:
+        """Only what configurations are built on: other runs nobody asks for again."""
+        return name in self.shared and super().keeps_run(name)
+
     def _known(self, name: str) -> Outcome | None:
         """What the cache has of a configuration, its latency apart."""
         if self.cache is None or name not in self.keys:
@@ -240,7 +244,7 @@ class SweepSearch(Search):
             self.kept_open[type(self.specs[name])] = index
 
     def _keep(self, name: str, kind: str, write: Callable[[Path], None]) -> None:
-        if kind != "runs" or name in self.shared:  # other runs nobody asks for again
+        if kind != "runs" or self.keeps_run(name):
             super()._keep(name, kind, write)
 
     def _key(self, name: str, kind: str) -> str:
