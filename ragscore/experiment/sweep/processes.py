@@ -136,7 +136,7 @@ def run_workers(
 ) -> None:
     """Search and score configurations in other processes.
 
-    Where one of them dies, what it had not done stays undone.
+    Where one of them dies or cannot begin, what it had not done stays undone.
 
     Args:
         work: what they need to know.
@@ -146,19 +146,11 @@ def run_workers(
         batch: how many of them a process is given at a time.
     """
     batches = deque([labels[at : at + batch] for at in range(0, len(labels), batch)])
-    pickled = pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    processes = [
-        subprocess.Popen(
-            # -P: no module of the folder that the command runs in hides one of Python's.
-            [sys.executable, "-P", "-c", PROGRAM],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-        )
-        for _ in range(count)
-    ]
+    try:
+        pickled = pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
+    except Exception:  # a spec of a class that no other process can import, for one
+        return
+    processes: list[subprocess.Popen[bytes]] = []
 
     def attend(process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
@@ -172,6 +164,9 @@ def run_workers(
             process.stdin.close()
 
     try:
+        with suppress(OSError):  # the system lets no more of them begin
+            while len(processes) < count:
+                processes.append(_begun())
         with ThreadPoolExecutor(count) as pool:
             try:
                 for attended in [pool.submit(attend, process) for process in processes]:
@@ -182,6 +177,17 @@ def run_workers(
                 raise
     finally:
         _end(processes)
+
+
+def _begun() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        # -P: no module of the folder that the command runs in hides one of Python's.
+        [sys.executable, "-P", "-c", PROGRAM],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
 
 
 def _taken(batches: deque[Sequence[str]]) -> Iterator[Sequence[str]]:

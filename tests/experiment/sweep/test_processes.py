@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,6 +72,19 @@ def test_a_process_that_dies_leaves_its_work_to_this_one(
     monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
     monkeypatch.setattr(sweeping, "worker_count", lambda tasks, batch=8: 2)
     monkeypatch.setattr(processes, "PROGRAM", "import sys; sys.stdin.readline(); sys.exit(3)")
+    assert len(swept(config, tmp_path / "cache")) == 12
+
+
+@pytest.mark.parametrize("what", ["subprocess.Popen", "pickle.dumps"])
+def test_what_no_other_process_can_do_is_done_by_this_one(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    def refused(*given: Any, **options: Any) -> None:
+        raise BlockingIOError("too many processes") if "Popen" in what else TypeError("a lock")
+
+    monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
+    monkeypatch.setattr(sweeping, "worker_count", lambda tasks, batch=8: 2)
+    monkeypatch.setattr(what, refused)
     assert len(swept(config, tmp_path / "cache")) == 12
 
 
