@@ -1,0 +1,110 @@
+"""A program that is asked by lines of JSON."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, PositiveInt, field_validator
+
+from ragscore.cache import Cache
+from ragscore.dataset import Corpus
+from ragscore.errors import Problem, RetrieverError
+from ragscore.files import expanded
+from ragscore.progress import Progress
+from ragscore.retrievers.calls import CallOptions
+from ragscore.retrievers.command.index import CommandIndex
+from ragscore.retrievers.command.program import program_of
+from ragscore.retrievers.corpus_retriever import CorpusRetriever
+from ragscore.retrievers.secrets import unset_variables
+
+Argument = Annotated[str, Field(pattern=r"^[^\0]*$")]
+
+
+class Command(CallOptions, CorpusRetriever):
+    """A program in any language: a line of JSON in for each query, a line of JSON out.
+
+    It reads ``{"id": "q1", "query": "...", "k": 10}``, with ``metadata`` where the query has some,
+    and writes ``{"id": "q1", "ids": ["p1", "p2"], "scores": [3.2, 1.4]}``, or ``{"id": "q1",
+    "error": "..."}``, in any order. Whoever runs an experiment with this kind in it trusts the
+    program like a script.
+
+    >>> Command(command=["node", "search.js"]).concurrency
+    1
+    """
+
+    summary_ko: ClassVar[str] = "명령으로 실행하는 프로그램: 질의마다 JSON 한 줄을 읽고 JSON 한 줄을 씀"
+    kind: Literal["command"] = "command"
+    command: Annotated[tuple[Argument, ...], Field(min_length=1)]
+    """The program and its arguments, such as `[node, search.js]`; no shell reads them."""
+    env: dict[str, Argument] = Field(default={})
+    """Variables of its environment besides those of ragscore: `{API_KEY: "${SEARCH_KEY}"}`."""
+    folder: str | None = None
+    """Where it runs; by default the experiment file's folder."""
+    log: str | None = None
+    """A file to which the lines of its stderr are appended, and those of stdout that are no JSON
+    object; errors show the last five in any case."""
+    start: Literal["once", "each block"] = "once"
+    """How often it is started: for all queries of a dataset, or anew for each block of them."""
+    concurrency: PositiveInt = 1
+    """How many queries it is given before it has answered the first of them."""
+
+    remote: ClassVar[bool] = True
+    cacheable: ClassVar[bool] = False
+
+    @field_validator("env")
+    @classmethod
+    def _can_be_variables(cls, env: dict[str, str]) -> dict[str, str]:
+        for name in env:
+            if not name or "=" in name or "\0" in name:
+                raise ValueError(f"'{name}' is no name of a variable")
+        return env
+
+    def resolved(self, base: Path) -> Self:
+        """The same description with the folder and the log absolute."""
+        update: dict[str, object] = {"folder": str(base / expanded(self.folder or "."))}
+        if self.log is not None:
+            update["log"] = str(base / expanded(self.log))
+        return self.model_copy(update=update)
+
+    def content(self) -> dict[str, object]:
+        """What a key digests: the program and its arguments, not where it runs nor how quickly."""
+        left_out = {"folder", "log", "start", *CallOptions.model_fields}
+        return self.model_dump(mode="json", exclude=left_out)
+
+    def check(self) -> list[Problem]:
+        """Also that the program and the folder are there, and what ``${NAME}`` stands for."""
+        problems = [*super().check(), *unset_variables(self.env, "env")]
+        if self.folder is not None and not Path(self.folder).is_dir():
+            return [*problems, Problem(f"no such folder: {self.folder}", "folder", "Make it")]
+        program = program_of(self.command[0], self.folder)
+        if shutil.which(program) is None:
+            there = Path(program).is_file()
+            what = "cannot be executed" if there else "is not there"
+            instead = (
+                f"Make it executable, or name its interpreter: [sh, {self.command[0]}]"
+                if there and os.name == "posix"
+                else "Install it, or write its path from the folder, such as ./search"
+            )
+            problems.append(Problem(f"the program {self.command[0]} {what}", "command", instead))
+        return problems
+
+    def open_index(
+        self,
+        corpus: Corpus,
+        cache: Cache | None,
+        *,
+        name: str,
+        strict: bool,
+        progress: Progress,
+    ) -> CommandIndex:
+        """Ready to ask; nothing is started yet.
+
+        Raises:
+            RetrieverError: the program or a variable of the environment is not there.
+        """
+        for problem in self.check():
+            raise RetrieverError(problem.what, retriever=name, instead=problem.instead)
+        return CommandIndex(self, corpus, name=name, strict=strict, progress=progress)

@@ -1,0 +1,172 @@
+"""Asking a system over HTTP, and reading what it answers."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from ragscore.errors import message_of
+from ragscore.retrievers.calls import PermanentFailure, RawAnswer, TemporaryFailure
+from ragscore.retrievers.http.connections import (
+    MAX_BYTES,
+    Connections,
+    Request,
+    Response,
+    TooLong,
+    Unreadable,
+    json_of,
+)
+from ragscore.retrievers.http.json_path import NotThere, values_at
+from ragscore.retrievers.http.template import fields_in, filled, filled_text
+from ragscore.retrievers.secrets import Secrets
+from ragscore.version import __version__
+
+if TYPE_CHECKING:
+    from ragscore.retrievers.http.model import Http
+
+_ASKED_AGAIN = frozenset({408, 425, 429})
+_SHOWN = 200
+
+
+class System:
+    """What a spec describes, with the values of its secrets; nothing is sent before it is asked."""
+
+    def __init__(self, spec: Http) -> None:
+        self._spec = spec
+        self._secrets = Secrets.named_in(spec.url, spec.headers, spec.body)
+        self._knows_k = "k" in fields_in([spec.url, spec.body])
+        given = {name: self._secrets.fill(value) for name, value in spec.headers.items()}
+        default = {"User-Agent": f"ragscore/{__version__}", "Accept": "application/json"}
+        if spec.body is not None:
+            default["Content-Type"] = "application/json"
+        # A packed body may be a bomb, and saves nothing here.
+        default["Accept-Encoding"] = "identity"
+        names = {name.lower() for name in given}
+        self._headers = {
+            **{name: value for name, value in default.items() if name.lower() not in names},
+            **given,
+        }
+        self._connections = Connections(spec.concurrency, spec.timeout)
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._connections.close()
+
+    async def ask(self, fields: Mapping[str, Any]) -> RawAnswer:
+        """What the system answers to one query.
+
+        Args:
+            fields: of the query, for the templates.
+
+        Raises:
+            TemporaryFailure: it may answer when it is asked again.
+            PermanentFailure: it will not.
+        """
+        try:
+            return self._read(await self._sent(fields), fields)
+        except (TemporaryFailure, PermanentFailure) as failure:
+            failure.args = (self._secrets.redact(message_of(failure)), *failure.args[1:])
+            raise
+
+    async def _sent(self, fields: Mapping[str, Any]) -> Response:
+        body = filled(self._spec.body, fields, self._secrets)
+        request = Request(
+            self._spec.asks_with,
+            filled_text(self._spec.url, fields, self._secrets, lambda text: quote(text, safe="")),
+            self._headers,
+            None if body is None else json.dumps(body, ensure_ascii=False).encode(),
+        )
+        try:
+            return await self._connections.send(request)
+        except TooLong:
+            what = f"it answers with more than {MAX_BYTES // 2**20} MiB"
+            raise PermanentFailure(what) from None
+        except Unreadable as error:
+            raise TemporaryFailure(f"its answer cannot be read: {error}") from None
+        except (OSError, http.client.HTTPException) as error:
+            said = " ".join(message_of(error).split())[:_SHOWN]
+            raise TemporaryFailure(
+                f"{self._spec.url} does not answer: {type(error).__name__}: {said}"
+            ) from None
+
+    def _read(self, response: Response, fields: Mapping[str, Any]) -> RawAnswer:
+        status = response.status
+        if 200 <= status < 300:
+            return self._answer(response.body, fields["k"])
+        said = f"it answers with HTTP status {status}{self._excerpt(response.body)}"
+        if status in _ASKED_AGAIN or status >= 500:
+            raise TemporaryFailure(said, retry_after=wait_asked_for(response.headers))
+        if 300 <= status < 400:
+            target = self._plain(response.headers.get("location", ""))
+            raise PermanentFailure(
+                f"it answers with HTTP status {status} and points to '{target}', which is not "
+                "followed: write the url that answers"
+            )
+        raise PermanentFailure(said)
+
+    def _answer(self, body: bytes, k: int) -> RawAnswer:
+        try:
+            # What the system repeats of a secret is taken out before any of it is shown.
+            data = json_of(self._secrets.redact(body.decode("utf-8-sig")))
+        except ValueError as error:
+            said = f"{message_of(error)[:_SHOWN]}{self._excerpt(body)}"
+            raise TemporaryFailure(f"its answer is no JSON: {said}") from None
+        paths = self._spec.response
+        try:
+            ids = [_text_of(found) for found in values_at(data, paths.ids)]
+            at = paths.scores or paths.distances
+            scores = None if at is None else values_at(data, at)
+        except NotThere as error:
+            raise PermanentFailure(f"its answer does not fit response: {error}") from None
+        except RecursionError:
+            raise PermanentFailure("its answer is nested too deeply") from None
+        if scores is not None and len(scores) != len(ids):
+            raise PermanentFailure(
+                f"its answer has {len(ids):,} ids and {len(scores):,} scores"
+            ) from None
+        if scores is not None and paths.distances is not None:
+            scores = [_negative(found) for found in scores]
+        if not self._knows_k:  # it cannot know how many are wanted
+            ids, scores = ids[:k], scores if scores is None else scores[:k]
+        return RawAnswer(ids, scores)
+
+    def _excerpt(self, body: bytes) -> str:
+        shown = self._plain(body[:MAX_BYTES].decode("utf-8", "replace"))
+        return f": {shown}" if shown else ""
+
+    def _plain(self, text: str) -> str:
+        """The beginning of what the system wrote, on one line and without secrets."""
+        plain = " ".join(self._secrets.redact(text).split())
+        return re.sub(r"[^\x20-\x7e\xa0-\U0010ffff]", "?", plain[:_SHOWN])
+
+
+def wait_asked_for(headers: Mapping[str, str]) -> float | None:
+    """The seconds that ``Retry-After`` asks to wait, written as a number or as a date; None where
+    it asks for nothing that can be read.
+
+    >>> wait_asked_for({"retry-after": "7"})
+    7.0
+    """
+    written = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", written):
+        return float(written)
+    try:
+        return max(0.0, parsedate_to_datetime(written).timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def _text_of(found: Any) -> Any:
+    """A passage id: many systems number their passages."""
+    return str(found) if isinstance(found, int) and not isinstance(found, bool) else found
+
+
+def _negative(found: Any) -> Any:
+    """A distance as a score; what is no number is refused later."""
+    return -found if isinstance(found, int | float) and not isinstance(found, bool) else found
