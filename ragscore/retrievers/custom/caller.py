@@ -37,7 +37,7 @@ class Caller:
         import asyncio
 
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-        weakref.finalize(self, _outside_loops, self._runner.close)
+        weakref.finalize(self, outside_loops, self._runner.close)
 
     def call(self, function: Callable[..., Any], *arguments: Any, query: str = "") -> Any:
         """The function's result, awaited where it is async.
@@ -118,7 +118,7 @@ class Caller:
         return failing(self._name, query, takes=self._takes)
 
     def _awaited(self, coroutine: Any) -> Any:
-        return _outside_loops(self._runner.run, coroutine)
+        return outside_loops(self._runner.run, coroutine)
 
 
 @contextmanager
@@ -171,7 +171,7 @@ async def _await(result: Awaitable[Any]) -> Any:
     return await result
 
 
-def _outside_loops(function: Callable[..., Any], *arguments: Any) -> Any:
+def outside_loops(function: Callable[..., Any], *arguments: Any) -> Any:
     """The function's result; called in another thread where an event loop runs in this one, as
     in a notebook, since loops do not nest."""
     import asyncio

@@ -1,0 +1,20 @@
+"""Why a system did not answer a query."""
+
+from __future__ import annotations
+
+
+class TemporaryFailure(Exception):  # noqa: N818  (it fails a query, not the run)
+    """It may answer when it is asked again.
+
+    Args:
+        message: what happened, in one clause.
+        retry_after: seconds that it asks to wait; None where it asks for nothing.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class PermanentFailure(Exception):  # noqa: N818
+    """It will not answer this query, however often it is asked."""
