@@ -75,9 +75,11 @@ if TYPE_CHECKING:
     from ragscore.results.questions import power as power
     from ragscore.results.questions import tune as tune
     from ragscore.retrievers import BM25 as BM25
+    from ragscore.retrievers import Command as Command
     from ragscore.retrievers import Custom as Custom
     from ragscore.retrievers import Faiss as Faiss
     from ragscore.retrievers import Fusion as Fusion
+    from ragscore.retrievers import Http as Http
     from ragscore.retrievers import MultiVector as MultiVector
     from ragscore.retrievers import Recorded as Recorded
     from ragscore.retrievers import Rerank as Rerank
@@ -141,9 +143,11 @@ else:
         "ragscore.results.questions": ("compare", "power", "tune"),
         "ragscore.retrievers": (
             "BM25",
+            "Command",
             "Custom",
             "Faiss",
             "Fusion",
+            "Http",
             "MultiVector",
             "Recorded",
             "Rerank",

@@ -14,12 +14,14 @@ from ragscore.retrievers.base import NO_INPUTS as NO_INPUTS
 from ragscore.retrievers.base import Index as Index
 from ragscore.retrievers.base import RetrieverSpec as RetrieverSpec
 from ragscore.retrievers.bm25 import BM25 as BM25
+from ragscore.retrievers.command import Command as Command
 from ragscore.retrievers.custom import Custom as Custom
 from ragscore.retrievers.custom import open_custom as open_custom
 from ragscore.retrievers.faiss import Faiss as Faiss
 from ragscore.retrievers.fusion import Fusion as Fusion
 from ragscore.retrievers.graph import keys as keys
 from ragscore.retrievers.graph import search_order as search_order
+from ragscore.retrievers.http import Http as Http
 from ragscore.retrievers.multi_vector import MultiVector as MultiVector
 from ragscore.retrievers.recorded_run import Recorded as Recorded
 from ragscore.retrievers.rerank import Rerank as Rerank
@@ -37,6 +39,8 @@ RETRIEVERS: Catalogue[type[RetrieverSpec]] = spec_catalogue(
         "fusion": Fusion,
         "rerank": Rerank,
         "recorded": Recorded,
+        "http": Http,
+        "command": Command,
         "custom": Custom,
     },
 )

@@ -42,6 +42,11 @@ class CorpusRetriever(RetrieverSpec):
     unbuilt: ClassVar[frozenset[str]] = frozenset({"filter", "overfetch", "collapse"})
     """Options that change no index."""
 
+    @property
+    def fetched_before_filter(self) -> int:
+        """How many passages a query asks for before ``filter`` is applied."""
+        return self.overfetch
+
     @field_validator("filter")
     @classmethod
     def _always_several(cls, conditions: Conditions | None) -> Conditions | None:
@@ -111,7 +116,7 @@ class CorpusRetriever(RetrieverSpec):
         allowing, stands_for = self._allowing(corpus, name), self._standing(corpus, name)
         index = self.open_index(corpus, cache, name=name, strict=strict, progress=progress)
         if allowing is not None:
-            index = FilteredIndex(index, allowing, self.overfetch)
+            index = FilteredIndex(index, allowing, self.fetched_before_filter)
         return index if stands_for is None else collapsed(index, stands_for)
 
     def _allowing(self, corpus: Corpus, name: str) -> MetadataFilter | None:

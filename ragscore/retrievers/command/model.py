@@ -20,7 +20,7 @@ from ragscore.retrievers.command.program import program_of
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
 from ragscore.retrievers.secrets import unset_variables
 
-Argument = Annotated[str, Field(pattern=r"^[^\0]*$")]
+Argument = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 
 
 class Command(CallOptions, CorpusRetriever):
@@ -35,7 +35,9 @@ class Command(CallOptions, CorpusRetriever):
     1
     """
 
-    summary_ko: ClassVar[str] = "명령으로 실행하는 프로그램: 질의마다 JSON 한 줄을 읽고 JSON 한 줄을 씀"
+    summary_ko: ClassVar[str] = (
+        "명령으로 실행하는 프로그램: 질의마다 JSON 한 줄을 읽고 JSON 한 줄을 씀"
+    )
     kind: Literal["command"] = "command"
     command: Annotated[tuple[Argument, ...], Field(min_length=1)]
     """The program and its arguments, such as `[node, search.js]`; no shell reads them."""

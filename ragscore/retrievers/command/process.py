@@ -13,9 +13,9 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from queue import SimpleQueue
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from ragscore.retrievers.http.connections import MAX_BYTES, json_of
 
@@ -25,7 +25,7 @@ LAST_LINES = 5
 _LINE = 2_000
 
 
-class ProcessFailure(Exception):
+class ProgramError(Exception):
     """The process ended, or wrote something that answers no query."""
 
 
@@ -80,8 +80,8 @@ class Process:
         self._readers = [
             threading.Thread(target=_read_lines, args=(stream, this, method), daemon=True)
             for stream, method in (
-                (BufferedReader(self._process.stderr), Process._told),
-                (BufferedReader(self._process.stdout), Process._answered),
+                (_buffered(self._process.stderr), Process._told),
+                (_buffered(self._process.stdout), Process._answered),
             )
         ]
         for reader in self._readers:
@@ -97,7 +97,7 @@ class Process:
         future: Future[Any] = Future()
         with self._lock:
             if self.failure is not None:
-                future.set_exception(ProcessFailure(self.failure))
+                future.set_exception(ProgramError(self.failure))
                 return future
             self._waiting[query] = future
             self._asked.add(query)
@@ -164,7 +164,12 @@ class Process:
             waiting, self._waiting = self._waiting, {}
         for future in waiting.values():
             with suppress(InvalidStateError):
-                future.set_exception(ProcessFailure(why))
+                future.set_exception(ProgramError(why))
+
+
+def _buffered(stream: IO[bytes]) -> IO[bytes]:
+    """A pipe that is read a line at a time; those of a process without buffers are raw."""
+    return BufferedReader(cast("RawIOBase", stream))
 
 
 def _read_lines(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ragscore.described import in_short
 from ragscore.errors import message_of
 from ragscore.retrievers.calls import PermanentFailure, RawAnswer, TemporaryFailure
-from ragscore.retrievers.command.process import Process, ProcessFailure
+from ragscore.retrievers.command.process import Process, ProgramError
 from ragscore.retrievers.secrets import Secrets
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Program:
         process = self._running()
         try:
             answer = await asyncio.wrap_future(process.ask(line["id"], line))
-        except ProcessFailure as failure:
+        except ProgramError as failure:
             if process.failure is not None and self._process is process:
                 self._process = None
             raise TemporaryFailure(self._secrets.redact(message_of(failure))) from None
@@ -92,7 +92,11 @@ class Program:
     def _log(self, line: str) -> None:
         if self._spec.log is None:
             return
-        with self._writing, suppress(OSError), Path(self._spec.log).open("a", encoding="utf-8") as log:
+        with (
+            self._writing,
+            suppress(OSError),
+            Path(self._spec.log).open("a", encoding="utf-8") as log,
+        ):
             log.write(f"{self._secrets.redact(line)}\n")
 
 

@@ -21,11 +21,11 @@ MAX_BYTES = 16 * 2**20
 _PIECE = 65_536
 
 
-class TooLong(Exception):
+class TooLongError(Exception):
     """A body has more bytes than :data:`MAX_BYTES`."""
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """A body is packed in a way that cannot be read."""
 
 
@@ -82,7 +82,7 @@ class Connections:
 
         Raises:
             OSError, http.client.HTTPException: nothing that can be read came back.
-            TooLong, Unreadable: the body.
+            TooLongError, UnreadableError: the body.
         """
         call = _Call()
         try:
@@ -148,7 +148,7 @@ def _read(answered: http.client.HTTPResponse) -> bytes:
     while piece := answered.read(_PIECE):
         size += len(piece)
         if size > MAX_BYTES:
-            raise TooLong
+            raise TooLongError
         pieces.append(piece)
     if answered.length:  # fewer bytes than were announced
         raise http.client.IncompleteRead(b"", answered.length)
@@ -160,16 +160,16 @@ def _unpacked(body: bytes, headers: Mapping[str, str]) -> bytes:
     if packed in ("identity", ""):
         return body
     if packed not in ("gzip", "x-gzip", "deflate"):
-        raise Unreadable(f"it is packed as {packed[:40]!r}, though no packing was asked for")
+        raise UnreadableError(f"it is packed as {packed[:40]!r}, though no packing was asked for")
     unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
     try:
         unpacked = unpacking.decompress(body, MAX_BYTES + 1)
     except zlib.error:
-        raise Unreadable(f"it is no {packed}") from None
+        raise UnreadableError(f"it is no {packed}") from None
     if len(unpacked) > MAX_BYTES:
-        raise TooLong
+        raise TooLongError
     if not unpacking.eof:
-        raise Unreadable(f"its {packed} ends too early")
+        raise UnreadableError(f"its {packed} ends too early")
     return unpacked
 
 

@@ -22,7 +22,7 @@ EACH = None
 Step = str | int | None
 
 
-class NotThere(LookupError):
+class NotThereError(LookupError):
     """A response has nothing at a path; the message says how far it goes, and what is there."""
 
 
@@ -71,7 +71,7 @@ def values_at(data: Any, path: str) -> list[Any]:
     none.
 
     Raises:
-        NotThere: a name or place on the way is missing, also in one item alone.
+        NotThereError: a name or place on the way is missing, also in one item alone.
 
     >>> values_at({"hits": [{"id": "a"}, {"id": "b"}]}, "hits[*].id")
     ['a', 'b']
@@ -85,15 +85,17 @@ def _walk(data: Any, steps: tuple[Step, ...], walked: str) -> Iterator[Any]:
             if data is None:
                 return
             if not isinstance(data, list):
-                raise NotThere(f"{walked or 'the whole'} is {in_short(data)}, not a list")
+                raise NotThereError(f"{walked or 'the whole'} is {in_short(data)}, not a list")
             for place, item in enumerate(data):
                 yield from _walk(item, steps[at + 1 :], f"{walked}[{place}]")
             return
         if isinstance(step, int):
             if not isinstance(data, list) or step >= len(data):
-                raise NotThere(f"{walked or 'the whole'} has no place {step}: {in_short(data)}")
+                raise NotThereError(
+                    f"{walked or 'the whole'} has no place {step}: {in_short(data)}"
+                )
         elif not isinstance(data, dict) or step not in data:
-            raise NotThere(f"{walked or 'the whole'} has no '{step}': {in_short(data)}")
+            raise NotThereError(f"{walked or 'the whole'} has no '{step}': {in_short(data)}")
         data = data[step]
         walked += f"[{step}]" if isinstance(step, int) else f".{step}" if walked else step
     yield data

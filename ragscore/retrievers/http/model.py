@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from http import HTTPMethod
 from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit
@@ -19,8 +18,8 @@ from ragscore.retrievers.base import MetadataRead
 from ragscore.retrievers.calls import CallOptions
 from ragscore.retrievers.conditions import OF_QUERY
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
+from ragscore.retrievers.http.index import HttpIndex
 from ragscore.retrievers.http.json_path import ListPath
-from ragscore.retrievers.http.system import HttpIndex
 from ragscore.retrievers.http.template import check_template, fields_in
 from ragscore.retrievers.secrets import VARIABLE, Secrets, unset_variables
 from ragscore.spec import Spec
@@ -111,6 +110,8 @@ class Http(CallOptions, CorpusRetriever):
         if self.method == "GET" and self.body is not None:
             what = "a GET request has no body"
             raise contradiction("body", what, "Write method: POST, or put the fields into the url")
+        if self.filter is None and self.filters_itself:
+            raise contradiction("filter", "it is missing, and {filter} is sent", "Add it")
         if not {"query", "id"} & set(fields_in([self.url, self.body])):
             key = "url" if self.body is None else "body"
             raise contradiction(key, "the query is sent nowhere", 'Write "{query}" where it goes')
@@ -121,6 +122,10 @@ class Http(CallOptions, CorpusRetriever):
         """True where the request has the conditions of ``filter``, so that no more than is wanted
         has to be fetched."""
         return "filter" in fields_in([self.url, self.body])
+
+    @property
+    def fetched_before_filter(self) -> int:
+        return 1 if self.filters_itself else super().fetched_before_filter
 
     @property
     def asks_with(self) -> HTTPMethod:
@@ -171,7 +176,7 @@ class Http(CallOptions, CorpusRetriever):
         """
         for problem in self.check():
             raise RetrieverError(problem.what, retriever=name, instead=problem.instead)
-        return HttpIndex(self, corpus, name=name, strict=strict, progress=progress, cache=cache)
+        return HttpIndex(self, corpus, name=name, strict=strict, progress=progress)
 
     def _keys(self) -> frozenset[str]:
         """Of the queries' metadata, in the url and the body."""
@@ -209,7 +214,9 @@ def _check_url(url: str) -> None:
         parts = urlsplit(plain)
         found = parts.port, parts.hostname
     except ValueError:
-        raise ValueError(f"'{url}' is no URL. Write http://HOST/PATH or https://HOST/PATH") from None
+        raise ValueError(
+            f"'{url}' is no URL. Write http://HOST/PATH or https://HOST/PATH"
+        ) from None
     if parts.scheme not in ("http", "https") or not found[1]:
         raise ValueError(f"'{url}' is no URL. Write http://HOST/PATH or https://HOST/PATH")
     if "@" in parts.netloc:
@@ -221,29 +228,6 @@ def _check_url(url: str) -> None:
         raise ValueError("fields may stand in the path and behind the ?, not in the host")
     if parts.fragment or not plain.isascii() or any(mark <= " " for mark in plain):
         raise ValueError(
-            f"'{url}' has characters that a request cannot send. Percent-encode them, and leave out "
-            "what begins with #"
+            f"'{url}' has characters that a request cannot send. Percent-encode them, and leave "
+            "out what begins with #"
         )
-
-
-def query_fields(queries: Queries, row: int, k: int, conditions: Any) -> Mapping[str, Any]:
-    """What the fields of a template stand for in one query.
-
-    Args:
-        queries: the block.
-        row: of the query.
-        k: how many passages are wanted.
-        conditions: of the retriever's filter; those that do not restrict this query are left out.
-    """
-    metadata = queries.metadata.get(row, {})
-    return {
-        "query": queries.texts[row],
-        "k": k,
-        "id": queries.ids[row],
-        "filter": [
-            {"field": condition.field, "op": condition.op, "value": wanted}
-            for condition in conditions
-            if (wanted := condition.wanted(metadata)) is not None
-        ],
-        **{f"{OF_QUERY}{key}": value for key, value in metadata.items()},
-    }

@@ -18,11 +18,11 @@ from ragscore.retrievers.http.connections import (
     Connections,
     Request,
     Response,
-    TooLong,
-    Unreadable,
+    TooLongError,
+    UnreadableError,
     json_of,
 )
-from ragscore.retrievers.http.json_path import NotThere, values_at
+from ragscore.retrievers.http.json_path import NotThereError, values_at
 from ragscore.retrievers.http.template import fields_in, filled, filled_text
 from ragscore.retrievers.secrets import Secrets
 from ragscore.version import __version__
@@ -78,16 +78,21 @@ class System:
         body = filled(self._spec.body, fields, self._secrets)
         request = Request(
             self._spec.asks_with,
-            filled_text(self._spec.url, fields, self._secrets, lambda text: quote(text, safe="")),
+            filled_text(
+                self._spec.url,
+                fields,
+                self._secrets,
+                lambda text: quote(text, safe="", errors="replace"),
+            ),
             self._headers,
-            None if body is None else json.dumps(body, ensure_ascii=False).encode(),
+            None if body is None else json.dumps(body).encode(),
         )
         try:
             return await self._connections.send(request)
-        except TooLong:
+        except TooLongError:
             what = f"it answers with more than {MAX_BYTES // 2**20} MiB"
             raise PermanentFailure(what) from None
-        except Unreadable as error:
+        except UnreadableError as error:
             raise TemporaryFailure(f"its answer cannot be read: {error}") from None
         except (OSError, http.client.HTTPException) as error:
             said = " ".join(message_of(error).split())[:_SHOWN]
@@ -122,7 +127,7 @@ class System:
             ids = [_text_of(found) for found in values_at(data, paths.ids)]
             at = paths.scores or paths.distances
             scores = None if at is None else values_at(data, at)
-        except NotThere as error:
+        except NotThereError as error:
             raise PermanentFailure(f"its answer does not fit response: {error}") from None
         except RecursionError:
             raise PermanentFailure("its answer is nested too deeply") from None

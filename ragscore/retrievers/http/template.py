@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from ragscore.dataset import Queries
+from ragscore.dataset.metadata import plain
 from ragscore.errors import did_you_mean
-from ragscore.retrievers.conditions import OF_QUERY
+from ragscore.retrievers.conditions import OF_QUERY, Condition
 from ragscore.retrievers.secrets import VARIABLE, Secrets, texts_in
 
 FIELDS = ("query", "k", "id", "filter")
@@ -55,9 +57,9 @@ def _unquoted(template: Any) -> Iterator[str]:
     """What YAML reads of ``{query}``: a mapping with one key and no value."""
     if isinstance(template, Mapping):
         for key, value in template.items():
-            if len(template) == 1 and value is None and isinstance(key, str):
-                if key in FIELDS or key.startswith(OF_QUERY):
-                    yield key
+            alone = len(template) == 1 and value is None and isinstance(key, str)
+            if alone and (key in FIELDS or key.startswith(OF_QUERY)):
+                yield key
             yield from _unquoted(value)
     elif isinstance(template, list | tuple):
         for value in template:
@@ -114,3 +116,28 @@ def filled_text(
         return encode("" if value is None else shown)
 
     return _PART.sub(put_in, text)
+
+
+def query_fields(
+    queries: Queries, row: int, k: int, conditions: Iterable[Condition]
+) -> Mapping[str, Any]:
+    """What the fields of a template stand for in one query.
+
+    Args:
+        queries: the block.
+        row: of the query.
+        k: how many passages are wanted.
+        conditions: of the retriever's filter; those that do not restrict this query are left out.
+    """
+    metadata = queries.metadata.get(row, {})
+    return {
+        "query": queries.texts[row],
+        "k": k,
+        "id": queries.ids[row],
+        "filter": [
+            {"field": condition.field, "op": condition.op, "value": plain(wanted)}
+            for condition in conditions
+            if (wanted := condition.wanted(metadata)) is not None
+        ],
+        **{f"{OF_QUERY}{key}": plain(value) for key, value in metadata.items()},
+    }

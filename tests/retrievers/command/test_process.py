@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ragscore.retrievers.command import process
-from ragscore.retrievers.command.process import Process, ProcessFailure
+from ragscore.retrievers.command.process import Process, ProgramError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are for sh")
 Start = Callable[..., Process]
@@ -59,15 +59,15 @@ def test_stderr_and_what_is_no_answer_go_to_the_log(start: Start) -> None:
     [
         ("echo out of memory >&2; exit 3", "ended with exit status 3; its last lines: out of mem"),
         ("read -r line; kill -9 $$", "ended with exit status -9"),
-        ("read -r line; echo '{\"id\": '; sleep 9", "a line that is no JSON: {\"id\":"),
+        ("read -r line; echo '{\"id\": '; sleep 9", 'a line that is no JSON: {"id":'),
         ("read -r line; echo '{\"id\": 7}'; sleep 9", "a line without the id of a query"),
-        ("read -r line; echo '{\"id\": \"r\"}'; sleep 9", "a line without the id of a query"),
-        ("read -r line; printf '{\"id\": \"q\"'", "a line that is no JSON"),
+        ('read -r line; echo \'{"id": "r"}\'; sleep 9', "a line without the id of a query"),
+        ('read -r line; printf \'{"id": "q"\'', "a line that is no JSON"),
         ("exec >&-; sleep 9", "closed its stdout"),
     ],
 )
 def test_why_there_is_no_answer(program: str, said: str, start: Start) -> None:
-    with pytest.raises(ProcessFailure) as caught:
+    with pytest.raises(ProgramError) as caught:
         asked(start(program), "q")
     assert said in str(caught.value)
 
@@ -75,7 +75,7 @@ def test_why_there_is_no_answer(program: str, said: str, start: Start) -> None:
 def test_a_program_that_ended_says_so_to_later_queries(start: Start) -> None:
     running = start("exit 1")
     for query in ("a", "b"):
-        with pytest.raises(ProcessFailure, match="exit status 1"):
+        with pytest.raises(ProgramError, match="exit status 1"):
             asked(running, query)
 
 
@@ -84,7 +84,7 @@ def test_a_program_that_does_not_read_blocks_nobody(start: Start) -> None:
     waiting = [running.ask(str(at), {"id": str(at), "query": "x" * 100_000}) for at in range(5)]
     running.close()
     for future in waiting:
-        with pytest.raises(ProcessFailure, match="it was ended"):
+        with pytest.raises(ProgramError, match="it was ended"):
             future.result(5)
 
 

@@ -18,8 +18,8 @@ from ragscore.retrievers.http.connections import (
     Connections,
     Request,
     Response,
-    TooLong,
-    Unreadable,
+    TooLongError,
+    UnreadableError,
     json_of,
 )
 
@@ -71,13 +71,13 @@ def test_a_packed_body_is_unpacked(serve: Serve) -> None:
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        (OK + b"\r\n" + b"x" * 5_000, TooLong),
+        (OK + b"\r\n" + b"x" * 5_000, TooLongError),
         (OK + b"Transfer-Encoding: chunked\r\n\r\n" + b"3e8\r\n" + b"x" * 1_000, OSError),
         (OK + b"Transfer-Encoding: chunked\r\n\r\n" + b"zz\r\n", http.client.HTTPException),
-        (OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"x" * 10**6), TooLong),
-        (OK + b"Content-Encoding: gzip\r\n\r\nno gzip", Unreadable),
-        (OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"[1]")[:-4], Unreadable),
-        (OK + b"Content-Encoding: br\r\n\r\n[]", Unreadable),
+        (OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"x" * 10**6), TooLongError),
+        (OK + b"Content-Encoding: gzip\r\n\r\nno gzip", UnreadableError),
+        (OK + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"[1]")[:-4], UnreadableError),
+        (OK + b"Content-Encoding: br\r\n\r\n[]", UnreadableError),
         (OK + b"Content-Length: 10\r\n\r\n[]", http.client.IncompleteRead),
         (OK + b"X: " + b"x" * 70_000 + b"\r\n\r\n", http.client.HTTPException),
         (OK + b"X: y\r\n" * 200 + b"\r\n", http.client.HTTPException),

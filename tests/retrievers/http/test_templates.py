@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragscore.retrievers.http.json_path import NotThere, steps_of, values_at
+from ragscore.retrievers.http.json_path import NotThereError, steps_of, values_at
 from ragscore.retrievers.http.template import check_template, filled, filled_text
 from ragscore.retrievers.secrets import Secrets
 
@@ -60,7 +61,9 @@ def test_what_is_no_template(template: Any, said: str) -> None:
 
 
 def test_values_are_written_into_urls() -> None:
-    url = filled_text("/s?q={query}&k={k}", {"query": "a&b", "k": 3}, SECRETS, lambda text: f"<{text}>")
+    url = filled_text(
+        "/s?q={query}&k={k}", {"query": "a&b", "k": 3}, SECRETS, lambda text: f"<{text}>"
+    )
     assert url == "/s?q=<a&b>&k=<3>"
 
 
@@ -90,13 +93,11 @@ def test_paths_find(path: str, data: Any, expected: list[Any]) -> None:
     ],
 )
 def test_what_is_missing_is_named(data: Any, said: str) -> None:
-    with pytest.raises(NotThere, match=said):
+    with pytest.raises(NotThereError, match=said):
         values_at(data, "hits[*].doc.id")
 
 
 @given(st.text(max_size=12))
 def test_any_text_is_a_path_or_refused(path: str) -> None:
-    try:
-        steps_of(path)
-    except ValueError as error:
-        assert "is no path" in str(error)
+    with suppress(ValueError):
+        assert all(step is None or isinstance(step, str | int) for step in steps_of(path))

@@ -1,0 +1,47 @@
+"""CommandIndex: a program as an index."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ragscore.dataset import Corpus, Queries
+from ragscore.dataset.metadata import plain
+from ragscore.progress import Progress
+from ragscore.retrievers.base import NO_INPUTS
+from ragscore.retrievers.calls import RawAnswer
+from ragscore.retrievers.calls.asked_index import AskedIndex
+from ragscore.retrievers.command.program import Program
+from ragscore.run import Run
+
+if TYPE_CHECKING:
+    from ragscore.retrievers.command.model import Command
+
+
+class CommandIndex(AskedIndex):
+    """Gives a program a line for each query; the program is ended when the index is gone."""
+
+    def __init__(
+        self, spec: Command, corpus: Corpus, name: str, strict: bool, progress: Progress
+    ) -> None:
+        super().__init__(corpus, spec, name, strict, progress)
+        self._each_block = spec.start == "each block"
+        self._program = Program(spec)
+        weakref.finalize(self, self._program.close)
+
+    def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
+        try:
+            return super().search(queries, depth, inputs)
+        except BaseException:
+            self._program.close()
+            raise
+        finally:
+            if self._each_block:
+                self._program.close()
+
+    async def ask(self, queries: Queries, row: int, depth: int) -> RawAnswer:
+        line: dict[str, Any] = {"id": queries.ids[row], "query": queries.texts[row], "k": depth}
+        if row in queries.metadata:
+            line["metadata"] = plain(queries.metadata[row])
+        return await self._program.ask(line)
