@@ -13,6 +13,7 @@ import yaml
 from ragscore import Cache, Result, load_experiment, run_experiment
 from tests.factories.packages import needs
 from tests.factories.static_model import save_static_model
+from tests.factories.systems import node_server
 from tests.factories.tiny_models import (
     cross_encoder,
     dense_model,
@@ -41,6 +42,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Run:
         written = load_experiment(CONFIGS / f"{name}.yaml").retrievers
         only = [retriever for retriever in written if retriever not in WINDOWS]
         options = {"sweep": ["sweep.sample=6"]}.get(name, [])
+        if name == "http":
+            return asked_over_http(tmp_path_factory.mktemp(name))
         if name == "hub-models":
             options = tiny_models(tmp_path_factory.mktemp("tiny"))
         return finished(CONFIGS / f"{name}.yaml", tmp_path_factory.mktemp(name), options, only)
@@ -54,6 +57,14 @@ def finished(
     """The result of a config in a folder, without latency and report."""
     experiment = load_experiment(config, ["latency=false", "report=false", *options])
     return run_experiment(experiment, output=folder / "out", only=only, cache=Cache.default())
+
+
+def asked_over_http(folder: Path) -> Result:
+    """The result of http.yaml with the server that its comment starts, on a free port."""
+    passages = CONFIGS.parent / "datasets" / "harbour-tenancy" / "passages.jsonl"
+    with node_server(CONFIGS / "search_server.mjs", str(passages), "0") as url:
+        options = [f"retrievers.search.url={url}/search"]
+        return finished(CONFIGS / "http.yaml", folder, options)
 
 
 def tiny_models(folder: Path) -> list[str]:
@@ -103,6 +114,15 @@ def test_what_approximates_is_held_against_exact_search(
 ) -> None:
     entries = ran(name).manifest.retrievers
     assert [entry.name for entry in entries if entry.exact is not None] == approximate
+
+
+def test_the_same_search_is_found_by_http_and_by_command(ran: Run) -> None:
+    over_http, by_command = (
+        ran(name).run("harbour-tenancy", "search").cut(20).to_dict() for name in ("http", "command")
+    )
+    assert over_http.keys() == by_command.keys()
+    for query, passages in by_command.items():
+        assert sorted(over_http[query].values()) == pytest.approx(sorted(passages.values()))
 
 
 def test_k_reaches_what_the_rule_asks_for(ran: Run) -> None:

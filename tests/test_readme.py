@@ -34,7 +34,7 @@ def test_the_experiment_of_the_readme_is_valid(tmp_path: Path) -> None:
     (example,) = blocks(ROOT / "README.md", "yaml")
     (tmp_path / "statutes.yaml").write_text(example, encoding="utf-8")
     experiment = load_experiment(tmp_path / "statutes.yaml", files=False)
-    assert list(experiment.retrievers) == ["bm25", "minilm", "hybrid", "ours"]
+    assert list(experiment.retrievers) == ["bm25", "minilm", "hybrid", "ours", "service"]
 
 
 def test_the_wrong_key_of_the_readme_says_what_is_printed(

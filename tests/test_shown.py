@@ -69,6 +69,8 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "MultiVector": ragscore.MultiVector(model="a/b"),
         "Sparse": ragscore.Sparse(model="a/b"),
         "Recorded": ragscore.Recorded(run="a/" * 500 + "x.run"),
+        "Http": ragscore.Http(url="http://h/{query}", response={"ids": "[*]"}, headers={"X": "y"}),
+        "Command": ragscore.Command(command=("sh", "-c", "x\n" * 1000)),
         "Custom": ragscore.Custom(use="mine:retrieve", options={"long": "x\n" * 1000}),
         "SentenceTransformers": ragscore.SentenceTransformers(model="a/b"),
         "Precomputed": ragscore.Precomputed(passages="p.npy", queries="q.npy"),

@@ -8,16 +8,14 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
 from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, STAGES, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.build_cost import BuildCost
-from ragscore.retrievers.custom.answers import CheckedAnswer, Checker, short, taken
+from ragscore.retrievers.custom.answered_run import AnsweredRuns
+from ragscore.retrievers.custom.answers import short, taken
 from ragscore.retrievers.custom.caller import Caller, made
-from ragscore.retrievers.strings import STRINGS
 from ragscore.retrievers.usage import Usage, UsageMeter
 from ragscore.run import Run
 
@@ -81,13 +79,10 @@ class CustomIndex(Index):
         progress: Progress = SILENT,
     ) -> None:
         self.name = name
-        self._progress = progress
         self._retrieve: Any = getattr(thing, "retrieve", None)
         self._thing = thing
-        self._ids = corpus.ids
-        self._strict = strict
+        self._runs = AnsweredRuns(name, corpus.ids, strict, progress)
         self._caller = caller
-        self._scored: bool | None = None
         self.meter = UsageMeter(thing, new=True)
 
     def usage(self) -> Usage | None:
@@ -96,23 +91,7 @@ class CustomIndex(Index):
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         asked = self._one_by_one if self._retrieve is None else self._all_at_once
         returned = asked(queries, depth) if len(queries) else []
-        checker = Checker(self.name, self._ids, depth, self._strict)
-        answers = [
-            checker.answer(answer, query)
-            for answer, query in zip(returned, queries.ids, strict=True)
-        ]
-        self._refuse_mixture(answers, returned, queries)
-        width = max((len(answer.rows) for answer in answers), default=0)
-        rows = np.full((len(answers), width), -1, dtype=np.int32)
-        scores = np.full(rows.shape, np.nan)
-        for at, answer in enumerate(answers):
-            rows[at, : len(answer.rows)] = answer.rows
-            if answer.scores is not None:
-                scores[at, : len(answer.rows)] = answer.scores
-        kept = None if self._scored is False else scores
-        if kept is not None and (kept[:, 1:] > kept[:, :-1]).any():
-            self._progress.note(STRINGS.note("order_not_of_scores", name=self.name))
-        return Run.make(queries.ids, self._ids, rows, kept, name=self.name)
+        return self._runs.run(returned, queries, depth)
 
     def _one_by_one(self, queries: Queries, depth: int) -> list[Any]:
         arguments = [(text, depth) for text in queries.texts]
@@ -145,21 +124,3 @@ class CustomIndex(Index):
             answers.append(answer)
             self.answered.advance()
         return answers
-
-    def _refuse_mixture(
-        self, answers: list[CheckedAnswer], returned: list[Any], queries: Queries
-    ) -> None:
-        for at, answer in enumerate(answers):
-            if not answer.rows:
-                continue
-            scored = answer.scores is not None
-            if self._scored is None:
-                self._scored = scored
-            if scored is not self._scored:
-                now, before = ("scores", "none") if scored else ("no scores", "some")
-                raise RetrieverError(
-                    f"returned {now} where earlier queries got {before}: {short(returned[at])}",
-                    retriever=self.name,
-                    query=queries.ids[at],
-                    instead="Give scores for every query or for none",
-                )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 
 from ragscore.retrievers.command import process
 from ragscore.retrievers.command.process import Process, ProgramError
+from tests.factories.systems import ended
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are for sh")
 Start = Callable[..., Process]
@@ -94,14 +94,4 @@ def test_children_end_with_the_program(start: Start, tmp_path: Path) -> None:
     assert asked(running, "q") == {"id": "q"}
     child = int(file.read_text())
     running.close()
-    until = time.monotonic() + 5
-    while _runs(child) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not _runs(child)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
-    except OSError:
-        return False
+    assert ended(child)

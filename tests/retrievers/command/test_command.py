@@ -1,0 +1,104 @@
+"""The kind command: a program of sh, asked by lines of JSON."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragscore import Command, RetrieverError
+from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.run import Run
+from tests.factories.systems import ended
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are for sh")
+
+CORPUS = Corpus(Ids(["a", "b", "c"]), ["text"] * 3)
+QUERIES = Queries.from_texts({f"q{at}": f"question {at}" for at in range(50)})
+ID = 'id=${line#*\\"id\\": \\"}; id=${id%%\\"*}'
+ANSWER = 'echo "{\\"id\\": \\"$id\\", \\"ids\\": [\\"b\\", \\"a\\"], \\"scores\\": [2, 1]}"'
+EXPECTED = {query: {"b": 2.0, "a": 1.0} for query in QUERIES.ids}
+
+
+def asked(program: str, queries: Queries = QUERIES, **options: Any) -> Run:
+    spec = Command(command=("sh", "-c", program), **options)
+    return spec.build(CORPUS, name="program").search(queries, 2)
+
+
+def each_line(does: str) -> str:
+    return f"while read -r line; do {ID}; {does}; done"
+
+
+def test_a_program_answers_all_queries(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    program = f"echo ready >&2; echo started >> {tmp_path}/starts; {each_line(ANSWER)}"
+    for concurrency in (1, 16):
+        assert asked(program, concurrency=concurrency, log=str(log)).to_dict() == EXPECTED
+    assert log.read_text() == "ready\nready\n"
+    assert (tmp_path / "starts").read_text() == "started\n" * 2
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    ["exit 1", "kill -9 $$", "sleep 60", "echo '{\"id\": '", "echo '{}'"],
+)
+def test_a_program_in_trouble_answers_as_a_calm_one(trouble: str, tmp_path: Path) -> None:
+    once = f'test "$id" = q7 && test ! -e {tmp_path}/done && touch {tmp_path}/done && {trouble}'
+    program = each_line(f"{once}; {ANSWER}")
+    assert asked(program, timeout=1, retries=2).to_dict() == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ('{\\"id\\": \\"$id\\"}', "has no list of ids"),
+        ('{\\"id\\": \\"$id\\", \\"ids\\": \\"a\\"}', "has no list of ids"),
+        ('{\\"id\\": \\"$id\\", \\"ids\\": [\\"a\\"], \\"scores\\": []}', "1 ids and 0 sc"),
+        ('{\\"id\\": \\"$id\\", \\"ids\\": [\\"z\\"]}', "'z', which is not in the corpus"),
+        ('{\\"id\\": \\"$id\\", \\"ids\\": [1]}', "Ids are text: write '1'"),
+        ('{\\"id\\": \\"$id\\", \\"error\\": \\"no $KEY\\"}', "the program says: no ${SECRET}"),
+        ("log: $KEY", "no answer within 0.2 s"),
+    ],
+)
+def test_why_a_query_fails(answer: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", "s3cret")
+    with pytest.raises(RetrieverError) as caught:
+        asked(
+            each_line(f'echo "{answer}"'), QUERIES.select([3]),
+            retries=0, timeout=0.2, env={"KEY": "${SECRET}"},
+        )  # fmt: skip
+    assert str(caught.value).startswith("retriever 'program', query 'q3': ")
+    assert said in str(caught.value)
+    assert "s3cret" not in str(caught.value)
+
+
+def test_it_is_started_for_each_block_where_asked(tmp_path: Path) -> None:
+    program = f"echo started >> {tmp_path}/starts; {each_line(ANSWER)}"
+    spec = Command(command=("sh", "-c", program), start="each block")
+    index = spec.build(CORPUS)
+    for rows in (range(25), range(25, 50)):
+        index.search(QUERIES.select(rows), 2)
+    assert (tmp_path / "starts").read_text() == "started\n" * 2
+
+
+def test_ctrl_c_ends_the_program_and_its_children(tmp_path: Path) -> None:
+    program = f"sleep 60 & echo $$ $! > {tmp_path}/pids; kill -INT $PPID; wait"
+    with pytest.raises(KeyboardInterrupt):
+        asked(program)
+    for pid in (tmp_path / "pids").read_text().split():
+        assert ended(int(pid))
+
+
+def test_what_is_missing_is_found_before_it_runs(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("echo")
+    for command, said in (
+        (("./plain",), "the program ./plain cannot be executed"),
+        (("./none",), "the program ./none is not there"),
+        (("no-such-program",), "the program no-such-program is not there"),
+    ):
+        (problem,) = Command(command=command).resolved(tmp_path).check()
+        assert said in problem.what
+    (problem,) = Command(command=("sh",), env={"A": "${RAGSCORE_NONE}"}).check()
+    assert (problem.where, "RAGSCORE_NONE" in problem.what) == ("env", True)
