@@ -1,11 +1,10 @@
 """Asking systems outside: many queries under way at once, asked again where that may help."""
 
-from ragscore.retrievers.calls.asking import Answers, RawAnswer, ask_all
+from ragscore.retrievers.calls.asking import RawAnswer, ask_all
 from ragscore.retrievers.calls.failures import PermanentFailure, TemporaryFailure
 from ragscore.retrievers.calls.options import CallOptions
 
 __all__ = [
-    "Answers",
     "CallOptions",
     "PermanentFailure",
     "RawAnswer",

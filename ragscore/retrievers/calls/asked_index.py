@@ -47,7 +47,7 @@ class AskedIndex(Index):
             self._options,
             name=self.name,
             answered=self.answered,
-        ).answers
+        )
         returned = [
             answer.ids
             if answer.scores is None

@@ -33,13 +33,6 @@ class RawAnswer:
     scores: list[Any] | None = None
 
 
-@dataclass(frozen=True)
-class Answers:
-    """An answer for each query of a block, in their order."""
-
-    answers: tuple[RawAnswer, ...]
-
-
 def ask_all(
     queries: Queries,
     ask: Callable[[int], Awaitable[RawAnswer]],
@@ -47,8 +40,8 @@ def ask_all(
     *,
     name: str,
     answered: Stage,
-) -> Answers:
-    """The answers to all queries of a block.
+) -> list[RawAnswer]:
+    """The answers to all queries of a block, in their order.
 
     Args:
         queries: the block.
@@ -60,7 +53,9 @@ def ask_all(
     Raises:
         RetrieverError: a query got no answer; names it.
     """
-    answers: Answers = outside_loops(asyncio.run, _asked(queries, ask, options, name, answered))
+    answers: list[RawAnswer] = outside_loops(
+        asyncio.run, _asked(queries, ask, options, name, answered)
+    )
     return answers
 
 
@@ -70,7 +65,7 @@ async def _asked(
     options: CallOptions,
     name: str,
     answered: Stage,
-) -> Answers:
+) -> list[RawAnswer]:
     pace = _Pace(options.rate_limit)
     answers: dict[int, RawAnswer] = {}
     left = iter(range(len(queries)))
@@ -91,7 +86,7 @@ async def _asked(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-    return Answers(tuple(answers[row] for row in range(len(queries))))
+    return [answers[row] for row in range(len(queries))]
 
 
 async def _answer(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
-from pydantic import Field, PositiveInt, field_validator
+from pydantic import PositiveInt
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus
@@ -15,15 +15,14 @@ from ragscore.errors import Problem, RetrieverError
 from ragscore.files import expanded
 from ragscore.progress import Progress
 from ragscore.retrievers.calls import CallOptions
-from ragscore.retrievers.command.index import CommandIndex
+from ragscore.retrievers.command.command_index import CommandIndex
+from ragscore.retrievers.command.options import ProgramOptions
 from ragscore.retrievers.command.program import program_of
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
 from ragscore.retrievers.secrets import unset_variables
 
-Argument = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 
-
-class Command(CallOptions, CorpusRetriever):
+class Command(ProgramOptions, CallOptions, CorpusRetriever):
     """A program in any language: a line of JSON in for each query, a line of JSON out.
 
     It reads ``{"id": "q1", "query": "...", "k": 10}``, with ``metadata`` where the query has some,
@@ -39,30 +38,11 @@ class Command(CallOptions, CorpusRetriever):
         "명령으로 실행하는 프로그램: 질의마다 JSON 한 줄을 읽고 JSON 한 줄을 씀"
     )
     kind: Literal["command"] = "command"
-    command: Annotated[tuple[Argument, ...], Field(min_length=1)]
-    """The program and its arguments, such as `[node, search.js]`; no shell reads them."""
-    env: dict[str, Argument] = Field(default={})
-    """Variables of its environment besides those of ragscore: `{API_KEY: "${SEARCH_KEY}"}`."""
-    folder: str | None = None
-    """Where it runs; by default the experiment file's folder."""
-    log: str | None = None
-    """A file to which the lines of its stderr are appended, and those of stdout that are no JSON
-    object; errors show the last five in any case."""
-    start: Literal["once", "each block"] = "once"
-    """How often it is started: for all queries of a dataset, or anew for each block of them."""
     concurrency: PositiveInt = 1
     """How many queries it is given before it has answered the first of them."""
 
     remote: ClassVar[bool] = True
     cacheable: ClassVar[bool] = False
-
-    @field_validator("env")
-    @classmethod
-    def _can_be_variables(cls, env: dict[str, str]) -> dict[str, str]:
-        for name in env:
-            if not name or "=" in name or "\0" in name:
-                raise ValueError(f"'{name}' is no name of a variable")
-        return env
 
     def resolved(self, base: Path) -> Self:
         """The same description with the folder and the log absolute."""
@@ -109,4 +89,4 @@ class Command(CallOptions, CorpusRetriever):
         """
         for problem in self.check():
             raise RetrieverError(problem.what, retriever=name, instead=problem.instead)
-        return CommandIndex(self, corpus, name=name, strict=strict, progress=progress)
+        return CommandIndex(self, corpus, self, name=name, strict=strict, progress=progress)

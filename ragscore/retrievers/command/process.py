@@ -17,7 +17,7 @@ from io import BufferedReader, RawIOBase
 from queue import SimpleQueue
 from typing import IO, Any, cast
 
-from ragscore.retrievers.http.connections import MAX_BYTES, json_of
+from ragscore.retrievers.http.kept_connections import MAX_BYTES, json_of
 
 GRACE = 2.0
 """Seconds that a program gets to end once it is asked to."""

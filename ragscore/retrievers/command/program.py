@@ -9,22 +9,20 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ragscore.described import in_short
 from ragscore.errors import message_of
 from ragscore.retrievers.calls import PermanentFailure, RawAnswer, TemporaryFailure
+from ragscore.retrievers.command.options import ProgramOptions
 from ragscore.retrievers.command.process import Process, ProgramError
 from ragscore.retrievers.secrets import Secrets
-
-if TYPE_CHECKING:
-    from ragscore.retrievers.command.model import Command
 
 
 class Program:
     """What a spec describes; nothing is started before it is asked."""
 
-    def __init__(self, spec: Command) -> None:
+    def __init__(self, spec: ProgramOptions) -> None:
         self._spec = spec
         self._secrets = Secrets.named_in(spec.env)
         self._process: Process | None = None

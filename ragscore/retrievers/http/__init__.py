@@ -1,5 +1,5 @@
 """A system behind a URL, in any language."""
 
-from ragscore.retrievers.http.model import Http, ResponsePaths
+from ragscore.retrievers.http.model import Http
 
-__all__ = ["Http", "ResponsePaths"]
+__all__ = ["Http"]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from http import HTTPMethod
-from typing import Annotated, Any, ClassVar, Literal, Self
-from urllib.parse import urlsplit
+from typing import ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import model_validator
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
@@ -16,48 +13,16 @@ from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.progress import Progress
 from ragscore.retrievers.base import MetadataRead
 from ragscore.retrievers.calls import CallOptions
-from ragscore.retrievers.conditions import OF_QUERY
+from ragscore.retrievers.conditions import OF_QUERY, listed
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
-from ragscore.retrievers.http.index import HttpIndex
-from ragscore.retrievers.http.json_path import ListPath
-from ragscore.retrievers.http.template import check_template, fields_in
-from ragscore.retrievers.secrets import VARIABLE, Secrets, unset_variables
-from ragscore.spec import Spec
+from ragscore.retrievers.http.http_index import HttpIndex
+from ragscore.retrievers.http.options import RequestOptions
+from ragscore.retrievers.http.system import System
+from ragscore.retrievers.http.template import fields_in
 from ragscore.validation.findings import contradiction
 
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_SECRET_HEADER = re.compile(r"authorization|cookie|token|secret|password|api-?key", re.IGNORECASE)
-_OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 
-
-def _templated(template: Any) -> Any:
-    check_template(template)
-    return template
-
-
-class ResponsePaths(Spec):
-    """Where in a JSON response the passages stand: paths with one `[*]`, which goes through the
-    list of passages, best first.
-
-    >>> ResponsePaths(ids="hits.hits[*]._source.doc_id", scores="hits.hits[*]._score").distances
-    """
-
-    ids: ListPath
-    """The passage ids, such as `results[*].metadata.doc_id`; whole numbers are read as text."""
-    scores: ListPath | None = None
-    """The scores, higher is better; without them the ranking has none."""
-    distances: ListPath | None = None
-    """In the place of `scores`: lower is better."""
-
-    @model_validator(mode="after")
-    def _one_of_them(self) -> Self:
-        if self.scores is not None and self.distances is not None:
-            what = "scores and distances are both given"
-            raise contradiction("distances", what, "Write one of them")
-        return self
-
-
-class Http(CallOptions, CorpusRetriever):
+class Http(RequestOptions, CallOptions, CorpusRetriever):
     """A system behind a URL, in any language: a request for each query, a JSON response.
 
     `{query}`, `{k}`, `{id}`, `{filter}` and `{query.KEY}` in the URL and the body stand for what a
@@ -66,84 +31,32 @@ class Http(CallOptions, CorpusRetriever):
 
     summary_ko: ClassVar[str] = "URL로 부르는 시스템: 질의마다 요청 하나, JSON 응답"
     kind: Literal["http"] = "http"
-    url: Annotated[str, Field(min_length=1), AfterValidator(_templated)]
-    """Where the system is asked; fields may stand after the host, and are percent-encoded."""
-    method: Literal["GET", "POST", "PUT"] | None = None
-    """By default POST where there is a body, and GET where there is none."""
-    headers: dict[str, str] = Field(default={})
-    """Sent with every request, such as `{Authorization: "Bearer ${SEARCH_KEY}"}`."""
-    body: Annotated[dict[str, Any] | list[Any] | None, AfterValidator(_templated)] = None
-    """Sent as JSON; a text that is one field alone becomes its value, so that `"{k}"` is a
-    number."""
-    response: ResponsePaths
-    """Where the response has ids, and scores or distances."""
-
     remote: ClassVar[bool] = True
     cacheable: ClassVar[bool] = False
 
-    @field_validator("url")
-    @classmethod
-    def _is_url(cls, url: str) -> str:
-        if not VARIABLE.match(url):
-            _check_url(url)
-        return url
-
-    @field_validator("headers")
-    @classmethod
-    def _can_be_headers(cls, headers: dict[str, str]) -> dict[str, str]:
-        for name, value in headers.items():
-            if not _HEADER_NAME.fullmatch(name):
-                raise ValueError(f"'{name}' is no name of a header")
-            if name.lower() in _OWN_HEADERS:
-                raise ValueError(f"{name} is set for each request. Leave it out")
-            if not value.isprintable():
-                raise ValueError(f"the value of {name} has characters that no header can have")
-            if _SECRET_HEADER.search(name) and not VARIABLE.search(value):
-                raise ValueError(
-                    f"the value of {name} would stand in every result. Put it into the environment "
-                    f"and write ${{NAME}} here"
-                )
-        return headers
-
     @model_validator(mode="after")
-    def _asks_for_something(self) -> Self:
-        if self.method == "GET" and self.body is not None:
-            what = "a GET request has no body"
-            raise contradiction("body", what, "Write method: POST, or put the fields into the url")
+    def _has_a_filter_to_send(self) -> Self:
         if self.filter is None and self.filters_itself:
             raise contradiction("filter", "it is missing, and {filter} is sent", "Add it")
-        if not {"query", "id"} & set(fields_in([self.url, self.body])):
-            key = "url" if self.body is None else "body"
-            raise contradiction(key, "the query is sent nowhere", 'Write "{query}" where it goes')
         return self
 
     @property
     def filters_itself(self) -> bool:
         """True where the request has the conditions of ``filter``, so that no more than is wanted
         has to be fetched."""
-        return "filter" in fields_in([self.url, self.body])
+        return "filter" in self.fields
 
     @property
     def fetched_before_filter(self) -> int:
         return 1 if self.filters_itself else super().fetched_before_filter
 
-    @property
-    def asks_with(self) -> HTTPMethod:
-        """The method of every request."""
-        return HTTPMethod(self.method or ("GET" if self.body is None else "POST"))
-
     def metadata_read(self) -> MetadataRead:
         read = super().metadata_read()
-        return MetadataRead(read.passages, read.queries | self._keys())
+        return MetadataRead(read.passages, read.queries | self.metadata_keys)
 
     def check(self) -> list[Problem]:
         """Also that the environment has what ``${NAME}`` stands for, and that it fits."""
-        problems = [
-            problem
-            for option in ("url", "headers", "body")
-            for problem in unset_variables(getattr(self, option), option)
-        ]
-        return [*super().check(), *(problems or self._unfit_values())]
+        return [*super().check(), *self.unset_or_unfit()]
 
     def check_data(self, corpus: Corpus, queries: Queries) -> list[Problem]:
         known = metadata_keys(queries.metadata)
@@ -153,7 +66,7 @@ class Http(CallOptions, CorpusRetriever):
                 "body" if f"{OF_QUERY}{key}" in fields_in(self.body) else "url",
                 did_you_mean(key, known) if known else "They have no metadata",
             )
-            for key in sorted(self._keys() - set(known))
+            for key in sorted(self.metadata_keys - set(known))
         ]
 
     def content(self) -> dict[str, object]:
@@ -176,58 +89,12 @@ class Http(CallOptions, CorpusRetriever):
         """
         for problem in self.check():
             raise RetrieverError(problem.what, retriever=name, instead=problem.instead)
-        return HttpIndex(self, corpus, name=name, strict=strict, progress=progress)
-
-    def _keys(self) -> frozenset[str]:
-        """Of the queries' metadata, in the url and the body."""
-        fields = fields_in([self.url, self.body])
-        return frozenset(
-            field.removeprefix(OF_QUERY) for field in fields if field.startswith(OF_QUERY)
-        )
-
-    def _unfit_values(self) -> list[Problem]:
-        """Values of variables that make no URL or no header; they are not shown."""
-        secrets = Secrets.named_in(self.url, self.headers)
-        problems = []
-        try:
-            _check_url(secrets.fill(self.url))
-        except ValueError as error:
-            problems.append(Problem(secrets.redact(str(error)), "url"))
-        for name, value in self.headers.items():
-            filled = secrets.fill(value)
-            if not (filled.isprintable() and filled.isascii()):
-                what = f"the value of {name} has characters that no header can have"
-                problems.append(
-                    Problem(what, "headers", "Look for line ends in the environment variable")
-                )
-        return problems
-
-
-def _check_url(url: str) -> None:
-    """Refuse what cannot be asked over HTTP.
-
-    Raises:
-        ValueError: says why.
-    """
-    plain = VARIABLE.sub("x", url)
-    try:
-        parts = urlsplit(plain)
-        found = parts.port, parts.hostname
-    except ValueError:
-        raise ValueError(
-            f"'{url}' is no URL. Write http://HOST/PATH or https://HOST/PATH"
-        ) from None
-    if parts.scheme not in ("http", "https") or not found[1]:
-        raise ValueError(f"'{url}' is no URL. Write http://HOST/PATH or https://HOST/PATH")
-    if "@" in parts.netloc:
-        raise ValueError(
-            "a url with a password would stand in every result. "
-            'Write headers: {Authorization: "Basic ${NAME}"}'
-        )
-    if fields_in(parts.netloc):
-        raise ValueError("fields may stand in the path and behind the ?, not in the host")
-    if parts.fragment or not plain.isascii() or any(mark <= " " for mark in plain):
-        raise ValueError(
-            f"'{url}' has characters that a request cannot send. Percent-encode them, and leave "
-            "out what begins with #"
+        return HttpIndex(
+            System(self, self),
+            listed(self.filter),
+            corpus,
+            self,
+            name=name,
+            strict=strict,
+            progress=progress,
         )

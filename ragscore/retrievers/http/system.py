@@ -8,27 +8,25 @@ import re
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from ragscore.errors import message_of
-from ragscore.retrievers.calls import PermanentFailure, RawAnswer, TemporaryFailure
-from ragscore.retrievers.http.connections import (
+from ragscore.retrievers.calls import CallOptions, PermanentFailure, RawAnswer, TemporaryFailure
+from ragscore.retrievers.http.json_path import NotThereError, values_at
+from ragscore.retrievers.http.kept_connections import (
     MAX_BYTES,
-    Connections,
+    KeptConnections,
     Request,
     Response,
     TooLongError,
     UnreadableError,
     json_of,
 )
-from ragscore.retrievers.http.json_path import NotThereError, values_at
-from ragscore.retrievers.http.template import fields_in, filled, filled_text
+from ragscore.retrievers.http.options import RequestOptions
+from ragscore.retrievers.http.template import filled, filled_text
 from ragscore.retrievers.secrets import Secrets
 from ragscore.version import __version__
-
-if TYPE_CHECKING:
-    from ragscore.retrievers.http.model import Http
 
 _ASKED_AGAIN = frozenset({408, 425, 429})
 _SHOWN = 200
@@ -37,10 +35,10 @@ _SHOWN = 200
 class System:
     """What a spec describes, with the values of its secrets; nothing is sent before it is asked."""
 
-    def __init__(self, spec: Http) -> None:
+    def __init__(self, spec: RequestOptions, calls: CallOptions) -> None:
         self._spec = spec
         self._secrets = Secrets.named_in(spec.url, spec.headers, spec.body)
-        self._knows_k = "k" in fields_in([spec.url, spec.body])
+        self._knows_k = "k" in spec.fields
         given = {name: self._secrets.fill(value) for name, value in spec.headers.items()}
         default = {"User-Agent": f"ragscore/{__version__}", "Accept": "application/json"}
         if spec.body is not None:
@@ -52,7 +50,7 @@ class System:
             **{name: value for name, value in default.items() if name.lower() not in names},
             **given,
         }
-        self._connections = Connections(spec.concurrency, spec.timeout)
+        self._connections = KeptConnections(calls.concurrency, calls.timeout)
 
     def close(self) -> None:
         """Close its connections."""

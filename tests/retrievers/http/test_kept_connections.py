@@ -13,9 +13,9 @@ from contextlib import suppress
 
 import pytest
 
-from ragscore.retrievers.http import connections
-from ragscore.retrievers.http.connections import (
-    Connections,
+from ragscore.retrievers.http import kept_connections
+from ragscore.retrievers.http.kept_connections import (
+    KeptConnections,
     Request,
     Response,
     TooLongError,
@@ -55,7 +55,7 @@ def serve() -> Iterator[Serve]:
 
 
 def sent(url: str, timeout: float | None = 5) -> Response:
-    opened = Connections(1, timeout)
+    opened = KeptConnections(1, timeout)
     try:
         return asyncio.run(opened.send(Request("GET", url, {}, None)))
     finally:
@@ -88,7 +88,7 @@ def test_a_packed_body_is_unpacked(serve: Serve) -> None:
 def test_what_cannot_be_read(
     answer: bytes, error: type[Exception], serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "MAX_BYTES", 4_000)
+    monkeypatch.setattr(kept_connections, "MAX_BYTES", 4_000)
     with pytest.raises((error, http.client.HTTPException) if error is OSError else error):
         sent(serve(answer))
 
@@ -100,7 +100,7 @@ def test_redirects_are_not_followed(serve: Serve) -> None:
 
 def test_what_is_given_up_ends_its_thread(serve: Serve) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        opened = Connections(1, None)
+        opened = KeptConnections(1, None)
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
 
         async def give_up() -> None:

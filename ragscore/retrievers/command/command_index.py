@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ragscore.dataset import Corpus, Queries
 from ragscore.dataset.metadata import plain
 from ragscore.progress import Progress
 from ragscore.retrievers.base import NO_INPUTS
-from ragscore.retrievers.calls import RawAnswer
+from ragscore.retrievers.calls import CallOptions, RawAnswer
 from ragscore.retrievers.calls.asked_index import AskedIndex
+from ragscore.retrievers.command.options import ProgramOptions
 from ragscore.retrievers.command.program import Program
 from ragscore.run import Run
-
-if TYPE_CHECKING:
-    from ragscore.retrievers.command.model import Command
 
 
 class CommandIndex(AskedIndex):
     """Gives a program a line for each query; the program is ended when the index is gone."""
 
     def __init__(
-        self, spec: Command, corpus: Corpus, name: str, strict: bool, progress: Progress
+        self,
+        spec: ProgramOptions,
+        corpus: Corpus,
+        calls: CallOptions,
+        *,
+        name: str,
+        strict: bool,
+        progress: Progress,
     ) -> None:
-        super().__init__(corpus, spec, name, strict, progress)
+        super().__init__(corpus, calls, name, strict, progress)
         self._each_block = spec.start == "each block"
         self._program = Program(spec)
         weakref.finalize(self, self._program.close)

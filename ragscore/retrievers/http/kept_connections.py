@@ -63,7 +63,7 @@ class _Call:
                 connected.shutdown(socket.SHUT_RDWR)
 
 
-class Connections:
+class KeptConnections:
     """Connections to systems, kept open between requests; redirects are not followed.
 
     Args:

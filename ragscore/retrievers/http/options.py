@@ -1,0 +1,172 @@
+"""What is sent to a system behind a URL, and where its answer stands in the response."""
+
+from __future__ import annotations
+
+import re
+from http import HTTPMethod
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field, field_validator, model_validator
+
+from ragscore.errors import Problem
+from ragscore.retrievers.conditions import OF_QUERY
+from ragscore.retrievers.http.json_path import ListPath
+from ragscore.retrievers.http.template import check_template, fields_in
+from ragscore.retrievers.secrets import VARIABLE, Secrets, unset_variables
+from ragscore.spec import Spec
+from ragscore.validation.findings import contradiction
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_SECRET_HEADER = re.compile(r"authorization|cookie|token|secret|password|api-?key", re.IGNORECASE)
+_OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
+
+
+def _templated(template: Any) -> Any:
+    check_template(template)
+    return template
+
+
+class ResponsePaths(Spec):
+    """Where in a JSON response the passages stand: paths with one `[*]`, which goes through the
+    list of passages, best first.
+
+    >>> ResponsePaths(ids="hits.hits[*]._source.doc_id", scores="hits.hits[*]._score").distances
+    """
+
+    ids: ListPath
+    """The passage ids, such as `results[*].metadata.doc_id`; whole numbers are read as text."""
+    scores: ListPath | None = None
+    """The scores, higher is better; without them the ranking has none."""
+    distances: ListPath | None = None
+    """In the place of `scores`: lower is better."""
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if self.scores is not None and self.distances is not None:
+            what = "scores and distances are both given"
+            raise contradiction("distances", what, "Write one of them")
+        return self
+
+
+class RequestOptions(Spec):
+    """What is sent, and where in the response the passages stand."""
+
+    url: Annotated[str, Field(min_length=1), AfterValidator(_templated)]
+    """Where the system is asked; fields may stand after the host, and are percent-encoded."""
+    method: Literal["GET", "POST", "PUT"] | None = None
+    """By default POST where there is a body, and GET where there is none."""
+    headers: dict[str, str] = Field(default={})
+    """Sent with every request, such as `{Authorization: "Bearer ${SEARCH_KEY}"}`."""
+    body: Annotated[dict[str, Any] | list[Any] | None, AfterValidator(_templated)] = None
+    """Sent as JSON; a text that is one field alone becomes its value, so that `"{k}"` is a
+    number."""
+    response: ResponsePaths
+    """Where the response has ids, and scores or distances."""
+
+    @field_validator("url")
+    @classmethod
+    def _is_url(cls, url: str) -> str:
+        if not VARIABLE.match(url):
+            _check_url(url)
+        return url
+
+    @field_validator("headers")
+    @classmethod
+    def _can_be_headers(cls, headers: dict[str, str]) -> dict[str, str]:
+        for name, value in headers.items():
+            if not _HEADER_NAME.fullmatch(name):
+                raise ValueError(f"'{name}' is no name of a header")
+            if name.lower() in _OWN_HEADERS:
+                raise ValueError(f"{name} is set for each request. Leave it out")
+            if not value.isprintable():
+                raise ValueError(f"the value of {name} has characters that no header can have")
+            if _SECRET_HEADER.search(name) and not VARIABLE.search(value):
+                raise ValueError(
+                    f"the value of {name} would stand in every result. Put it into the environment "
+                    f"and write ${{NAME}} here"
+                )
+        return headers
+
+    @model_validator(mode="after")
+    def _asks_for_something(self) -> Self:
+        if self.method == "GET" and self.body is not None:
+            what = "a GET request has no body"
+            raise contradiction("body", what, "Write method: POST, or put the fields into the url")
+        if not {"query", "id"} & set(self.fields):
+            key = "url" if self.body is None else "body"
+            raise contradiction(key, "the query is sent nowhere", 'Write "{query}" where it goes')
+        return self
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields in the url and the body."""
+        return fields_in([self.url, self.body])
+
+    @property
+    def metadata_keys(self) -> frozenset[str]:
+        """Of the queries' metadata, in the url and the body."""
+        return frozenset(
+            field.removeprefix(OF_QUERY) for field in self.fields if field.startswith(OF_QUERY)
+        )
+
+    @property
+    def asks_with(self) -> HTTPMethod:
+        """The method of every request."""
+        return HTTPMethod(self.method or ("GET" if self.body is None else "POST"))
+
+    def unset_or_unfit(self) -> list[Problem]:
+        """Variables of the environment that are not set, else those that fit no request."""
+        problems = [
+            problem
+            for option in ("url", "headers", "body")
+            for problem in unset_variables(getattr(self, option), option)
+        ]
+        return problems or self._unfit_values()
+
+    def _unfit_values(self) -> list[Problem]:
+        """Values of variables that make no URL or no header; they are not shown."""
+        secrets = Secrets.named_in(self.url, self.headers)
+        problems = []
+        try:
+            _check_url(secrets.fill(self.url))
+        except ValueError as error:
+            problems.append(Problem(secrets.redact(str(error)), "url"))
+        for name, value in self.headers.items():
+            filled = secrets.fill(value)
+            if not (filled.isprintable() and filled.isascii()):
+                what = f"the value of {name} has characters that no header can have"
+                problems.append(
+                    Problem(what, "headers", "Look for line ends in the environment variable")
+                )
+        return problems
+
+
+def _check_url(url: str) -> None:
+    """Refuse what cannot be asked over HTTP.
+
+    Raises:
+        ValueError: says why.
+    """
+    plain = VARIABLE.sub("x", url)
+    try:
+        parts = urlsplit(plain)
+        found = parts.port, parts.hostname
+    except ValueError:
+        raise ValueError(
+            f"'{url}' is no URL. Write http://HOST/PATH or https://HOST/PATH"
+        ) from None
+    if parts.scheme not in ("http", "https") or not found[1]:
+        raise ValueError(f"'{url}' is no URL. Write http://HOST/PATH or https://HOST/PATH")
+    if "@" in parts.netloc:
+        raise ValueError(
+            "a url with a password would stand in every result. "
+            'Write headers: {Authorization: "Basic ${NAME}"}'
+        )
+    if fields_in(parts.netloc):
+        raise ValueError("fields may stand in the path and behind the ?, not in the host")
+    if parts.fragment or not plain.isascii() or any(mark <= " " for mark in plain):
+        raise ValueError(
+            f"'{url}' has characters that a request cannot send. Percent-encode them, and leave "
+            "out what begins with #"
+        )
