@@ -8,8 +8,6 @@ wrote a folder.
 from __future__ import annotations
 
 import hashlib
-import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from pydantic import ValidationError
 
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 from ragscore.files import inside, odd_kind, read_regular
+from ragscore.json_data import parse_json
 from ragscore.results.layout import DATASETS, MANIFEST, RUNS, TABLE
 from ragscore.results.manifest import FileEntry, Manifest
 from ragscore.scoring import PROFILES
@@ -30,8 +29,6 @@ MAX_JSON_BYTES = 1 << 26
 """A manifest, summary or other text that is larger is not read: 67 MB."""
 MAX_TABLE_BYTES = 1 << 32
 """A Parquet file that is larger is not read: 4.3 GB."""
-MAX_DIGITS = 20
-"""Digits that a whole number may have; one of 64 bits has fewer."""
 DAMAGED = "The folder was changed after it was written: run the experiment again"
 ANOTHER = "Name a folder that `ragscore run` wrote"
 
@@ -52,31 +49,6 @@ def _intact(document: Mapping[str, Any]) -> bool:
         return sealed(document) == document
     except (ValueError, RecursionError):  # NaN, which JSON does not have
         return False
-
-
-def parse_json(content: bytes) -> Any:
-    """The data of a JSON file of a result.
-
-    Raises:
-        ValueError: it is not JSON, is nested too deep, or holds a number that no result holds.
-    """
-    try:
-        return json.loads(content, parse_int=_whole, parse_float=_finite, parse_constant=_finite)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-
-
-def _whole(text: str) -> int:
-    if len(text) > MAX_DIGITS:
-        raise ValueError(f"{text[:MAX_DIGITS]}... is too large a number")
-    return int(text)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text[:MAX_DIGITS]} is not a number that ragscore writes")
-    return number
 
 
 def read_document(folder: Path, *, damaged: bool = False) -> dict[str, Any]:

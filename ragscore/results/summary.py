@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragscore.errors import DataError
+from ragscore.json_data import parse_json
 from ragscore.records import Record
 from ragscore.results.manifest import Key
-from ragscore.results.manifest_file import parse_json
 from ragscore.scoring import CountRow, Counts, ScoreRow, Scores
 from ragscore.validation.findings import first_fault
 

@@ -14,10 +14,11 @@ from typing import Any
 from ragscore.comparison.strings import STRINGS
 from ragscore.errors import DataError, MeasureError
 from ragscore.files import expanded
+from ragscore.json_data import parse_json
 from ragscore.measures import parse_measure
 from ragscore.results.layout import COMPARISON, MANIFEST, SUMMARY
 from ragscore.results.manifest import Manifest
-from ragscore.results.manifest_file import check_files, parse_json, read_manifest, recorded_bytes
+from ragscore.results.manifest_file import check_files, read_manifest, recorded_bytes
 from ragscore.results.summary import RecordedSummary, read_summary
 from ragscore.strings import LANGUAGES
 

@@ -1,0 +1,223 @@
+"""Baseline: what retrievers reached before, query by query, as a repository keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.errors import ConfigError, DataError, RagscoreError, unknown_name
+from ragscore.measures import Measure, parse_measure, parse_measures
+from ragscore.run import Run
+from ragscore.scoring import RetrieverScores, Scores
+
+Key = tuple[str, str]
+"""(dataset, retriever)."""
+
+
+class JudgedResult(Protocol):
+    """What a baseline is made from: a :class:`~ragscore.Result`."""
+
+    @property
+    def scores(self) -> Scores:
+        """The value of every query."""
+        ...
+
+    @property
+    def manifest(self) -> Any:
+        """What the result says of itself."""
+        ...
+
+    def scored(self, measures: Iterable[str | Measure]) -> Scores:
+        """The scores by these measures."""
+        ...
+
+    def qrels(self, name: str | None = None) -> Any:
+        """The judgments of a dataset."""
+        ...
+
+    def run(self, dataset: str, retriever: str) -> Run:
+        """A recorded run."""
+        ...
+
+
+@dataclass(frozen=True)
+class BaselineDataset:
+    """What a baseline was measured on.
+
+    Attributes:
+        name: of the dataset.
+        digest: of its passages, queries and judgments.
+        judgments: digest of the judgments alone; empty where they could not be read.
+    """
+
+    name: str
+    digest: str
+    judgments: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class BaselineRetriever:
+    """What one retriever reached on one dataset.
+
+    Attributes:
+        dataset, retriever: their names.
+        measures: the M measures as they parse.
+        means: float64[M], each by the measure's own aggregate.
+        query_ids: ids of the Q queries, sorted.
+        values: float64[M, Q], NaN where a measure is undefined for a query.
+        passages: the ids of the first passages of each query; empty where nobody asked for them.
+    """
+
+    dataset: str
+    retriever: str
+    measures: tuple[str, ...]
+    means: NDArray[np.float64]
+    query_ids: tuple[str, ...]
+    values: NDArray[np.float64]
+    passages: tuple[tuple[str, ...], ...] = ()
+
+    def mean(self, measure: str | Measure) -> float:
+        """The value of one measure; KeyError where the baseline lacks it."""
+        return float(self.means[self._at(measure)])
+
+    def of(self, measure: str | Measure) -> NDArray[np.float64]:
+        """The value of every query, float64[Q] in the order of ``query_ids``; KeyError where the
+        baseline lacks the measure."""
+        return self.values[self._at(measure)]
+
+    def per_query(self, measure: str | Measure) -> dict[str, float]:
+        """Query id to value; KeyError where the baseline lacks the measure."""
+        return dict(zip(self.query_ids, self.of(measure).tolist(), strict=True))
+
+    def _at(self, measure: str | Measure) -> int:
+        wanted = str(parse_measure(measure) if isinstance(measure, str) else measure)
+        if wanted not in self.measures:
+            raise KeyError(f"{wanted} is not in the baseline, which has {', '.join(self.measures)}")
+        return self.measures.index(wanted)
+
+
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """What retrievers reached before: the value of every judged query, and on which data.
+
+    It holds no text of a query or passage, and no passage id unless somebody asked for them.
+
+    Attributes:
+        datasets: what was measured on.
+        entries: by dataset and retriever, sorted by these names.
+        profile: the conventions that the scores follow.
+        versions: of the packages that made the scores, by name.
+        where: the file it was read from; empty where it was made from a result.
+    """
+
+    datasets: tuple[BaselineDataset, ...]
+    entries: tuple[BaselineRetriever, ...]
+    profile: str = "trec"
+    versions: Mapping[str, str] = field(default_factory=dict)
+    where: str = ""
+
+    @classmethod
+    def from_result(
+        cls,
+        result: JudgedResult,
+        measures: Sequence[str | Measure] = (),
+        *,
+        retrievers: Sequence[str] = (),
+        passages: int = 0,
+    ) -> Baseline:
+        """What a result reached.
+
+        Args:
+            result: of an experiment or of run files.
+            measures: what to keep; by default all that it was scored by.
+            retrievers: whose values to keep; by default all that have a run.
+            passages: how many passage ids to keep for each query.
+
+        Raises:
+            ConfigError: no retriever of the result has such a name.
+            DataError: what was recorded is damaged, or nothing was scored.
+            MeasureError: a measure cannot be parsed, or cannot be computed here.
+        """
+        scores = result.scored(parse_measures(measures)) if measures else result.scores
+        for name in retrievers:
+            if name not in scores.retrievers:
+                problem = unknown_name("retriever", name, scores.retrievers, "retrievers")
+                raise ConfigError(problem)
+        kept = [e for e in scores.entries if not retrievers or e.retriever in retrievers]
+        if not kept:
+            raise DataError(
+                "no retriever of the result has scores",
+                instead="Save a baseline from a result whose retrievers ran",
+            )
+        named = {entry.dataset for entry in kept}
+        manifest = result.manifest
+        return cls(
+            tuple(
+                BaselineDataset(entry.name, entry.digest, _judgments(result, entry.name))
+                for entry in sorted(manifest.datasets, key=lambda entry: str(entry.name))
+                if entry.name in named
+            ),
+            tuple(
+                sorted(
+                    (_entry(scored, result, passages) for scored in kept),
+                    key=lambda entry: (entry.dataset, entry.retriever),
+                )
+            ),
+            manifest.profile,
+            _packages(manifest.versions),
+        )
+
+    @cached_property
+    def by_key(self) -> Mapping[Key, BaselineRetriever]:
+        """The entries by (dataset, retriever)."""
+        return {(entry.dataset, entry.retriever): entry for entry in self.entries}
+
+    def get(self, dataset: str, retriever: str) -> BaselineRetriever | None:
+        """What a retriever reached on a dataset; None where the baseline lacks it."""
+        return self.by_key.get((dataset, retriever))
+
+    def renamed(self, dataset: str) -> Baseline:
+        """The same with another name for its only dataset."""
+        (known,) = self.datasets
+        return replace(
+            self,
+            datasets=(replace(known, name=dataset),),
+            entries=tuple(replace(entry, dataset=dataset) for entry in self.entries),
+        )
+
+
+def _judgments(result: JudgedResult, dataset: str) -> str:
+    try:
+        return str(result.qrels(dataset).digest)
+    except RagscoreError:  # the dataset is gone; its own digest stands
+        return ""
+
+
+def _packages(versions: Mapping[str, str | None]) -> dict[str, str]:
+    return {name: version for name, version in sorted(versions.items()) if version is not None}
+
+
+def _entry(scored: RetrieverScores, result: JudgedResult, passages: int) -> BaselineRetriever:
+    order = sorted(range(len(scored.query_ids)), key=scored.query_ids.__getitem__)
+    ids = tuple(scored.query_ids[at] for at in order)
+    return BaselineRetriever(
+        scored.dataset,
+        scored.retriever,
+        tuple(map(str, scored.measures)),
+        scored.means,
+        ids,
+        np.ascontiguousarray(scored.values[:, order]),
+        _first_passages(result, scored, ids, passages) if passages else (),
+    )
+
+
+def _first_passages(
+    result: JudgedResult, scored: RetrieverScores, queries: Sequence[str], most: int
+) -> tuple[tuple[str, ...], ...]:
+    returned = result.run(scored.dataset, scored.retriever).cut(most).to_dict()
+    return tuple(tuple(returned.get(query, ())) for query in queries)
