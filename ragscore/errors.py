@@ -10,6 +10,9 @@
     ├── DataError                 exit 3   a dataset, a run file, ids that do not fit together
     └── RetrieverError            exit 4   a retriever failed or returned something impossible
 
+    GATE_FAILED               exit 5   no error: a gate failed, or a baseline would be lowered
+    GATE_UNDECIDED            exit 6   no error: the queries of a gate cannot decide
+
 An error holds one or more :class:`Problem`: *where*, *what*, and *what instead*. The message
 is the problems, one to a line, so that printing the exception is always enough.
 """
@@ -21,6 +24,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import ClassVar
 
+GATE_FAILED, GATE_UNDECIDED = 5, 6
+"""What ``ragscore gate`` returns beside 0; both are found, so no error is raised for them."""
 MAX_PROBLEMS = 20
 """How many problems of a dataset, a result or rows of Python are shown at once."""
 

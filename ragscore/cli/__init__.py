@@ -1,8 +1,8 @@
 """The command line: parses flags, prints, and turns errors into exit codes. Nothing else does.
 
 Data goes to stdout; progress, notes and errors to stderr. Exit codes: 0 fine, 2 usage or
-config, 3 data, 4 a retriever failed, 130 interrupted, 1 anything else (and ``reconcile`` where
-nothing matches).
+config, 3 data, 4 a retriever failed, 5 a gate failed (or a baseline would be lowered), 6 a gate is
+undecided, 130 interrupted, 1 anything else (and ``reconcile`` where nothing matches).
 
 Modules here import nothing heavy at the top (a test holds that), so that ``--help`` is quick.
 """
@@ -22,6 +22,7 @@ from typer.main import get_command
 
 from ragscore import __version__
 from ragscore.cli import (
+    baseline,
     compare,
     demo,
     explain,
@@ -51,6 +52,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "compare": compare.main,
     "tune": tune.main,
     "power": power.main,
+    "baseline": baseline.main,
     "schema": schema.main,
     "list": listing.main,
     "explain": explain.main,

@@ -1,0 +1,153 @@
+"""``ragscore baseline``: keep what was reached, for ``ragscore gate`` to hold later results to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from ragscore.cli.options import Debug, InLanguage, measures_loaded, named_as_flags
+from ragscore.cli.streams import print_blocks, print_note, print_text
+
+if TYPE_CHECKING:
+    from ragscore.gate.baseline import Baseline
+    from ragscore.strings import Language
+
+
+def main(
+    action: Annotated[
+        Literal["save", "update"],
+        typer.Argument(
+            help="Write a new baseline, or replace one: a value falls only with --accept."
+        ),
+    ],
+    places: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR|RUN...",
+            help="A folder that `ragscore run` wrote; or run files, with --qrels.",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The baseline.")
+    ] = Path("baseline.json"),
+    qrels: Annotated[
+        Path | None,
+        typer.Option(
+            "--qrels", metavar="QRELS", help="For run files: the judgments, or a dataset's folder."
+        ),
+    ] = None,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            callback=measures_loaded,
+            metavar="MEASURE",
+            help="A measure to keep; may be repeated. [default: those of the experiment's gate, "
+            "else all; of update, the baseline's]",
+        ),
+    ] = None,
+    retrievers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--retriever",
+            metavar="NAME",
+            help="A retriever to keep; may be repeated. [default: all; of update, the baseline's]",
+        ),
+    ] = None,
+    passages: Annotated[
+        int,
+        typer.Option(
+            "--passages",
+            metavar="N",
+            min=0,
+            help="Also keep the ids of the first N passages of each query.",
+        ),
+    ] = 0,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Write the update although values fall.")
+    ] = False,
+    language: InLanguage = "en",
+    debug: Debug = False,
+) -> None:
+    """Keep the values of every query in a file that belongs into the repository."""
+    from ragscore.errors import ConfigError
+    from ragscore.gate.baseline import Baseline
+    from ragscore.gate.baseline_file import read_baseline, write_baseline
+    from ragscore.gate.baseline_strings import BASELINE_STRINGS
+    from ragscore.results.opening import result_at
+    from ragscore.strings import Names
+
+    before = None
+    if action == "update":
+        before = read_baseline(output)
+    elif output.exists():
+        raise ConfigError(
+            f"{output} is there already",
+            where="--output",
+            instead=f"Replace it with: ragscore baseline update ... -o {output}",
+        )
+    with named_as_flags(only=("qrels",)):
+        result = result_at(places, qrels, _measures(measures, before, qrels))
+    kept = measures or ()
+    names = retrievers or ()
+    if before is not None:
+        kept = kept or list(dict.fromkeys(m for e in before.entries for m in e.measures))
+        known = dict.fromkeys(entry.retriever for entry in before.entries)
+        names = names or [name for name in known if name in result.scores.retrievers]
+    with named_as_flags({"retrievers": "retriever"}, only=("retrievers",)):
+        made = Baseline.from_result(result, kept, retrievers=names, passages=passages)
+    if result.failures:
+        failed = Names(tuple(dict.fromkeys(name for _, name in result.failures)))
+        print_note(BASELINE_STRINGS.note("baseline_left_out", names=failed), language)
+    if before is not None:
+        _refuse_lower(before, made, output, language, accept=accept)
+    write_baseline(made, output)
+    print_text(_summary(made, output, language))
+
+
+def _measures(given: list[str] | None, before: Baseline | None, qrels: Path | None) -> list[str]:
+    """What run files are scored by; a result's folder has its own."""
+    if qrels is None:
+        return []
+    if given or before is None:
+        return given or []
+    return list(dict.fromkeys(m for entry in before.entries for m in entry.measures))
+
+
+def _refuse_lower(
+    before: Baseline, made: Baseline, output: Path, language: Language, *, accept: bool
+) -> None:
+    from ragscore.errors import GATE_FAILED
+    from ragscore.gate.baseline_changes import lowered, lowered_blocks
+    from ragscore.gate.baseline_strings import BASELINE_STRINGS
+
+    fallen = lowered(before, made)
+    if fallen:
+        print_blocks(lowered_blocks(fallen, language, accepted=accept))
+        if not accept:
+            strings = BASELINE_STRINGS.strings(language)
+            key = "baseline_falls_one" if len(fallen) == 1 else "baseline_falls"
+            print_note(strings(key, place=output, count=len(fallen)), language)
+            raise typer.Exit(GATE_FAILED)
+
+
+def _summary(made: Baseline, output: Path, language: Language) -> str:
+    from ragscore.gate.baseline_strings import BASELINE_STRINGS
+
+    strings = BASELINE_STRINGS.strings(language)
+    queries = sum(
+        max(len(entry.query_ids) for entry in made.entries if entry.dataset == dataset.name)
+        for dataset in made.datasets
+    )
+    names = dict.fromkeys(entry.retriever for entry in made.entries)
+    measures = dict.fromkeys(measure for entry in made.entries for measure in entry.measures)
+    return strings(
+        "baseline_saved",
+        place=output,
+        retrievers=strings.names(names),
+        queries=queries,
+        measures=strings.names(measures),
+    )

@@ -1,0 +1,54 @@
+"""What is said of baselines, in both languages."""
+
+from __future__ import annotations
+
+from ragscore.strings import StringTable
+
+BASELINE_TEXTS: dict[str, dict[str, str]] = {
+    "baseline_other_data": {
+        "en": "{what} since the baseline; compared on the {common} queries that both have, of "
+        "{before} of the baseline and {now} now: where judgments changed, so may values of the "
+        "same passages",
+        "ko": "기준선 저장 후 달라진 것: {what}. 기준선 질의 {before}개와 지금 질의 {now}개 중 "
+        "양쪽에 모두 있는 {common}개로 비교했습니다. 판정이 바뀌었으면 같은 문단이라도 값이 다를 "
+        "수 있습니다",
+    },
+    "baseline_dataset_changed": {
+        "en": "the dataset '{dataset}' has changed",
+        "ko": "데이터셋 '{dataset}'",
+    },
+    "baseline_judgments_changed": {
+        "en": "the judgments of '{dataset}' have changed",
+        "ko": "'{dataset}' 판정",
+    },
+    "baseline_falls": {
+        "en": "{place} is as it was: {count} of its values would fall",
+        "ko": "{place} 파일은 그대로입니다. 낮아질 값: {count}개",
+    },
+    "baseline_falls_one": {
+        "en": "{place} is as it was: one of its values would fall",
+        "ko": "{place} 파일은 그대로입니다. 낮아질 값: 1개",
+    },
+    "baseline_accepted": {"en": "These values fell", "ko": "낮아진 값"},
+    "baseline_refused": {"en": "These values would fall", "ko": "낮아질 값"},
+    "baseline_column_dataset": {"en": "Dataset", "ko": "데이터셋"},
+    "baseline_column_measure": {"en": "Measure", "ko": "지표"},
+    "baseline_column_before": {"en": "Baseline", "ko": "기준선"},
+    "baseline_column_now": {"en": "Now", "ko": "지금"},
+    "baseline_column_change": {"en": "Change", "ko": "변화"},
+    "baseline_column_lost": {"en": "Queries lost", "ko": "빠진 질의"},
+    "baseline_accept": {
+        "en": "Write it all the same with --accept.",
+        "ko": "그래도 쓰려면 --accept를 붙이십시오.",
+    },
+    "baseline_saved": {
+        "en": "{place}: {retrievers} on {queries} queries, {measures}",
+        "ko": "{place}: {retrievers}, 질의 {queries}개, {measures}",
+    },
+    "baseline_left_out": {
+        "en": "the baseline is without {names}, which failed",
+        "ko": "실패하여 기준선에서 빠진 검색기: {names}",
+    },
+}
+
+BASELINE_STRINGS = StringTable(BASELINE_TEXTS)
