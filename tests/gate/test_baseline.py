@@ -1,0 +1,198 @@
+"""The baseline: what a result reached, written so that a diff reads well, and read as data."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragscore import ConfigError, DataError, Result, evaluate
+from ragscore.gate.baseline import Baseline, BaselineDataset, BaselineRetriever
+from ragscore.gate.baseline_changes import lowered, matched
+from ragscore.gate.baseline_file import baseline_text, read_baseline, write_baseline
+from tests.factories.hostile_texts import HOSTILE
+
+MEASURES = ("nDCG@10", "AP@10", "RR@10", "P@10", "R@10")
+
+
+def made(answers: dict[str, list[str]], relevant: dict[str, list[str]]) -> Result:
+    """A result of one retriever over queries that are also their texts."""
+    passages = {name: f"text of {name}" for listed in relevant.values() for name in listed}
+    passages |= {name: f"text of {name}" for listed in answers.values() for name in listed}
+    data: dict[str, Any] = {
+        "passages": passages,
+        "queries": {name: name for name in relevant},
+        "ground_truth": relevant,
+    }
+    return evaluate(data, {"mine": lambda query, k: answers[query][:k]}, list(MEASURES))
+
+
+RELEVANT = {"q2": ["b"], "q1": ["a"], "q3": ["c"]}
+GOOD = {"q1": ["a", "b"], "q2": ["b", "c"], "q3": ["x", "c"]}
+BAD = {"q1": ["a", "b"], "q2": ["x", "c"], "q3": ["x", "c"]}
+
+
+@pytest.fixture(scope="module")
+def good() -> Result:
+    return made(GOOD, RELEVANT)
+
+
+def synthetic(queries: int) -> Baseline:
+    """Values as they are in the worst case: no two alike, each with all its digits."""
+    values = np.random.default_rng(7).random((len(MEASURES), queries))
+    ids = tuple(f"q{at:04}" for at in range(queries))
+    entry = BaselineRetriever("faq", "bm25", MEASURES, values.mean(axis=1), ids, values)
+    return Baseline((BaselineDataset("faq", "d" * 64, "j" * 64),), (entry,))
+
+
+def test_500_queries_and_5_measures_take_less_than_60_kb() -> None:
+    assert len(baseline_text(synthetic(500)).encode()) < 60_000
+
+
+def test_what_is_read_is_what_was_written_to_the_last_bit(good: Result, tmp_path: Path) -> None:
+    for baseline in (Baseline.from_result(good), synthetic(40)):
+        write_baseline(baseline, tmp_path / "baseline.json")
+        again = read_baseline(tmp_path / "baseline.json")
+        assert baseline_text(again) == baseline_text(baseline)
+        for first, second in zip(baseline.entries, again.entries, strict=True):
+            np.testing.assert_array_equal(first.values, second.values)
+
+
+def test_it_holds_the_results_own_values_one_query_on_each_line(good: Result) -> None:
+    baseline = Baseline.from_result(good, ["nDCG@10", "R@10"])
+    entry = baseline.get("dataset", "mine")
+    assert entry is not None
+    assert entry.query_ids == ("q1", "q2", "q3")
+    assert entry.per_query("ndcg@10") == good.scores["mine"].per_query("nDCG@10")
+    assert entry.mean("R@10") == good.scores["mine"].mean("R@10")
+    with pytest.raises(KeyError, match="P@10 is not in the baseline"):
+        entry.mean("P@10")
+    lines = baseline_text(baseline).splitlines()
+    assert '"q1": [1, 1],' in lines
+    assert '"q3": [0.6309297535714575, 1]' in lines or '"q3": [0.6309297535714574, 1]' in lines
+
+
+def test_it_holds_no_text_and_no_passage_unless_asked(good: Result) -> None:
+    silent = baseline_text(Baseline.from_result(good))
+    assert "text of" not in silent
+    assert '"a"' not in silent
+    asked = Baseline.from_result(good, passages=1)
+    assert asked.entries[0].passages == (("a",), ("b",), ("x",))
+    assert '"q3": ["x"]' in baseline_text(asked)
+
+
+def test_one_query_that_changes_is_one_line_of_the_diff(good: Result) -> None:
+    before = baseline_text(Baseline.from_result(good)).splitlines()
+    after = baseline_text(Baseline.from_result(made(BAD, RELEVANT))).splitlines()
+    changed = [line for line, other in zip(before, after, strict=True) if line != other]
+    # The passage x is new, and so is the dataset's digest.
+    assert [line.split(":")[0].strip() for line in changed] == ['"means"', '"q2"']
+
+
+def test_names_may_be_any_text(tmp_path: Path) -> None:
+    names = tuple(dict.fromkeys(HOSTILE))
+    values = np.arange(len(names), dtype=float)[None, :]
+    values[0, 0] = math.nan
+    entry = BaselineRetriever("d\x1b", HOSTILE[0], ("P@1",), np.array([math.nan]), names, values)
+    baseline = Baseline((BaselineDataset("d\x1b", "x"),), (entry,))
+    write_baseline(baseline, tmp_path / "b.json")
+    again = read_baseline(tmp_path / "b.json")
+    assert set(again.entries[0].query_ids) == set(names)
+    text = (tmp_path / "b.json").read_text(encoding="utf-8")
+    assert all(character.isprintable() or character == "\n" for character in text)
+
+
+def changed(change: Callable[[Any], object]) -> str:
+    document = json.loads(baseline_text(synthetic(2)))
+    change(document)
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "not a baseline"),
+        ("[" * 100_000, "nested too deeply"),
+        ("<<<<<<< HEAD\n{}", "not a baseline"),
+        ('{"schema": 1e999}', "not a number"),
+        (changed(lambda d: d.update(schema=2)), "schema"),
+        (changed(lambda d: d["retrievers"].append(d["retrievers"][0])), "twice"),
+        (changed(lambda d: d["retrievers"][0].update(dataset="other")), "does not list"),
+        (changed(lambda d: d["retrievers"][0]["values"].update(q0=[1])), "1 values for 5"),
+        (changed(lambda d: d["retrievers"][0].update(means=[])), "0 values for 5"),
+        (changed(lambda d: d["retrievers"][0]["values"].update(q0=["1"] * 5)), "values"),
+        (changed(lambda d: d["retrievers"][0].update(measures=["P@1"] * 5)), "twice"),
+    ],
+)
+def test_what_is_no_baseline_is_an_error_with_its_place(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "b.json").write_text(text)
+    with pytest.raises(DataError, match=said) as error:
+        read_baseline(tmp_path / "b.json")
+    assert error.value.problems[0].where == str(tmp_path / "b.json")
+
+
+def test_a_pipe_or_a_missing_file_does_not_stop_the_reader(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(DataError, match="named pipe"):
+        read_baseline(tmp_path / "pipe")
+    with pytest.raises(DataError, match="no such baseline"):
+        read_baseline(tmp_path / "none")
+
+
+def test_only_what_falls_or_goes_missing_is_lowered(good: Result) -> None:
+    high, low = Baseline.from_result(good), Baseline.from_result(made(BAD, RELEVANT))
+    assert lowered(high, high) == lowered(low, high) == ()
+    assert {value.measure for value in lowered(high, low)} == set(MEASURES)
+    fewer = Baseline.from_result(good, ["nDCG@10"])
+    missing = lowered(high, fewer)
+    assert {value.measure for value in missing} == set(MEASURES) - {"nDCG@10"}
+    assert all(math.isnan(value.now) for value in missing)
+    without = made({"q1": ["a"], "q2": ["b"]}, {"q1": ["a"], "q2": ["b"]})
+    assert {value.lost for value in lowered(high, Baseline.from_result(without))} == {1}
+    assert lowered(high, Baseline((), ()))
+
+
+def test_of_a_measure_that_is_better_lower_a_rise_is_what_counts() -> None:
+    def of(value: float) -> Baseline:
+        mean, values = np.array([value]), np.array([[value]])
+        return Baseline((), (BaselineRetriever("d", "r", ("MR",), mean, ("q",), values),))
+
+    assert lowered(of(2.0), of(3.0))
+    assert not lowered(of(3.0), of(2.0))
+
+
+def test_other_data_are_refused_or_said(good: Result) -> None:
+    baseline = Baseline.from_result(good)
+    assert matched(baseline, good)[1] == ()
+    judged = made(GOOD, {**RELEVANT, "q3": ["x"]})
+    with pytest.raises(DataError, match=r"judgments of 'dataset' have changed.*allow-intersect"):
+        matched(baseline, judged)
+    fewer = made(GOOD, {"q1": ["a"], "q2": ["b"]})
+    with pytest.raises(DataError, match="changed since"):
+        matched(baseline, fewer)
+    (note,) = matched(baseline, judged, allow_intersect=True)[1]
+    assert "compared on the 3 queries that both have" in note
+
+
+def test_another_profile_and_another_dataset_are_refused(good: Result) -> None:
+    baseline = Baseline.from_result(good)
+    renamed = baseline.renamed("elsewhere")
+    assert matched(renamed, good)[0].datasets[0].name == "dataset"  # each has only one
+    both = Baseline((BaselineDataset("x", ""), BaselineDataset("y", "")), ())
+    with pytest.raises(DataError, match="none of the datasets"):
+        matched(both, good)
+    with pytest.raises(DataError, match="scored by the profile 'ranx'"):
+        matched(Baseline(baseline.datasets, baseline.entries, "ranx"), good)
+
+
+def test_an_unknown_retriever_is_named(good: Result) -> None:
+    with pytest.raises(ConfigError, match=r"no retriever is named 'minee'\. Did you mean 'mine'"):
+        Baseline.from_result(good, retrievers=["minee"])
