@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -94,11 +94,15 @@ class BaselineRetriever:
         """Query id to value; KeyError where the baseline lacks the measure."""
         return dict(zip(self.query_ids, self.of(measure).tolist(), strict=True))
 
+    def has(self, measure: str | Measure) -> bool:
+        """Whether the baseline has the measure."""
+        return _canonical(measure) in self.measures
+
     def _at(self, measure: str | Measure) -> int:
-        wanted = str(parse_measure(measure) if isinstance(measure, str) else measure)
-        if wanted not in self.measures:
-            raise KeyError(f"{wanted} is not in the baseline, which has {', '.join(self.measures)}")
-        return self.measures.index(wanted)
+        if not self.has(measure):
+            named = ", ".join(self.measures)
+            raise KeyError(f"{_canonical(measure)} is not in the baseline, which has {named}")
+        return self.measures.index(_canonical(measure))
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,23 +176,36 @@ class Baseline:
             _packages(manifest.versions),
         )
 
-    @cached_property
-    def by_key(self) -> Mapping[Key, BaselineRetriever]:
-        """The entries by (dataset, retriever)."""
-        return {(entry.dataset, entry.retriever): entry for entry in self.entries}
+    @property
+    def name(self) -> str:
+        """What messages call it: its path."""
+        return self.where
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """The (dataset, retriever) pairs that it has values of."""
+        return tuple(self._by_key)
+
+    def digest(self, dataset: str) -> str | None:
+        """The digest of a dataset with its judgments; None where it has no such dataset."""
+        return next((known.digest for known in self.datasets if known.name == dataset), None)
+
+    def values(self, dataset: str, retriever: str, measure: str) -> Mapping[str, float] | None:
+        """Query id to value, NaN where undefined; None where it has none of the measure."""
+        entry = self.get(dataset, retriever)
+        return entry.per_query(measure) if entry is not None and entry.has(measure) else None
 
     def get(self, dataset: str, retriever: str) -> BaselineRetriever | None:
         """What a retriever reached on a dataset; None where the baseline lacks it."""
-        return self.by_key.get((dataset, retriever))
+        return self._by_key.get((dataset, retriever))
 
-    def renamed(self, dataset: str) -> Baseline:
-        """The same with another name for its only dataset."""
-        (known,) = self.datasets
-        return replace(
-            self,
-            datasets=(replace(known, name=dataset),),
-            entries=tuple(replace(entry, dataset=dataset) for entry in self.entries),
-        )
+    @cached_property
+    def _by_key(self) -> dict[Key, BaselineRetriever]:
+        return {(entry.dataset, entry.retriever): entry for entry in self.entries}
+
+
+def _canonical(measure: str | Measure) -> str:
+    return str(parse_measure(measure) if isinstance(measure, str) else measure)
 
 
 def _judgments(result: JudgedResult, dataset: str) -> str:

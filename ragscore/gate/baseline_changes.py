@@ -1,8 +1,4 @@
-"""Baselines held against each other: what a new one lowers, and whether both are of the same data.
-
-The digests decide whether data are the same. Where they differ, values can differ although every
-retriever returns what it returned, so that a comparison needs somebody's leave.
-"""
+"""What a new baseline would lower: values that fall, or that it no longer has."""
 
 from __future__ import annotations
 
@@ -19,11 +15,11 @@ from ragscore.blocks.cells import (
     signed_cell,
     text_cell,
 )
-from ragscore.errors import ConfigError, DataError
-from ragscore.gate.baseline import Baseline, BaselineDataset, BaselineRetriever, JudgedResult
+from ragscore.errors import ConfigError
+from ragscore.gate.baseline import Baseline
 from ragscore.gate.baseline_strings import BASELINE_STRINGS
 from ragscore.measures import parse_measure
-from ragscore.strings import Joined, Language, Note
+from ragscore.strings import Language
 
 ROUNDING = 1e-12
 """Means that differ by less are the same: their queries were added in another order."""
@@ -114,81 +110,3 @@ def lowered_blocks(
     title = strings("baseline_accepted" if accepted else "baseline_refused")
     notes = () if accepted else (strings("baseline_accept"),)
     return [Table("lowered", title, columns, rows, notes)]
-
-
-def matched(
-    baseline: Baseline, result: JudgedResult, *, allow_intersect: bool = False
-) -> tuple[Baseline, tuple[Note, ...]]:
-    """A baseline as a result can be compared with it.
-
-    Args:
-        baseline: what was reached before.
-        result: what is reached now.
-        allow_intersect: compare on the common queries where the data are others.
-
-    Returns:
-        The baseline, its dataset named as the result's where each has only one, and what a reader
-        must know.
-
-    Raises:
-        DataError: the baseline has none of the datasets, or was measured on another dataset or
-            other judgments, or by the conventions of another profile.
-    """
-    here = {entry.name: str(entry.digest) for entry in result.manifest.datasets}
-    if len(here) == len(baseline.datasets) == 1:
-        baseline = baseline.renamed(next(iter(here)))
-    before = {dataset.name: dataset for dataset in baseline.datasets}
-    if not here.keys() & before.keys():
-        raise DataError(
-            f"the baseline has none of the datasets: it was measured on {', '.join(before)}, and "
-            f"this result on {', '.join(here)}",
-            where=baseline.where,
-            instead="Save a baseline of this one: ragscore baseline save DIR -o FILE",
-        )
-    if baseline.profile != result.manifest.profile:
-        raise DataError(
-            f"the baseline was scored by the profile '{baseline.profile}', and this result by "
-            f"'{result.manifest.profile}'",
-            where=baseline.where,
-            instead="Score both by one profile",
-        )
-    notes = []
-    for name in here.keys() & before.keys():
-        what = _changed(before[name], here[name], result)
-        if what is None:
-            continue
-        if not allow_intersect:
-            raise DataError(
-                f"{what} since the baseline was saved, so their values can't be compared",
-                where=baseline.where,
-                instead="Save a new baseline of the new data, or compare on the common queries: "
-                "--allow-intersect",
-            )
-        old = _queries(entry for entry in baseline.entries if entry.dataset == name)
-        new = {
-            query
-            for scored in result.scores.entries
-            if scored.dataset == name
-            for query in scored.query_ids
-        }
-        counts = {"common": len(old & new), "before": len(old), "now": len(new)}
-        notes.append(BASELINE_STRINGS.note("baseline_other_data", what=Joined((what,)), **counts))
-    return baseline, tuple(notes)
-
-
-def _changed(before: BaselineDataset, digest: str, result: JudgedResult) -> Note | None:
-    """What is not the same: the judgments, or anything else of a dataset; None where all is."""
-    if before.digest == digest:
-        return None
-    key = "baseline_dataset_changed"
-    try:
-        judgments = str(result.qrels(before.name).digest)
-    except DataError:
-        judgments = ""
-    if before.judgments and judgments and before.judgments != judgments:
-        key = "baseline_judgments_changed"
-    return BASELINE_STRINGS.note(key, dataset=before.name)
-
-
-def _queries(entries: Iterable[BaselineRetriever]) -> set[str]:
-    return {query for entry in entries for query in entry.query_ids}

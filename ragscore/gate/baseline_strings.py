@@ -5,22 +5,6 @@ from __future__ import annotations
 from ragscore.strings import StringTable
 
 BASELINE_TEXTS: dict[str, dict[str, str]] = {
-    "baseline_other_data": {
-        "en": "{what} since the baseline; compared on the {common} queries that both have, of "
-        "{before} of the baseline and {now} now: where judgments changed, so may values of the "
-        "same passages",
-        "ko": "기준선 저장 후 달라진 것: {what}. 기준선 질의 {before}개와 지금 질의 {now}개 중 "
-        "양쪽에 모두 있는 {common}개로 비교했습니다. 판정이 바뀌었으면 같은 문단이라도 값이 다를 "
-        "수 있습니다",
-    },
-    "baseline_dataset_changed": {
-        "en": "the dataset '{dataset}' has changed",
-        "ko": "데이터셋 '{dataset}'",
-    },
-    "baseline_judgments_changed": {
-        "en": "the judgments of '{dataset}' have changed",
-        "ko": "'{dataset}' 판정",
-    },
     "baseline_falls": {
         "en": "{place} is as it was: {count} of its values would fall",
         "ko": "{place} 파일은 그대로입니다. 낮아질 값: {count}개",

@@ -14,7 +14,7 @@ import pytest
 
 from ragscore import ConfigError, DataError, Result, evaluate
 from ragscore.gate.baseline import Baseline, BaselineDataset, BaselineRetriever
-from ragscore.gate.baseline_changes import lowered, matched
+from ragscore.gate.baseline_changes import lowered
 from ragscore.gate.baseline_file import baseline_text, read_baseline, write_baseline
 from tests.factories.hostile_texts import HOSTILE
 
@@ -169,28 +169,15 @@ def test_of_a_measure_that_is_better_lower_a_rise_is_what_counts() -> None:
     assert not lowered(of(3.0), of(2.0))
 
 
-def test_other_data_are_refused_or_said(good: Result) -> None:
-    baseline = Baseline.from_result(good)
-    assert matched(baseline, good)[1] == ()
-    judged = made(GOOD, {**RELEVANT, "q3": ["x"]})
-    with pytest.raises(DataError, match=r"judgments of 'dataset' have changed.*allow-intersect"):
-        matched(baseline, judged)
-    fewer = made(GOOD, {"q1": ["a"], "q2": ["b"]})
-    with pytest.raises(DataError, match="changed since"):
-        matched(baseline, fewer)
-    (note,) = matched(baseline, judged, allow_intersect=True)[1]
-    assert "compared on the 3 queries that both have" in note
-
-
-def test_another_profile_and_another_dataset_are_refused(good: Result) -> None:
-    baseline = Baseline.from_result(good)
-    renamed = baseline.renamed("elsewhere")
-    assert matched(renamed, good)[0].datasets[0].name == "dataset"  # each has only one
-    both = Baseline((BaselineDataset("x", ""), BaselineDataset("y", "")), ())
-    with pytest.raises(DataError, match="none of the datasets"):
-        matched(both, good)
-    with pytest.raises(DataError, match="scored by the profile 'ranx'"):
-        matched(Baseline(baseline.datasets, baseline.entries, "ranx"), good)
+def test_the_gate_asks_it_by_names(good: Result) -> None:
+    baseline = Baseline.from_result(good, ["nDCG@10"])
+    assert baseline.keys == (("dataset", "mine"),)
+    assert baseline.digest("dataset") == good.manifest.datasets[0].digest
+    assert baseline.digest("other") is None
+    values = baseline.values("dataset", "mine", "ndcg@10")
+    assert values == good.scores["mine"].per_query("nDCG@10")
+    assert baseline.values("dataset", "mine", "P@10") is None
+    assert baseline.values("dataset", "other", "nDCG@10") is None
 
 
 def test_an_unknown_retriever_is_named(good: Result) -> None:
