@@ -6,6 +6,8 @@ difference_intervals  of paired differences, and their size; few_differ: where m
 paired                sign flips, t and Wilcoxon (signed_rank) on paired differences
 corrections           p-values adjusted for how many there are
 tukey                 all pairs of systems at once
+one_sided             above or below a threshold, as for an allowed drop
+drops                 one pair against an allowance, however few of its queries differ
 equivalence           equal, or not worse, within a margin
 power                 what this number of queries can detect, how many a difference needs;
                       sign_power: the same where few differ; paired_power: of one pair's differences

@@ -20,10 +20,10 @@ from pydantic import Field
 from ragscore.errors import DataError
 from ragscore.records import MaybeNaN, Record, json_property
 from ragscore.stats.bands import SettingValues, parts_means
-from ragscore.stats.equivalence import ALPHA
 from ragscore.stats.few_differ import TOO_FEW, differing
 from ragscore.stats.folds import Folds, folds_of_units
 from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval, Method, wilson_bounds
+from ragscore.stats.one_sided import ALPHA
 from ragscore.stats.units import SAME, units_of
 
 Choose = Callable[[NDArray[np.bool_]], NDArray[np.int64]]

@@ -3,11 +3,8 @@
 A p-value above .05 shows neither. Two one-sided paired t tests do (TOST, Schuirmann 1987): the
 mean difference is shown to be above -margin and below +margin, each at .05, which is the same as
 that its 90 % interval lies inside the margins. Not being inferior needs the first of the two only:
-the one-sided 95 % bound, the lower end of that interval, lies above -margin. Where few queries
-differ, the tests are those of the interval that holds there (:mod:`ragscore.stats.few_differ`).
-
-Clusters: as everywhere in this package the mean is over queries, its standard error is CR2 over
-clusters, and t has the degrees of freedom that go with it.
+the one-sided 95 % bound, the lower end of that interval, lies above -margin. The tests are those of
+:mod:`ragscore.stats.one_sided`.
 """
 
 from __future__ import annotations
@@ -17,20 +14,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field
 
 from ragscore.errors import ConfigError
 from ragscore.records import MaybeNaN, Record
-from ragscore.stats.difference_intervals import difference_intervals
-from ragscore.stats.few_differ import with_two_more
 from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
+from ragscore.stats.one_sided import intervals90, one_sided_tests
 from ragscore.stats.strings import STRINGS
 from ragscore.stats.units import Units, checked_values, units_of
-
-ALPHA = 0.05
-"""Of each one-sided test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,30 +88,18 @@ def equivalences(
                 "for example 0.01.",
             )
     columns = checked_values(differences, what="differences", dimensions=2)
-    intervals = difference_intervals(columns, level=1 - 2 * ALPHA, clusters=clusters)
+    intervals = intervals90(columns, clusters=clusters)
     units = units_of(columns, clusters)
-    found: list[Equivalence] = [
-        _nothing_shown(margin, interval, units)
-        for margin, interval in zip(margins, intervals, strict=True)
+    sides = [
+        one_sided_tests(columns, limits, clusters=clusters, intervals=intervals)
+        for limits in ([-margin for margin in margins], margins)
     ]
-    from scipy.special import stdtr
-
-    for more in (False, True):
-        at = [
-            column
-            for column, interval in enumerate(intervals)
-            if interval.estimable and (interval.method == "plus-two") is more
-        ]
-        if not at:
-            continue
-        here = with_two_more(units.only(at)) if more else units.only(at)
-        means, errors, degrees = here.means(), here.standard_errors(), here.degrees()
-        wanted = np.array([margins[column] for column in at])
-        above = stdtr(degrees, -(means + wanted) / errors).tolist()
-        below = stdtr(degrees, (means - wanted) / errors).tolist()
-        for column, p_above, p_below in zip(at, above, below, strict=True):
-            found[column] = _within(margins[column], intervals[column], p_above, p_below)
-    return found
+    return [
+        _within(margin, interval, low.p_above, high.p_below)
+        if interval.estimable
+        else _nothing_shown(margin, interval, units)
+        for margin, interval, low, high in zip(margins, intervals, *sides, strict=True)
+    ]
 
 
 def _within(margin: float, interval: Interval, p_above: float, p_below: float) -> Equivalence:

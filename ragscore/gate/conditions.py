@@ -1,0 +1,204 @@
+"""The conditions of one retriever on some queries: min and max are judged here, drops prepared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.comparison.common_queries import alone
+from ragscore.comparison.compared_measure import lies_in_0_to_1
+from ragscore.comparison.interval_means import means_of
+from ragscore.comparison.options import CompareOptions
+from ragscore.dataset.labels import cluster_numbers
+from ragscore.gate.model import Compared, ConditionOutcome, Reason
+from ragscore.gate.options import QUANTITIES, GateOptions
+from ragscore.measures import Measure, parse_measure
+from ragscore.scoring import RetrieverScores
+from ragscore.scoring.means import aggregate
+from ragscore.stats.drops import DropTest, drop_test
+from ragscore.stats.units import SAME
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What a condition looks at: one retriever on all queries or on those of a slice.
+
+    Attributes:
+        dataset, retriever: their names.
+        slice: ``kind: numeric``; empty for all queries.
+        entry: the scores of these queries by the gate's measures; None where there are none.
+        clusters: query id to cluster; None where queries are independent.
+        missing: why there is nothing to look at; mostly empty.
+        detail: the error behind it.
+    """
+
+    dataset: str
+    retriever: str
+    slice: str = ""
+    entry: RetrieverScores | None = None
+    clusters: Mapping[str, str] | None = None
+    missing: Reason = ""
+    detail: str = ""
+
+    def outcome(
+        self, kind: Compared, measure: Measure | str, threshold: float, reason: Reason = ""
+    ) -> ConditionOutcome:
+        """A condition with nothing to look at, which fails; the others start from it."""
+        return ConditionOutcome(
+            dataset=self.dataset,
+            retriever=self.retriever,
+            slice=self.slice,
+            kind=kind,
+            measure=str(measure),
+            label=measure if isinstance(measure, str) else measure.label,
+            quantity="drop" if kind == "drop" else "value",
+            value=math.nan,
+            threshold=threshold,
+            verdict="FAIL",
+            reason=reason or self.missing,
+            detail=self.detail,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A drop that was tested, and is judged together with the others.
+
+    Attributes:
+        outcome: with everything but its verdict.
+        test: what its queries say.
+    """
+
+    outcome: ConditionOutcome
+    test: DropTest
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The options of a gate and of the comparison that it goes by."""
+
+    options: GateOptions
+    compare: CompareOptions
+
+    def conditions(
+        self, part: Part, baseline: Any, result: Any
+    ) -> Iterator[ConditionOutcome | Asked]:
+        """Every condition on a part, in the order min, max_drop, max.
+
+        Args:
+            part: what is looked at.
+            baseline: an ``EarlierValues``; None where no drop is asked for.
+            result: a ``GatedResult``.
+        """
+        options = self.options
+        for text, limit in options.min.items():
+            yield self._limit(part, "min", text, limit)
+        for text, allowance in options.max_drop.items():
+            yield self._drop(part, text, allowance, baseline)
+        for text, limit in options.max.items():
+            if text not in QUANTITIES:
+                yield self._limit(part, "max", text, limit)
+            elif not part.slice:
+                yield _cost(part, text, limit, result)
+
+    def _measure(self, part: Part, text: str) -> Measure:
+        """The measure as the part was scored by it: profiles set options of measures."""
+        entry = part.entry
+        if entry is None:
+            return parse_measure(text)
+        asked = parse_measure(text)
+        if asked in entry.resolved:
+            return entry.resolved[asked]
+        at = self.options.measures.index(text)
+        return entry.measures[at]
+
+    def _limit(self, part: Part, kind: Compared, text: str, limit: float) -> ConditionOutcome:
+        measure, entry = self._measure(part, text), part.entry
+        empty = part.outcome(kind, measure, limit)
+        if part.missing or entry is None:
+            return empty
+        at = entry.measures.index(measure)
+        value = aggregate(measure, entry.values[at], entry.weights.get(measure))
+        if math.isnan(value):
+            return replace(empty, reason="undefined")
+        defined = int((~np.isnan(entry.values[at])).sum())
+        [found] = means_of(alone(entry.by([measure]), part.clusters), self.compare)
+        interval = found[part.retriever].interval
+        if measure.aggregate == "sum" and interval.estimable:
+            low, high = interval.low * defined, interval.high * defined
+            interval = replace(interval, low=low, high=high)
+        made = replace(empty, value=value, now=value, interval=interval, n=defined)
+        if self.options.confident:
+            made = replace(
+                made,
+                quantity="lower bound" if kind == "min" else "upper bound",
+                value=interval.low if kind == "min" else interval.high,
+            )
+            if not interval.estimable:
+                return replace(made, reason="not estimable")
+        apart = made.value - limit if kind == "min" else limit - made.value
+        return replace(made, verdict="PASS" if apart >= -SAME else "FAIL")
+
+    def _drop(
+        self, part: Part, text: str, allowance: float, baseline: Any
+    ) -> ConditionOutcome | Asked:
+        measure, entry = self._measure(part, text), part.entry
+        empty = part.outcome("drop", measure, allowance)
+        if part.missing or entry is None:
+            return empty
+        earlier = baseline.values(part.dataset, part.retriever, str(measure))
+        if earlier is None:
+            return replace(empty, reason="not in the baseline")
+        now = entry.values[entry.measures.index(measure)]
+        before = np.array([earlier.get(query, math.nan) for query in entry.query_ids])
+        if np.isnan(now).all():
+            return replace(empty, reason="undefined")
+        common = ~(np.isnan(now) | np.isnan(before))
+        if not common.any():
+            return replace(empty, reason="no common query")
+        sign = -1.0 if measure.lowest_is_best else 1.0
+        differences = sign * (now[common] - before[common])
+        differences[np.abs(differences) <= SAME] = 0.0
+        ids = [query for query, kept in zip(entry.query_ids, common, strict=True) if kept]
+        clusters = None
+        if part.clusters is not None:
+            clusters = cluster_numbers(part.clusters, ids, where=part.dataset)
+        test = drop_test(differences, allowance, clusters=clusters, bounded=lies_in_0_to_1(measure))
+        made = replace(
+            empty,
+            value=_mean(-differences),
+            interval=test.interval,
+            now=_mean(now[common]),
+            before=_mean(before[common]),
+            n=len(ids),
+            worse=int((differences < 0).sum()),
+            better=int((differences > 0).sum()),
+        )
+        return Asked(made, test)
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    mean = math.fsum(values.tolist()) / len(values)
+    return 0.0 if abs(mean) <= SAME else mean
+
+
+def _cost(part: Part, quantity: str, limit: float, result: Any) -> ConditionOutcome:
+    """A condition on what a search costs, or on how many of its queries failed."""
+    empty = part.outcome("max", quantity, limit)
+    if part.missing:
+        return empty
+    stages = result.stages.get((part.dataset, part.retriever))
+    value: float | None = None
+    if stages is not None and quantity == "failed":
+        [queries] = [one.queries for one in result.manifest.datasets if one.name == part.dataset]
+        value = len(getattr(stages, "failed", ())) / queries if queries else None
+    elif stages is not None and stages.latency is not None:
+        value = float(getattr(stages.latency, quantity))
+    if value is None or math.isnan(value):
+        return replace(empty, reason="not measured")
+    return replace(empty, value=value, now=value, verdict="PASS" if value <= limit else "FAIL")

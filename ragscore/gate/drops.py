@@ -1,0 +1,62 @@
+"""The drops of a gate, judged together: Holm over all of them, in each direction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ragscore.gate.conditions import Asked
+from ragscore.gate.model import ConditionOutcome, Reason, Verdict
+from ragscore.stats.corrections import adjust
+from ragscore.stats.drops import Basis
+from ragscore.stats.one_sided import ALPHA
+from ragscore.stats.units import SAME
+
+REASONS: dict[Basis, Reason] = {
+    "t": "",
+    "few differ": "few differ",
+    "no spread": "no spread",
+    "unchanged": "unchanged",
+}
+
+
+def judged_drops(
+    conditions: Sequence[ConditionOutcome | Asked], *, strict: bool
+) -> Iterator[ConditionOutcome]:
+    """The conditions in order, each drop with its verdict.
+
+    Args:
+        conditions: those that are judged already, and drops that were tested.
+        strict: judge the observed drops.
+    """
+    tested = [one for one in conditions if isinstance(one, Asked) and one.test.basis != "unchanged"]
+    count = len(tested)
+    fails = iter(adjust([one.test.p_fail for one in tested]).tolist())
+    passes = iter(adjust([one.test.p_pass for one in tested]).tolist())
+    for one in conditions:
+        if isinstance(one, ConditionOutcome):
+            yield one
+        elif one.test.basis == "unchanged":
+            yield replace(one.outcome, verdict="PASS", reason="unchanged")
+        else:
+            yield _judged(one, next(fails), next(passes), count, strict=strict)
+
+
+def _judged(
+    one: Asked, p_fail: float, p_pass: float, count: int, *, strict: bool
+) -> ConditionOutcome:
+    tested = replace(
+        one.outcome,
+        reason=REASONS[one.test.basis],
+        p_fail=one.test.p_fail,
+        p_pass=one.test.p_pass,
+        p_fail_adjusted=p_fail,
+        p_pass_adjusted=p_pass,
+    )
+    if strict:
+        within = tested.value <= tested.threshold + SAME
+        return replace(tested, verdict="PASS" if within else "FAIL", reason="strict")
+    verdict: Verdict = "FAIL" if p_fail < ALPHA else "PASS" if p_pass < ALPHA else "UNDECIDED"
+    if verdict != "UNDECIDED":
+        return replace(tested, verdict=verdict)
+    return replace(tested, verdict=verdict, needed=one.test.needed(count))

@@ -1,0 +1,278 @@
+"""A gate's outcome as blocks: the verdict, then every condition.
+
+The command, a notebook and the report show the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ragscore.blocks import Block, Cell, Column, Headline, Level, Paragraph, Section, Table
+from ragscore.blocks.cells import (
+    count_cell,
+    name_cell,
+    nothing,
+    number_cell,
+    p_cell,
+    record_cell,
+    record_column,
+    retriever_column,
+    text_cell,
+)
+from ragscore.blocks.numbers import (
+    count_text,
+    interval_text,
+    latency_text,
+    number_text,
+    plain_number,
+    share_text,
+    signed_text,
+)
+from ragscore.gate.model import NOTHING_TO_SEE, ORDER, ConditionOutcome, GateFacts, Verdict
+from ragscore.gate.options import QUANTITIES
+from ragscore.gate.strings import STRINGS
+from ragscore.strings import Language, Strings
+
+LEVELS: dict[Verdict, Level] = {"PASS": "good", "UNDECIDED": "fair", "FAIL": "poor"}
+SHOWN = 4
+"""Conditions that the verdict names; the table has them all."""
+MAX_DIGITS = 9
+
+
+def gate_blocks(outcome: GateFacts, language: Language, *, id: str = "gate") -> Section:
+    """What ``ragscore gate`` prints.
+
+    Args:
+        outcome: of all conditions, or of those of one dataset.
+        language: of all texts.
+        id: of the table.
+    """
+    strings = STRINGS.strings(language)
+    blocks: list[Block] = [gate_headline(outcome, language)]
+    blocks += [Paragraph(note, "warning") for note in notes_of(outcome, strings)]
+    blocks.append(conditions_table(outcome, strings, id=id))
+    return Section("gate", strings("gate_title"), tuple(blocks))
+
+
+def gate_headline(outcome: GateFacts, language: Language) -> Headline:
+    """The verdict, and the conditions that do not hold, the worst first."""
+    strings = STRINGS.strings(language)
+    open_ones = [one for one in _sorted(outcome) if one.verdict != "PASS"]
+    several = _several(outcome)
+    sentences = [condition_line(one, strings, several) for one in open_ones[:SHOWN]]
+    words = [strings(f"word_{one.verdict}") for one in open_ones[:SHOWN]]
+    if not open_ones:
+        if len(outcome.conditions) == 1:
+            sentences = [condition_line(outcome.conditions[0], strings, several)]
+        else:
+            sentences = [strings.counted("all_pass", len(outcome.conditions))]
+        words = [strings(f"word_{outcome.verdict}")]
+    lines = list(zip(words[1:], sentences[1:], strict=True))
+    if more := len(open_ones) - SHOWN if len(open_ones) > SHOWN else 0:
+        lines.append((strings("word_more"), strings("more_lines", n=count_text(more))))
+    note = ""
+    if outcome.verdict == "UNDECIDED" and outcome.options.undecided is not None:
+        note = strings(f"mapped_{outcome.options.undecided}")
+    return Headline(
+        outcome.verdict, words[0], LEVELS[outcome.counts_as], sentences[0], tuple(lines), note
+    )
+
+
+def condition_line(condition: ConditionOutcome, strings: Strings, several: bool) -> str:
+    """``nDCG@10 (bm25): drop +0.071 [+0.034, +0.108] > 0.02.``, and why.
+
+    Args:
+        condition: of a gate.
+        strings: of the reader's language.
+        several: whether to name the dataset.
+    """
+    measure = strings(
+        "of_whom", measure=label_of(condition, strings), whom=_whom(condition, several)
+    )
+    facts = {
+        "measure": measure,
+        "quantity": strings(f"quantity_{condition.quantity}"),
+        "threshold": _threshold(condition),
+    }
+    if condition.reason in NOTHING_TO_SEE:
+        line = strings("condition_nothing", op=_wanted(condition), **facts)
+    else:
+        value = " ".join(filter(None, (value_text(condition), _interval(condition))))
+        line = strings("condition", value=value, op=condition.relation, **facts)
+    reason = reason_text(condition, strings)
+    return strings("and_reason", line=line, reason=reason) if reason else line
+
+
+def reason_text(condition: ConditionOutcome, strings: Strings) -> str:
+    """Why a condition has its verdict; empty where the numbers say it."""
+    facts = {
+        "n": count_text(condition.n),
+        "worse": count_text(condition.worse),
+        "differing": count_text(condition.worse + condition.better),
+        "threshold": _threshold(condition),
+        "detail": condition.detail,
+    }
+    found = []
+    if condition.reason == "few differ" and condition.verdict == "PASS":
+        found.append(strings("reason_few differ_pass", **facts))
+    elif condition.reason:
+        found.append(strings(f"reason_{condition.reason}", **facts))
+    if condition.verdict == "UNDECIDED":
+        if not condition.reason:
+            found.append(strings("open", **facts))
+        if condition.needed is not None:
+            few = condition.reason == "few differ"
+            key = "open_at_least" if few else "open_needed"
+            if condition.needed <= condition.n and not few:
+                key = "open_near"
+            found.append(strings(key, needed=count_text(condition.needed)))
+    return " ".join(found)
+
+
+def notes_of(outcome: GateFacts, strings: Strings) -> Iterator[str]:
+    """What a reader must know of the whole."""
+    for note in outcome.notes:
+        yield str(strings.say(note))
+
+
+def conditions_table(outcome: GateFacts, strings: Strings, *, id: str) -> Table:
+    """Every condition, the failed ones first."""
+    conditions = _sorted(outcome)
+    several = _several(outcome)
+    sliced = any(one.slice for one in conditions)
+    drops = any(one.kind == "drop" for one in conditions)
+    columns = [Column("verdict", strings("column_verdict"), "text"), retriever_column(strings)]
+    columns += [Column("dataset", strings("column_dataset"), "text")] if several else []
+    columns += [Column("slice", strings("column_slice"), "text")] if sliced else []
+    columns += [
+        Column("condition", strings("column_condition"), "text"),
+        Column(
+            "compared", strings("column_compared"), hint=strings("hint_compared"), interval=True
+        ),
+    ]
+    if drops:
+        columns += [
+            Column("before", strings("column_before")),
+            Column("now", strings("column_now")),
+            record_column(strings),
+            Column("p", strings("column_p"), hint=strings("hint_p"), better="low"),
+            Column("needed", strings("column_needed")),
+        ]
+    columns += [
+        Column("queries", strings("column_queries")),
+        Column("why", strings("column_reason"), "text"),
+    ]
+    rows = []
+    for one in conditions:
+        cells = [
+            Cell(
+                one.verdict,
+                strings(f"word_{one.verdict}"),
+                strong=one.verdict != "PASS",
+                level=LEVELS[one.verdict],
+            ),
+            name_cell(one.retriever),
+        ]
+        cells += [text_cell(one.dataset)] if several else []
+        cells += [text_cell(one.slice or strings("slice_all"))] if sliced else []
+        facts = {"measure": label_of(one, strings), "threshold": _threshold(one)}
+        cells += [text_cell(strings(f"condition_{one.kind}", **facts)), _value_cell(one)]
+        if drops:
+            cells += _drop_cells(one)
+        cells += [
+            count_cell(one.n) if one.n else nothing(),
+            text_cell(reason_text(one, strings)),
+        ]
+        rows.append(tuple(cells))
+    notes = []
+    if drops:
+        notes = [strings("note_tests")]
+        if outcome.baseline:
+            notes.insert(0, strings("note_against", baseline=outcome.baseline))
+    return Table(id, strings("gate_table"), tuple(columns), tuple(rows), tuple(notes))
+
+
+def _drop_cells(condition: ConditionOutcome) -> list[Cell]:
+    if condition.kind != "drop" or not condition.n:
+        return [nothing()] * 5
+    ties = condition.n - condition.better - condition.worse
+    own = {
+        "FAIL": [condition.p_fail_adjusted],
+        "PASS": [condition.p_pass_adjusted],
+        "UNDECIDED": [condition.p_fail_adjusted, condition.p_pass_adjusted],
+    }[condition.verdict]
+    p = min((each for each in own if each is not None), default=None)
+    return [
+        number_cell(condition.before),
+        number_cell(condition.now),
+        record_cell(condition.better, condition.worse, ties),
+        p_cell(None if condition.reason == "strict" else p),
+        nothing() if condition.needed is None else count_cell(condition.needed),
+    ]
+
+
+def _value_cell(condition: ConditionOutcome) -> Cell:
+    interval = condition.interval
+    if condition.value != condition.value:
+        return nothing()
+    if interval is None or not interval.estimable:
+        return Cell(condition.value, value_text(condition))
+    return Cell(
+        condition.value,
+        value_text(condition),
+        low=interval.low,
+        high=interval.high,
+        interval=_interval(condition),
+    )
+
+
+def label_of(condition: ConditionOutcome, strings: Strings) -> str:
+    """The measure as tables print it, or the quantity in words."""
+    quantity = condition.measure in QUANTITIES
+    return strings(f"label_{condition.measure}") if quantity else condition.label
+
+
+def value_text(condition: ConditionOutcome) -> str:
+    """The number that was compared, with as many decimals as show on which side it lies."""
+    if condition.measure == "failed":
+        return share_text(condition.value)
+    if condition.measure in QUANTITIES:
+        return latency_text(condition.value)
+    shown = signed_text if condition.kind == "drop" else number_text
+    digits, value, threshold = 3, condition.value, condition.threshold
+    while digits < MAX_DIGITS and (value > threshold, value < threshold) != (
+        round(value, digits) > threshold,
+        round(value, digits) < threshold,
+    ):
+        digits += 1
+    return shown(value, digits)
+
+
+def _interval(condition: ConditionOutcome) -> str:
+    interval = condition.interval
+    if interval is None:
+        return ""
+    return interval_text(interval.low, interval.high, sign=condition.kind == "drop")
+
+
+def _threshold(condition: ConditionOutcome) -> str:
+    if condition.measure == "failed":
+        return share_text(condition.threshold)
+    return plain_number(condition.threshold)
+
+
+def _wanted(condition: ConditionOutcome) -> str:
+    return ">=" if condition.kind == "min" else "<="
+
+
+def _whom(condition: ConditionOutcome, several: bool) -> str:
+    named = [condition.retriever, condition.slice, condition.dataset if several else ""]
+    return ", ".join(filter(None, named))
+
+
+def _several(outcome: GateFacts) -> bool:
+    return len({one.dataset for one in outcome.conditions}) > 1
+
+
+def _sorted(outcome: GateFacts) -> list[ConditionOutcome]:
+    return sorted(outcome.conditions, key=lambda one: ORDER.index(one.verdict))

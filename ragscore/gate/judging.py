@@ -1,0 +1,196 @@
+"""judge_gate: every condition of a gate, judged on a result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from ragscore.comparison.options import CompareOptions
+from ragscore.dataset import Dataset
+from ragscore.dataset.labels import clusters_of
+from ragscore.errors import ConfigError, DataError, RagscoreError
+from ragscore.gate.conditions import Asked, Judge, Part
+from ragscore.gate.drops import judged_drops
+from ragscore.gate.model import ConditionOutcome, worst
+from ragscore.gate.options import GateOptions
+from ragscore.gate.outcome import GateOutcome
+from ragscore.gate.slices import slices_of
+from ragscore.gate.strings import STRINGS
+from ragscore.scoring import RetrieverScores, Scores
+
+Key = tuple[str, str]
+"""(dataset, retriever)."""
+
+
+class EarlierValues(Protocol):
+    """What a baseline tells the gate."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it: its path."""
+        ...
+
+    @property
+    def keys(self) -> Sequence[Key]:
+        """The (dataset, retriever) pairs that it has values of."""
+        ...
+
+    def digest(self, dataset: str) -> str | None:
+        """The digest of a dataset with its judgments, as a manifest has it; None where it has no
+        such dataset."""
+        ...
+
+    def values(self, dataset: str, retriever: str, measure: str) -> Mapping[str, float] | None:
+        """Query id to value, NaN where undefined; None where it has none of the measure."""
+        ...
+
+
+class GatedResult(Protocol):
+    """What the gate asks of a result."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def manifest(self) -> Any:
+        """What it says of itself: its datasets and retrievers."""
+        ...
+
+    @property
+    def stages(self) -> Mapping[Key, Any]:
+        """What each search cost."""
+        ...
+
+    @property
+    def failures(self) -> Mapping[Key, RagscoreError]:
+        """The retrievers without a run."""
+        ...
+
+    def scored(self, measures: Sequence[str]) -> Scores:
+        """The scores by these measures."""
+        ...
+
+    def dataset(self, name: str) -> Dataset:
+        """A dataset; a DataError where it is gone."""
+        ...
+
+
+def judge_gate(
+    result: GatedResult,
+    options: GateOptions,
+    baseline: EarlierValues | None = None,
+    *,
+    compare: CompareOptions | None = None,
+) -> GateOutcome:
+    """Judge every condition of a gate.
+
+    A drop FAILS where the queries show that it is larger than the allowance, PASSES where they
+    exclude a drop of that size, and is UNDECIDED between; both one-sided at .05, each corrected by
+    Holm over all drops of the gate. A condition that has nothing to look at fails.
+
+    Args:
+        result: what is judged.
+        options: the conditions.
+        baseline: what drops are measured from.
+        compare: intervals, clusters, resamples and seed; by default those of
+            :class:`~ragscore.CompareOptions`.
+
+    Raises:
+        ConfigError: a drop is asked for, and there is no baseline.
+        DataError: the baseline has another dataset or other judgments, or the dataset that knows
+            clusters and slices is not there.
+    """
+    if options.max_drop and baseline is None:
+        raise ConfigError(
+            "max_drop compares with a baseline, and none is named",
+            where="gate.max_drop",
+            instead="Write baseline: baseline.json, which `ragscore baseline save DIR -o "
+            "baseline.json` makes",
+        )
+    notes = [] if baseline is None else list(_other_data(result, options, baseline))
+    judge = Judge(options, compare or CompareOptions())
+    conditions: list[ConditionOutcome | Asked] = []
+    for part in _parts(result, options, baseline, judge.compare):
+        conditions += judge.conditions(part, baseline, result)
+    judged = tuple(judged_drops(conditions, strict=options.strict))
+    if not judged:
+        raise DataError("there is nothing to judge: the result has no retriever")
+    return GateOutcome(
+        verdict=worst(one.verdict for one in judged),
+        conditions=judged,
+        options=options,
+        result=result.name,
+        baseline=baseline.name if baseline is not None and options.max_drop else "",
+        notes=tuple(notes),
+    )
+
+
+def _other_data(
+    result: GatedResult, options: GateOptions, baseline: EarlierValues
+) -> Iterator[str]:
+    """Refuse a baseline of other data, or note that only what is common is compared."""
+    if not options.max_drop:
+        return
+    for entry in result.manifest.datasets:
+        digest = baseline.digest(entry.name)
+        if digest is None or digest == entry.digest:
+            continue
+        if not options.allow_intersect:
+            raise DataError(
+                f"the dataset or the judgments of '{entry.name}' have changed since the baseline "
+                "was saved",
+                where=baseline.name,
+                instead="Save the baseline anew with `ragscore baseline update`, or compare on "
+                "the common queries: --allow-intersect",
+            )
+        yield STRINGS.note("note_other_data", dataset=entry.name)
+
+
+def _parts(
+    result: GatedResult,
+    options: GateOptions,
+    baseline: EarlierValues | None,
+    compare: CompareOptions,
+) -> Iterator[Part]:
+    """What the conditions look at: all queries of each retriever, then its slices."""
+    scores = result.scored(options.measures) if options.measures else None
+    scored: Mapping[Key, RetrieverScores] = {
+        (entry.dataset, entry.retriever): entry for entry in (scores.entries if scores else ())
+    }
+    for dataset, retriever in _keys(result, options, baseline):
+        error = result.failures.get((dataset, retriever))
+        entry = scored.get((dataset, retriever))
+        whole = Part(dataset, retriever, entry=entry)
+        known = {each.key for each in result.manifest.retrievers}
+        if error is not None:
+            yield replace(whole, missing="retriever failed", detail=str(error))
+            continue
+        if (dataset, retriever) not in known:
+            yield replace(whole, missing="no such retriever")
+            continue
+        if entry is None:
+            yield whole
+            continue
+        clusters = None
+        if compare.cluster is not None:
+            clusters = clusters_of(result.dataset(dataset).queries, compare.cluster)
+        whole = replace(whole, clusters=clusters)
+        yield whole
+        if options.by:
+            yield from slices_of(whole, result.dataset(dataset).queries, options.by)
+
+
+def _keys(
+    result: GatedResult, options: GateOptions, baseline: EarlierValues | None
+) -> Iterator[Key]:
+    """Every retriever that has to keep the conditions, those that are gone included."""
+    own = [entry.key for entry in result.manifest.retrievers]
+    before = list(baseline.keys) if baseline is not None and options.max_drop else []
+    if options.retrievers is None:
+        yield from dict.fromkeys([*own, *before])
+        return
+    datasets = dict.fromkeys(dataset for dataset, _ in own)
+    yield from ((dataset, name) for dataset in datasets for name in options.retrievers)

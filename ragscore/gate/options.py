@@ -1,0 +1,145 @@
+"""GateOptions: what has to hold of a result: an experiment's ``gate:``, the command's flags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypedDict, get_args
+
+from pydantic import AfterValidator, Field, model_validator
+
+from ragscore.errors import ConfigError, Problem, did_you_mean
+from ragscore.measures import Measure, load_named, parse_measure
+from ragscore.spec import Spec
+from ragscore.validation.findings import carried
+
+Quantity = Literal["p50_ms", "p95_ms", "p99_ms", "failed"]
+"""What a search costs and how often it fails: milliseconds of one query, and the share of the
+queries that failed."""
+QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
+
+
+def _measure(text: str) -> Measure:
+    try:
+        load_named(text)
+        return parse_measure(text)
+    except ConfigError as error:
+        first = error.problems[0]
+        raise carried(Problem(first.what, instead=first.instead)) from None
+
+
+def _canonical(text: str) -> str:
+    return str(_measure(text))
+
+
+def _high_is_best(text: str) -> str:
+    measure = _measure(text)
+    if measure.lowest_is_best:
+        raise carried(
+            Problem(
+                f"{measure} is better when it is lower, so no minimum of it makes sense",
+                instead=f"Write max: {{{measure}: ...}}",
+            )
+        )
+    return str(measure)
+
+
+def _can_fall(text: str) -> str:
+    measure = _measure(text)
+    if measure.weighs_queries or measure.aggregate == "geometric mean":
+        raise carried(
+            Problem(
+                f"the drop of {measure} is not a mean over queries, so it cannot be tested",
+                instead="Name a measure that is averaged over queries, such as nDCG@10 or AP@10",
+            )
+        )
+    return str(measure)
+
+
+def _quantity(text: str) -> str:
+    if text in QUANTITIES:
+        return text
+    try:
+        measure = parse_measure(text)
+    except ConfigError:
+        raise carried(
+            Problem(f"unknown quantity '{text}'", instead=did_you_mean(text, QUANTITIES))
+        ) from None
+    if not measure.lowest_is_best:
+        raise carried(
+            Problem(
+                f"{measure} is better when it is higher, so no maximum of it makes sense",
+                instead=f"Write min: {{{measure}: ...}}",
+            )
+        )
+    return str(measure)
+
+
+Limit = Annotated[float, Field(allow_inf_nan=False)]
+Allowance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Minima = dict[Annotated[str, AfterValidator(_high_is_best)], Limit]
+Drops = dict[Annotated[str, AfterValidator(_can_fall)], Allowance]
+Maxima = dict[Annotated[str, AfterValidator(_quantity)], Allowance]
+
+
+class GateOptions(Spec):
+    """What has to hold of a result; every retriever has to keep every condition.
+
+    >>> GateOptions(min={"ndcg@10": 0.55}, max_drop={"nDCG@10": 0.02}).measures
+    ('nDCG@10',)
+    """
+
+    min: Minima = Field({})
+    """The least value of a measure: `{nDCG@10: 0.55}`."""
+    max_drop: Drops = Field({})
+    """How far a measure may fall below the baseline, in its own units: `{nDCG@10: 0.02}`."""
+    max: Maxima = Field({})
+    """The most of what a search costs, `{p95_ms: 200, failed: 0.01}` (milliseconds of one query,
+    share of the queries that failed), or of a measure that is better when it is lower."""
+    confident: bool = False
+    """Compare `min` with the lower end of the 95 % interval in place of the value; `max` of a
+    measure with the upper end."""
+    by: tuple[str, ...] = ()
+    """Tags and metadata keys; each of their values is a condition of its own, beside all queries.
+    """
+    retrievers: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    """The retrievers that have to keep the conditions; by default all, those that failed
+    included."""
+    baseline: str | None = None
+    """The baseline to compare with: a file that `ragscore baseline save` wrote, or the folder of
+    an earlier result."""
+    strict: bool = False
+    """Fail where the observed drop is above the allowance, whatever the queries can show."""
+    undecided: Literal["pass", "fail"] | None = None
+    """What UNDECIDED counts as; by default the command exits with 6."""
+    allow_intersect: bool = False
+    """Compare on the common queries where the baseline's dataset or judgments are others."""
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> GateOptions:
+        if not (self.min or self.max_drop or self.max):
+            raise ConfigError(
+                "the gate has no condition",
+                instead="Write min, max_drop or max, for example max_drop: {nDCG@10: 0.02}",
+            )
+        return self
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures of all conditions."""
+        named = [*self.min, *self.max_drop, *(key for key in self.max if key not in QUANTITIES)]
+        return tuple(dict.fromkeys(named))
+
+
+class GateChanges(TypedDict, total=False):
+    """The fields of :class:`GateOptions` as keywords, so that an editor completes them."""
+
+    min: Mapping[str, float]
+    max_drop: Mapping[str, float]
+    max: Mapping[str, float]
+    confident: bool
+    by: tuple[str, ...]
+    retrievers: tuple[str, ...] | None
+    baseline: str | None
+    strict: bool
+    undecided: Literal["pass", "fail"] | None
+    allow_intersect: bool

@@ -1,0 +1,36 @@
+"""GateOutcome: what a gate says of a result, which prints itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ragscore.blocks import Block, as_text
+from ragscore.display import Displayed
+from ragscore.gate.gate_blocks import gate_blocks
+from ragscore.gate.model import GateFacts
+from ragscore.strings import Language
+
+
+@dataclass(frozen=True, repr=False)
+class GateOutcome(GateFacts, Displayed):
+    """What a gate says of a result: PASS, FAIL or UNDECIDED, condition by condition."""
+
+    def blocks(self, language: Language = "en") -> list[Block]:
+        """What is printed: the verdict with what fails, then every condition.
+
+        Args:
+            language: of all texts.
+        """
+        return [gate_blocks(self, language)]
+
+    def __repr__(self) -> str:
+        return f"GateOutcome({self.verdict}: {len(self.conditions)} conditions)"
+
+    def __str__(self) -> str:
+        return as_text(self.blocks())
+
+
+def gate_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of gate.json."""
+    return GateOutcome.json_schema("ragscore gate")

@@ -1,0 +1,52 @@
+"""The slices of a gate: queries that share a tag or metadata value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ragscore.dataset import Queries
+from ragscore.dataset.labels import labels
+from ragscore.errors import ConfigError
+from ragscore.gate.conditions import Part
+
+
+def slices_of(whole: Part, queries: Queries, keys: Sequence[str]) -> Iterator[Part]:
+    """The part of each value of each key, in the order of the values; a slice whose queries all
+    have no answer is left out, since no measure looks at it.
+
+    Args:
+        whole: all queries of a retriever, with its scores.
+        queries: of the dataset.
+        keys: tags and metadata keys.
+    """
+    entry = whole.entry
+    if entry is None:
+        return
+    for key in dict.fromkeys(keys):
+        try:
+            of_each = labels(queries, key)
+        except ConfigError:
+            yield replace(whole, slice=key, entry=None, missing="no such slice")
+            continue
+        members: dict[str, set[str]] = {}
+        for query, values in of_each.items():
+            for value in values:
+                members.setdefault(value, set()).add(query)
+        for value in sorted(members):
+            inside = members[value]
+            if inside <= queries.unanswerable:
+                continue
+            name = f"{key}: {value}"
+            rows = np.array([query in inside for query in entry.query_ids], dtype=bool)
+            if not rows.any():
+                yield replace(whole, slice=name, entry=None, missing="no query in the slice")
+                continue
+            ids = tuple(q for q, kept in zip(entry.query_ids, rows, strict=True) if kept)
+            weights = {measure: own[rows] for measure, own in entry.weights.items()}
+            own = replace(
+                entry, query_ids=ids, values=entry.values[:, rows], weights=weights, bounds=None
+            )
+            yield replace(whole, slice=name, entry=own)

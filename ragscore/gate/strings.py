@@ -1,0 +1,162 @@
+"""What a gate says, in English and Korean, with the same placeholders in both.
+
+The Korean puts no particle behind a name or a number that would have to change with its last sound.
+"""
+
+from __future__ import annotations
+
+from ragscore.strings import StringTable
+
+TEXTS: dict[str, dict[str, str]] = {
+    "gate_title": {"en": "Gate", "ko": "품질 게이트"},
+    "word_PASS": {"en": "PASS", "ko": "통과"},
+    "word_FAIL": {"en": "FAIL", "ko": "실패"},
+    "word_UNDECIDED": {"en": "UNDECIDED", "ko": "판정 보류"},
+    # The line of a condition.
+    "condition": {
+        "en": "{measure}: {quantity} {value} {op} {threshold}.",
+        "ko": "{measure}: {quantity} {value} {op} {threshold}.",
+    },
+    "condition_nothing": {
+        "en": "{measure}: there was nothing to look at ({quantity} {op} {threshold}).",
+        "ko": "{measure}: 확인할 것이 없었습니다({quantity} {op} {threshold}).",
+    },
+    "of_whom": {"en": "{measure} ({whom})", "ko": "{measure} ({whom})"},
+    "and_reason": {"en": "{line} {reason}", "ko": "{line} {reason}"},
+    "quantity_value": {"en": "value", "ko": "값"},
+    "quantity_lower bound": {"en": "lower 95 % bound", "ko": "95 % 하한"},
+    "quantity_upper bound": {"en": "upper 95 % bound", "ko": "95 % 상한"},
+    "quantity_drop": {"en": "drop", "ko": "하락"},
+    "label_p50_ms": {"en": "p50 latency (ms)", "ko": "p50 지연 시간(ms)"},
+    "label_p95_ms": {"en": "p95 latency (ms)", "ko": "p95 지연 시간(ms)"},
+    "label_p99_ms": {"en": "p99 latency (ms)", "ko": "p99 지연 시간(ms)"},
+    "label_failed": {"en": "failed queries", "ko": "실패한 질의"},
+    # All of them.
+    "all_pass": {"en": "All {n} conditions hold.", "ko": "조건 {n}개를 모두 지켰습니다."},
+    "all_pass_one": {"en": "The condition holds.", "ko": "조건을 지켰습니다."},
+    "more_lines": {
+        "en": "and {n} more, in the table below.",
+        "ko": "그 밖의 {n}개는 아래 표에 있습니다.",
+    },
+    "word_more": {"en": "…", "ko": "…"},
+    "mapped_pass": {
+        "en": "Counts as PASS: undecided is set to pass.",
+        "ko": "통과로 칩니다: undecided 값이 pass입니다.",
+    },
+    "mapped_fail": {
+        "en": "Counts as FAIL: undecided is set to fail.",
+        "ko": "실패로 칩니다: undecided 값이 fail입니다.",
+    },
+    # Why.
+    "reason_unchanged": {
+        "en": "The value of every query is what it was.",
+        "ko": "모든 질의의 값이 그대로입니다.",
+    },
+    "reason_few differ": {
+        "en": "Only {differing} of {n} queries differ, too few to show a drop.",
+        "ko": "질의 {n}개 중 {differing}개만 달라져 하락을 보이기에 부족합니다.",
+    },
+    "reason_few differ_pass": {
+        "en": "Only {worse} of {n} queries got worse, too few for such a drop.",
+        "ko": "질의 {n}개 중 {worse}개만 나빠져, 그만한 하락일 수 없습니다.",
+    },
+    "reason_no spread": {
+        "en": "Every query changed by the same.",
+        "ko": "모든 질의가 똑같이 달라졌습니다.",
+    },
+    "reason_strict": {
+        "en": "The observed drop decides (strict).",
+        "ko": "관측된 하락으로 판정했습니다(strict).",
+    },
+    "reason_retriever failed": {"en": "It failed: {detail}", "ko": "실행에 실패했습니다: {detail}"},
+    "reason_no such retriever": {
+        "en": "The result has no such retriever.",
+        "ko": "결과에 이 검색기가 없습니다.",
+    },
+    "reason_not in the baseline": {
+        "en": "The baseline has no values of it.",
+        "ko": "기준 파일에 이 값이 없습니다.",
+    },
+    "reason_no query in the slice": {
+        "en": "No judged query is in the slice.",
+        "ko": "이 그룹에는 판정된 질의가 없습니다.",
+    },
+    "reason_no such slice": {
+        "en": "No query has such a tag or metadata.",
+        "ko": "이런 태그나 메타데이터를 가진 질의가 없습니다.",
+    },
+    "reason_no common query": {
+        "en": "No query has a value in both the result and the baseline.",
+        "ko": "결과와 기준 파일 양쪽에 값이 있는 질의가 없습니다.",
+    },
+    "reason_undefined": {
+        "en": "The measure is defined for no query.",
+        "ko": "이 척도가 정의되는 질의가 없습니다.",
+    },
+    "reason_not measured": {"en": "It was not measured.", "ko": "측정되지 않았습니다."},
+    "reason_not estimable": {
+        "en": "The interval can't be estimated.",
+        "ko": "신뢰구간을 추정할 수 없습니다.",
+    },
+    "open": {
+        "en": "{n} queries neither show nor exclude a drop of more than {threshold}.",
+        "ko": "질의 {n}개로는 {threshold} 넘는 하락을 확인할 수도 배제할 수도 없습니다.",
+    },
+    "open_needed": {
+        "en": "About {needed} queries like these would exclude it if nothing had changed.",
+        "ko": "달라진 것이 없다면 이런 질의 약 {needed}개로 배제할 수 있습니다.",
+    },
+    "open_at_least": {
+        "en": "At least {needed} queries exclude it, if none of them gets worse.",
+        "ko": "나빠진 질의가 하나도 없다면 적어도 {needed}개로 배제할 수 있습니다.",
+    },
+    "open_near": {
+        "en": "They would exclude it if nothing had changed: the drop is close to the allowance.",
+        "ko": "달라진 것이 없다면 배제할 수 있는 수입니다. 하락이 허용치에 가깝습니다.",
+    },
+    # The table.
+    "gate_table": {"en": "Every condition", "ko": "모든 조건"},
+    "column_verdict": {"en": "Verdict", "ko": "판정"},
+    "column_dataset": {"en": "Dataset", "ko": "데이터셋"},
+    "column_slice": {"en": "Slice", "ko": "그룹"},
+    "slice_all": {"en": "all", "ko": "전체"},
+    "column_condition": {"en": "Condition", "ko": "조건"},
+    "column_compared": {"en": "Compared", "ko": "비교한 값"},
+    "hint_compared": {
+        "en": "The number that was compared, with its interval: of a drop 90 %, whose ends are the "
+        "one-sided 95 % bounds, of all else 95 %",
+        "ko": "비교한 값과 신뢰구간. 하락은 90 %(양 끝이 단측 95 % 한계), 나머지는 95 %",
+    },
+    "column_before": {"en": "Before", "ko": "이전"},
+    "column_now": {"en": "Now", "ko": "현재"},
+    "column_p": {"en": "p", "ko": "p"},
+    "hint_p": {
+        "en": "One-sided and corrected by Holm over all drops: that the drop is larger than the "
+        "allowance for FAIL, that it is not for PASS, the smaller of both for UNDECIDED",
+        "ko": "모든 하락에 걸쳐 Holm 보정한 단측 p. 실패는 하락이 허용치보다 크다는 검정, 통과는 "
+        "크지 않다는 검정, 판정 보류는 둘 중 작은 값",
+    },
+    "column_needed": {"en": "Queries needed", "ko": "필요한 질의"},
+    "column_reason": {"en": "Why", "ko": "이유"},
+    "condition_min": {"en": "{measure} >= {threshold}", "ko": "{measure} >= {threshold}"},
+    "condition_max": {"en": "{measure} <= {threshold}", "ko": "{measure} <= {threshold}"},
+    "condition_drop": {
+        "en": "{measure} drop <= {threshold}",
+        "ko": "{measure} 하락 <= {threshold}",
+    },
+    "note_against": {"en": "Drops are from {baseline}.", "ko": "하락의 기준: {baseline}."},
+    "note_tests": {
+        "en": "FAIL: a one-sided paired test shows that the drop is larger than the allowance. "
+        "PASS: another one excludes it. UNDECIDED: neither does.",
+        "ko": "실패: 하락이 허용치보다 크다는 것을 단측 대응 검정이 보임. 통과: 그런 하락을 다른 "
+        "단측 검정이 배제함. 판정 보류: 어느 쪽도 아님.",
+    },
+    "note_other_data": {
+        "en": "The dataset or the judgments of {dataset} have changed since the baseline was "
+        "saved; drops are over the queries that both have.",
+        "ko": "기준 파일을 저장한 뒤 {dataset} 데이터셋이나 판정이 바뀌었습니다. 하락은 양쪽에 "
+        "모두 있는 질의로 계산했습니다.",
+    },
+}
+
+STRINGS = StringTable(TEXTS)
