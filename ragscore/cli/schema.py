@@ -11,7 +11,7 @@ from ragscore.cli.options import Debug
 
 def main(
     of: Annotated[
-        Literal["config", "summary", "comparison", "sweep", "tuning", "score", "power"],
+        Literal["config", "summary", "comparison", "sweep", "gate", "tuning", "score", "power"],
         typer.Argument(
             metavar="WHAT",
             help="The experiment file, a file of a result, or what a command prints.",
@@ -26,6 +26,7 @@ def main(
     from ragscore.comparison.document import comparison_schema
     from ragscore.comparison.power_plan import power_schema
     from ragscore.experiment import experiment_schema
+    from ragscore.gate.outcome import gate_schema
     from ragscore.results.summary import summary_schema
     from ragscore.sweeps.sweep_findings import sweep_schema
     from ragscore.tuning.tuning_result import tuning_schema
@@ -35,6 +36,7 @@ def main(
         "summary": summary_schema,
         "comparison": comparison_schema,
         "sweep": sweep_schema,
+        "gate": gate_schema,
         "tuning": tuning_schema,
         "score": score_schema,
         "power": power_schema,

@@ -12,6 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 from ragscore.errors import ConfigError, MeasureError, Problem, unknown_name
 from ragscore.file_names import names_problems
 from ragscore.formats import DatasetSpec, check_dataset_files
+from ragscore.gate import GateOptions
+from ragscore.gate.options import QUANTITIES
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import Retriever
@@ -39,6 +41,7 @@ class ExperimentParts:
         baseline: what the comparison is with; None where the file names none.
         sections: of the report, by place in the list.
         sweep: as it is written; None where there is none.
+        gate: None where there is none.
     """
 
     datasets: Mapping[int, DatasetSpec]
@@ -50,6 +53,7 @@ class ExperimentParts:
     baseline: str | None = None
     sections: Mapping[int, str] = field(default_factory=dict)
     sweep: Mapping[str, Any] | None = None
+    gate: GateOptions | None = None
 
     @classmethod
     def salvaged(cls, data: Mapping[str, Any]) -> ExperimentParts:
@@ -72,6 +76,7 @@ class ExperimentParts:
             baseline if isinstance(baseline, str) else None,
             {place: name for place, name in enumerate(sections) if isinstance(name, str)},
             sweep if isinstance(sweep := data.get("sweep"), Mapping) else None,
+            _readable([("gate", data.get("gate"))], TypeAdapter(GateOptions)).get("gate"),
         )
 
 
@@ -84,6 +89,7 @@ def findings(parts: ExperimentParts) -> Iterator[Finding]:
         unknown = unknown_name("retriever", parts.baseline, parts.names)
         yield Finding(("compare", "baseline"), unknown.what, unknown.instead)
     yield from _sections(parts)
+    yield from _gate(parts)
     if parts.sweep is not None:
         from ragscore.experiment.sweep.checks import findings_in_sweep
 
@@ -241,6 +247,26 @@ def _inputs(parts: ExperimentParts) -> Iterator[Finding]:
             "A retriever may name only others that do not name it",
             about=cycle[1],
         )
+
+
+def _gate(parts: ExperimentParts) -> Iterator[Finding]:
+    """Retrievers that a gate names and that are not there, cutoffs that no run reaches."""
+    gate = parts.gate
+    if gate is None:
+        return
+    for place, name in enumerate(gate.retrievers or ()):
+        if name not in parts.names:
+            unknown = unknown_name("retriever", name, parts.names)
+            yield Finding(("gate", "retrievers", place), unknown.what, unknown.instead)
+    for kind in ("min", "max_drop", "max"):
+        for text in getattr(gate, kind):
+            cutoff = None if text in QUANTITIES else parse_measure(text).cutoff
+            if parts.depth and isinstance(cutoff, int) and cutoff > parts.depth:
+                yield Finding(
+                    ("gate", kind),
+                    f"the cutoff of {text} is above the depth {parts.depth}",
+                    f"Write depth: {cutoff}, or a cutoff up to {parts.depth}",
+                )
 
 
 def _sections(parts: ExperimentParts) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ragscore.dataset import Dataset
+from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError
 from ragscore.experiment.config.load_experiment import in_file
 from ragscore.experiment.model import Experiment
@@ -52,7 +53,8 @@ def check_experiment_data(
 
     Raises:
         ConfigError: as :func:`check_data`; or no query has the tag or metadata that queries are
-            clustered or sliced by. It names the place in the experiment's file.
+            clustered or sliced by, in the comparison or the gate. It names the place in the
+            experiment's file.
     """
     try:
         _check(experiment, datasets, wanted)
@@ -66,6 +68,10 @@ def _check(experiment: Experiment, datasets: Sequence[Dataset], wanted: Iterable
         from ragscore.experiment.sweep.checks import check_swept_data
 
         check_swept_data(datasets, experiment.sweep, experiment.retrievers)
+    if experiment.gate:
+        for dataset in datasets:
+            for key in experiment.gate.by:
+                labels(dataset.queries, key, where=f"gate.by, {dataset.name}")
     if experiment.compare:
         specs = {name: spec.model_dump(mode="json") for name, spec in experiment.retrievers.items()}
         for dataset in datasets:

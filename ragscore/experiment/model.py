@@ -26,6 +26,7 @@ from ragscore.experiment.sweep.options import Sweep
 from ragscore.file_names import name_problem
 from ragscore.files import expanded
 from ragscore.formats import DatasetSpec
+from ragscore.gate import GateOptions
 from ragscore.measures import DEFAULT_MEASURES, load_named, parse_measure
 from ragscore.plugins import Catalogue
 from ragscore.report.options import OUTPUTS, ReportOptions
@@ -114,6 +115,9 @@ class Experiment(Spec):
     sweep: Sweep | Literal[False] = False
     """A search over settings of the retrievers, which has a table of its own; the retrievers above
     are compared with the settings that they have there."""
+    gate: GateOptions | Literal[False] = False
+    """What has to hold of the result, against a baseline or as it is: `ragscore gate` exits with
+    5 where it does not, and with 6 where the queries cannot tell."""
     report: ReportOptions | Literal[False] = ReportOptions()
     """The report that is written at the end; false leaves it out."""
     output: str = "results"
@@ -188,6 +192,7 @@ class Experiment(Spec):
             self.compare.baseline if self.compare else None,
             dict(enumerate((self.report and self.report.sections) or ())),
             self.sweep.model_dump() if self.sweep else None,
+            self.gate or None,
         )
 
     @property
@@ -230,7 +235,17 @@ class Experiment(Spec):
         if compare and compare.baseline not in retrievers:
             compare = compare.model_copy(update={"baseline": None})
         sweep = self.sweep and self.sweep.reduced(retrievers)
-        update = {"retrievers": dict(retrievers), "compare": compare, "sweep": sweep}
+        gate = self.gate
+        if gate and {*retrievers} < {*self.retrievers}:
+            asked = gate.retrievers or tuple(self.retrievers)
+            kept = tuple(name for name in asked if name in retrievers)
+            gate = gate.model_copy(update={"retrievers": kept}) if kept else False
+        update = {
+            "retrievers": dict(retrievers),
+            "compare": compare,
+            "sweep": sweep,
+            "gate": gate,
+        }
         return self.model_copy(update=update)
 
     def resolved(self, base: Path) -> Experiment:
@@ -244,6 +259,7 @@ class Experiment(Spec):
             update={
                 "tune": _resolved_tokenizer(self.tune, base),
                 "sweep": sweep,
+                "gate": self.gate and self.gate.resolved(base),
                 "datasets": [dataset.resolved(base) for dataset in self.datasets],
                 "retrievers": {
                     name: retriever.resolved(base) for name, retriever in self.retrievers.items()

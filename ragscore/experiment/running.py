@@ -24,6 +24,7 @@ from ragscore.experiment.report_writing import check_report, with_report
 from ragscore.experiment.run_notes import (
     RunNotes,
     note_comparison,
+    note_gate,
 )
 from ragscore.experiment.scored_runs import Scored, search_and_score
 from ragscore.experiment.tuning_runs import note_tuning
@@ -142,6 +143,8 @@ def run_experiment(
         )
     if experiment.tune:
         note_tuning(result, parts, experiment.tune, notes)
+    if experiment.gate:
+        note_gate(result, parts, experiment.gate, notes)
     seconds = time.perf_counter() - began
     parts.manifest = manifest.model_copy(update={"seconds": seconds, "notes": tuple(notes.kept)})
     kept = UNCHANGED

@@ -48,6 +48,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "it was not compared with exact search, which failed: {error}",
         "ko": "정확 검색에 실패해 정확 검색과 견주지 못했습니다. {error}",
     },
+    "not_gated": {
+        "en": "the gate was not judged: {error}",
+        "ko": "품질 게이트를 판정하지 못했습니다. {error}",
+    },
     "not_in_comparison": {
         "en": "{retriever} failed and is left out of the comparison",
         "ko": "검색기 {retriever} 실행에 실패해 비교에서 뺐습니다",

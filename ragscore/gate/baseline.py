@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -180,6 +180,10 @@ class Baseline:
     def name(self) -> str:
         """What messages call it: its path."""
         return self.where
+
+    def named(self, where: str) -> Baseline:
+        """The same with another place in messages."""
+        return replace(self, where=where)
 
     @property
     def keys(self) -> tuple[Key, ...]:

@@ -76,6 +76,7 @@ class Asked:
 
     outcome: ConditionOutcome
     test: DropTest
+    kind: Compared = "drop"
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Judge:
         Args:
             part: what is looked at.
             baseline: an ``EarlierValues``; None where no drop is asked for.
-            result: a ``GatedResult``.
+            result: a ``ResultToJudge``.
         """
         options = self.options
         for text, limit in options.min.items():

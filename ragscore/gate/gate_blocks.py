@@ -103,8 +103,14 @@ def condition_line(condition: ConditionOutcome, strings: Strings, several: bool)
     return strings("and_reason", line=line, reason=reason) if reason else line
 
 
-def reason_text(condition: ConditionOutcome, strings: Strings) -> str:
-    """Why a condition has its verdict; empty where the numbers say it."""
+def reason_text(condition: ConditionOutcome, strings: Strings, *, in_table: bool = False) -> str:
+    """Why a condition has its verdict; empty where the numbers say it.
+
+    Args:
+        condition: of a gate.
+        strings: of the reader's language.
+        in_table: leave out what columns say.
+    """
     facts = {
         "n": count_text(condition.n),
         "worse": count_text(condition.worse),
@@ -117,7 +123,7 @@ def reason_text(condition: ConditionOutcome, strings: Strings) -> str:
         found.append(strings("reason_few differ_pass", **facts))
     elif condition.reason:
         found.append(strings(f"reason_{condition.reason}", **facts))
-    if condition.verdict == "UNDECIDED":
+    if condition.verdict == "UNDECIDED" and not in_table:
         if not condition.reason:
             found.append(strings("open", **facts))
         if condition.needed is not None:
@@ -181,7 +187,7 @@ def conditions_table(outcome: GateFacts, strings: Strings, *, id: str) -> Table:
             cells += _drop_cells(one)
         cells += [
             count_cell(one.n) if one.n else nothing(),
-            text_cell(reason_text(one, strings)),
+            text_cell(reason_text(one, strings, in_table=True)),
         ]
         rows.append(tuple(cells))
     notes = []

@@ -46,7 +46,7 @@ class EarlierValues(Protocol):
         ...
 
 
-class GatedResult(Protocol):
+class ResultToJudge(Protocol):
     """What the gate asks of a result."""
 
     @property
@@ -79,7 +79,7 @@ class GatedResult(Protocol):
 
 
 def judge_gate(
-    result: GatedResult,
+    result: ResultToJudge,
     options: GateOptions,
     baseline: EarlierValues | None = None,
     *,
@@ -114,7 +114,10 @@ def judge_gate(
     judge = Judge(options, compare or CompareOptions())
     conditions: list[ConditionOutcome | Asked] = []
     for part in _parts(result, options, baseline, judge.compare):
-        conditions += judge.conditions(part, baseline, result)
+        found = judge.conditions(part, baseline, result)
+        # Of a retriever that only the baseline has, its drops say all.
+        drops = part.missing == "no such retriever" and options.retrievers is None
+        conditions += (one for one in found if not drops or one.kind == "drop")
     judged = tuple(judged_drops(conditions, strict=options.strict))
     if not judged:
         raise DataError("there is nothing to judge: the result has no retriever")
@@ -129,7 +132,7 @@ def judge_gate(
 
 
 def _other_data(
-    result: GatedResult, options: GateOptions, baseline: EarlierValues
+    result: ResultToJudge, options: GateOptions, baseline: EarlierValues
 ) -> Iterator[str]:
     """Refuse a baseline of other data, or note that only what is common is compared."""
     if not options.max_drop:
@@ -150,7 +153,7 @@ def _other_data(
 
 
 def _parts(
-    result: GatedResult,
+    result: ResultToJudge,
     options: GateOptions,
     baseline: EarlierValues | None,
     compare: CompareOptions,
@@ -184,7 +187,7 @@ def _parts(
 
 
 def _keys(
-    result: GatedResult, options: GateOptions, baseline: EarlierValues | None
+    result: ResultToJudge, options: GateOptions, baseline: EarlierValues | None
 ) -> Iterator[Key]:
     """Every retriever that has to keep the conditions, those that are gone included."""
     own = [entry.key for entry in result.manifest.retrievers]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Literal, TypedDict, get_args
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
+from ragscore.files import expanded
 from ragscore.measures import Measure, load_named, parse_measure
 from ragscore.spec import Spec
 from ragscore.validation.findings import carried
@@ -81,6 +83,18 @@ Drops = dict[Annotated[str, AfterValidator(_can_fall)], Allowance]
 Maxima = dict[Annotated[str, AfterValidator(_quantity)], Allowance]
 
 
+def _listed(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
+
+
+Names = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_listed),
+    WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}}),
+]
+"""A name alone, or several."""
+
+
 class GateOptions(Spec):
     """What has to hold of a result; every retriever has to keep every condition.
 
@@ -98,10 +112,10 @@ class GateOptions(Spec):
     confident: bool = False
     """Compare `min` with the lower end of the 95 % interval in place of the value; `max` of a
     measure with the upper end."""
-    by: tuple[str, ...] = ()
+    by: Names = ()
     """Tags and metadata keys; each of their values is a condition of its own, beside all queries.
     """
-    retrievers: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    retrievers: Annotated[Names, Field(min_length=1)] | None = None
     """The retrievers that have to keep the conditions; by default all, those that failed
     included."""
     baseline: str | None = None
@@ -117,11 +131,16 @@ class GateOptions(Spec):
     @model_validator(mode="after")
     def _asks_something(self) -> GateOptions:
         if not (self.min or self.max_drop or self.max):
-            raise ConfigError(
-                "the gate has no condition",
-                instead="Write min, max_drop or max, for example max_drop: {nDCG@10: 0.02}",
-            )
+            what = "the gate has no condition"
+            instead = "Write min, max_drop or max, for example max_drop: {nDCG@10: 0.02}"
+            raise carried(Problem(what, instead=instead))
         return self
+
+    def resolved(self, base: Path) -> GateOptions:
+        """The same with the baseline's path taken from a folder."""
+        if self.baseline is None:
+            return self
+        return self.model_copy(update={"baseline": str(base / expanded(self.baseline))})
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -139,7 +158,6 @@ class GateChanges(TypedDict, total=False):
     confident: bool
     by: tuple[str, ...]
     retrievers: tuple[str, ...] | None
-    baseline: str | None
     strict: bool
     undecided: Literal["pass", "fail"] | None
     allow_intersect: bool

@@ -11,8 +11,11 @@ import numpy as np
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError
 from ragscore.formats import read_parquet_run
+from ragscore.gate import GateOutcome
+from ragscore.results.gate_file import read_gate
 from ragscore.results.layout import (
     EXPERIMENT,
+    GATE,
     MANIFEST,
     SCORES,
     SUMMARY,
@@ -121,6 +124,13 @@ class FolderParts(ResultParts):
     def swept(self, dataset: str) -> SweptConfigurations | None:
         """What the experiment swept on a dataset; None where it swept nothing."""
         return self._swept.get(dataset)
+
+    @cached_property
+    def gated(self) -> GateOutcome | None:
+        """What the experiment's gate said, as it was recorded."""
+        if GATE not in self.manifest.files:
+            return None
+        return read_gate(self._bytes(GATE), self._at(GATE))
 
     @cached_property
     def _swept(self) -> dict[str, SweptConfigurations]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError, RagscoreError
+from ragscore.gate import GateOutcome
 from ragscore.results.manifest import Key, Manifest
 from ragscore.results.result_parts import ResultParts
 from ragscore.results.tokens_file import TokenCounts
@@ -30,6 +31,7 @@ class MemoryParts(ResultParts):
         errors: by (dataset, retriever) without a run: what was raised.
         held_tokens: by dataset, the tokens of the passages that came back.
         held_sweeps: by dataset, what the experiment swept.
+        held_gate: what the experiment's gate said.
         text: of the experiment file; empty where there was none.
         folder: where the result was written; None where it was not.
     """
@@ -42,6 +44,7 @@ class MemoryParts(ResultParts):
     errors: Mapping[Key, RagscoreError] = field(default_factory=dict)
     held_tokens: Mapping[str, TokenCounts] = field(default_factory=dict)
     held_sweeps: Mapping[str, SweptConfigurations] = field(default_factory=dict)
+    held_gate: GateOutcome | None = None
     text: str = ""
     folder: Path | None = None
 
@@ -83,6 +86,11 @@ class MemoryParts(ResultParts):
     def token_counts(self, dataset: str) -> TokenCounts | None:
         """The tokens of the passages that came back."""
         return self.held_tokens.get(dataset)
+
+    @property
+    def gated(self) -> GateOutcome | None:
+        """What the experiment's gate said."""
+        return self.held_gate
 
     def swept(self, dataset: str) -> SweptConfigurations | None:
         """What the experiment swept."""

@@ -14,8 +14,8 @@ from ragscore.display import Displayed, report_of
 from ragscore.errors import DiskError
 from ragscore.files import expanded
 from ragscore.progress import SILENT, Progress
-from ragscore.results.compared_result import ComparedResult
 from ragscore.results.folder_writing import UNCHANGED, check_output
+from ragscore.results.gated import ResultWithGate
 from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.saving import write_result
 from ragscore.results.summary_blocks import note_blocks, summary_blocks
@@ -32,7 +32,7 @@ class ReportOfResult(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Result(ComparedResult, Displayed):
+class Result(ResultWithGate, Displayed):
     """Runs and scores, and everything that is computed from them, each part when it is first read.
 
     ``result[dataset]`` has the parts of one dataset: comparison, slices, overlap, tunings, causes.
@@ -122,6 +122,7 @@ class Result(ComparedResult, Displayed):
             self,
             found,
             self.sweeps,
+            self.gated,
             place,
             overwrite=overwrite,
             progress=progress,
@@ -153,7 +154,9 @@ class Result(ComparedResult, Displayed):
             language: of all texts; by default that of the comparison.
         """
         language = language or self._language
-        return list(summary_blocks(self, self.compared, self.tunings, self.sweeps, language))
+        return list(
+            summary_blocks(self, self.compared, self.tunings, self.sweeps, self.gated, language)
+        )
 
     @property
     def _language(self) -> Language:

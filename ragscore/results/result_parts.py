@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import ConfigError, DataError, RagscoreError, unknown_name
+from ragscore.gate import GateOutcome
 from ragscore.measures import Measure, parse_measures
 from ragscore.results.manifest import DatasetEntry, Key, Manifest, RetrieverEntry
 from ragscore.results.tokens_file import TokenCounts
@@ -75,6 +76,11 @@ class ResultParts(ABC):
 
     def swept(self, dataset: str) -> SweptConfigurations | None:
         """What the experiment swept on a dataset; None where it swept nothing."""
+        return None
+
+    @property
+    def gated(self) -> GateOutcome | None:
+        """What the experiment's gate said; None where it has none."""
         return None
 
     @property

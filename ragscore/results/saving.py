@@ -12,6 +12,7 @@ from ragscore.cache import Cache
 from ragscore.comparison.document import Comparison
 from ragscore.file_names import file_stem
 from ragscore.formats import DatasetSpec, TrecExport, write_dataset
+from ragscore.gate import GateOutcome
 from ragscore.progress import Progress
 from ragscore.results.folder_parts import FolderParts
 from ragscore.results.folder_writing import write_csv, write_folder, write_json
@@ -21,6 +22,8 @@ from ragscore.results.layout import (
     COMPARISON_TEXT,
     DATASETS,
     EXPERIMENT,
+    GATE,
+    GATE_TEXT,
     SCORES,
     SUMMARY,
     SUMMARY_TABLE,
@@ -39,6 +42,7 @@ def write_result(
     result: ResultFacts,
     comparison: Comparison | None,
     sweeps: Sequence[ragscore.sweeps.SweepFindings],
+    gated: GateOutcome | None,
     folder: Path,
     *,
     overwrite: bool,
@@ -52,6 +56,7 @@ def write_result(
         result: with its runs and scores.
         comparison: of its retrievers; None where there is none.
         sweeps: on each dataset; empty where nothing was swept.
+        gated: what its gate said; None where it has none.
         folder: a free place, or a result that may be replaced.
         overwrite: whether it may be.
         progress: is notified of runs that no TREC file can hold.
@@ -81,6 +86,10 @@ def write_result(
             title = f"# {heading(result.name)}: comparison"
             text = f"{title}\n\n{as_markdown(comparison.blocks())}\n"
             _write_text(scratch / COMPARISON_TEXT, text)
+        if gated is not None:
+            write_json(scratch / GATE, gated.to_dict())
+            title = f"# {heading(result.name)}"
+            _write_text(scratch / GATE_TEXT, f"{title}\n\n{as_markdown(gated.blocks())}\n")
         if sweeps:
             document = ragscore.sweeps.SweepDocument(tuple(sweeps))
             write_json(scratch / SWEEP, document.to_dict())

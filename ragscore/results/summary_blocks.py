@@ -11,6 +11,8 @@ from ragscore.blocks.cells import latency_cell, latency_column, name_cell, nothi
 from ragscore.blocks.numbers import EARLIER, count_text, number_text, share_text
 from ragscore.comparison.document import Comparison
 from ragscore.encoders import truncation_notes
+from ragscore.gate import GateOutcome
+from ragscore.gate.gate_blocks import gate_headline
 from ragscore.results.compared_result import ComparedResult
 from ragscore.results.filter_notes import filter_notes
 from ragscore.results.prices import price_columns
@@ -28,6 +30,7 @@ def summary_blocks(
     comparison: Comparison | None,
     tunings: Sequence[Tuning],
     sweeps: Sequence[ragscore.sweeps.SweepFindings],
+    gated: GateOutcome | None,
     language: Language,
 ) -> Iterator[Block]:
     """The means of each dataset, their average, the verdict, what was tuned and swept, where it is.
@@ -37,6 +40,7 @@ def summary_blocks(
         comparison: of its retrievers; None where there is none.
         tunings: empty where the experiment asked for none.
         sweeps: the same.
+        gated: what its gate said; None where it has none.
         language: of all texts.
     """
     strings = STRINGS.strings(language)
@@ -51,6 +55,8 @@ def summary_blocks(
         yield from tuning_blocks(tunings, language, brief=True)
     for found in sweeps:
         yield from found.blocks(language)
+    if gated is not None:
+        yield gate_headline(gated, language)
     places = [("report", result.page), ("written", result.folder)]
     lines = tuple(strings(key, path=path) for key, path in places if path is not None)
     if lines and result.folder is not None:

@@ -1,0 +1,97 @@
+"""ResultWithGate: a result that is held to conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Unpack
+
+from ragscore.errors import ConfigError
+from ragscore.files import expanded
+from ragscore.gate import Baseline, GateOptions, GateOutcome, judge_gate
+from ragscore.gate.baseline_file import read_baseline
+from ragscore.gate.options import GateChanges
+from ragscore.results.compared_result import ComparedResult
+from ragscore.results.folder_parts import FolderParts
+from ragscore.results.manifest_file import check_files, read_manifest
+from ragscore.results.result_facts import ResultFacts
+from ragscore.results.result_view import experiment_data
+from ragscore.validation.findings import from_options
+
+
+@dataclass(frozen=True, eq=False)
+class ResultWithGate(ComparedResult):
+    """A result that is held to conditions: those of its experiment, or others."""
+
+    @cached_property
+    def gated(self) -> GateOutcome | None:
+        """What the experiment's gate said when it ran; None where it had none, or could not be
+        judged.
+
+        Raises:
+            DataError: what was recorded of it is damaged.
+        """
+        return self.parts.gated
+
+    @property
+    def gate_options(self) -> GateOptions | None:
+        """The experiment's gate; None where it has none.
+
+        Raises:
+            ConfigError: it is not one that this version knows.
+        """
+        found = experiment_data(self.experiment_text).get("gate")
+        return from_options(GateOptions, found) if isinstance(found, dict) else None
+
+    def gate(
+        self,
+        options: GateOptions | None = None,
+        *,
+        baseline: Baseline | ResultFacts | str | Path | None = None,
+        **changes: Unpack[GateChanges],
+    ) -> GateOutcome:
+        """Hold the result to conditions: PASS, FAIL or UNDECIDED, one by one and together.
+
+        Args:
+            options: the conditions; by default the experiment's.
+            baseline: what drops are measured from: a baseline or the file that holds it, or an
+                earlier result or its folder; by default what the options name.
+            changes: single fields of :class:`~ragscore.GateOptions`:
+                ``result.gate(max_drop={"nDCG@10": 0.02}, baseline="baseline.json")``.
+
+        Raises:
+            ConfigError: there is no condition, or an option is wrong; a drop needs a baseline.
+            DataError: the baseline cannot be read, or has other data or judgments; the dataset
+                that knows clusters and slices is not there.
+        """
+        own = options or self.gate_options
+        if own is not None:
+            own = own.changed(**changes)
+        elif changes:
+            own = from_options(GateOptions, dict(changes))
+        else:
+            raise ConfigError(
+                "there is no condition, and the experiment has no gate",
+                instead='Give one: max_drop={"nDCG@10": 0.02}',
+            )
+        earlier: Baseline | None = None
+        if own.max_drop:
+            earlier = _baseline(baseline if baseline is not None else own.baseline, own)
+        return judge_gate(self, own, earlier, compare=self.view.compare.value)
+
+
+def _baseline(
+    given: Baseline | ResultFacts | str | Path | None, options: GateOptions
+) -> Baseline | None:
+    if given is None or isinstance(given, Baseline):
+        return given
+    if isinstance(given, ResultFacts):
+        return Baseline.from_result(given, tuple(options.max_drop))
+    place = expanded(given)
+    if not place.is_dir():
+        return read_baseline(place)
+    manifest = read_manifest(place)
+    check_files(place, manifest)
+    result = ResultFacts(FolderParts(place, manifest))
+    return Baseline.from_result(result, tuple(options.max_drop)).named(str(place))
