@@ -6,8 +6,8 @@ passes where they exclude one of that size; between the two they cannot decide.
 - ``options``, ``conditions``, ``drops``, ``judging``: what is asked, and what the queries say.
 - ``model``, ``outcome``, ``gate_blocks``: what comes of it, and how it is printed.
 - ``baseline``: what was reached before, one value for each query, in a file of a repository;
-  ``baseline_file``: how that file is written and read; ``baseline_changes``: what a new baseline
-  would lower, and whether two come of the same data.
+  ``baseline_file``: how that file is written and read; ``baseline_changes``: what a new
+  baseline would lower.
 """
 
 from __future__ import annotations

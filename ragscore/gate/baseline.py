@@ -88,7 +88,8 @@ class BaselineRetriever:
     def of(self, measure: str | Measure) -> NDArray[np.float64]:
         """The value of every query, float64[Q] in the order of ``query_ids``; KeyError where the
         baseline lacks the measure."""
-        return self.values[self._at(measure)]
+        found: NDArray[np.float64] = self.values[self._at(measure)]
+        return found
 
     def per_query(self, measure: str | Measure) -> dict[str, float]:
         """Query id to value; KeyError where the baseline lacks the measure."""

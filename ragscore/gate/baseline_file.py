@@ -193,14 +193,14 @@ def _entry(part: _RetrieverPart, place: Path) -> BaselineRetriever:
                 f"'{query}' of {part.retriever} has {len(values)} values for {count} measures",
             )
     ids = tuple(sorted(part.values))
-    values = np.array([_with_nan(part.values[query]) for query in ids], dtype=np.float64)
+    rows = np.array([_with_nan(part.values[query]) for query in ids], dtype=np.float64)
     return BaselineRetriever(
         part.dataset,
         part.retriever,
         tuple(part.measures),
         np.array(_with_nan(part.means), dtype=np.float64),
         ids,
-        np.ascontiguousarray(values.reshape(len(ids), count).T),
+        np.ascontiguousarray(rows.reshape(len(ids), count).T),
         _passages(part.passages, ids),
     )
 

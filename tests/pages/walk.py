@@ -33,6 +33,8 @@ SHIPPED = ("configs", "datasets")
 
 INSTALLATION = re.compile(r"python3 -m venv \.venv && \.venv/bin/python -m pip install\b.*?&& ")
 """The beginning of a line that makes an environment; what follows it is run."""
+EXIT_CODE = re.compile(r"# exit code (\d+)$")
+"""The comment behind a command that is to end with another code than 0."""
 SERVERS = ("view",)
 """Commands that run until they are stopped; tests/report/index has them."""
 
@@ -84,7 +86,7 @@ class Walk:
         path.write_text(block.body, encoding="utf-8")
 
     def commands(self, block: Block) -> None:
-        """Each line is a command of ragscore, which ends well."""
+        """Each line is a command of ragscore, which ends well, or as its comment says."""
         out = io.StringIO()
         for line in block.body.replace("\\\n", " ").splitlines():
             words = shlex.split(INSTALLATION.sub("", line), comments=True)
@@ -94,7 +96,10 @@ class Walk:
             errors = io.StringIO()
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
                 code = main(words[1:])
-            assert code == 0, f"{block.place}: {line}\n{errors.getvalue()}"
+            wanted = EXIT_CODE.search(line)
+            assert code == int(wanted[1] if wanted else 0), (
+                f"{block.place}: {line}\n{errors.getvalue()}"
+            )
         self.printed = out.getvalue()
 
     def python(self, block: Block) -> None:
