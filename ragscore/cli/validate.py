@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from ragscore.cli.options import Config, Debug, Overrides
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ragscore.cli.options import Debug, Overrides
 from ragscore.cli.streams import print_text
 
 
-def main(config: Config, overrides: Overrides = None, debug: Debug = False) -> None:
-    """Check a config, its names and its datasets without running it.
+def main(
+    configs: Annotated[
+        list[Path], typer.Argument(metavar="CONFIG...", help="Experiment files (YAML).")
+    ],
+    overrides: Overrides = None,
+    debug: Debug = False,
+) -> None:
+    """Check configs, their names and their datasets without running them.
 
     No retriever is built, and no custom code is imported.
     """
@@ -15,9 +26,10 @@ def main(config: Config, overrides: Overrides = None, debug: Debug = False) -> N
     from ragscore.experiment.data_checks import check_experiment_data
     from ragscore.formats import load_dataset
 
-    experiment = load_experiment(config, overrides or ())
-    datasets = [load_dataset(spec) for spec in experiment.datasets]
-    for dataset in datasets:
-        print_text(dataset)
-    check_experiment_data(experiment, datasets, experiment.retrievers)
-    print(f"{config}: valid")
+    for config in configs:
+        experiment = load_experiment(config, overrides or ())
+        datasets = [load_dataset(spec) for spec in experiment.datasets]
+        for dataset in datasets:
+            print_text(dataset)
+        check_experiment_data(experiment, datasets, experiment.retrievers)
+        print(f"{config}: valid")

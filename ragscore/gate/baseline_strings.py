@@ -17,6 +17,12 @@ BASELINE_TEXTS: dict[str, dict[str, str]] = {
     "baseline_refused": {"en": "These values would fall", "ko": "낮아질 값"},
     "baseline_column_dataset": {"en": "Dataset", "ko": "데이터셋"},
     "baseline_column_measure": {"en": "Measure", "ko": "지표"},
+    "baseline_column_query": {"en": "Query", "ko": "질의"},
+    "baseline_column_text": {"en": "Text", "ko": "내용"},
+    "baseline_fallen": {
+        "en": "The queries that fell most: {retriever}, {measure} ({count})",
+        "ko": "가장 많이 낮아진 질의: {retriever}, {measure} ({count}개)",
+    },
     "baseline_column_before": {"en": "Baseline", "ko": "기준선"},
     "baseline_column_now": {"en": "Now", "ko": "지금"},
     "baseline_column_change": {"en": "Change", "ko": "변화"},

@@ -66,7 +66,7 @@ def test_flags_offer_what_the_options_allow(command: str) -> None:
     "command",
     [
         *("run", "validate", "report", "show", "view", "score", "schema", "list", "init", "demo"),
-        *("compare", "tune", "power", "baseline", "explain", "reconcile"),
+        *("compare", "tune", "power", "gate", "baseline", "explain", "reconcile"),
     ],
 )
 def test_every_command_explains_itself(ragscore: Ragscore, command: str) -> None:

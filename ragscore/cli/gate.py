@@ -1,0 +1,269 @@
+"""``ragscore gate``: does a result keep its conditions? The build goes on, or it stops."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ragscore.cli.options import (
+    Debug,
+    NoCache,
+    Only,
+    Output,
+    Overrides,
+    Quiet,
+    RecordedLanguage,
+    named_as_flags,
+)
+from ragscore.cli.streams import print_blocks, print_note, print_text
+
+if TYPE_CHECKING:
+    from ragscore.gate import GateOutcome
+    from ragscore.results import Result
+    from ragscore.strings import Language
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable in which GitHub names the file that it shows as the summary of a job."""
+FLAGS = {"retrievers": "retriever"}
+
+
+def main(
+    places: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="CONFIG|DIR|RUN...",
+            help="An experiment file, which is run; a folder that `ragscore run` wrote; or run "
+            "files, with --qrels.",
+        ),
+    ],
+    qrels: Annotated[
+        Path | None,
+        typer.Option(
+            "--qrels", metavar="QRELS", help="For run files: the judgments, or a dataset's folder."
+        ),
+    ] = None,
+    min: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--min",
+            metavar="MEASURE=X",
+            help="The least value of a measure, e.g. nDCG@10=0.55; may be repeated.",
+        ),
+    ] = None,
+    max_drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--max-drop",
+            metavar="MEASURE=X",
+            help="How far a measure may fall below the baseline, e.g. nDCG@10=0.02; may be "
+            "repeated.",
+        ),
+    ] = None,
+    max: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--max",
+            metavar="QUANTITY=X",
+            help="The most of p50_ms, p95_ms, p99_ms or failed, or of a measure that is better "
+            "when it is lower; may be repeated.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="FILE|DIR",
+            help="What `ragscore baseline save` wrote, or the folder of an earlier result.",
+        ),
+    ] = None,
+    confident: Annotated[
+        bool,
+        typer.Option("--confident", help="Hold --min to the lower end of the 95 % interval."),
+    ] = False,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            metavar="KEY",
+            help="A tag or metadata key, each of whose values is a condition of its own; may be "
+            "repeated.",
+        ),
+    ] = None,
+    retrievers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--retriever",
+            metavar="NAME",
+            help="A retriever that has to keep the conditions; may be repeated. [default: all]",
+        ),
+    ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Fail on the observed drop, whatever the queries can show."),
+    ] = False,
+    undecided: Annotated[
+        Literal["pass", "fail"] | None,
+        typer.Option("--undecided", help="What UNDECIDED counts as. [default: exit code 6]"),
+    ] = None,
+    allow_intersect: Annotated[
+        bool,
+        typer.Option(
+            "--allow-intersect",
+            help="Where the baseline has other data, compare on the common queries.",
+        ),
+    ] = False,
+    texts: Annotated[
+        bool, typer.Option("--texts/--no-texts", help="Whether texts of queries are shown.")
+    ] = True,
+    format: Annotated[
+        Literal["table", "json", "markdown", "junit"],
+        typer.Option("--format", help="Format of the output on stdout."),
+    ] = "table",
+    output: Output = None,
+    only: Only = None,
+    overrides: Overrides = None,
+    no_cache: NoCache = False,
+    language: RecordedLanguage = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Judge a result: exit code 0 for PASS, 5 for FAIL, 6 for UNDECIDED.
+
+    The conditions are those of the experiment's `gate:`; each flag replaces one of them.
+    """
+    given = {
+        "min": _limits("--min", min),
+        "max_drop": _limits("--max-drop", max_drop),
+        "max": _limits("--max", max),
+        "baseline": baseline,
+        "confident": confident or None,
+        "by": tuple(by) if by else None,
+        "retrievers": tuple(retrievers) if retrievers else None,
+        "strict": strict or None,
+        "undecided": undecided,
+        "allow_intersect": allow_intersect or None,
+    }
+    flags = {name: value for name, value in given.items() if value is not None}
+    if _is_experiment(places, qrels):
+        result = _run(places[0], flags, output, only, overrides, no_cache, quiet, language)
+    else:
+        with named_as_flags(only=("qrels",)):
+            result = _opened(places, qrels, flags)
+    with named_as_flags(FLAGS):
+        outcome = result.gate(**flags)
+    shown_in = language or result.view.compare.value.language
+    if not quiet:
+        for note in result.notes:
+            print_note(note, shown_in)
+    _print(outcome, result, format, shown_in, texts=texts)
+    raise typer.Exit(outcome.exit_code)
+
+
+def _limits(flag: str, given: list[str] | None) -> Mapping[str, float] | None:
+    """``["nDCG@10=0.55"]`` as a mapping; None where nothing was given."""
+    from ragscore.errors import ConfigError
+
+    if not given:
+        return None
+    limits = {}
+    for text in given:
+        name, sign, number = text.rpartition("=")
+        try:
+            limits[name] = float(number)
+        except ValueError:
+            sign = ""
+        if not (sign and name):
+            raise ConfigError(
+                f"'{text}' is not a name and a number", where=flag, instead="Write nDCG@10=0.55"
+            )
+    return limits
+
+
+def _is_experiment(places: list[Path], qrels: Path | None) -> bool:
+    named = [place for place in places if place.suffix in (".yaml", ".yml")]
+    return qrels is None and len(places) == len(named) == 1 and not places[0].is_dir()
+
+
+def _opened(places: list[Path], qrels: Path | None, flags: Mapping[str, Any]) -> Result:
+    from ragscore.gate.options import QUANTITIES
+    from ragscore.results.opening import result_at
+
+    named = [name for key in ("min", "max_drop", "max") for name in flags.get(key, {})]
+    measures = [name for name in named if name not in QUANTITIES]
+    # A folder is asked for the measures of its gate later, which may not be among these.
+    return result_at(
+        places, qrels, measures if qrels is not None else (), same_queries=qrels is None
+    )
+
+
+def _run(
+    config: Path,
+    flags: Mapping[str, Any],
+    output: Path | None,
+    only: list[str] | None,
+    overrides: list[str] | None,
+    no_cache: bool,
+    quiet: bool,
+    language: Language | None,
+) -> Result:
+    import sys
+    from contextlib import redirect_stdout
+
+    from ragscore.cache import Cache
+    from ragscore.cli.progress_display import open_progress
+    from ragscore.experiment import load_experiment, run_experiment
+    from ragscore.gate import GateOptions
+    from ragscore.validation.findings import from_options
+
+    experiment = load_experiment(config, overrides or (), only=only or ())
+    if experiment.gate is None:  # what is missing is found before anything runs
+        with named_as_flags(FLAGS):
+            from_options(GateOptions, flags)
+    noted_in = language or (experiment.compare.language if experiment.compare else "en")
+    with open_progress(quiet, noted_in) as progress, redirect_stdout(sys.stderr):
+        return run_experiment(
+            experiment,
+            output=output,
+            only=only or (),
+            cache=None if no_cache else Cache.usable(progress),
+            progress=progress,
+        )
+
+
+def _print(
+    outcome: GateOutcome, result: Result, format: str, language: Language, *, texts: bool
+) -> None:
+    from ragscore.blocks import as_markdown
+    from ragscore.gate.junit import junit_text
+    from ragscore.results.gate_printing import printed_gate
+
+    blocks = printed_gate(result, outcome, language=language, texts=texts)
+    if format == "json":
+        document = json.dumps(outcome.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        print_text(document, machine=True)
+    elif format == "junit":
+        print_text(junit_text(outcome, language), machine=True)
+    else:
+        print_blocks(blocks, markdown=format == "markdown")
+    if summary := os.environ.get(STEP_SUMMARY):
+        _append(Path(summary), as_markdown(blocks) + "\n")
+
+
+def _append(path: Path, text: str) -> None:
+    from ragscore.disk import writing
+
+    with (
+        writing(
+            "the summary of the job",
+            path,
+            kept="The outcome is printed",
+            elsewhere=f"unset {STEP_SUMMARY}",
+        ),
+        path.open("a", encoding="utf-8") as file,
+    ):
+        file.write(text)

@@ -1,0 +1,76 @@
+"""A gate's outcome as JUnit XML, which every CI reads: one test case for each condition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+from ragscore.blocks.plain import one_line, plain
+from ragscore.gate.gate_blocks import condition_line
+from ragscore.gate.model import ConditionOutcome, GateFacts
+from ragscore.gate.strings import STRINGS
+from ragscore.strings import Language
+
+KINDS = {"min": "min", "max": "max", "drop": "max_drop"}
+"""What a condition is called in ``gate:``."""
+
+
+def junit_text(outcome: GateFacts, language: Language = "en") -> str:
+    """The outcome as a file that CI systems show.
+
+    A condition that fails is a failure of the type ``FAIL``. One that is undecided is a failure of
+    the type ``UNDECIDED``, since the build stops; where ``undecided: pass`` is asked for it is
+    skipped. Names and texts are anybody's: what XML cannot hold is replaced by U+FFFD.
+
+    Args:
+        outcome: of ``ragscore gate``.
+        language: of the messages.
+    """
+    whole = ElementTree.Element("testsuites", name="ragscore gate")
+    for dataset in dict.fromkeys(one.dataset for one in outcome.conditions):
+        conditions = [one for one in outcome.conditions if one.dataset == dataset]
+        suite = ElementTree.SubElement(whole, "testsuite", name=one_line(dataset))
+        for condition in conditions:
+            suite.append(_case(condition, outcome, language))
+        _count(suite, [suite])
+    _count(whole, list(whole))
+    ElementTree.indent(whole)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(
+        whole, encoding="unicode"
+    )
+
+
+def _case(
+    condition: ConditionOutcome, outcome: GateFacts, language: Language
+) -> ElementTree.Element:
+    sign = ">=" if condition.kind == "min" else "<="
+    parts = [KINDS[condition.kind], condition.measure, sign, f"{condition.threshold:g}"]
+    named = " ".join(parts) + (f" ({condition.slice})" if condition.slice else "")
+    case = ElementTree.Element(
+        "testcase",
+        classname=one_line(f"{condition.dataset}.{condition.retriever}"),
+        name=one_line(named),
+        time="0",
+    )
+    line = plain(condition_line(condition, STRINGS.strings(language), several=False))
+    if condition.verdict == "PASS":
+        ElementTree.SubElement(case, "system-out").text = line
+    elif condition.verdict == "UNDECIDED" and outcome.options.undecided == "pass":
+        ElementTree.SubElement(case, "skipped", message=f"UNDECIDED {one_line(line)}")
+    else:
+        message = f"{condition.verdict} {one_line(line)}"
+        failure = ElementTree.SubElement(case, "failure", type=condition.verdict, message=message)
+        failure.text = line
+    return case
+
+
+def _count(element: ElementTree.Element, suites: list[ElementTree.Element]) -> None:
+    """Set the counts that readers add up."""
+
+    def cases(kind: str) -> Iterator[ElementTree.Element]:
+        for suite in suites:
+            yield from suite.iterfind(f"testcase/{kind}" if kind else "testcase")
+
+    for name, kind in (("tests", ""), ("failures", "failure"), ("skipped", "skipped")):
+        element.set(name, str(sum(1 for _ in cases(kind))))
+    element.set("errors", "0")

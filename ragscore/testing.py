@@ -1,0 +1,55 @@
+"""Retrieval in a test suite: an assertion that fails where a result is worse than its baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+if TYPE_CHECKING:
+    from ragscore.gate import Baseline, GateOutcome
+    from ragscore.gate.options import GateChanges
+    from ragscore.results import Result
+
+
+def assert_not_worse(
+    result: Result | str | Path,
+    baseline: Baseline | Result | str | Path,
+    max_drop: Mapping[str, float],
+    *,
+    texts: bool = True,
+    **changes: Unpack[GateChanges],
+) -> GateOutcome:
+    """Fail the test where a measure fell below the baseline by more than is allowed.
+
+    It fails, too, where the queries are too few to exclude such a drop (UNDECIDED);
+    ``undecided="pass"`` lets these pass, ``strict=True`` judges the observed drop.
+
+    Args:
+        result: what retrieval reaches now, or the folder of a result.
+        baseline: a file that ``ragscore baseline save`` wrote, or an earlier result.
+        max_drop: how far each measure may fall, in its own units: ``{"nDCG@10": 0.02}``.
+        texts: whether the message shows texts of queries.
+        changes: other fields of :class:`~ragscore.GateOptions`: ``min={"R@10": 0.6}``.
+
+    Returns:
+        The outcome, condition by condition.
+
+    Raises:
+        AssertionError: the gate does not pass; its message is what ``ragscore gate`` prints.
+        ConfigError: an option is wrong.
+        DataError: result or baseline cannot be read, or have other data.
+    """
+    __tracebackhide__ = True
+    from ragscore.gate import GateOptions
+    from ragscore.results import open_result
+    from ragscore.results.gate_printing import printed_gate
+
+    opened = open_result(result) if isinstance(result, str | Path) else result
+    options = GateOptions(max_drop=dict(max_drop)).changed(**changes)
+    outcome = opened.gate(options, baseline=baseline)
+    if not outcome.passed:
+        from ragscore.blocks import as_text
+
+        raise AssertionError("\n" + as_text(printed_gate(opened, outcome, baseline, texts=texts)))
+    return outcome
