@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ragscore.gate import Baseline, GateOutcome
-    from ragscore.gate.options import GateChanges
     from ragscore.results import Result
 
 
@@ -18,7 +17,7 @@ def assert_not_worse(
     max_drop: Mapping[str, float],
     *,
     texts: bool = True,
-    **changes: Unpack[GateChanges],
+    **changes: Any,
 ) -> GateOutcome:
     """Fail the test where a measure fell below the baseline by more than is allowed.
 

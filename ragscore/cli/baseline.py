@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -91,7 +92,9 @@ def main(
         )
     with named_as_flags(only=("qrels",)):
         result = result_at(places, qrels, _measures(measures, before, qrels))
-    kept = measures or ()
+    kept: Sequence[str] = measures or ()
+    if not kept and before is None and (gate := result.gate_options) is not None:
+        kept = gate.measures
     names = retrievers or ()
     if before is not None:
         kept = kept or list(dict.fromkeys(m for e in before.entries for m in e.measures))

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable in which GitHub names the file that it shows as the summary of a job."""
 FLAGS = {"retrievers": "retriever"}
+LIMITS = ("min", "max_drop", "max")
 
 
 def main(
@@ -148,19 +149,19 @@ def main(
         "undecided": undecided,
         "allow_intersect": allow_intersect or None,
     }
-    flags = {name: value for name, value in given.items() if value is not None}
+    flags: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if _is_experiment(places, qrels):
         result = _run(places[0], flags, output, only, overrides, no_cache, quiet, language)
     else:
         with named_as_flags(only=("qrels",)):
             result = _opened(places, qrels, flags)
-    with named_as_flags(FLAGS):
+    with named_as_flags(FLAGS, mappings=LIMITS):
         outcome = result.gate(**flags)
     shown_in = language or result.view.compare.value.language
     if not quiet:
         for note in result.notes:
             print_note(note, shown_in)
-    _print(outcome, result, format, shown_in, texts=texts)
+    _print(outcome, result, baseline, format, shown_in, texts=texts)
     raise typer.Exit(outcome.exit_code)
 
 
@@ -218,12 +219,16 @@ def _run(
     from ragscore.cli.progress_display import open_progress
     from ragscore.experiment import load_experiment, run_experiment
     from ragscore.gate import GateOptions
+    from ragscore.gate.judging import check_baseline_named
+    from ragscore.results.gated import loaded_baseline
     from ragscore.validation.findings import from_options
 
     experiment = load_experiment(config, overrides or (), only=only or ())
-    if experiment.gate is None:  # what is missing is found before anything runs
-        with named_as_flags(FLAGS):
-            from_options(GateOptions, flags)
+    with named_as_flags(FLAGS, mappings=LIMITS):  # what is missing is found before anything runs
+        gate = experiment.gate
+        options = gate.changed(**flags) if gate else from_options(GateOptions, flags)
+    check_baseline_named(options, options.baseline)
+    loaded_baseline(options.baseline, options)
     noted_in = language or (experiment.compare.language if experiment.compare else "en")
     with open_progress(quiet, noted_in) as progress, redirect_stdout(sys.stderr):
         return run_experiment(
@@ -236,13 +241,19 @@ def _run(
 
 
 def _print(
-    outcome: GateOutcome, result: Result, format: str, language: Language, *, texts: bool
+    outcome: GateOutcome,
+    result: Result,
+    baseline: str | None,
+    format: str,
+    language: Language,
+    *,
+    texts: bool,
 ) -> None:
     from ragscore.blocks import as_markdown
     from ragscore.gate.junit import junit_text
     from ragscore.results.gate_printing import printed_gate
 
-    blocks = printed_gate(result, outcome, language=language, texts=texts)
+    blocks = printed_gate(result, outcome, baseline, language, texts=texts)
     if format == "json":
         document = json.dumps(outcome.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
         print_text(document, machine=True)

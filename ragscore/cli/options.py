@@ -126,7 +126,10 @@ def measures_loaded(named: str | list[str] | None) -> str | list[str] | None:
 
 @contextmanager
 def named_as_flags(
-    renamed: Mapping[str, str] = MappingProxyType({}), *, only: Collection[str] | None = None
+    renamed: Mapping[str, str] = MappingProxyType({}),
+    *,
+    only: Collection[str] | None = None,
+    mappings: Collection[str] = (),
 ) -> Iterator[None]:
     """Name a wrong option of a Python call by the flag that it came from: ``all_pairs`` becomes
     ``--all-pairs``, and ``budget.limit`` the flag of ``limit``.
@@ -134,6 +137,7 @@ def named_as_flags(
     Args:
         renamed: the flag of each option whose flag has another name.
         only: the options that are flags, where an error may also name something else.
+        mappings: the options whose flag takes ``KEY=VALUE``; errors name a key behind them.
 
     Raises:
         ConfigError: the error raised inside, its problems named by flags.
@@ -145,7 +149,8 @@ def named_as_flags(
         for problem in error.problems:
             named = re.sub(r"\[\d+\]", "", problem.where).split(".")
             if named[0] and (only is None or named[0] in only):
-                flag = renamed.get(named[-1], named[-1]).replace("_", "-")
+                option = named[0] if named[0] in mappings else named[-1]
+                flag = renamed.get(option, option).replace("_", "-")
                 problem = replace(problem, where=f"--{flag}")
             problems.append(problem)
         raise ConfigError(problems) from None

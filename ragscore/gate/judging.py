@@ -103,13 +103,7 @@ def judge_gate(
         DataError: the baseline has another dataset or other judgments, or the dataset that knows
             clusters and slices is not there.
     """
-    if options.max_drop and baseline is None:
-        raise ConfigError(
-            "max_drop compares with a baseline, and none is named",
-            where="gate.max_drop",
-            instead="Write baseline: baseline.json, which `ragscore baseline save DIR -o "
-            "baseline.json` makes",
-        )
+    check_baseline_named(options, baseline)
     notes = [] if baseline is None else list(_other_data(result, options, baseline))
     judge = Judge(options, compare or CompareOptions())
     conditions: list[ConditionOutcome | Asked] = []
@@ -129,6 +123,21 @@ def judge_gate(
         baseline=baseline.name if baseline is not None and options.max_drop else "",
         notes=tuple(notes),
     )
+
+
+def check_baseline_named(options: GateOptions, named: object) -> None:
+    """Refuse a drop that nothing is named to measure from.
+
+    Raises:
+        ConfigError: a drop is asked for, and there is no baseline.
+    """
+    if options.max_drop and named is None:
+        raise ConfigError(
+            "max_drop compares with a baseline, and none is named",
+            where="gate.max_drop",
+            instead="Write baseline: baseline.json, which `ragscore baseline save DIR -o "
+            "baseline.json` makes",
+        )
 
 
 def _other_data(

@@ -77,13 +77,22 @@ class ResultWithGate(ComparedResult):
             )
         earlier: Baseline | None = None
         if own.max_drop:
-            earlier = _baseline(baseline if baseline is not None else own.baseline, own)
+            earlier = loaded_baseline(baseline if baseline is not None else own.baseline, own)
         return judge_gate(self, own, earlier, compare=self.view.compare.value)
 
 
-def _baseline(
+def loaded_baseline(
     given: Baseline | ResultFacts | str | Path | None, options: GateOptions
 ) -> Baseline | None:
+    """The baseline that is named; None where none is.
+
+    Args:
+        given: a baseline or the file that holds it, or an earlier result or its folder.
+        options: the gate, whose measures an earlier result is asked for.
+
+    Raises:
+        DataError: it cannot be read.
+    """
     if given is None or isinstance(given, Baseline):
         return given
     if isinstance(given, ResultFacts):

@@ -1,0 +1,174 @@
+"""``ragscore gate``: exit codes, conditions, and what each format shows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from markdown_it import MarkdownIt
+
+from tests.factories.command import Ragscore
+from tests.factories.gated import answering, saved
+
+STARTER = Path(__file__).resolve().parents[2] / "ragscore/cli/starter/tool-library"
+DROP = ("--max-drop", "RR=0.1", "--baseline", "baseline.json")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A baseline of 50 correct queries, and results of 50, 44 and 20."""
+    from tests.factories import command
+
+    folder = tmp_path_factory.mktemp("gate")
+    for correct in (50, 44, 20):
+        saved(folder / f"of-{correct}", correct)
+    assert command.run("baseline", "save", "of-50", cwd=folder).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def tmp_path(made: Path) -> Path:
+    """The folder that ``ragscore`` runs in."""
+    return made
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["of-50", *DROP], 0, "PASS"),
+        (["of-44", *DROP], 6, "UNDECIDED"),
+        (["of-44", *DROP, "--undecided", "pass"], 0, "UNDECIDED"),
+        (["of-44", *DROP, "--undecided", "fail"], 5, "UNDECIDED"),
+        (["of-44", *DROP, "--strict"], 0, "PASS"),
+        (["of-20", *DROP], 5, "FAIL"),
+        (["of-20", "--max-drop", "RR=0.1", "--baseline", "of-50"], 5, "FAIL"),
+        (["of-50", "--min", "P@1=0.8"], 0, "PASS"),
+        (["of-50", "--min", "P@1=0.8", "--confident"], 5, "FAIL"),
+        (["of-50", "--min", "RR=0.8", "--max", "p95_ms=10000"], 5, "p95"),  # nothing timed it
+        (["of-50", "--min", "RR=0.8", "--retriever", "mine"], 0, "PASS"),
+    ],
+)
+def test_the_exit_code_says_whether_the_build_goes_on(
+    ragscore: Ragscore, arguments: list[str], code: int, said: str
+) -> None:
+    done = ragscore("gate", *arguments)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert said in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["of-50"], 2, "there is no condition"),
+        (["of-50", "--min", "RR"], 2, "--min: 'RR' is not a name and a number"),
+        (["of-50", "--min", "RR=x"], 2, "--min: 'RR=x' is not a name and a number"),
+        (["of-50", "--max", "p95=1"], 2, "--max"),
+        (["of-50", "--max-drop", "RR=0.1"], 2, "none is named"),
+        (["of-50", "--max-drop", "RR=0.1", "--baseline", "gone.json"], 3, "no such baseline"),
+        (["nowhere", "--min", "RR=1"], 3, "no such file or folder"),
+        (["of-50", "--min", "RR=0.1", "--retriever", "mime"], 5, "mime"),
+        (["of-50", "--min", "RR=0.1", "--by", "kind"], 5, "kind"),
+    ],
+)
+def test_what_cannot_be_judged_is_said(
+    ragscore: Ragscore, arguments: list[str], code: int, said: str
+) -> None:
+    done = ragscore("gate", *arguments)
+    assert done.returncode == code, done.stdout
+    assert said in done.stdout + done.stderr
+
+
+def test_json_is_the_outcome(ragscore: Ragscore) -> None:
+    found = json.loads(ragscore("gate", "of-20", *DROP, "--format", "json").stdout)
+    (condition,) = found["conditions"]
+    assert (found["verdict"], condition["verdict"]) == ("FAIL", "FAIL")
+    assert condition["value"] == pytest.approx(0.5)
+    assert (condition["threshold"], condition["worse"]) == (0.1, 30)
+
+
+def test_junit_is_read_by_a_parser(ragscore: Ragscore) -> None:
+    printed = ragscore("gate", "of-20", *DROP, "--min", "P@1=0.1", "--format", "junit").stdout
+    (suite,) = ElementTree.fromstring(printed)
+    assert dict(suite.attrib) == {
+        **{"name": "dataset", "tests": "2", "failures": "1", "skipped": "0", "errors": "0"},
+    }
+    kept, failed = suite
+    assert kept.get("name") == "min P@1 >= 0.1"
+    assert kept.find("failure") is None
+    failure = failed.find("failure")
+    assert failure is not None
+    assert (failed.get("classname"), failure.get("type")) == ("dataset.mine", "FAIL")
+    assert "+0.500" in str(failure.get("message"))
+
+
+def test_the_summary_of_a_job_is_appended_and_folds_the_queries(
+    ragscore: Ragscore, tmp_path: Path
+) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("before\n")
+    done = ragscore("gate", "of-20", *DROP, GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == 5
+    text = summary.read_text(encoding="utf-8")
+    summary.unlink()
+    assert text.startswith("before\n")
+    page = MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
+    assert page.index("FAIL.") < page.index("<table>") < page.index("<details>")
+    assert page.count("<tr>") == 2 + 11  # the condition, and the ten queries that fell most
+    assert "question 20" in page
+    markdown = ragscore("gate", "of-20", *DROP, "--format", "markdown", "--no-texts").stdout
+    assert "question" not in markdown
+    assert "q20" in markdown
+
+
+def test_run_files_are_judged_too(ragscore: Ragscore, tmp_path: Path) -> None:
+    (tmp_path / "mine.trec").write_text("q1 Q0 a 1 2.0 x\nq2 Q0 b 1 1.0 x\n")
+    (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq2 0 c 1\n")
+    given = ("gate", "mine.trec", "--qrels", "qrels.txt")
+    assert ragscore(*given, "--min", "RR=0.5").returncode == 0
+    assert ragscore(*given, "--min", "RR=0.51").returncode == 5
+
+
+def test_other_judgments_are_refused_or_compared_where_asked(
+    ragscore: Ragscore, tmp_path: Path
+) -> None:
+    answering(50, relevant="x").save(tmp_path / "rejudged")
+    refused = ragscore("gate", "rejudged", *DROP)
+    assert refused.returncode == 3
+    assert "--allow-intersect" in refused.stderr
+    compared = ragscore("gate", "rejudged", *DROP, "--allow-intersect")
+    assert compared.returncode == 5
+    assert "baseline" in compared.stdout
+
+
+def test_an_experiment_is_run_and_judged_by_its_own_gate(
+    ragscore: Ragscore, tmp_path: Path
+) -> None:
+    path = tmp_path / "experiment.yaml"
+    written = f"""
+name: gated
+dataset: {STARTER.as_posix()}
+retrievers: {{bm25: {{kind: bm25}}}}
+measures: [P@1, nDCG@3]
+report: false
+"""
+    path.write_text(written, encoding="utf-8")
+    missing = ragscore("gate", path, "--output", "judged")
+    assert missing.returncode == 2
+    assert not (tmp_path / "judged").exists()  # found before anything runs
+    gate = "gate:\n  max_drop: {nDCG@3: 0.05}\n  baseline: kept.json\n"
+    path.write_text(written + gate, encoding="utf-8")
+    early = ragscore("gate", path, "--output", "judged")
+    assert early.returncode == 3
+    assert "no such baseline" in early.stderr
+    assert not (tmp_path / "judged").exists()
+    first = ragscore("run", path, "--output", "first")
+    assert first.returncode == 0
+    assert "the gate was not judged" in first.stderr
+    assert ragscore("baseline", "save", "first", "-o", "kept.json").returncode == 0
+    kept = json.loads((tmp_path / "kept.json").read_text())["retrievers"][0]
+    assert kept["measures"] == ["nDCG@3"]  # those of the gate
+    done = ragscore("gate", path, "--output", "judged")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads((tmp_path / "judged" / "gate.json").read_text())["verdict"] == "PASS"
