@@ -65,7 +65,7 @@ def gate_headline(outcome: GateFacts, language: Language) -> Headline:
         if len(outcome.conditions) == 1:
             sentences = [condition_line(outcome.conditions[0], strings, several)]
         else:
-            sentences = [strings.counted("all_pass", len(outcome.conditions))]
+            sentences = [strings("all_pass", n=count_text(len(outcome.conditions)))]
         words = [strings(f"word_{outcome.verdict}")]
     lines = list(zip(words[1:], sentences[1:], strict=True))
     if more := len(open_ones) - SHOWN if len(open_ones) > SHOWN else 0:

@@ -33,7 +33,6 @@ TEXTS: dict[str, dict[str, str]] = {
     "label_failed": {"en": "failed queries", "ko": "실패한 질의"},
     # All of them.
     "all_pass": {"en": "All {n} conditions hold.", "ko": "조건 {n}개를 모두 지켰습니다."},
-    "all_pass_one": {"en": "The condition holds.", "ko": "조건을 지켰습니다."},
     "more_lines": {
         "en": "and {n} more, in the table below.",
         "ko": "그 밖의 {n}개는 아래 표에 있습니다.",

@@ -112,7 +112,7 @@ def sparse_power() -> Table:
 def decided(population: Population, difference: float, queries: int) -> float:
     """How often such a true difference is decided: p below .05, and an interval above 0."""
     values = population.values
-    chances = _tilted(values, difference)
+    chances = tilted(values, difference)
     random = np.random.default_rng(23)
     samples = random.choice(values, (TRIALS, queries), p=chances)
     tests = paired_tests(samples, resamples=1_000)
@@ -122,7 +122,7 @@ def decided(population: Population, difference: float, queries: int) -> float:
     )
 
 
-def _tilted(values: Floats, mean: float) -> Floats:
+def tilted(values: Floats, mean: float) -> Floats:
     """Chances of the values, changed as little as gives them another mean (in relative entropy):
     exponential in the value."""
     low, high = -100.0, 100.0

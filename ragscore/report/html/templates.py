@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 ICONS = {
+    "PASS": "good",
+    "UNDECIDED": "open",
+    "FAIL": "poor",
     "CLEAR": "good",
     "SMALL": "good",
     "EQUAL": "good",

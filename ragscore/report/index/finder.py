@@ -16,7 +16,8 @@ from ragscore.errors import DataError, MeasureError
 from ragscore.files import expanded
 from ragscore.json_data import parse_json
 from ragscore.measures import parse_measure
-from ragscore.results.layout import COMPARISON, MANIFEST, SUMMARY
+from ragscore.results.gate_file import read_gate
+from ragscore.results.layout import COMPARISON, GATE, MANIFEST, SUMMARY
 from ragscore.results.manifest import Manifest
 from ragscore.results.manifest_file import check_files, read_manifest, recorded_bytes
 from ragscore.results.summary import RecordedSummary, read_summary
@@ -74,6 +75,7 @@ class FoundResult:
         name: of the experiment.
         created: ISO 8601.
         datasets: what it says of each.
+        gate: what its gate said, PASS, FAIL or UNDECIDED; empty where it has none.
         problem: why it can't be read; empty where it can.
         stamp: changes when the result does.
     """
@@ -84,6 +86,7 @@ class FoundResult:
     name: str = ""
     created: str = ""
     datasets: tuple[FoundDataset, ...] = ()
+    gate: str = ""
     problem: str = ""
     stamp: tuple[int, ...] = ()
 
@@ -163,7 +166,7 @@ def _folders(top: Path) -> Iterator[Path]:
 def _stamp(folder: Path) -> tuple[int, ...]:
     """When the files that are read here were written."""
     times = []
-    for name in (MANIFEST, SUMMARY, COMPARISON):
+    for name in (MANIFEST, SUMMARY, COMPARISON, GATE):
         try:
             times.append((folder / name).lstat().st_mtime_ns)
         except OSError:
@@ -197,11 +200,19 @@ def _described(found: FoundResult, manifest: Manifest) -> FoundResult:
             manifest.experiment,
             manifest.created,
             tuple(_datasets(manifest, summary, compared)),
+            _gate(found.folder, manifest),
             stamp=found.stamp,
         )
     except (AttributeError, KeyError, TypeError, MeasureError) as error:
         what = f"it is not what a result records ({type(error).__name__}: {error})"
         raise DataError(what, where=str(found.folder / SUMMARY)) from error
+
+
+def _gate(folder: Path, manifest: Manifest) -> str:
+    """The verdict of the gate; empty where the result has none."""
+    if GATE not in manifest.files:
+        return ""
+    return read_gate(recorded_bytes(folder, manifest, GATE), str(folder / GATE)).verdict
 
 
 def _comparison(folder: Path, manifest: Manifest) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from markupsafe import Markup
 
 from ragscore.blocks.numbers import interval_text, minute, number_text
 from ragscore.comparison.printing import LEVELS
+from ragscore.gate.gate_blocks import LEVELS as GATE_LEVELS
+from ragscore.gate.strings import STRINGS as GATE_STRINGS
 from ragscore.report.html import assets, page_rules
 from ragscore.report.html.assets import policy
 from ragscore.report.html.templates import ICONS, environment, retriever_mark
@@ -56,6 +58,7 @@ def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> Ind
         strings: in the language of the page.
     """
     held = groups(found)
+    gate_strings = GATE_STRINGS.strings(strings.language)
     most = max((len(group.retrievers) for group in held), default=0)
     rules = (
         rule
@@ -80,6 +83,8 @@ def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> Ind
             experiments=len({group.experiment for group in held}),
             blocks=[_block(at, group, strings) for at, group in enumerate(held)],
             levels=LEVELS,
+            gate_levels=GATE_LEVELS,
+            gate_words={verdict: gate_strings(f"word_{verdict}") for verdict in GATE_LEVELS},
             icons=ICONS,
             newest=NEWEST,
             minute=minute,

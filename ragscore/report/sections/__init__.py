@@ -21,6 +21,7 @@ SECTIONS: Catalogue[SectionBuilder] = Catalogue(
     "section",
     {
         "verdict": "ragscore.report.sections.verdict:verdict",
+        "gate": "ragscore.report.sections.gate:gate",
         "changes": "ragscore.report.sections.changes:changes",
         "curves": "ragscore.report.sections.curves:curves",
         "sweep": "ragscore.report.sections.sweep:sweep",

@@ -19,6 +19,7 @@ INDEX: dict[str, dict[str, str]] = {
     "index_row_since": {"en": "What changed", "ko": "바뀐 점"},
     "index_when": {"en": "When (UTC)", "ko": "시각 (UTC)"},
     "index_verdict": {"en": "Verdict", "ko": "결론"},
+    "index_gate": {"en": "Gate", "ko": "품질 게이트"},
     "index_compared": {"en": "Since the previous one", "ko": "직전 결과 대비"},
     "index_place": {"en": "Folder", "ko": "폴더"},
     "index_runs": {"en": "Results, newest first", "ko": "결과(최근 순)"},

@@ -1,0 +1,26 @@
+"""The gate's outcome: what has to hold of the result, and whether it does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ragscore.blocks import Section
+from ragscore.gate.gate_blocks import gate_blocks
+from ragscore.gate.model import worst
+from ragscore.plugins import in_korean
+from ragscore.report.report import Report
+from ragscore.report.sections.arrangement import named
+from ragscore.results import DatasetResult
+
+
+@in_korean("품질 게이트: 통과, 실패 또는 판정 보류, 모든 조건과 비교한 값")
+def gate(report: Report, panel: DatasetResult) -> Section | None:
+    """The gate: PASS, FAIL or UNDECIDED, every condition with the number that was compared."""
+    found = report.result.gated
+    if found is None:
+        return None
+    own = tuple(one for one in found.conditions if one.dataset == panel.dataset)
+    if not own:
+        return None
+    here = replace(found, conditions=own, verdict=worst(one.verdict for one in own))
+    return gate_blocks(here, report.strings.language, id=named(panel, "gate"))

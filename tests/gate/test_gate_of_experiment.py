@@ -1,0 +1,85 @@
+"""``gate:`` of an experiment: where it is wrong, what a run records, what the report shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragscore import open_result, run_experiment
+from ragscore.errors import ConfigError, DataError
+from ragscore.experiment import load_experiment
+from ragscore.gate import Baseline
+from ragscore.gate.baseline_file import write_baseline
+from ragscore.report.index.finder import Finder
+
+TEXT = """\
+dataset: {data}
+retrievers:
+  bm25: {{kind: bm25}}
+measures: [nDCG@10]
+latency: false
+gate:
+  max_drop: {{nDCG@10: 0.02}}
+  by: kind
+  baseline: base.json
+"""
+
+
+@pytest.fixture
+def experiment(tmp_path: Path, root: Path) -> Path:
+    path = tmp_path / "gated.yaml"
+    path.write_text(TEXT.format(data=root / "datasets" / "harbour-tenancy"))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where", "what"),
+    [
+        ("nDCG@10: 0.02", "nDCX@10: 0.02", "gate.max_drop.nDCX@10", "Did you mean 'nDCG'"),
+        ("nDCG@10: 0.02", "nDCG@200: 0.02", "gate.max_drop", "above the depth 100"),
+        ("nDCG@10: 0.02", "nDCG@10: -1", "gate.max_drop.nDCG@10", "too small"),
+        ("  by: kind", "  retrievers: [bn25]", "gate.retrievers", "Did you mean 'bm25'"),
+        ("  max_drop: {nDCG@10: 0.02}\n", "", "gate", "has no condition"),
+        ("  by: kind", "  bye: kind", "gate.bye", "Did you mean 'by'"),
+    ],
+)
+def test_a_wrong_gate_is_found_at_its_place(
+    experiment: Path, old: str, new: str, where: str, what: str
+) -> None:
+    experiment.write_text(experiment.read_text().replace(old, new, 1))
+    with pytest.raises(ConfigError) as raised:
+        load_experiment(experiment)
+    assert where in str(raised.value)
+    assert what in str(raised.value)
+    assert f"{experiment}:" in str(raised.value)
+
+
+def test_a_run_without_its_baseline_says_so_and_one_with_it_records_the_outcome(
+    experiment: Path, tmp_path: Path
+) -> None:
+    first = run_experiment(experiment, output=tmp_path / "results" / "first")
+    assert first.gated is None
+    assert any("the gate was not judged" in note for note in first.notes)
+    write_baseline(Baseline.from_result(first, ["nDCG@10"]), tmp_path / "base.json")
+    second = run_experiment(experiment, output=tmp_path / "results" / "second")
+    assert second.gated is not None
+    assert second.gated.verdict == "PASS"
+    folder = tmp_path / "results" / "second"
+    reopened = open_result(folder)
+    assert reopened.gated is not None
+    assert reopened.gated.to_dict() == second.gated.to_dict() == reopened.gate().to_dict()
+    assert (folder / "gate.md").read_text().startswith("# gated")
+    page = (folder / "report.html").read_text()
+    assert 'id="d0-gate"' in page or 'data-section="gate"' in page or "Every condition" in page
+    newest, oldest = Finder(tmp_path / "results").results()
+    assert {newest.gate, oldest.gate} == {"PASS", ""}
+    assert reopened.gate(max_drop={"nDCG@10": 0.02}, baseline=tmp_path / "results" / "first")
+
+
+def test_a_damaged_outcome_is_said(experiment: Path, tmp_path: Path) -> None:
+    from ragscore.results.gate_file import read_gate
+
+    for content in (b"{", b"[]", b'{"verdict": "GREAT"}'):
+        with pytest.raises(DataError, match=r"gate\.json"):
+            read_gate(content, "gate.json")

@@ -1,0 +1,179 @@
+"""What a gate decides: PASS, FAIL or UNDECIDED, and a condition that sees nothing fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ragscore import Query, Result, evaluate
+from ragscore.blocks import as_text
+from ragscore.errors import ConfigError, DataError
+from ragscore.gate import Baseline, ConditionOutcome, GateOptions, GateOutcome
+
+QUERIES = 60
+SEED = 3
+
+
+def _system(found: float) -> Callable[[str, int], list[str]]:
+    """Finds the passage of so many queries first, of the others second."""
+    first = np.random.default_rng(SEED).random(QUERIES) < found
+
+    def answer(query: str, k: int) -> list[str]:
+        row = int(query)
+        own, other = f"p{row}", f"p{(row + 1) % QUERIES}"
+        return [own, other] if first[row] else [other, own]
+
+    return answer
+
+
+def _broken(query: str, k: int) -> list[str]:
+    raise OSError("gone")
+
+
+@cache
+def result(broken: bool = False, **shares: float) -> Result:
+    """A result of systems that find this share of the passages first."""
+    kinds = ["exact" if row % 3 else "prose" for row in range(QUERIES)]
+    data = {
+        "passages": {f"p{row}": f"text {row}" for row in range(QUERIES)},
+        "queries": [
+            Query(id=f"q{row}", text=str(row), metadata={"kind": kinds[row]})
+            for row in range(QUERIES)
+        ]
+        + [Query(id="none", text="0", metadata={"kind": "unanswerable"}, answerable=False)],
+        "ground_truth": {f"q{row}": [f"p{row}"] for row in range(QUERIES)},
+    }
+    systems: dict[str, Any] = {name: _system(share) for name, share in shares.items()}
+    return evaluate(data, {**systems, **({"broken": _broken} if broken else {})}, ["RR", "R@1"])
+
+
+def judged(before: float | None, now: float, **options: Any) -> GateOutcome:
+    """The gate of one system."""
+    baseline = None if before is None else Baseline.from_result(result(mine=before))
+    return result(mine=now).gate(baseline=baseline, **options)
+
+
+def only(outcome: GateOutcome) -> ConditionOutcome:
+    """The only condition."""
+    (condition,) = outcome.conditions
+    return condition
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "verdict", "code"),
+    [
+        (0.9, 0.5, "FAIL", 5),
+        (0.9, 0.9, "PASS", 0),
+        (0.9, 0.8, "UNDECIDED", 6),
+        (0.3, 0.9, "PASS", 0),
+    ],
+)
+def test_a_drop_fails_passes_or_is_undecided(
+    before: float, now: float, verdict: str, code: int
+) -> None:
+    outcome = judged(before, now, max_drop={"R@1": 0.05})
+    assert (outcome.verdict, outcome.exit_code) == (verdict, code)
+    condition = only(outcome)
+    assert condition.value == pytest.approx(condition.before - condition.now)
+    assert condition.n == QUERIES
+    assert (condition.needed is not None) == (verdict == "UNDECIDED")
+
+
+def test_undecided_is_mapped_and_strict_goes_by_the_value() -> None:
+    drop = {"max_drop": {"R@1": 0.05}}
+    assert judged(0.9, 0.8, **drop, undecided="fail").exit_code == 5
+    assert judged(0.9, 0.8, **drop, undecided="pass").exit_code == 0
+    observed = only(judged(0.9, 0.8, **drop)).value
+    assert judged(0.9, 0.8, max_drop={"R@1": observed}, strict=True).verdict == "PASS"
+    assert judged(0.9, 0.8, max_drop={"R@1": observed - 1e-6}, strict=True).verdict == "FAIL"
+
+
+def test_a_minimum_goes_by_the_value_or_by_the_lower_bound() -> None:
+    value = only(judged(None, 0.8, min={"RR": 0.5})).value
+    assert judged(None, 0.8, min={"RR": value}).verdict == "PASS"
+    assert judged(None, 0.8, min={"RR": value + 1e-6}).verdict == "FAIL"
+    confident = judged(None, 0.8, min={"RR": value}, confident=True)
+    assert confident.verdict == "FAIL"
+    assert only(confident).value < value
+
+
+def test_each_slice_is_a_condition_of_its_own_and_unanswerable_ones_are_none() -> None:
+    outcome = judged(0.9, 0.5, max_drop={"R@1": 0.02}, by=("kind",))
+    assert [one.slice for one in outcome.conditions] == ["", "kind: exact", "kind: prose"]
+    assert [one.n for one in outcome.conditions] == [60, 40, 20]
+    alone = only(judged(0.9, 0.5, max_drop={"R@1": 0.02}))
+    assert outcome.conditions[0].p_fail == alone.p_fail
+    assert outcome.conditions[0].p_fail_adjusted == pytest.approx(3 * alone.p_fail_adjusted)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"max_drop": {"R@1": 0.02}, "retrievers": ("broken",)}, "retriever failed"),
+        ({"max_drop": {"R@1": 0.02}, "retrievers": ("absent",)}, "no such retriever"),
+        ({"max_drop": {"RR": 0.02}, "retrievers": ("mine",)}, "not in the baseline"),
+        ({"max": {"p95_ms": 200}, "retrievers": ("mine",)}, "not measured"),
+        ({"max": {"failed": 0.5}, "retrievers": ("broken",)}, "retriever failed"),
+    ],
+)
+def test_a_condition_with_nothing_to_look_at_fails_and_says_so(
+    options: dict[str, Any], reason: str
+) -> None:
+    baseline = Baseline.from_result(result(mine=0.9), ["R@1"])
+    outcome = result(broken=True, mine=0.9).gate(baseline=baseline, **options)
+    assert outcome.verdict == "FAIL"
+    assert only(outcome).reason == reason
+    assert "nothing to look at" in str(outcome)
+
+
+def test_an_unknown_slice_and_a_retriever_that_went_away_fail() -> None:
+    outcome = judged(0.9, 0.9, min={"RR": 0.1}, by=("language",))
+    assert [one.reason for one in outcome.conditions] == ["", "no such slice"]
+    before = Baseline.from_result(result(mine=0.9, other=0.9))
+    gone = result(mine=0.9).gate(baseline=before, max_drop={"RR": 0.1})
+    assert [(one.retriever, one.verdict) for one in gone.conditions] == [
+        ("mine", "PASS"),
+        ("other", "FAIL"),
+    ]
+
+
+def test_other_data_are_refused_or_said() -> None:
+    data = {"passages": {"p1": "a"}, "queries": {"q1": "1"}, "ground_truth": {"q1": ["p1"]}}
+    other = Baseline.from_result(evaluate(data, {"mine": lambda query, k: ["p1"]}, ["R@1"]))
+    options = GateOptions(max_drop={"R@1": 0.02})
+    with pytest.raises(DataError, match="changed since the baseline"):
+        result(mine=0.9).gate(options, baseline=other)
+    outcome = result(mine=0.9).gate(options, baseline=other, allow_intersect=True)
+    assert only(outcome).n == 1
+    assert "have changed" in outcome.notes[0]
+    assert "바뀌었습니다" in as_text(outcome.blocks("ko"))
+
+
+def test_what_cannot_be_asked_is_refused() -> None:
+    with pytest.raises(ConfigError, match="none is named"):
+        result(mine=0.9).gate(max_drop={"R@1": 0.02})
+    for options in (
+        {},
+        {"min": {"MR": 2}},
+        {"max": {"R@1": 0.5}},
+        {"max_drop": {"gmAP": 0.1}},
+        {"max": {"p96_ms": 2}},
+        {"max_drop": {"R@1": -0.1}},
+    ):
+        with pytest.raises(ConfigError):
+            result(mine=0.9).gate(**options)  # type: ignore[arg-type]
+
+
+def test_it_says_what_was_compared_and_is_its_own_json() -> None:
+    outcome = judged(0.9, 0.5, max_drop={"R@1": 0.05}, min={"RR": 0.9})
+    text = str(outcome)
+    assert "FAIL. mRR (mine): value 0." in text
+    assert "FAIL R@1 (mine): drop +0." in text
+    assert "] > 0.05." in text
+    document = outcome.to_dict()
+    assert document["schema"] == 1
+    assert GateOutcome.from_dict(document).to_dict() == document
