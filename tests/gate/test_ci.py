@@ -1,0 +1,155 @@
+"""The action, the GitLab job and the pre-commit hook: parsed, and their commands run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ragscore.cli import COMMANDS
+from tests.factories import command
+from tests.pages.blocks import blocks_of
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = {block.file: block.body for block in blocks_of(ROOT / "docs" / "gate.md") if block.file}
+STARTER = ROOT / "ragscore" / "cli" / "starter" / "tool-library"
+EXPERIMENT = f"""
+name: gated
+dataset: {STARTER.as_posix()}
+retrievers: {{bm25: {{kind: bm25}}}}
+measures: [nDCG@3]
+gate: {{max_drop: {{nDCG@3: 0.05}}, baseline: baseline.json}}
+report: false
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with an experiment and its baseline, and a ``ragscore`` and a ``python`` to call;
+    ``python -m pip`` writes down what it was asked for."""
+    folder = tmp_path_factory.mktemp("ci")
+    tools = folder / "tools"
+    tools.mkdir()
+    scripts = {
+        "ragscore": f'exec "{sys.executable}" -m ragscore "$@"',
+        "python": 'printf "%s\\n" "$@" > "$PROJECT/installed.txt"',
+    }
+    for name, script in scripts.items():
+        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tools / name).chmod(0o755)
+    (folder / "retrieval").mkdir()
+    (folder / "retrieval" / "experiment.yaml").write_text(EXPERIMENT)
+    for line in (
+        "run retrieval/experiment.yaml --output first",
+        "baseline save first -o retrieval/baseline.json",
+    ):
+        assert command.run(*line.split(), cwd=folder).returncode == 0
+    return folder
+
+
+def shell(script: str, project: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run as a CI runs a step: bash, ending at the first error."""
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
+        cwd=project,
+        env={
+            **os.environ,
+            "PATH": f"{project / 'tools'}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT),
+            "PROJECT": str(project),
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def action() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    return found
+
+
+def test_the_action_runs_its_commands(project: Path) -> None:
+    inputs = {name: each.get("default", "") for name, each in action()["inputs"].items()}
+    inputs |= {"config": "retrieval/experiment.yaml", "arguments": "--undecided pass --no-texts"}
+    inputs |= {"extras": "dense"}
+    summary = project / "summary.md"
+    steps = [step for step in action()["runs"]["steps"] if "run" in step]
+    for step in steps:
+        given = {name: filled(text, inputs, project) for name, text in step["env"].items()}
+        assert "${{" not in step["run"]  # an input is never part of a script
+        done = shell(
+            step["run"],
+            project,
+            GITHUB_ACTION_PATH=str(ROOT),
+            GITHUB_STEP_SUMMARY=str(summary),
+            **given,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    installed = (project / "installed.txt").read_text().split("\n")
+    assert installed[:4] == ["-m", "pip", "install", "-q"]
+    assert installed[4:7] == ["-c", f"{ROOT}/constraints.txt", f"{ROOT}[dense]"]
+    assert "PASS" in summary.read_text(encoding="utf-8")
+    (kept,) = (step for step in action()["runs"]["steps"] if "upload-artifact" in str(step))
+    assert kept["if"] == "always()"
+    assert (project / filled(kept["with"]["path"], inputs, project) / "gate.json").is_file()
+
+
+def filled(text: str, inputs: dict[str, str], project: Path) -> str:
+    """An expression of GitHub with its value."""
+    known = {f"inputs.{name}": value for name, value in inputs.items()}
+    known["runner.temp"] = str(project)
+    return re.sub(r"\$\{\{ ([\w.-]+) \}\}", lambda found: known[found[1]], text)
+
+
+def test_the_action_fails_where_the_gate_does(project: Path) -> None:
+    text = (project / "retrieval" / "baseline.json").read_text(encoding="utf-8")
+    risen = re.sub(r'^("[^"]+"): \[[\d.]+\]', r"\1: [1]", text, flags=re.MULTILINE)
+    (project / "risen.json").write_text(risen, encoding="utf-8")
+    (step,) = (step for step in action()["runs"]["steps"] if step.get("name") == "Gate")
+    given = {"CONFIG": "retrieval/experiment.yaml", "OUTPUT": "failing"}
+    given["ARGUMENTS"] = "--strict --baseline risen.json"
+    assert shell(step["run"], project, **given).returncode == 5
+
+
+def test_the_workflow_of_the_page_gives_what_the_action_takes() -> None:
+    (job,) = yaml.safe_load(FILES[".github/workflows/retrieval.yml"])["jobs"].values()
+    given = job["steps"][-1]["with"]
+    assert given.keys() <= action()["inputs"].keys()
+    needed = {name for name, each in action()["inputs"].items() if each.get("required")}
+    assert needed <= given.keys()
+
+
+def test_the_gitlab_job_of_the_page_runs(project: Path) -> None:
+    job = yaml.safe_load(FILES[".gitlab-ci.yml"])["retrieval"]
+    given = {**job["variables"], "RAGSCORE_CACHE": str(project / "cache")}
+    done = shell("\n".join(job["script"]), project, **given)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert job["variables"]["RAGSCORE"] in (project / "installed.txt").read_text()
+    assert shell("\n".join(job["after_script"]), project, **given).returncode == 0
+    assert (project / job["artifacts"]["reports"]["junit"]).read_text().startswith("<?xml")
+    assert (project / job["artifacts"]["paths"][0] / "manifest.json").is_file()
+
+
+def test_the_hook_validates_the_files_that_it_names(project: Path) -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert {"id", "name", "entry", "language", "files"} <= hook.keys()
+    assert hook["entry"].split()[1] in COMMANDS
+    (used,) = yaml.safe_load(FILES[".pre-commit-config.yaml"])["repos"][0]["hooks"]
+    assert used["id"] == hook["id"]
+    good = "retrieval/experiment.yaml"
+    assert re.search(hook["files"], good)
+    assert re.search(used["files"], good)
+    # As pre-commit calls it: with all files at once.
+    done = shell(f"{hook['entry']} {good} {good}", project)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(f"{good}: valid") == 2
+    (project / "retrieval" / "experiment-2.yaml").write_text(EXPERIMENT + "retrieverz: 1\n")
+    assert shell(f"{hook['entry']} {good} retrieval/experiment-2.yaml", project).returncode == 2
