@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from ragscore.gate import Baseline, GateOutcome
-    from ragscore.results import Result
+from ragscore.blocks import as_text
+from ragscore.gate import Baseline, GateOptions, GateOutcome
+from ragscore.results import Result, open_result
+from ragscore.results.gate_printing import printed_gate
 
 
 def assert_not_worse(
@@ -40,15 +41,9 @@ def assert_not_worse(
         DataError: result or baseline cannot be read, or have other data.
     """
     __tracebackhide__ = True
-    from ragscore.gate import GateOptions
-    from ragscore.results import open_result
-    from ragscore.results.gate_printing import printed_gate
-
     opened = open_result(result) if isinstance(result, str | Path) else result
     options = GateOptions(max_drop=dict(max_drop)).changed(**changes)
     outcome = opened.gate(options, baseline=baseline)
     if not outcome.passed:
-        from ragscore.blocks import as_text
-
         raise AssertionError("\n" + as_text(printed_gate(opened, outcome, baseline, texts=texts)))
     return outcome

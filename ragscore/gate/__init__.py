@@ -3,8 +3,9 @@
 A drop below the baseline fails where the queries show that it is larger than the allowance, and
 passes where they exclude one of that size; between the two they cannot decide.
 
-- ``options``, ``conditions``, ``drops``, ``judging``: what is asked, and what the queries say.
-- ``model``, ``outcome``, ``gate_blocks``: what comes of it, and how it is printed.
+- ``options``, ``condition_judging``, ``drop_verdicts``, ``judging``: what is asked, and what the
+  queries say.
+- ``model``, ``gate_outcome``, ``gate_blocks``: what comes of it, and how it is printed.
 - ``baseline``: what was reached before, one value for each query, in a file of a repository;
   ``baseline_file``: how that file is written and read; ``baseline_changes``: what a new
   baseline would lower.
@@ -18,16 +19,16 @@ from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
     from ragscore.gate.baseline import Baseline as Baseline
+    from ragscore.gate.gate_outcome import GateOutcome as GateOutcome
     from ragscore.gate.judging import judge_gate as judge_gate
     from ragscore.gate.model import ConditionOutcome as ConditionOutcome
     from ragscore.gate.options import GateOptions as GateOptions
-    from ragscore.gate.outcome import GateOutcome as GateOutcome
 else:
     _HOMES = {
         "ragscore.gate.baseline": ("Baseline",),
         "ragscore.gate.judging": ("judge_gate",),
         "ragscore.gate.model": ("ConditionOutcome",),
         "ragscore.gate.options": ("GateOptions",),
-        "ragscore.gate.outcome": ("GateOutcome",),
+        "ragscore.gate.gate_outcome": ("GateOutcome",),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

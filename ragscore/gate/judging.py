@@ -10,11 +10,11 @@ from ragscore.comparison.options import CompareOptions
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import ConfigError, DataError, RagscoreError
-from ragscore.gate.conditions import Asked, Judge, Part
-from ragscore.gate.drops import judged_drops
+from ragscore.gate.condition_judging import Asked, Judge, Part
+from ragscore.gate.drop_verdicts import judged_drops
+from ragscore.gate.gate_outcome import GateOutcome
 from ragscore.gate.model import ConditionOutcome, worst
 from ragscore.gate.options import GateOptions
-from ragscore.gate.outcome import GateOutcome
 from ragscore.gate.slices import slices_of
 from ragscore.gate.strings import STRINGS
 from ragscore.scoring import RetrieverScores, Scores

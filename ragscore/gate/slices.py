@@ -10,7 +10,7 @@ import numpy as np
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError
-from ragscore.gate.conditions import Part
+from ragscore.gate.condition_judging import Part
 
 
 def slices_of(whole: Part, queries: Queries, keys: Sequence[str]) -> Iterator[Part]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ragscore.gate.conditions import Asked
+from ragscore.gate.condition_judging import Asked
 from ragscore.gate.model import ConditionOutcome, Reason, Verdict
 from ragscore.stats.corrections import adjust
 from ragscore.stats.drops import Basis
