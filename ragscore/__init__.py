@@ -59,6 +59,9 @@ if TYPE_CHECKING:
     from ragscore.formats import load_dataset as load_dataset
     from ragscore.formats import load_qrels as load_qrels
     from ragscore.formats import load_run as load_run
+    from ragscore.gate import Baseline as Baseline
+    from ragscore.gate import GateOptions as GateOptions
+    from ragscore.gate import GateOutcome as GateOutcome
     from ragscore.measures import Measure as Measure
     from ragscore.measures import parse_measure as parse_measure
     from ragscore.models import GroundTruth as GroundTruth
@@ -135,6 +138,7 @@ else:
             "validate_experiment",
         ),
         "ragscore.formats": ("DatasetSpec", "load_dataset", "load_qrels", "load_run"),
+        "ragscore.gate": ("Baseline", "GateOptions", "GateOutcome"),
         "ragscore.measures": ("Measure", "parse_measure"),
         "ragscore.models": ("GroundTruth", "Passage", "Query"),
         "ragscore.progress": ("Progress",),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ragscore.gate.condition_judging import Asked
-from ragscore.gate.model import ConditionOutcome, Reason, Verdict
+from ragscore.gate.model import ConditionOutcome, GateVerdict, Reason
 from ragscore.stats.corrections import adjust
 from ragscore.stats.drops import Basis
 from ragscore.stats.one_sided import ALPHA
@@ -56,7 +56,7 @@ def _judged(
     if strict:
         within = tested.value <= tested.threshold + SAME
         return replace(tested, verdict="PASS" if within else "FAIL", reason="strict")
-    verdict: Verdict = "FAIL" if p_fail < ALPHA else "PASS" if p_pass < ALPHA else "UNDECIDED"
+    verdict: GateVerdict = "FAIL" if p_fail < ALPHA else "PASS" if p_pass < ALPHA else "UNDECIDED"
     if verdict != "UNDECIDED":
         return replace(tested, verdict=verdict)
     return replace(tested, verdict=verdict, needed=one.test.needed(count))

@@ -28,12 +28,12 @@ from ragscore.blocks.numbers import (
     share_text,
     signed_text,
 )
-from ragscore.gate.model import NOTHING_TO_SEE, ORDER, ConditionOutcome, GateFacts, Verdict
+from ragscore.gate.model import NOTHING_TO_SEE, ORDER, ConditionOutcome, GateFacts, GateVerdict
 from ragscore.gate.options import QUANTITIES
 from ragscore.gate.strings import STRINGS
 from ragscore.strings import Language, Strings
 
-LEVELS: dict[Verdict, Level] = {"PASS": "good", "UNDECIDED": "fair", "FAIL": "poor"}
+LEVELS: dict[GateVerdict, Level] = {"PASS": "good", "UNDECIDED": "fair", "FAIL": "poor"}
 SHOWN = 4
 """Conditions that the verdict names; the table has them all."""
 MAX_DIGITS = 9

@@ -8,12 +8,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from ragscore.errors import GATE_FAILED, GATE_UNDECIDED
 from ragscore.gate.options import GateOptions
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.intervals import Interval
 
-Verdict = Literal["PASS", "FAIL", "UNDECIDED"]
-ORDER: tuple[Verdict, ...] = ("FAIL", "UNDECIDED", "PASS")
+GateVerdict = Literal["PASS", "FAIL", "UNDECIDED"]
+ORDER: tuple[GateVerdict, ...] = ("FAIL", "UNDECIDED", "PASS")
 """The worst first: the verdict of several conditions is the first that any of them has."""
 
 Compared = Literal["min", "max", "drop"]
@@ -72,7 +73,7 @@ class ConditionOutcome(Record):
     """The number that is compared; null where there is none."""
     threshold: float
     """What it is compared with: the least, the most, or the allowance."""
-    verdict: Verdict
+    verdict: GateVerdict
     """Whether the condition holds."""
     reason: Reason = ""
     """Why, where the numbers alone don't say it; mostly empty."""
@@ -115,7 +116,7 @@ class ConditionOutcome(Record):
 class GateFacts(Record):
     """What a gate says of a result, condition by condition."""
 
-    verdict: Verdict
+    verdict: GateVerdict
     """FAIL where a condition fails, else UNDECIDED where one is undecided, else PASS."""
     conditions: tuple[ConditionOutcome, ...]
     """In the order of datasets, retrievers, measures; all queries before their slices."""
@@ -131,7 +132,7 @@ class GateFacts(Record):
     """Version of this format."""
 
     @property
-    def counts_as(self) -> Verdict:
+    def counts_as(self) -> GateVerdict:
         """The verdict as the option ``undecided`` maps it."""
         if self.verdict == "UNDECIDED" and self.options.undecided is not None:
             return "PASS" if self.options.undecided == "pass" else "FAIL"
@@ -145,14 +146,14 @@ class GateFacts(Record):
     @property
     def exit_code(self) -> int:
         """What the command line returns: 0 for pass, 5 for fail, 6 for undecided."""
-        return {"PASS": 0, "FAIL": 5, "UNDECIDED": 6}[self.counts_as]
+        return {"PASS": 0, "FAIL": GATE_FAILED, "UNDECIDED": GATE_UNDECIDED}[self.counts_as]
 
-    def with_verdict(self, verdict: Verdict) -> tuple[ConditionOutcome, ...]:
+    def with_verdict(self, verdict: GateVerdict) -> tuple[ConditionOutcome, ...]:
         """The conditions that have a verdict, in order."""
         return tuple(one for one in self.conditions if one.verdict == verdict)
 
 
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
+def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
     """FAIL before UNDECIDED before PASS."""
     given = set(verdicts)
     return next(verdict for verdict in ORDER if verdict in given)
