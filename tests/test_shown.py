@@ -112,6 +112,9 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
                 dataset=str(DATASETS / "harbour-tenancy"), retrievers={"bm25": BM25()}
             )
         ),
+        "Baseline": ragscore.Baseline.from_result(tenancy),
+        "GateOptions": ragscore.GateOptions(max_drop={"nDCG@10": 0.02}),
+        "GateOutcome": tenancy.gate(max_drop={"nDCG@10": 0.02}, baseline=tenancy),
         "Power": power,
         "DatasetPower": power.datasets[0],
         "RetrieverScores": result.scores["one"],

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.described import in_short
 from ragscore.errors import ConfigError, DataError, RagscoreError, unknown_name
 from ragscore.measures import Measure, parse_measure, parse_measures
 from ragscore.run import Run
@@ -80,6 +81,9 @@ class BaselineRetriever:
     query_ids: tuple[str, ...]
     values: NDArray[np.float64]
     passages: tuple[tuple[str, ...], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"BaselineRetriever({in_short(self.retriever)} on {in_short(self.dataset)})"
 
     def mean(self, measure: str | Measure) -> float:
         """The value of one measure; KeyError where the baseline lacks it."""
@@ -181,6 +185,10 @@ class Baseline:
     def name(self) -> str:
         """What messages call it: its path."""
         return self.where
+
+    def __repr__(self) -> str:
+        names = in_short(", ".join(dict.fromkeys(entry.retriever for entry in self.entries)))
+        return f"Baseline({in_short(self.where) or 'of a result'}: {names})"
 
     def named(self, where: str) -> Baseline:
         """The same with another place in messages."""
