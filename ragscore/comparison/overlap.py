@@ -6,7 +6,6 @@ pair that returns the same passages is not, whatever the two are called.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,16 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import divide
-from ragscore.comparison.rank_overlap import BLOCK, Places, jaccard, rank_biased_overlap
 from ragscore.dataset import Ids, Qrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.judge import judge
 from ragscore.records import MaybeNaN, Record
 from ragscore.run import Run
+from ragscore.run.rank_overlap import (
+    BLOCK,
+    Places,
+    check_overlap,
+    jaccard,
+    looked_at,
+    rank_biased_overlap,
+)
 from ragscore.scoring import RetrieverScores, Scores
-
-NEGLIGIBLE = 1e-12
-"""Ranks whose weights in the rank-biased overlap add up to less are not looked at."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ def overlaps(
     if qrels is not None:
         vocabulary = vocabulary.extended(qrels.passages)
         found = _relevant(listed, qrels.onto(vocabulary), vocabulary, queries, k)
-    depth = max(k, math.ceil(math.log(NEGLIGIBLE) / math.log(p)))
+    depth = looked_at(k, p)
     cut = [run.onto(vocabulary).for_queries(queries).cut(depth) for run in listed]
     deepest = max((run.depth for run in cut), default=0)
     pairs = list(combinations(range(len(listed)), 2))
@@ -205,12 +208,7 @@ def best_of(first: RetrieverScores, second: RetrieverScores) -> tuple[BestOf, ..
 
 
 def _check(runs: Sequence[Run], k: int, p: float) -> None:
-    if k < 1:
-        raise ConfigError(f"k={k}", instead="Compare the top 1 or more")
-    if not 0 < p < 1:
-        raise ConfigError(
-            f"p={p:g}", instead="The persistence of RBO lies between 0 and 1; 0.9 is usual"
-        )
+    check_overlap(k, p)
     names = [run.name for run in runs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from ragscore.blocks.numbers import count_text
-from ragscore.comparison.rank_overlap import share_found
 from ragscore.errors import RagscoreError
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.search import Search, failing_alone
@@ -21,6 +20,7 @@ from ragscore.progress import Progress
 from ragscore.results.stages import ExactSearch
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.run import Run
+from ragscore.run.rank_overlap import share_found
 from ragscore.scoring import RetrieverScores
 
 T = TypeVar("T")

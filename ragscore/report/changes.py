@@ -14,8 +14,8 @@ from ragscore.comparison.common_queries import on_common_queries
 from ragscore.comparison.paired_changes import MeasureChanges, Pair, measure_changes
 from ragscore.errors import RagscoreError
 from ragscore.measures import Measure
-from ragscore.report.same_data import DataChange, data_change
 from ragscore.results import DatasetResult, Result
+from ragscore.results.same_data import DataChange, data_change
 from ragscore.scoring import ProfileName, RetrieverScores, score
 
 

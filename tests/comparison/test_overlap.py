@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from ragscore.comparison.overlap import overlaps
-from ragscore.comparison.rank_overlap import Places, rank_biased_overlap
 from ragscore.dataset import Ids, Qrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
+from ragscore.run.rank_overlap import Places, rank_biased_overlap
 from ragscore.scoring import Scores, score
 
 

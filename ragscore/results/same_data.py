@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragscore.dataset import Dataset
-from ragscore.results import DatasetResult
+from ragscore.results.dataset_result import DatasetResult
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def data_change(before: DatasetResult, after: DatasetResult) -> DataChange:
         return DataChange(same=False, known=False)
     averaged = set(before.scores.entries[0].query_ids)
     common = [query for query in after.scores.entries[0].query_ids if query in averaged]
-    reworded = _reworded(before.data, after.data, common)
+    reworded = reworded_queries(before.data, after.data, common)
     kept = [query for query in common if query not in reworded]
     corpora = [data.corpus.digest if data.corpus else "" for data in (before.data, after.data)]
     return DataChange(
@@ -47,7 +47,8 @@ def data_change(before: DatasetResult, after: DatasetResult) -> DataChange:
     )
 
 
-def _reworded(before: Dataset, after: Dataset, queries: Sequence[str]) -> frozenset[str]:
+def reworded_queries(before: Dataset, after: Dataset, queries: Sequence[str]) -> frozenset[str]:
+    """Ids of the queries whose text differs between two datasets: they are other questions."""
     texts = [
         dict(zip(data.queries.ids, data.queries.texts, strict=True)) for data in (before, after)
     ]

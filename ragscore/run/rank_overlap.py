@@ -14,6 +14,7 @@ agreement stays. Both are the paper's, and without ties this is equation (32) to
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -21,10 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import divide
+from ragscore.errors import ConfigError
 from ragscore.run import Run
 
 BLOCK = 2_000_000
 """Places of one run that are compared at a time."""
+NEGLIGIBLE = 1e-12
+"""Ranks whose weights in the rank-biased overlap add up to less are not looked at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +105,37 @@ class Shared:
         within = (place < k) & (self.second.place[self.there] < k)
         query, place = self.query[within], place[within]
         return np.bincount(query[counted[query, place]], minlength=len(counted))
+
+
+def check_overlap(k: int, p: float) -> None:
+    """Check the cutoff of an overlap and the persistence of RBO.
+
+    Raises:
+        ConfigError: one of them is out of its range.
+    """
+    if k < 1:
+        raise ConfigError(f"k={k}", instead="Compare the top 1 or more")
+    if not 0 < p < 1:
+        raise ConfigError(
+            f"p={p:g}", instead="The persistence of RBO lies between 0 and 1; 0.9 is usual"
+        )
+
+
+def looked_at(k: int, p: float) -> int:
+    """How deep two rankings are compared for their top k and their rank-biased overlap.
+
+    >>> looked_at(10, 0.9), looked_at(500, 0.9)
+    (263, 500)
+    """
+    return max(k, math.ceil(math.log(NEGLIGIBLE) / math.log(p)))
+
+
+def overlap_at(shared: Shared, k: int) -> NDArray[np.float64]:
+    """|both| / the longer of the two top k: float64[Q]; 0 where only one returned something, NaN
+    where neither did. Of two full top k it is the share of passages that are in both."""
+    first, second = shared.first, shared.second
+    longer = np.minimum(np.maximum(first.returned, second.returned), k)
+    return divide(shared.count(k), longer, np.nan)
 
 
 def jaccard(shared: Shared, k: int) -> NDArray[np.float64]:

@@ -1,0 +1,170 @@
+"""Records from what two runs were measured to differ in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import quantiles
+from ragscore.dataset import Qrels
+from ragscore.rank_changes.measuring import RankedPair, ranked_pair
+from ragscore.rank_changes.model import (
+    ChangeKind,
+    NewPassage,
+    QueryChange,
+    RetrieverChanges,
+    ScoreShift,
+    ShareOfQueries,
+    SliceOfChanges,
+)
+from ragscore.run import Run
+from ragscore.stats.intervals import LEVEL, Interval, mean_intervals
+from ragscore.stats.units import SAME
+
+SHARES = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
+"""Which quantiles of the shifts are shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class QueryFacts:
+    """What is known of the queries beside their rankings.
+
+    Attributes:
+        texts: what gives the text of a query by its id; None where it has none.
+        qrels: judgments; None where there are none.
+        slices: by key, query id to its values.
+    """
+
+    texts: Callable[[str], str | None] = lambda query: None
+    qrels: Qrels | None = None
+    slices: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+
+
+def retriever_changes(
+    before: Run, after: Run, facts: QueryFacts, *, k: int, p: float, limit: int
+) -> RetrieverChanges:
+    """What changed between two runs of the same queries.
+
+    Args:
+        before, after: with the same queries in the same order.
+        facts: texts, judgments and slices, where they are known.
+        k: the cutoff.
+        p: persistence of the rank-biased overlap.
+        limit: how many changed queries are listed.
+    """
+    pair = ranked_pair(before, after, k, p)
+    unjudged = None if facts.qrels is None else pair.unjudged(facts.qrels)
+    used = [_used(run) for run in (pair.before, pair.after)]
+    kinds = _kinds(pair)
+    return RetrieverChanges(
+        before.name,
+        after.name,
+        (before.depth, after.depth),
+        _share(pair.changed),
+        {kind: int(those.sum()) for kind, those in kinds.items()},
+        int(pair.empty.all(axis=0).sum()),
+        int(pair.other_first.sum()),
+        _mean(pair.overlap),
+        _mean(pair.rbo),
+        int(pair.new.sum()),
+        None if unjudged is None else int(unjudged.sum()),
+        (int(used[0].sum()), int(used[1].sum())),
+        int((used[0] & used[1]).sum()),
+        tuple(_shifts(pair)),
+        tuple(_slices(pair, facts.slices)),
+        tuple(_queries(pair, kinds, facts, unjudged, limit)),
+    )
+
+
+def _kinds(pair: RankedPair) -> dict[ChangeKind, NDArray[np.bool_]]:
+    """Which queries changed in which way: bool[Q]; each counts once."""
+    was_empty, now_empty = pair.empty
+    return {
+        "newly empty": now_empty & ~was_empty,
+        "newly answered": was_empty & ~now_empty,
+        "other passages": pair.other_set & ~was_empty & ~now_empty,
+        "other order": pair.other_order,
+    }
+
+
+def _share(those: NDArray[np.bool_]) -> ShareOfQueries:
+    count, of = int(those.sum()), len(those)
+    if not of:
+        return ShareOfQueries(0, 0, np.nan, Interval(np.nan, np.nan, LEVEL, "wilson"))
+    (interval,) = mean_intervals(those[None].astype(np.float64), method="wilson")
+    return ShareOfQueries(count, of, count / of, interval)
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    """The mean over the queries that either run answered; NaN where there are none."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else np.nan
+
+
+def _used(run: Run) -> NDArray[np.bool_]:
+    """Which passages of the vocabulary a run returned: bool[V]."""
+    used = np.zeros(len(run.passages) + 1, dtype=bool)
+    used[run.rows] = True  # pads, -1, mark the last place
+    return used[:-1]
+
+
+def _shifts(pair: RankedPair) -> Iterator[ScoreShift]:
+    passages, first = pair.shifts, pair.first_shifts
+    if passages is None or first is None:
+        return
+    for what, shifts in (("passages", passages), ("first", first)):
+        spread = quantiles(shifts, SHARES) if len(shifts) else np.full(len(SHARES), np.nan)
+        lower, higher = int((shifts < -SAME).sum()), int((shifts > SAME).sum())
+        yield ScoreShift(what, len(shifts), lower, higher, *map(float, spread))  # type: ignore[arg-type]
+
+
+def _slices(
+    pair: RankedPair, slices: Mapping[str, Mapping[str, Sequence[str]]]
+) -> Iterator[SliceOfChanges]:
+    """Each value of each key, that of most queries first."""
+    row_of, changed = pair.after.queries, pair.changed
+    for key, of_each in slices.items():
+        members: dict[str, list[str]] = {}
+        for query, values in of_each.items():
+            for value in values:
+                members.setdefault(value, []).append(query)
+        found = []
+        for value, queries in members.items():
+            rows = row_of.rows(queries)
+            rows = rows[rows >= 0]
+            if len(rows):
+                means = _mean(pair.overlap[rows]), _mean(pair.rbo[rows])
+                found.append(SliceOfChanges(key, value, _share(changed[rows]), *means))
+        yield from sorted(found, key=lambda part: (-part.changed.of, part.value))
+
+
+def _queries(
+    pair: RankedPair,
+    kinds: Mapping[ChangeKind, NDArray[np.bool_]],
+    facts: QueryFacts,
+    unjudged: NDArray[np.bool_] | None,
+    limit: int,
+) -> Iterator[QueryChange]:
+    """The most changed queries, as many as are listed."""
+    for row in pair.most_changed()[:limit].tolist():
+        query = pair.after.queries[row]
+        new = np.flatnonzero(pair.new[row])
+        gone = pair.before.rows[row, np.flatnonzero(pair.gone[row])]
+        ids = pair.after.passages.texts(pair.after.rows[row, new])
+        yield QueryChange(
+            query,
+            facts.texts(query),
+            next(kind for kind, those in kinds.items() if those[row]),
+            float(pair.overlap[row]),
+            float(pair.rbo[row]),
+            tuple(
+                NewPassage(
+                    passage, place + 1, None if unjudged is None else not unjudged[row, place]
+                )
+                for passage, place in zip(ids, new.tolist(), strict=True)
+            ),
+            tuple(pair.before.passages.texts(gone)),
+        )

@@ -1,0 +1,291 @@
+"""Changes of rankings as blocks: the sentence first, then the tables behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ragscore.blocks import Block, Cell, Column, Lines, Paragraph, Table
+from ragscore.blocks.cells import (
+    count_cell,
+    interval_words,
+    nothing,
+    number_cell,
+    retriever_column,
+    share_cell,
+    signed_cell,
+    text_cell,
+)
+from ragscore.blocks.csv import csv_rows
+from ragscore.blocks.numbers import count_text, plain_number, share_text
+from ragscore.rank_changes.model import (
+    KINDS,
+    DatasetRankChanges,
+    QueryChange,
+    RankChanges,
+    RetrieverChanges,
+    ShareOfQueries,
+)
+from ragscore.rank_changes.strings import STRINGS
+from ragscore.strings import Language, Strings
+
+MOST_PASSAGES = 5
+"""New passages that a line of the list names; the others are counted."""
+MOST_TEXT = 80
+"""Characters of a query's text that the list shows."""
+
+
+def change_blocks(found: RankChanges, language: Language) -> Iterator[Block]:
+    """What ``ragscore changes`` prints."""
+    strings = STRINGS.strings(language)
+    for dataset in found.datasets:
+        if dataset.dataset:
+            queries = strings.counted("count_queries", dataset.n)
+            yield Paragraph(strings("dataset", dataset=dataset.dataset, queries=queries))
+        yield from dataset_blocks(dataset, found, strings)
+
+
+def dataset_blocks(
+    dataset: DatasetRankChanges, found: RankChanges, strings: Strings
+) -> Iterator[Block]:
+    """The changes on one dataset."""
+    if dataset.retrievers:
+        yield Lines(tuple(_sentence(part, found.k, strings) for part in dataset.retrievers))
+        yield _changes(dataset, found, strings)
+    for table in (_shifts(dataset, strings), _slices(dataset, found, strings)):
+        if table.rows:
+            yield table
+    for part in dataset.retrievers:
+        if part.queries:
+            yield _listed(part, found.k, strings, several=len(dataset.retrievers) > 1)
+    if dataset.notes:
+        yield Lines(tuple(str(strings("note", note=strings.say(note))) for note in dataset.notes))
+
+
+def shown_name(part: RetrieverChanges, strings: Strings) -> str:
+    """The retriever's name, both where it was renamed."""
+    if part.before == part.after:
+        return part.after
+    return strings("renamed", before=part.before, after=part.after)
+
+
+def _key(kind: str) -> str:
+    return kind.replace(" ", "_")
+
+
+def _sentence(part: RetrieverChanges, k: int, strings: Strings) -> str:
+    changed, name = part.changed, shown_name(part, strings)
+    queries = strings.counted("count_queries", changed.of)
+    if not changed.of:
+        return strings("nothing", name=name)
+    if not changed.count:
+        high = share_text(changed.interval.high)
+        return strings("unchanged", name=name, k=k, queries=queries, high=high)
+    counts = [(kind, part.kinds[kind]) for kind in KINDS if part.kinds[kind]]
+    kinds = ", ".join(strings(f"kind_{_key(kind)}", n=count_text(n)) for kind, n in counts)
+    interval = _interval(changed)
+    return strings(
+        "changed",
+        name=name,
+        k=k,
+        share=share_text(changed.share),
+        interval=interval,
+        queries=queries,
+        kinds=kinds,
+    )
+
+
+def _interval(share: ShareOfQueries) -> str:
+    """``[12.1 %, 30.4 %]``."""
+    return f"[{share_text(share.interval.low)}, {share_text(share.interval.high)}]"
+
+
+def _share_cell(share: ShareOfQueries, strings: Strings) -> Cell:
+    cell = share_cell(share.share)
+    if not share.of:
+        return cell
+    interval = share.interval
+    words = _interval(share) if interval.estimable else interval_words(interval, strings)
+    return replace(cell, low=interval.low, high=interval.high, interval=words)
+
+
+def _changes(dataset: DatasetRankChanges, found: RankChanges, strings: Strings) -> Table:
+    k, judged = found.k, any(part.unjudged is not None for part in dataset.retrievers)
+    columns = [
+        retriever_column(strings),
+        Column("changed", strings("column_changed"), interval=True),
+        *(Column(_key(kind), strings(f"column_{_key(kind)}")) for kind in KINDS),
+        Column("other_first", strings("column_other_first")),
+        *_likeness(found, strings),
+        Column("new", strings("column_new")),
+    ]
+    if judged:
+        hint = strings("hint_unjudged", k=k)
+        columns.append(Column("unjudged", strings("column_unjudged"), hint=hint))
+    rows = []
+    for part in dataset.retrievers:
+        name = shown_name(part, strings)
+        row = [
+            Cell(name, name, retriever=part.after),
+            _share_cell(part.changed, strings),
+            *(count_cell(part.kinds[kind]) for kind in KINDS),
+            count_cell(part.other_first),
+            number_cell(part.overlap),
+            number_cell(part.rbo),
+            count_cell(part.new),
+        ]
+        if judged:
+            row.append(nothing() if part.unjudged is None else count_cell(part.unjudged))
+        rows.append(tuple(row))
+    title, note = strings("table_changes", k=k), strings("note_intervals")
+    return Table("rank-changes", title, tuple(columns), tuple(rows), (note,))
+
+
+def _likeness(found: RankChanges, strings: Strings) -> tuple[Column, Column]:
+    k = found.k
+    hint = strings("hint_overlap", k=k)
+    return (
+        Column(f"overlap@{k}", strings("column_overlap", k=k), hint=hint),
+        Column("RBO", f"RBO({plain_number(found.p)})", hint=strings("hint_rbo")),
+    )
+
+
+def _shifts(dataset: DatasetRankChanges, strings: Strings) -> Table:
+    columns = (
+        retriever_column(strings),
+        Column("of", strings("column_of"), "text"),
+        Column("n", strings("column_count")),
+        Column("lower", strings("column_lower")),
+        Column("higher", strings("column_higher")),
+        Column("p5", "5 %"),
+        Column("p25", "25 %"),
+        Column("median", strings("column_median")),
+        Column("p75", "75 %"),
+        Column("p95", "95 %"),
+    )
+    rows = tuple(
+        (
+            text_cell(shown_name(part, strings)),
+            text_cell(strings(f"shift_{shift.what}")),
+            count_cell(shift.n),
+            count_cell(shift.lower),
+            count_cell(shift.higher),
+            *map(signed_cell, (shift.p5, shift.p25, shift.median, shift.p75, shift.p95)),
+        )
+        for part in dataset.retrievers
+        for shift in part.shifts
+    )
+    return Table("score-shifts", strings("table_shifts"), columns, rows, (strings("note_scales"),))
+
+
+def _slices(dataset: DatasetRankChanges, found: RankChanges, strings: Strings) -> Table:
+    columns = (
+        retriever_column(strings),
+        Column("key", strings("column_key"), "text"),
+        Column("slice", strings("column_slice"), "text"),
+        Column("queries", strings("column_queries")),
+        Column("changed", strings("column_changed"), interval=True),
+        *_likeness(found, strings),
+    )
+    rows = tuple(
+        (
+            text_cell(shown_name(part, strings)),
+            text_cell(those.key),
+            text_cell(those.value),
+            count_cell(those.changed.of),
+            _share_cell(those.changed, strings),
+            number_cell(those.overlap),
+            number_cell(those.rbo),
+        )
+        for part in dataset.retrievers
+        for those in part.slices
+    )
+    return Table("changes-by-slice", strings("table_slices"), columns, rows)
+
+
+def _listed(part: RetrieverChanges, k: int, strings: Strings, *, several: bool) -> Table:
+    texts = any(query.text is not None for query in part.queries)
+    judged = part.unjudged is not None
+    columns = [Column("query", strings("column_query"), "text")]
+    if texts:
+        columns.append(Column("text", strings("column_text"), "text"))
+    columns += [
+        Column("kind", strings("column_kind"), "text"),
+        Column(f"overlap@{k}", strings("column_overlap", k=k)),
+        Column("RBO", "RBO"),
+        Column("new", strings("column_came" if judged else "column_came_plain"), "text"),
+    ]
+    rows = []
+    for query in part.queries:
+        row = [Cell(query.query, query.query, query=query.query, retriever=part.after)]
+        if texts:
+            row.append(_text(query.text or ""))
+        row += [
+            text_cell(strings(f"word_{_key(query.kind)}")),
+            number_cell(query.overlap),
+            number_cell(query.rbo),
+            text_cell(_came(query, strings)),
+        ]
+        rows.append(tuple(row))
+    title = strings("table_queries")
+    if several:
+        title = f"{shown_name(part, strings)}: {title}"
+    shown, count = len(part.queries), part.changed.count
+    notes = ()
+    if shown < count:
+        notes = (strings("more_queries", shown=count_text(shown), count=count_text(count)),)
+    return Table(f"changed-queries-{part.after}", title, tuple(columns), tuple(rows), notes)
+
+
+def _text(text: str) -> Cell:
+    short = text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
+    return Cell(text, short, quote=True, hint=text if short != text else "")
+
+
+def _came(query: QueryChange, strings: Strings) -> str:
+    """The new passages with their ranks, those that nobody judged with a question mark."""
+    listed = ", ".join(
+        f"{new.passage} ({new.rank}{'?' if new.judged is False else ''})"
+        for new in query.new[:MOST_PASSAGES]
+    )
+    if (more := len(query.new) - MOST_PASSAGES) > 0:
+        return strings("more_passages", listed=listed, count=more)
+    return listed or "-"
+
+
+def queries_csv(found: RankChanges) -> str:
+    """The listed queries of all retrievers as CSV, a line for each; passages are parted by blanks."""
+    head = (
+        "dataset",
+        "before",
+        "after",
+        "query",
+        "text",
+        "kind",
+        "overlap",
+        "rbo",
+        "new",
+        "unjudged",
+        "gone",
+    )
+    rows = (
+        (
+            dataset.dataset,
+            part.before,
+            part.after,
+            query.query,
+            query.text,
+            query.kind,
+            query.overlap,
+            query.rbo,
+            " ".join(new.passage for new in query.new),
+            " ".join(new.passage for new in query.new if new.judged is False)
+            if part.unjudged is not None
+            else None,
+            " ".join(query.gone),
+        )
+        for dataset in found.datasets
+        for part in dataset.retrievers
+        for query in part.queries
+    )
+    return csv_rows((head, *rows))
