@@ -68,12 +68,14 @@ if TYPE_CHECKING:
     from ragscore.models import Passage as Passage
     from ragscore.models import Query as Query
     from ragscore.progress import Progress as Progress
+    from ragscore.rank_changes.model import RankChanges as RankChanges
     from ragscore.report import Report as Report
     from ragscore.report import ReportOptions as ReportOptions
     from ragscore.report import make_report as make_report
     from ragscore.results import DatasetResult as DatasetResult
     from ragscore.results import Result as Result
     from ragscore.results import open_result as open_result
+    from ragscore.results.changes_between import changes as changes
     from ragscore.results.questions import compare as compare
     from ragscore.results.questions import power as power
     from ragscore.results.questions import tune as tune
@@ -142,8 +144,10 @@ else:
         "ragscore.measures": ("Measure", "parse_measure"),
         "ragscore.models": ("GroundTruth", "Passage", "Query"),
         "ragscore.progress": ("Progress",),
+        "ragscore.rank_changes.model": ("RankChanges",),
         "ragscore.report": ("Report", "ReportOptions", "make_report"),
         "ragscore.results": ("DatasetResult", "Result", "open_result"),
+        "ragscore.results.changes_between": ("changes",),
         "ragscore.results.questions": ("compare", "power", "tune"),
         "ragscore.retrievers": (
             "BM25",

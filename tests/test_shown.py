@@ -116,6 +116,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "GateOptions": ragscore.GateOptions(max_drop={"nDCG@10": 0.02}),
         "GateOutcome": tenancy.gate(max_drop={"nDCG@10": 0.02}, baseline=tenancy),
         "Power": power,
+        "RankChanges": ragscore.changes(result, result),
         "DatasetPower": power.datasets[0],
         "RetrieverScores": result.scores["one"],
         "ScoreRow": next(iter(result.scores.rows())),

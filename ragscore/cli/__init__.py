@@ -23,6 +23,7 @@ from typer.main import get_command
 from ragscore import __version__
 from ragscore.cli import (
     baseline,
+    changes,
     compare,
     demo,
     explain,
@@ -51,6 +52,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "view": view.main,
     "score": score.main,
     "compare": compare.main,
+    "changes": changes.main,
     "tune": tune.main,
     "power": power.main,
     "gate": gate.main,

@@ -11,7 +11,17 @@ from ragscore.cli.options import Debug
 
 def main(
     of: Annotated[
-        Literal["config", "summary", "comparison", "sweep", "gate", "tuning", "score", "power"],
+        Literal[
+            "config",
+            "summary",
+            "comparison",
+            "sweep",
+            "gate",
+            "tuning",
+            "score",
+            "power",
+            "changes",
+        ],
         typer.Argument(
             metavar="WHAT",
             help="The experiment file, a file of a result, or what a command prints.",
@@ -27,6 +37,7 @@ def main(
     from ragscore.comparison.power_plan import power_schema
     from ragscore.experiment import experiment_schema
     from ragscore.gate.gate_outcome import gate_schema
+    from ragscore.rank_changes.model import rank_changes_schema
     from ragscore.results.summary import summary_schema
     from ragscore.sweeps.sweep_findings import sweep_schema
     from ragscore.tuning.tuning_result import tuning_schema
@@ -40,6 +51,7 @@ def main(
         "tuning": tuning_schema,
         "score": score_schema,
         "power": power_schema,
+        "changes": rank_changes_schema,
     }
     schema = made[of]()
     print(json.dumps(schema, indent=2, ensure_ascii=False))

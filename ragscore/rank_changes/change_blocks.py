@@ -254,7 +254,7 @@ def _came(query: QueryChange, strings: Strings) -> str:
 
 
 def queries_csv(found: RankChanges) -> str:
-    """The listed queries of all retrievers as CSV, a line for each; passages are parted by blanks."""
+    """The listed queries of all retrievers as CSV, a line each; blanks part passages."""
     head = (
         "dataset",
         "before",

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ragscore.blocks import Block, as_text
+from ragscore.described import in_short
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.intervals import Interval
 from ragscore.strings import Language
@@ -183,6 +184,9 @@ class RankChanges(Record):
     """The later one."""
     datasets: tuple[DatasetRankChanges, ...]
     """One for each dataset of both."""
+
+    def __repr__(self) -> str:
+        return f"RankChanges({in_short(self.before)} and {in_short(self.after)}, top {self.k})"
 
     def __str__(self) -> str:
         return as_text(self.blocks())

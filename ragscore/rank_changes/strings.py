@@ -141,8 +141,8 @@ CHANGE_TEXTS: dict[str, dict[str, str]] = {
     "note_no_ids_shared": {
         "en": "{name}: no passage id is in both runs, so they may come from different corpora or "
         "chunkings, and everything looks changed",
-        "ko": "{name}: 양쪽 모두에 있는 문단 식별자가 없습니다. 말뭉치나 문단 나누기가 다를 수 있고, "
-        "그러면 모두 바뀐 것으로 보입니다",
+        "ko": "{name}: 양쪽 모두에 있는 문단 식별자가 없습니다. 말뭉치나 문단 나누기가 다를 수 "
+        "있고, 그러면 모두 바뀐 것으로 보입니다",
     },
     "note_depths": {
         "en": "{name}: {before} passages a query were recorded earlier, {after} later; RBO takes "

@@ -1,0 +1,99 @@
+"""``ragscore changes``: what changed between two results or run files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ragscore.cli.options import Debug, Format, InLanguage, named_as_flags
+from ragscore.cli.streams import print_blocks, print_text
+from ragscore.errors import ConfigError
+
+
+def main(
+    before: Annotated[
+        Path, typer.Argument(metavar="BEFORE", help="The earlier result's folder, or a run file.")
+    ],
+    after: Annotated[
+        Path, typer.Argument(metavar="AFTER", help="The later result's folder, or a run file.")
+    ],
+    k: Annotated[int, typer.Option("-k", min=1, metavar="K", help="The cutoff of the top k.")] = 10,
+    p: Annotated[
+        float,
+        typer.Option("--persistence", metavar="P", help="Persistence of RBO, between 0 and 1."),
+    ] = 0.9,
+    pair: Annotated[
+        list[str] | None,
+        typer.Option("--pair", metavar="OLD=NEW", help="A renamed retriever; may be repeated."),
+    ] = None,
+    qrels: Annotated[
+        Path | None,
+        typer.Option(
+            "--qrels", metavar="QRELS", help="For run files: the judgments, or a dataset's folder."
+        ),
+    ] = None,
+    slices: Annotated[
+        str | None,
+        typer.Option(
+            "--slices", metavar="KEY,...", help="Tags or metadata to split the queries by."
+        ),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, metavar="N", help="Changed queries that are listed.")
+    ] = 20,
+    allow_intersect: Annotated[
+        bool,
+        typer.Option(
+            "--allow-intersect", help="Where the queries differ, compare the common ones."
+        ),
+    ] = False,
+    missing_is_empty: Annotated[
+        bool,
+        typer.Option(
+            "--missing-is-empty",
+            help="Count a query that only one run names as unanswered in the other.",
+        ),
+    ] = False,
+    language: InLanguage = "en",
+    format: Format = "table",
+    debug: Debug = False,
+) -> None:
+    """Show what changed between two results, without a judgment of which is right."""
+    from ragscore.cli.quick_numpy import defer_unused
+
+    defer_unused()
+
+    from ragscore.results.changes_between import changes
+
+    with named_as_flags(only=("qrels", "slices", "limit", "pair", "missing_is_empty")):
+        found = changes(
+            before,
+            after,
+            k=k,
+            p=p,
+            pairs=dict(map(_renamed, pair or ())),
+            qrels=qrels,
+            slices=tuple(filter(None, map(str.strip, (slices or "").split(",")))),
+            limit=limit,
+            allow_intersect=allow_intersect,
+            missing_is_empty=missing_is_empty,
+        )
+    if format == "json":
+        text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        print_text(text, machine=True)
+    elif format == "csv":
+        print_text(found.to_csv().rstrip("\n"), machine=True)
+    else:
+        print_blocks(found.blocks(language), markdown=format == "markdown")
+
+
+def _renamed(text: str) -> tuple[str, str]:
+    old, equals, new = text.partition("=")
+    if not (old and equals and new):
+        raise ConfigError(
+            f"'{text}' is not OLD=NEW", where="--pair", instead="Name both, such as bm25=lexical"
+        )
+    return old, new

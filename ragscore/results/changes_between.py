@@ -1,0 +1,330 @@
+"""changes(): what changed between two results or run files over the same queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ragscore.blocks.numbers import count_text
+from ragscore.dataset import Dataset, Ids, Qrels
+from ragscore.dataset.labels import labels
+from ragscore.errors import ConfigError, DataError, RagscoreError
+from ragscore.files import expanded
+from ragscore.formats import load_run
+from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
+from ragscore.rank_changes.matching import MatchedNames, counterpart, matched_names
+from ragscore.rank_changes.model import DatasetRankChanges, RankChanges
+from ragscore.rank_changes.strings import STRINGS
+from ragscore.results.opening import open_result
+from ragscore.results.result import Result
+from ragscore.results.same_data import reworded_queries
+from ragscore.results.slicing import slice_keys
+from ragscore.run import Run
+from ragscore.run.rank_overlap import check_overlap
+from ragscore.scoring import LoadedQrels
+from ragscore.strings import Names, Note
+
+
+@dataclass(frozen=True)
+class RunsOfDataset:
+    """The runs of one side on one dataset.
+
+    Attributes:
+        dataset: its name; empty for run files without one.
+        digest: of the dataset; empty where it is not known.
+        names: of the retrievers.
+        run: the run of a retriever.
+        data, qrels: the dataset and the judgments; None where they are not known.
+        error: why the dataset is not known.
+    """
+
+    dataset: str
+    digest: str
+    names: tuple[str, ...]
+    run: Callable[[str], Run] = field(repr=False)
+    data: Dataset | None = None
+    qrels: Qrels | None = None
+    error: RagscoreError | None = None
+
+
+def changes(
+    before: Result | Run | str | Path,
+    after: Result | Run | str | Path,
+    *,
+    k: int = 10,
+    p: float = 0.9,
+    pairs: Mapping[str, str] | None = None,
+    qrels: str | Path | None = None,
+    slices: Sequence[str] = (),
+    limit: int = 20,
+    allow_intersect: bool = False,
+    missing_is_empty: bool = False,
+) -> RankChanges:
+    """What changed between two results or run files, without a judgment of which is right.
+
+    Args:
+        before, after: a result or its folder, a run or its file.
+        k: the cutoff of the top k.
+        p: persistence of the rank-biased overlap.
+        pairs: earlier name to later name of renamed retrievers; others are matched by name.
+        qrels: for run files: judgments, or the folder of their dataset.
+        slices: tags or metadata to split the queries by; by default those that split them well.
+        limit: how many changed queries of each retriever are listed.
+        allow_intersect: where the queries differ, take the common ones.
+        missing_is_empty: a query that only one run names counts as unanswered in the other.
+
+    Raises:
+        ConfigError: an option is out of its range, or a name is not there.
+        DataError: something cannot be read, the queries differ, or nothing is in both.
+
+    >>> old = Run.from_dict({"q1": ["a", "b"], "q2": ["c"]}, name="bm25")
+    >>> new = Run.from_dict({"q1": ["a", "b"], "q2": ["d"]}, name="bm25")
+    >>> (found,) = changes(old, new, k=2).datasets[0].retrievers
+    >>> found.changed.count, found.changed.of, found.queries[0].new[0].passage
+    (1, 2, 'd')
+    """
+    check_overlap(k, p)
+    if limit < 0:
+        raise ConfigError(f"{limit} is below 0", where="limit", instead="List 0 queries or more")
+    if allow_intersect and missing_is_empty:
+        raise ConfigError(
+            "queries are left out or unanswered, not both",
+            where="missing_is_empty",
+            instead="Leave out allow_intersect or this",
+        )
+    judged = None if qrels is None else LoadedQrels(qrels)
+    sides = [_side(place, judged) for place in (before, after)]
+    if judged is not None and not any(
+        isinstance(place, Run) or _is_file(place) for place in (before, after)
+    ):
+        raise ConfigError("results have their own judgments", where="qrels", instead="Leave it out")
+    known = [(part.dataset, part.digest) for part in sides[0]]
+    matched = [
+        (sides[0][at], part)
+        for part in sides[1]
+        if (at := counterpart(part.dataset, part.digest, known, only=len(sides[1]) == 1))
+        is not None
+    ]
+    if not matched:
+        listed = [", ".join(part.dataset for part in side) for side in sides]
+        raise DataError(
+            f"no dataset is in both: earlier {listed[0]}, later {listed[1]}",
+            instead="Name two results over the same queries",
+        )
+    found = tuple(
+        _on_dataset(
+            *both,
+            k=k,
+            p=p,
+            pairs=pairs,
+            slices=tuple(slices),
+            limit=limit,
+            allow_intersect=allow_intersect,
+            missing_is_empty=missing_is_empty,
+        )
+        for both in matched
+    )
+    return RankChanges(k, p, _named(before), _named(after), found)
+
+
+def _is_file(place: object) -> bool:
+    return isinstance(place, str | Path) and not expanded(place).is_dir()
+
+
+def _named(place: Result | Run | str | Path) -> str:
+    if isinstance(place, Result):
+        return place.parts.where or place.name
+    return place.name if isinstance(place, Run) else str(place)
+
+
+def _side(place: Result | Run | str | Path, judged: LoadedQrels | None) -> list[RunsOfDataset]:
+    """What one side holds, dataset by dataset."""
+    if isinstance(place, str | Path):
+        place = load_run(place) if _is_file(place) else open_result(place)
+    if isinstance(place, Run):
+        run = place
+        if judged is None:
+            return [RunsOfDataset("", "", (run.name,), lambda name: run)]
+        data = judged.dataset
+        digest = "" if data is None else data.digest
+        return [
+            RunsOfDataset(judged.name, digest, (run.name,), lambda name: run, data, judged.numbered)
+        ]
+    return [_recorded(place, name) for name in place.datasets]
+
+
+def _recorded(result: Result, dataset: str) -> RunsOfDataset:
+    data = qrels = error = None
+    try:
+        data = result.dataset(dataset)
+        qrels = data.qrels
+    except RagscoreError as problem:
+        error = problem
+    return RunsOfDataset(
+        dataset,
+        result.parts.dataset_entry(dataset).digest,
+        tuple(name for of, name in result.manifest.runs if of == dataset),
+        lambda name: result.run(dataset, name),
+        data,
+        qrels,
+        error,
+    )
+
+
+def _on_dataset(
+    before: RunsOfDataset,
+    after: RunsOfDataset,
+    *,
+    k: int,
+    p: float,
+    pairs: Mapping[str, str] | None,
+    slices: tuple[str, ...],
+    limit: int,
+    allow_intersect: bool,
+    missing_is_empty: bool,
+) -> DatasetRankChanges:
+    names = matched_names(before.names, after.names, pairs)
+    if not names.pairs:
+        listed = [", ".join(side.names) or "none" for side in (before, after)]
+        raise ConfigError(
+            f"no retriever is in both: earlier {listed[0]}; later {listed[1]}",
+            where="pair",
+            instead="Match the renamed ones: --pair OLD=NEW",
+        )
+    runs = [(before.run(old), after.run(new)) for old, new in names.pairs]
+    runs = [
+        (old.renamed(pair[0]), new.renamed(pair[1]))
+        for (old, new), pair in zip(runs, names.pairs, strict=True)
+    ]
+    notes = [*_notes_on_names(names), *_notes_on_data(before, after)]
+    queries, left_out, more = _queries(
+        before, after, runs, allow_intersect=allow_intersect, missing_is_empty=missing_is_empty
+    )
+    notes += more
+    facts, more = _facts(before, after, queries, slices)
+    notes += more
+    found = []
+    for old, new in runs:
+        part = retriever_changes(
+            old.for_queries(queries), new.for_queries(queries), facts, k=k, p=p, limit=limit
+        )
+        found.append(part)
+        notes += _notes_on_runs(part.after, part.depths, part.returned, part.shared, k)
+    return DatasetRankChanges(
+        after.dataset or before.dataset,
+        before.dataset,
+        len(queries),
+        left_out,
+        tuple(found),
+        names.only_before,
+        names.only_after,
+        tuple(notes),
+    )
+
+
+def _notes_on_names(names: MatchedNames) -> Iterator[Note]:
+    for key, listed in (("before", names.only_before), ("after", names.only_after)):
+        if listed:
+            yield STRINGS.note(f"note_only_{key}", names=Names(listed))
+
+
+def _notes_on_data(before: RunsOfDataset, after: RunsOfDataset) -> Iterator[Note]:
+    if before.dataset != after.dataset and before.dataset and after.dataset:
+        yield STRINGS.note("note_other_dataset", before=before.dataset, after=after.dataset)
+    if not before.digest or not after.digest or before.digest == after.digest:
+        return
+    if before.data is None or after.data is None:
+        digests = {"before": before.digest[:12], "after": after.digest[:12]}
+        yield STRINGS.note("note_other_digest", **digests)
+        return
+    corpora = [side.data.corpus for side in (before, after) if side.data is not None]
+    digests_of = ["" if corpus is None else corpus.digest[:12] for corpus in corpora]
+    if digests_of[0] != digests_of[1]:
+        shown = {"before": digests_of[0], "after": digests_of[1]}
+        yield STRINGS.note("note_other_passages", **shown)
+
+
+def _notes_on_runs(
+    name: str, depths: tuple[int, int], returned: tuple[int, int], shared: int, k: int
+) -> Iterator[Note]:
+    if min(returned) and not shared:
+        yield STRINGS.note("note_no_ids_shared", name=name)
+    if max(depths) < k:
+        yield STRINGS.note("note_shallow", name=name, k=k, depth=max(depths))
+    if depths[0] != depths[1]:
+        yield STRINGS.note("note_depths", name=name, before=depths[0], after=depths[1])
+
+
+def _queries(
+    before: RunsOfDataset,
+    after: RunsOfDataset,
+    runs: Sequence[tuple[Run, Run]],
+    *,
+    allow_intersect: bool,
+    missing_is_empty: bool,
+) -> tuple[Ids, int, list[Note]]:
+    """The queries compared, how many are left out, and what must be known of that."""
+    notes: list[Note] = []
+    olds = Ids(dict.fromkeys(query for old, _ in runs for query in old.queries))
+    news = Ids(dict.fromkeys(query for _, new in runs for query in new.queries))
+    common = [query for query in news if query in olds]
+    apart = len(olds) - len(common), len(news) - len(common)
+    queries, left_out = common, 0
+    if any(apart):
+        counts = dict(zip(("before", "after"), map(count_text, apart), strict=True))
+        if missing_is_empty:
+            queries = list(news.extended(olds))
+            notes.append(STRINGS.note("note_missing_empty", **counts))
+        elif allow_intersect:
+            left_out = sum(apart)
+            notes.append(STRINGS.note("note_common", n=count_text(len(common)), **counts))
+        else:
+            raise DataError(
+                f"the queries differ: {len(common)} in both, {apart[0]} only earlier, {apart[1]} "
+                "only later",
+                where=after.dataset or runs[0][1].name,
+                instead="Compare the common ones: --allow-intersect; or where a run file leaves "
+                "out what got no answer, count them as unanswered: --missing-is-empty",
+            )
+    if before.data is not None and after.data is not None and before.digest != after.digest:
+        other = reworded_queries(before.data, after.data, queries)
+        if other:
+            queries = [query for query in queries if query not in other]
+            left_out += len(other)
+            notes.append(STRINGS.note("note_reworded", n=count_text(len(other))))
+    if not queries:
+        raise DataError(
+            "no query is in both", where=after.dataset, instead="Name results of the same queries"
+        )
+    return Ids(queries), left_out, notes
+
+
+def _facts(
+    before: RunsOfDataset, after: RunsOfDataset, queries: Ids, slices: tuple[str, ...]
+) -> tuple[QueryFacts, list[Note]]:
+    """Texts, judgments and slices: the later side's, else the earlier one's."""
+    side = after if after.data is not None or before.data is None else before
+    notes: list[Note] = []
+    qrels = after.qrels if after.qrels is not None else before.qrels
+    if side.data is None:
+        if side.error is not None:
+            notes.append(STRINGS.note("note_no_dataset", error=side.error))
+        if slices:
+            raise ConfigError(
+                "slices need the dataset, which is not known",
+                where="slices",
+                instead="For run files, give the dataset's folder as --qrels",
+            )
+        return QueryFacts(qrels=qrels), notes
+    asked = side.data.queries
+    found = slice_keys(asked, slices, list(queries))
+    notes += found.notes
+    by_key = {key: labels(found.value.queries, key) for key in found.value.keys}
+    texts, row_of = asked.texts, asked.ids.row
+
+    def text(query: str) -> str | None:
+        row = row_of(query)
+        return texts[row] if row >= 0 else None
+
+    return replace(QueryFacts(texts=text, qrels=qrels), slices=by_key), notes
