@@ -231,7 +231,7 @@ def _listed(part: RetrieverChanges, k: int, strings: Strings, *, several: bool) 
     if several:
         title = f"{shown_name(part, strings)}: {title}"
     shown, count = len(part.queries), part.changed.count
-    notes = ()
+    notes: tuple[str, ...] = ()
     if shown < count:
         notes = (strings("more_queries", shown=count_text(shown), count=count_text(count)),)
     return Table(f"changed-queries-{part.after}", title, tuple(columns), tuple(rows), notes)

@@ -41,11 +41,12 @@ def matched_names(
         ConfigError: ``renamed`` names something that is not there, or one name twice.
     """
     given = dict(renamed or {})
-    for side, (asked, there) in enumerate(((given.keys(), before), (given.values(), after))):
+    sides = (("earlier", list(given), before), ("later", list(given.values()), after))
+    for side, asked, there in sides:
         for name in asked:
             if name not in there:
-                where = f"pair: {'later' if side else 'earlier'} result"
-                raise ConfigError(unknown_name("retriever", name, list(there), where))
+                kind = f"retriever of the {side} result"
+                raise ConfigError(unknown_name(kind, name, there, "pair"))
     if len(set(given.values())) < len(given):
         raise ConfigError("one retriever is paired twice", where="pair", instead="Pair it once")
     old_of = {new: old for old, new in given.items()}

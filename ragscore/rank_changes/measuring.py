@@ -110,7 +110,6 @@ def ranked_pair(before: Run, after: Run, k: int, p: float) -> RankedPair:
     first, second = (run.onto(vocabulary).cut(depth) for run in (before, after))
     queries, deepest = len(first), max(first.depth, second.depth)
     overlap, rbo = np.full(queries, np.nan), np.full(queries, np.nan)
-    other_set = np.zeros(queries, dtype=bool)
     rows = [_top(run, k) for run in (first, second)]
     new, gone = rows[1] >= 0, rows[0] >= 0
     shifts: list[NDArray[np.float64]] = []
@@ -127,7 +126,7 @@ def ranked_pair(before: Run, after: Run, k: int, p: float) -> RankedPair:
         gone[block][query[both], here[both]] = False
         new[block][query[both], there[both]] = False
         shifts += _shifts(first, second, block, shared)
-    other_set = new.any(axis=1) | gone.any(axis=1)
+    other_set: NDArray[np.bool_] = np.asarray(new.any(axis=1) | gone.any(axis=1))
     return RankedPair(
         first,
         second,

@@ -14,6 +14,7 @@ from ragscore.comparison.common_queries import on_common_queries
 from ragscore.comparison.paired_changes import MeasureChanges, Pair, measure_changes
 from ragscore.errors import RagscoreError
 from ragscore.measures import Measure
+from ragscore.rank_changes.matching import counterpart, matched_names
 from ragscore.results import DatasetResult, Result
 from ragscore.results.same_data import DataChange, data_change
 from ragscore.scoring import ProfileName, RetrieverScores, score
@@ -76,19 +77,17 @@ def changes_on(before: Result, after: Result, panel: DatasetResult) -> Changes |
 
 
 def _counterpart(before: Result, after: Result, panel: DatasetResult) -> DatasetResult | None:
-    digest, earlier = panel.entry.digest, before.dataset_results
-    named = [part for part in earlier if part.dataset == panel.dataset]
-    equal = [part for part in earlier if part.entry.digest == digest]
-    only = earlier if len(earlier) == len(after.dataset_results) == 1 else ()
-    return next(iter([*named, *equal, *only]), None)
+    earlier = before.dataset_results
+    known = [(part.dataset, part.entry.digest) for part in earlier]
+    only = len(after.dataset_results) == 1
+    at = counterpart(panel.dataset, panel.entry.digest, known, only=only)
+    return None if at is None else earlier[at]
 
 
 def _pairs(
     before: DatasetResult, after: DatasetResult
 ) -> tuple[tuple[Pair, ...], tuple[str, ...], tuple[str, ...]]:
-    shared = [(name, name) for name in after.retrievers if name in before.retrievers]
-    if not shared and len(before.retrievers) == len(after.retrievers) == 1:
-        shared = [(before.retrievers[0], after.retrievers[0])]
+    matched = matched_names(before.retrievers, after.retrievers)
     pairs = tuple(
         Pair(
             old,
@@ -96,14 +95,9 @@ def _pairs(
             before.entries[old].spec != after.entries[new].spec,
             (before.latency.get(old), after.latency.get(new)),
         )
-        for old, new in shared
+        for old, new in matched.pairs
     )
-    olds, news = {pair.before for pair in pairs}, {pair.after for pair in pairs}
-    return (
-        pairs,
-        tuple(name for name in before.retrievers if name not in olds),
-        tuple(name for name in after.retrievers if name not in news),
-    )
+    return pairs, matched.only_before, matched.only_after
 
 
 def _measured(

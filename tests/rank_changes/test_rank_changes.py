@@ -1,0 +1,215 @@
+"""Changes of rankings: against plain Python, over all pairs of small rankings, and real files."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ragscore
+from ragscore import ConfigError, DataError, Dataset, Qrels, RankChanges, Run
+from ragscore.blocks import as_markdown, as_text
+from ragscore.cli import main
+from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
+from ragscore.rank_changes.measuring import ranked_pair
+
+IDS = "abcdef"
+rankings = st.lists(st.sampled_from(IDS), unique=True, max_size=6)
+runs = st.lists(st.tuples(rankings, rankings), min_size=1, max_size=8)
+HOSTILE = 'x\n| <b>&\x1b[31m "=1+1" `k` '
+NAME = "&amp; _x_ [y](z) `k` {0} $(id) "
+
+
+def pair_of(both: list[tuple[list[str], list[str]]]) -> tuple[Run, Run]:
+    made = [
+        Run.from_dict({f"q{at}": lists[side] for at, lists in enumerate(both)}, name="bm25")
+        for side in (0, 1)
+    ]
+    return made[0], made[1]
+
+
+def rbo_of(one: list[str], other: list[str], p: float) -> float:
+    """RBO_ext of Webber, Moffat and Zobel (2010), equation (32), term by term."""
+    short, long = sorted((one, other), key=len)
+    s, n = len(short), len(long)
+    if not s:
+        return 0.0 if n else np.nan
+    overlap = {d: len(set(short[:d]) & set(long[:d])) for d in range(1, n + 1)}
+    total = sum(overlap[d] / d * p**d for d in range(1, n + 1))
+    total += sum(overlap[s] * (d - s) / (s * d) * p**d for d in range(s + 1, n + 1))
+    tail = ((overlap[n] - overlap[s]) / n + overlap[s] / s) * p**n
+    return (1 - p) / p * total + tail
+
+
+@settings(max_examples=60, deadline=None)
+@given(runs, st.integers(1, 7), st.sampled_from([0.5, 0.9, 0.98]))
+def test_every_query_against_plain_python(
+    both: list[tuple[list[str], list[str]]], k: int, p: float
+) -> None:
+    found = ranked_pair(*pair_of(both), k, p)
+    for at, (old, new) in enumerate(both):
+        one, other = old[:k], new[:k]
+        longer = max(len(one), len(other))
+        shared = set(one) & set(other)
+        assert found.overlap[at] == pytest.approx(
+            len(shared) / longer if longer else np.nan, nan_ok=True
+        )
+        assert found.rbo[at] == pytest.approx(rbo_of(old, new, p), abs=1e-9, nan_ok=True)
+        assert found.changed[at] == (one != other)
+        assert found.other_set[at] == (set(one) != set(other))
+        assert found.new[at].sum() == len(set(other) - shared)
+        assert found.gone[at].sum() == len(set(one) - shared)
+        assert found.other_first[at] == bool(old and new and old[0] != new[0])
+
+
+@settings(max_examples=40, deadline=None)
+@given(runs)
+def test_identity_and_symmetry(both: list[tuple[list[str], list[str]]]) -> None:
+    old, new = pair_of(both)
+    same = retriever_changes(old, old, QueryFacts(), k=3, p=0.9, limit=9)
+    assert same.changed.count == same.new == same.other_first == len(same.queries) == 0
+    there = retriever_changes(old, new, QueryFacts(), k=3, p=0.9, limit=9)
+    back = retriever_changes(new, old, QueryFacts(), k=3, p=0.9, limit=9)
+    assert (there.changed, there.other_first) == (back.changed, back.other_first)
+    assert (there.overlap, there.rbo) == pytest.approx((back.overlap, back.rbo), nan_ok=True)
+    assert there.kinds["newly empty"] == back.kinds["newly answered"]
+    assert sum(there.kinds.values()) == there.changed.count
+    assert len(there.queries) == there.changed.count
+    assert {query.query: [new.passage for new in query.new] for query in back.queries} == {
+        query.query: list(query.gone) for query in there.queries
+    }
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    orders = [list(order) for order in permutations("abcd")]
+    old, new = pair_of(list(zip(orders, reversed(orders), strict=True)))
+    whole = retriever_changes(old, new, QueryFacts(), k=2, p=0.9, limit=99)
+    monkeypatch.setattr("ragscore.rank_changes.measuring.BLOCK", 12)
+    again = retriever_changes(old, new, QueryFacts(), k=2, p=0.9, limit=99)
+    assert whole.to_dict() == again.to_dict()
+
+
+def test_shifts_of_scores_are_those_of_shared_passages() -> None:
+    old = Run.from_dict({"q": {"a": 3.0, "b": 1.0}, "r": {"a": 1.0}, "s": {}}, name="x")
+    new = Run.from_dict({"q": {"a": 2.0, "c": 9.0}, "r": {"a": 1.0}, "s": {"a": 1.0}}, name="x")
+    passages, first = retriever_changes(old, new, QueryFacts(), k=5, p=0.9, limit=9).shifts
+    assert (passages.n, passages.lower, passages.higher, passages.median) == (2, 1, 0, -0.5)
+    assert (first.n, first.lower, first.higher, first.median) == (2, 0, 1, 3.0)
+
+
+def test_new_passages_that_nobody_judged_are_named() -> None:
+    old, new = pair_of([(["a", "b"], ["a", "c"]), (["a"], ["d"]), (["a"], ["e"])])
+    grades = {"q0": {"c": 0.0}, "q1": {"a": 1.0}, "q2": {"e": -1.0}, "other": {"d": 1.0}}
+    facts = QueryFacts(qrels=Qrels.from_dict(grades))
+    found = retriever_changes(old, new, facts, k=2, p=0.9, limit=9)
+    judged = {query.query: [part.judged for part in query.new] for query in found.queries}
+    assert judged == {"q0": [True], "q1": [False], "q2": [False]}
+    assert (found.new, found.unjudged) == (3, 2)
+
+
+def test_the_most_changed_come_first() -> None:
+    old, new = pair_of(
+        [(["a", "b"], ["b", "a"]), (["a", "b"], ["a", "c"]), ([], ["a"]), (["a"], []), ([], [])]
+    )
+    found = retriever_changes(old, new, QueryFacts(), k=2, p=0.9, limit=9)
+    assert [(query.query, query.kind) for query in found.queries] == [
+        ("q3", "newly empty"),
+        ("q2", "newly answered"),
+        ("q1", "other passages"),
+        ("q0", "other order"),
+    ]
+    assert found.unanswered == 1
+    assert len(retriever_changes(old, new, QueryFacts(), k=2, p=0.9, limit=2).queries) == 2
+
+
+@pytest.fixture(scope="module")
+def dataset() -> Dataset:
+    queries = [
+        {"id": f"q{at}", "text": f"word{at} {HOSTILE}", "tags": [f"kind:{'ab'[at % 2]}"]}
+        for at in range(8)
+    ]
+    passages = {f"p{at}": f"word{at} rent" for at in range(8)}
+    judged = {f"q{at}": [f"p{at}"] for at in range(8)}
+    rows = [ragscore.Query.model_validate(query) for query in queries]
+    return Dataset.from_rows(passages, rows, judged, name=f"{NAME}data")
+
+
+def result_of(dataset: Dataset, names: dict[str, int]) -> ragscore.Result:
+    def answer(turned: int):  # type: ignore[no-untyped-def]
+        def ranked(query: str, k: int) -> list[str]:
+            at = int(query.split()[0][4:])
+            return [f"p{(at + (at < turned)) % 8}", f"p{(at + 2) % 8}"]
+
+        return ranked
+
+    return ragscore.evaluate(dataset, {name: answer(n) for name, n in names.items()}, ["P@1"])
+
+
+def test_results_with_slices_renamed_retrievers_and_hostile_names(dataset: Dataset) -> None:
+    old = result_of(dataset, {f"{NAME}old": 0, "kept": 0, "lost": 0})
+    new = result_of(dataset, {f"{NAME}new": 3, "kept": 0, "fresh": 0})
+    found = ragscore.changes(old, new, k=1, pairs={f"{NAME}old": f"{NAME}new"}, slices=["kind"])
+    (on,) = found.datasets
+    renamed, kept = on.retrievers
+    assert (renamed.changed.count, kept.changed.count, renamed.unjudged) == (3, 0, 3)
+    by_kind = {part.value: part.changed.count for part in renamed.slices}
+    assert by_kind == {"a": 2, "b": 1}
+    assert (on.only_before, on.only_after) == (("lost",), ("fresh",))
+    assert RankChanges.json_schema("x")["properties"].keys() == found.to_dict().keys()
+    for language in ("en", "ko"):
+        blocks = found.blocks(language)
+        text, markdown = as_text(blocks), as_markdown(blocks)
+        assert "\x1b" not in text + markdown
+        assert "<b>" not in markdown
+        assert not re.search("worse|better|improv|나빠|나아|악화|개선", text.replace(HOSTILE, ""))
+    assert "same for all 8 queries" in str(found)
+    assert len(str(repr(found)).splitlines()) == 1
+
+
+def test_what_does_not_fit_is_an_error_that_says_what_to_do(dataset: Dataset) -> None:
+    old, new = pair_of([(["a"], ["a"])])
+    with pytest.raises(ConfigError, match="Compare the top 1"):
+        ragscore.changes(old, new, k=0)
+    with pytest.raises(ConfigError, match="between 0 and 1"):
+        ragscore.changes(old, new, p=1.0)
+    with pytest.raises(ConfigError, match="no retriever of the earlier result is named 'bm26'"):
+        ragscore.changes(old, new, pairs={"bm26": "bm25"})
+    with pytest.raises(ConfigError, match="slices need the dataset"):
+        ragscore.changes(old, new, slices=["kind"])
+    other = Run.from_dict({"q0": ["z"], "q9": ["a"]}, name="bm25")
+    with pytest.raises(DataError, match="1 in both, 0 only earlier, 1 only"):
+        ragscore.changes(old, other)
+    on = ragscore.changes(old, other, allow_intersect=True).datasets[0]
+    assert (on.n, on.left_out) == (1, 1)
+    (part,) = ragscore.changes(old, other, missing_is_empty=True).datasets[0].retrievers
+    assert part.kinds["newly answered"] == 1
+    apart = Run.from_dict({"q0": ["z"]}, name="bm25")
+    assert "different corpora" in str(ragscore.changes(old, apart))
+    two = [result_of(dataset, {name: 0, "x": 0}) for name in ("x2", "x3")]
+    (only,) = ragscore.changes(*two).datasets[0].retrievers
+    assert only.after == "x"
+
+
+def test_the_command_in_every_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new = tmp_path / "old.trec", tmp_path / "new.trec"
+    old.write_text("q1 Q0 a 1 3 x\nq1 Q0 b 2 2 x\nq2 Q0 c 1 1 x\n")
+    new.write_text("q1 Q0 b 1 3 x\nq1 Q0 a 2 2 x\nq2 Q0 =d 1 1 x\n")
+    paths = [str(old), str(new)]
+    assert main(["changes", *paths, "--format", "json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == ragscore.changes(old, new).to_dict()
+    assert main(["changes", *paths, "--format", "csv"]) == 0
+    assert ",old,new,q2,,other passages,0.0,0.0,'=d,,c" in capsys.readouterr().out
+    for format in ("table", "markdown"):
+        assert main(["changes", *paths, "--format", format, "--language", "ko"]) == 0
+        assert "바뀌었습니다" in capsys.readouterr().out
+    assert main(["changes", *paths, "--pair", "old"]) == 2
+    assert "OLD=NEW" in capsys.readouterr().err
+    assert main(["changes", *paths, "--pair", "older=new"]) == 2
+    assert "--pair" in capsys.readouterr().err
