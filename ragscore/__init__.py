@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from ragscore.models import Passage as Passage
     from ragscore.models import Query as Query
     from ragscore.progress import Progress as Progress
-    from ragscore.rank_changes.model import RankChanges as RankChanges
+    from ragscore.rank_changes.changes_document import RankChanges as RankChanges
     from ragscore.report import Report as Report
     from ragscore.report import ReportOptions as ReportOptions
     from ragscore.report import make_report as make_report
@@ -144,7 +144,7 @@ else:
         "ragscore.measures": ("Measure", "parse_measure"),
         "ragscore.models": ("GroundTruth", "Passage", "Query"),
         "ragscore.progress": ("Progress",),
-        "ragscore.rank_changes.model": ("RankChanges",),
+        "ragscore.rank_changes.changes_document": ("RankChanges",),
         "ragscore.report": ("Report", "ReportOptions", "make_report"),
         "ragscore.results": ("DatasetResult", "Result", "open_result"),
         "ragscore.results.changes_between": ("changes",),

@@ -37,7 +37,7 @@ def main(
     from ragscore.comparison.power_plan import power_schema
     from ragscore.experiment import experiment_schema
     from ragscore.gate.gate_outcome import gate_schema
-    from ragscore.rank_changes.model import rank_changes_schema
+    from ragscore.rank_changes.changes_document import rank_changes_schema
     from ragscore.results.summary import summary_schema
     from ragscore.sweeps.sweep_findings import sweep_schema
     from ragscore.tuning.tuning_result import tuning_schema

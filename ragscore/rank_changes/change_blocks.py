@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ragscore.blocks import Block, Cell, Column, Lines, Paragraph, Table
 from ragscore.blocks.cells import (
@@ -22,7 +22,6 @@ from ragscore.rank_changes.model import (
     KINDS,
     DatasetRankChanges,
     QueryChange,
-    RankChanges,
     RetrieverChanges,
     ShareOfQueries,
 )
@@ -35,29 +34,37 @@ MOST_TEXT = 80
 """Characters of a query's text that the list shows."""
 
 
-def change_blocks(found: RankChanges, language: Language) -> Iterator[Block]:
+@dataclass(frozen=True)
+class TopK:
+    """What was looked at: the cutoff, and the persistence of the rank-biased overlap."""
+
+    k: int
+    p: float
+
+
+def change_blocks(
+    datasets: Sequence[DatasetRankChanges], top: TopK, language: Language
+) -> Iterator[Block]:
     """What ``ragscore changes`` prints."""
     strings = STRINGS.strings(language)
-    for dataset in found.datasets:
+    for dataset in datasets:
         if dataset.dataset:
             queries = strings.counted("count_queries", dataset.n)
             yield Paragraph(strings("dataset", dataset=dataset.dataset, queries=queries))
-        yield from dataset_blocks(dataset, found, strings)
+        yield from dataset_blocks(dataset, top, strings)
 
 
-def dataset_blocks(
-    dataset: DatasetRankChanges, found: RankChanges, strings: Strings
-) -> Iterator[Block]:
+def dataset_blocks(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Iterator[Block]:
     """The changes on one dataset."""
     if dataset.retrievers:
-        yield Lines(tuple(_sentence(part, found.k, strings) for part in dataset.retrievers))
-        yield _changes(dataset, found, strings)
-    for table in (_shifts(dataset, strings), _slices(dataset, found, strings)):
+        yield Lines(tuple(_sentence(part, top.k, strings) for part in dataset.retrievers))
+        yield _changes(dataset, top, strings)
+    for table in (_shifts(dataset, strings), _slices(dataset, top, strings)):
         if table.rows:
             yield table
     for part in dataset.retrievers:
         if part.queries:
-            yield _listed(part, found.k, strings, several=len(dataset.retrievers) > 1)
+            yield _listed(part, top.k, strings, several=len(dataset.retrievers) > 1)
     if dataset.notes:
         yield Lines(tuple(str(strings("note", note=strings.say(note))) for note in dataset.notes))
 
@@ -109,14 +116,14 @@ def _share_cell(share: ShareOfQueries, strings: Strings) -> Cell:
     return replace(cell, low=interval.low, high=interval.high, interval=words)
 
 
-def _changes(dataset: DatasetRankChanges, found: RankChanges, strings: Strings) -> Table:
-    k, judged = found.k, any(part.unjudged is not None for part in dataset.retrievers)
+def _changes(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Table:
+    k, judged = top.k, any(part.unjudged is not None for part in dataset.retrievers)
     columns = [
         retriever_column(strings),
         Column("changed", strings("column_changed"), interval=True),
         *(Column(_key(kind), strings(f"column_{_key(kind)}")) for kind in KINDS),
         Column("other_first", strings("column_other_first")),
-        *_likeness(found, strings),
+        *_likeness(top, strings),
         Column("new", strings("column_new")),
     ]
     if judged:
@@ -141,12 +148,12 @@ def _changes(dataset: DatasetRankChanges, found: RankChanges, strings: Strings) 
     return Table("rank-changes", title, tuple(columns), tuple(rows), (note,))
 
 
-def _likeness(found: RankChanges, strings: Strings) -> tuple[Column, Column]:
-    k = found.k
+def _likeness(top: TopK, strings: Strings) -> tuple[Column, Column]:
+    k = top.k
     hint = strings("hint_overlap", k=k)
     return (
         Column(f"overlap@{k}", strings("column_overlap", k=k), hint=hint),
-        Column("RBO", f"RBO({plain_number(found.p)})", hint=strings("hint_rbo")),
+        Column("RBO", f"RBO({plain_number(top.p)})", hint=strings("hint_rbo")),
     )
 
 
@@ -178,14 +185,14 @@ def _shifts(dataset: DatasetRankChanges, strings: Strings) -> Table:
     return Table("score-shifts", strings("table_shifts"), columns, rows, (strings("note_scales"),))
 
 
-def _slices(dataset: DatasetRankChanges, found: RankChanges, strings: Strings) -> Table:
+def _slices(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Table:
     columns = (
         retriever_column(strings),
         Column("key", strings("column_key"), "text"),
         Column("slice", strings("column_slice"), "text"),
         Column("queries", strings("column_queries")),
         Column("changed", strings("column_changed"), interval=True),
-        *_likeness(found, strings),
+        *_likeness(top, strings),
     )
     rows = tuple(
         (
@@ -253,7 +260,7 @@ def _came(query: QueryChange, strings: Strings) -> str:
     return listed or "-"
 
 
-def queries_csv(found: RankChanges) -> str:
+def queries_csv(datasets: Sequence[DatasetRankChanges]) -> str:
     """The listed queries of all retrievers as CSV, a line each; blanks part passages."""
     head = (
         "dataset",
@@ -284,7 +291,7 @@ def queries_csv(found: RankChanges) -> str:
             else None,
             " ".join(query.gone),
         )
-        for dataset in found.datasets
+        for dataset in datasets
         for part in dataset.retrievers
         for query in part.queries
     )

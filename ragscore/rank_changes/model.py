@@ -1,17 +1,12 @@
-"""What changed between two rankings, as values and JSON; ``str`` is what the command prints."""
+"""What changed between two rankings, as values and JSON."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from pydantic import Field
-
-from ragscore.blocks import Block, as_text
-from ragscore.described import in_short
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.intervals import Interval
-from ragscore.strings import Language
 
 ChangeKind = Literal["newly empty", "newly answered", "other passages", "other order"]
 KINDS: tuple[ChangeKind, ...] = ("newly empty", "newly answered", "other passages", "other order")
@@ -164,46 +159,3 @@ class DatasetRankChanges(Record):
     """Retrievers that only the later result has."""
     notes: tuple[str, ...]
     """What a reader must know of the comparison."""
-
-
-@dataclass(frozen=True)
-class RankChanges(Record):
-    """What changed between two results, without a judgment of which is right."""
-
-    schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
-        default=1, init=False
-    )
-    """Version of this format."""
-    k: int
-    """The cutoff of the top k."""
-    p: float
-    """Persistence of the rank-biased overlap."""
-    before: str
-    """The earlier result, as it was named."""
-    after: str
-    """The later one."""
-    datasets: tuple[DatasetRankChanges, ...]
-    """One for each dataset of both."""
-
-    def __repr__(self) -> str:
-        return f"RankChanges({in_short(self.before)} and {in_short(self.after)}, top {self.k})"
-
-    def __str__(self) -> str:
-        return as_text(self.blocks())
-
-    def blocks(self, language: Language = "en") -> list[Block]:
-        """What ``ragscore changes`` prints."""
-        from ragscore.rank_changes.change_blocks import change_blocks
-
-        return list(change_blocks(self, language))
-
-    def to_csv(self) -> str:
-        """The listed queries of all retrievers, a line each."""
-        from ragscore.rank_changes.change_blocks import queries_csv
-
-        return queries_csv(self)
-
-
-def rank_changes_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of what ``ragscore changes --format json`` prints."""
-    return RankChanges.json_schema("ragscore changes")

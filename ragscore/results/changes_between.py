@@ -13,8 +13,9 @@ from ragscore.errors import ConfigError, DataError, RagscoreError
 from ragscore.files import expanded
 from ragscore.formats import load_run
 from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
+from ragscore.rank_changes.changes_document import RankChanges
 from ragscore.rank_changes.matching import MatchedNames, counterpart, matched_names
-from ragscore.rank_changes.model import DatasetRankChanges, RankChanges
+from ragscore.rank_changes.model import DatasetRankChanges
 from ragscore.rank_changes.strings import STRINGS
 from ragscore.results.opening import open_result
 from ragscore.results.result import Result
