@@ -191,6 +191,8 @@ def test_what_does_not_fit_is_an_error_that_says_what_to_do(dataset: Dataset) ->
     assert part.kinds["newly answered"] == 1
     apart = Run.from_dict({"q0": ["z"]}, name="bm25")
     assert "different corpora" in str(ragscore.changes(old, apart))
+    with pytest.raises(ConfigError, match="below 0"):
+        ragscore.changes(old, new, limit=-1)
     two = [result_of(dataset, {name: 0, "x": 0}) for name in ("x2", "x3")]
     (only,) = ragscore.changes(*two).datasets[0].retrievers
     assert only.after == "x"
