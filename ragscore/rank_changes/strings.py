@@ -158,10 +158,6 @@ CHANGE_TEXTS: dict[str, dict[str, str]] = {
         "en": "the dataset cannot be read, so texts, slices and judgments are left out: {error}",
         "ko": "데이터셋을 읽을 수 없어 본문, 유형, 판정을 뺐습니다. {error}",
     },
-    "note_slices": {
-        "en": "no slices by {key}: {error}",
-        "ko": "{key} 유형으로 나누지 못했습니다. {error}",
-    },
     "note_missing_empty": {
         "en": "queries that only one run names count as unanswered in the other: {before} only "
         "earlier, {after} only later",

@@ -319,6 +319,8 @@ def _facts(
             )
         return QueryFacts(qrels=qrels), notes
     asked = side.data.queries
+    for key in slices:  # as compare has it: a key that is not there is an error
+        labels(asked, key)
     found = slice_keys(asked, slices, list(queries))
     notes += found.notes
     by_key = {key: labels(found.value.queries, key) for key in found.value.keys}

@@ -194,6 +194,8 @@ def test_what_does_not_fit_is_an_error_that_says_what_to_do(dataset: Dataset) ->
     with pytest.raises(ConfigError, match="below 0"):
         ragscore.changes(old, new, limit=-1)
     two = [result_of(dataset, {name: 0, "x": 0}) for name in ("x2", "x3")]
+    with pytest.raises(ConfigError, match="no query has a tag or metadata 'nope'"):
+        ragscore.changes(*two, slices=["nope"])
     (only,) = ragscore.changes(*two).datasets[0].retrievers
     assert only.after == "x"
 
