@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ragscore.dataset import Dataset
+import numpy as np
+
+from ragscore.dataset import Corpus, Dataset, Qrels
 from ragscore.dataset.labels import labels
-from ragscore.errors import ConfigError
+from ragscore.errors import ConfigError, Problem
 from ragscore.experiment.config.load_experiment import in_file
 from ragscore.experiment.model import Experiment
 from ragscore.results.selectivity import with_selectivity
@@ -28,7 +30,8 @@ def check_data(
         wanted: names of those that are to run; what they are built on runs too.
 
     Raises:
-        ConfigError: metadata that a filter or a collapse needs is not there, or cannot be compared.
+        ConfigError: metadata that a filter or a collapse needs is not there, or cannot be compared;
+            or a collapse leaves nothing that was judged relevant.
     """
     specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
     needed = with_inputs(specs, tuple(wanted))
@@ -41,9 +44,26 @@ def check_data(
         if dataset.corpus is not None
         for name, spec in needed.items()
         for problem in spec.check_data(dataset.corpus, dataset.queries)
+        or _judged_in_vain(spec, dataset.corpus, dataset.qrels)
     ]
     if problems:
         raise ConfigError(problems)
+
+
+def _judged_in_vain(spec: RetrieverSpec, corpus: Corpus, qrels: Qrels) -> list[Problem]:
+    """That no relevant passage can be returned, whatever the query is: every score would be 0."""
+    returnable = spec.returnable(corpus)
+    relevant = np.unique(qrels.rows[qrels.grades > 0])
+    if returnable is None or not len(relevant) or np.isin(relevant, returnable).any():
+        return []
+    first = qrels.passages[int(relevant[0])]
+    none = (
+        f"none of the {len(relevant):,} passages judged relevant is one, such as '{first}'"
+        if len(relevant) > 1
+        else f"the only passage judged relevant is none: '{first}'"
+    )
+    what = f"it returns parents, and {none}"
+    return [Problem(what, "collapse", "Judge the parents, or leave collapse out")]
 
 
 def check_experiment_data(

@@ -12,6 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.dataset.filter_counts import FilterCounts
@@ -113,6 +116,11 @@ class RetrieverSpec(AnsweringSpec):
         """What can be found wrong once the data is there, before anything is built or searched:
         metadata that a filter needs; called for each dataset."""
         return []
+
+    def returnable(self, corpus: Corpus) -> NDArray[np.intp] | None:
+        """Rows of the passages that it can return, whatever the query; None where that is all.
+        Called after :meth:`check_data` found nothing."""
+        return None
 
     def check_inputs(self, inputs: Mapping[str, RetrieverSpec]) -> list[Problem]:
         """What can be found wrong with the retrievers that it builds on, as far as these are known:

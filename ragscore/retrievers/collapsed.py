@@ -40,9 +40,14 @@ class StandsFor:
     passages: Ids
 
     @property
+    def returnable(self) -> NDArray[np.intp]:
+        """Rows of the passages that something counts for, ascending."""
+        return np.unique(self.rows[self.rows >= 0]).astype(np.intp)
+
+    @property
     def count(self) -> int:
         """How many passages something counts for."""
-        return len(np.unique(self.rows[self.rows >= 0]))
+        return len(self.returnable)
 
 
 def parents(corpus: Corpus, key: str) -> StandsFor | Problem:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Annotated, ClassVar, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ragscore.cache import Cache
@@ -90,6 +92,13 @@ class CorpusRetriever(RetrieverSpec):
             found = parents(corpus, self.collapse.removeprefix(OF_METADATA))
             problems += [found] if isinstance(found, Problem) else []
         return problems
+
+    def returnable(self, corpus: Corpus) -> NDArray[np.intp] | None:
+        """Where passages count for their parents: these, and those without a parent."""
+        if self.collapse is None:
+            return None
+        found = parents(corpus, self.collapse.removeprefix(OF_METADATA))
+        return None if isinstance(found, Problem) else found.returnable
 
     def check_depth(self, depth: int) -> Problem | None:
         """Also that enough passages are fetched for a filter to be applied to."""

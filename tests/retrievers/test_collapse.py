@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 from pydantic import ValidationError
 
+from ragscore import evaluate
 from ragscore.dataset import Corpus, Ids, Queries
-from ragscore.errors import RetrieverError
+from ragscore.errors import ConfigError, RetrieverError
 from ragscore.models import Passage
 from ragscore.retrievers import BM25, Custom, Faiss, Index
 from ragscore.retrievers.allowed import Allowed
@@ -209,3 +210,24 @@ def test_parents_that_are_not_there(rows: list[tuple[str, dict[str, Any]]], said
 def test_a_collapse_names_metadata(collapse: str, said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         BM25.model_validate({"collapse": collapse})
+
+
+def test_judgments_of_children_alone_are_an_error_before_anything_is_searched() -> None:
+    rows: dict[str, Any] = {
+        "passages": [
+            {"id": "book", "text": ""},
+            {"id": "page", "text": "rent", "metadata": {"parent": "book"}},
+        ],
+        "queries": {"q": "rent"},
+    }
+    spec = {"bm25": BM25(collapse="metadata.parent")}
+    with pytest.raises(ConfigError) as caught:
+        evaluate({**rows, "ground_truth": {"q": ["page"]}}, spec, ["RR"])
+    assert str(caught.value) == (
+        "retrievers.bm25.collapse, dataset: it returns parents, and the only passage judged "
+        "relevant is none: 'page'. Judge the parents, or leave collapse out"
+    )
+    judged = {"q": {"page": 1, "book": 1}}
+    assert evaluate({**rows, "ground_truth": judged}, spec, ["RR"]).to_dict() == {
+        "dataset": {"bm25": {"RR": 1.0}}
+    }
