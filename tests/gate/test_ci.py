@@ -127,6 +127,7 @@ def test_the_workflow_of_the_page_gives_what_the_action_takes() -> None:
     assert needed <= given.keys()
 
 
+@pytest.mark.slow
 def test_the_gitlab_job_of_the_page_runs(project: Path) -> None:
     job = yaml.safe_load(FILES[".gitlab-ci.yml"])["retrieval"]
     given = {**job["variables"], "RAGSCORE_CACHE": str(project / "cache")}
@@ -138,6 +139,7 @@ def test_the_gitlab_job_of_the_page_runs(project: Path) -> None:
     assert (project / job["artifacts"]["paths"][0] / "manifest.json").is_file()
 
 
+@pytest.mark.slow
 def test_the_hook_validates_the_files_that_it_names(project: Path) -> None:
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     assert {"id", "name", "entry", "language", "files"} <= hook.keys()

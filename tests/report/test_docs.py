@@ -60,6 +60,7 @@ def test_every_section_is_told_in_order() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_section_of_your_own(folder: Path) -> None:
     points = tomllib.loads(blocks("toml")[0])["project"]["entry-points"]
     ((group, named),) = points.items()
