@@ -27,7 +27,13 @@ from ragscore.progress import Progress
 from ragscore.results.stages import QueryTimes, Stages, package_versions
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
-from ragscore.retrievers.graph import informed, keys, metadata_read, search_order
+from ragscore.retrievers.graph import (
+    informed,
+    keys,
+    metadata_read,
+    search_order,
+    with_inputs,
+)
 from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 
@@ -85,25 +91,53 @@ class Search:
         self.depths = needed
         self.keys = keys({name: spec for name, spec in self.specs.items() if self._cacheable(name)})
         self.indexes: dict[str, Index] = {}
+        self.closed: set[str] = set()
         self.full_runs: dict[str, Run] = {}
         self.retrieved = SearchedRuns()
 
     def run(self) -> SearchedRuns:
         """Search everything that is wanted, inputs first."""
-        for name in self.order:
-            try:
-                with failing_alone(name):
-                    self._retrieve(name)
-            except RagscoreError as error:  # the others go on
-                self.retrieved.failures[name] = error
-            if name in self.retrieved.failures:
-                self.progress.note(STRINGS.note("retriever_failed", retriever=name))
-            if self.cache is not None and self.cache.failure is not None:
-                self.progress.note(str(self.cache.failure))
+        last = {
+            name: consumer
+            for consumer in self.order
+            for name in [consumer, *with_inputs(self.specs, [consumer])]
+        }
+        try:
+            for name in self.order:
+                self._run(name)
+                for own in [own for own in last if last[own] == name]:
+                    self._close(own)
+        finally:
+            for name in self.order:
+                self._close(name)
         for name in self.retrievers:
             if name in self.wanted and name in self.full_runs:
                 self.retrieved.runs[name] = self._reported(self.full_runs[name])
         return self.retrieved
+
+    def _run(self, name: str) -> None:
+        """Retrieve with one of them; where it fails, the others go on."""
+        try:
+            with failing_alone(name):
+                self._retrieve(name)
+        except RagscoreError as error:
+            self.retrieved.failures[name] = error
+        if name in self.retrieved.failures:
+            self.progress.note(STRINGS.note("retriever_failed", retriever=name))
+        if self.cache is not None and self.cache.failure is not None:
+            self.progress.note(str(self.cache.failure))
+
+    def _close(self, name: str) -> None:
+        """Close an index that nothing asks any more, where there is one and it is open. Where that
+        fails, nothing is lost."""
+        if name not in self.indexes or name in self.closed:
+            return
+        self.closed.add(name)
+        try:
+            with failing_alone(name):
+                self.indexes[name].close()
+        except RagscoreError as error:
+            self.progress.note(STRINGS.note("not_closed", error=str(error)))
 
     def _corpus(self) -> Corpus:
         """The dataset's, or in its place the ids that judgments and recorded runs name."""

@@ -25,6 +25,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{retriever} failed; the other retrievers continue",
         "ko": "검색기 {retriever} 실행 실패. 다른 검색기는 계속합니다",
     },
+    "not_closed": {
+        "en": "{error}; this happened while it was closed, and its run stands",
+        "ko": "{error}: 닫는 중에 생긴 오류로, 검색 결과에는 영향이 없습니다",
+    },
     "not_timed": {
         "en": "{name} could not be timed with {clients} clients at once: {error}",
         "ko": "{name}: 동시 접속 {clients}개의 시간은 재지 못했습니다: {error}",

@@ -37,6 +37,10 @@ class Answering(ABC):  # noqa: B024  (its subclasses say how it answers)
             RagscoreError: what is needed cannot be loaded.
         """
 
+    def close(self) -> None:  # noqa: B027  (most hold nothing open)
+        """End what it holds open, such as connections, processes and event loops: it is asked
+        nothing any more."""
+
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
         """What an encoder did not read of the passages and of these queries; inputs report their
         own."""

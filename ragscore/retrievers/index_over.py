@@ -31,6 +31,9 @@ class IndexOver(Index):
     def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
         self.index.prepare(queries, inputs)
 
+    def close(self) -> None:
+        self.index.close()
+
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
         return self.index.truncations(queries)
 

@@ -238,6 +238,8 @@ class SweepSearch(Search):
     def _let_go(self, name: str) -> None:
         self.full_runs.pop(name, None)
         self.answers.pop(name, None)
+        self._close(name)
+        self.closed.discard(name)
         index = self.indexes.pop(name, None)
         if index is not None:
             # One of each kind stays open: the next shares its model, or its tokens.

@@ -18,7 +18,7 @@ from ragscore.run import Run
 
 
 class CommandIndex(AskedIndex):
-    """Gives a program a line for each query; the program is ended when the index is gone."""
+    """Gives a program a line for each query; the program is ended with the index."""
 
     def __init__(
         self,
@@ -33,7 +33,10 @@ class CommandIndex(AskedIndex):
         super().__init__(corpus, calls, name, strict, progress)
         self._each_block = spec.start == "each block"
         self._program = Program(spec)
-        weakref.finalize(self, self._program.close)
+        self._end = weakref.finalize(self, self._program.close)
+
+    def close(self) -> None:
+        self._end()
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         try:

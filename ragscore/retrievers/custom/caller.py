@@ -37,7 +37,11 @@ class Caller:
         import asyncio
 
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-        weakref.finalize(self, outside_loops, self._runner.close)
+        self._end = weakref.finalize(self, outside_loops, self._runner.close)
+
+    def close(self) -> None:
+        """Close the event loop, and what still runs in it."""
+        self._end()
 
     def call(self, function: Callable[..., Any], *arguments: Any, query: str = "") -> Any:
         """The function's result, awaited where it is async.

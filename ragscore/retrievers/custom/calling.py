@@ -85,6 +85,9 @@ class CustomIndex(Index):
         self._caller = caller
         self.meter = UsageMeter(thing, new=True)
 
+    def close(self) -> None:
+        self._caller.close()
+
     def usage(self) -> Usage | None:
         return self.meter.spent()
 

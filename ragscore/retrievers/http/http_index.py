@@ -15,7 +15,7 @@ from ragscore.retrievers.http.template import query_fields
 
 
 class HttpIndex(AskedIndex):
-    """Sends a request for each query; its connections are closed when it is gone."""
+    """Sends a request for each query; its connections are closed with it."""
 
     def __init__(
         self,
@@ -31,7 +31,10 @@ class HttpIndex(AskedIndex):
         super().__init__(corpus, calls, name, strict, progress)
         self._conditions = conditions
         self._system = system
-        weakref.finalize(self, self._system.close)
+        self._end = weakref.finalize(self, self._system.close)
+
+    def close(self) -> None:
+        self._end()
 
     async def ask(self, queries: Queries, row: int, depth: int) -> RawAnswer:
         return await self._system.ask(query_fields(queries, row, depth, self._conditions))

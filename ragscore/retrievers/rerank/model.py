@@ -130,6 +130,9 @@ class RerankIndex(Index):
     def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
         self._reranker.prepare(queries, inputs)
 
+    def close(self) -> None:
+        self._reranker.close()
+
     def usage(self) -> Usage | None:
         return self._reranker.usage()
 

@@ -87,6 +87,9 @@ class OpenOwnReranker(Reranker):
         self._ids = corpus.ids
         self._passage = lru_cache(KEPT)(corpus.__getitem__)
 
+    def close(self) -> None:
+        self._caller.close()
+
     def usage(self) -> Usage | None:
         return self._meter.spent()
 
