@@ -43,7 +43,8 @@ def assert_not_worse(
     __tracebackhide__ = True
     opened = open_result(result) if isinstance(result, str | Path) else result
     options = GateOptions(max_drop=dict(max_drop)).changed(**changes)
-    outcome = opened.gate(options, baseline=baseline)
+    before = opened.baseline_for(options, baseline=baseline)
+    outcome = opened.gate(options, baseline=before)
     if not outcome.passed:
-        raise AssertionError("\n" + as_text(printed_gate(opened, outcome, baseline, texts=texts)))
+        raise AssertionError("\n" + as_text(printed_gate(opened, outcome, before, texts=texts)))
     return outcome

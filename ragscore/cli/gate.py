@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -23,6 +23,7 @@ from ragscore.cli.options import (
 from ragscore.cli.streams import print_blocks, print_note, print_text
 
 if TYPE_CHECKING:
+    from ragscore.blocks import Block
     from ragscore.gate import GateOutcome
     from ragscore.results import Result
     from ragscore.strings import Language
@@ -137,6 +138,8 @@ def main(
 
     The conditions are those of the experiment's `gate:`; each flag replaces one of them.
     """
+    from ragscore.results.gate_printing import printed_gate
+
     given = {
         "min": _limits("--min", min),
         "max_drop": _limits("--max-drop", max_drop),
@@ -152,16 +155,20 @@ def main(
     flags: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if _is_experiment(places, qrels):
         result = _run(places[0], flags, output, only, overrides, no_cache, quiet, language)
+        outcome, before = result.gated, result.parts.baseline
     else:
         with named_as_flags(only=("qrels",)):
             result = _opened(places, qrels, flags)
-    with named_as_flags(FLAGS, mappings=LIMITS):
-        outcome = result.gate(**flags)
+        outcome = None
+    if outcome is None:  # of an experiment, what prevented it is raised here
+        with named_as_flags(FLAGS, mappings=LIMITS):
+            before = result.baseline_for(**flags)
+            outcome = result.gate(**{**flags, "baseline": before})
     shown_in = language or result.view.compare.value.language
     if not quiet:
         for note in result.notes:
             print_note(note, shown_in)
-    _print(outcome, result, baseline, format, shown_in, texts=texts)
+    _print(outcome, printed_gate(result, outcome, before, shown_in, texts=texts), format, shown_in)
     raise typer.Exit(outcome.exit_code)
 
 
@@ -218,17 +225,11 @@ def _run(
     from ragscore.cache import Cache
     from ragscore.cli.progress_display import open_progress
     from ragscore.experiment import load_experiment, run_experiment
-    from ragscore.gate import GateOptions
-    from ragscore.gate.judging import check_baseline_named
-    from ragscore.results.gated import loaded_baseline
-    from ragscore.validation.findings import from_options
+    from ragscore.experiment.gating import with_gate
 
     experiment = load_experiment(config, overrides or (), only=only or ())
     with named_as_flags(FLAGS, mappings=LIMITS):  # what is missing is found before anything runs
-        gate = experiment.gate
-        options = gate.changed(**flags) if gate else from_options(GateOptions, flags)
-    check_baseline_named(options, options.baseline)
-    loaded_baseline(options.baseline, options)
+        experiment = with_gate(experiment, flags)
     noted_in = language or (experiment.compare.language if experiment.compare else "en")
     with open_progress(quiet, noted_in) as progress, redirect_stdout(sys.stderr):
         return run_experiment(
@@ -240,20 +241,10 @@ def _run(
         )
 
 
-def _print(
-    outcome: GateOutcome,
-    result: Result,
-    baseline: str | None,
-    format: str,
-    language: Language,
-    *,
-    texts: bool,
-) -> None:
+def _print(outcome: GateOutcome, blocks: Sequence[Block], format: str, language: Language) -> None:
     from ragscore.blocks import as_markdown
     from ragscore.gate.junit import junit_text
-    from ragscore.results.gate_printing import printed_gate
 
-    blocks = printed_gate(result, outcome, baseline, language, texts=texts)
     if format == "json":
         document = json.dumps(outcome.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
         print_text(document, machine=True)

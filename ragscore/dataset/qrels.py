@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of, distinct, ranges
-from ragscore.dataset.ids import Ids
+from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.errors import DataError
 
 
@@ -191,6 +191,16 @@ class Qrels(Grades):
             for row, query_id in enumerate(self.queries)
             if self.judgments[row]
         }
+
+    @cached_property
+    def judgments_digest(self) -> str:
+        """SHA-256 of the judgments alone, by ids: neither the order of queries nor passages that
+        nobody judged change it. 64 hex digits."""
+        queries = self.queries.texts(np.repeat(np.arange(len(self.queries)), self.judgments))
+        passages = self.passages.texts(self.rows)
+        order = sorted(range(len(self)), key=lambda at: (queries[at], passages[at]))
+        columns = (queries, passages, list(map(repr, self.grades.tolist())))
+        return digest_texts(*([column[at] for at in order] for column in columns))
 
     @cached_property
     def digest(self) -> str:

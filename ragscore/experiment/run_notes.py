@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Dataset
-from ragscore.errors import RagscoreError
 from ragscore.experiment.strings import STRINGS
-from ragscore.gate import GateOptions
 from ragscore.progress import Progress
 from ragscore.results import Result
-from ragscore.results.memory_parts import MemoryParts
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
@@ -103,11 +100,3 @@ def note_comparison(result: Result, notes: RunNotes) -> None:
     for part in result:
         for note in part.comparison_notes:
             notes.note_on(part.dataset, note)
-
-
-def note_gate(result: Result, parts: MemoryParts, options: GateOptions, notes: RunNotes) -> None:
-    """Judge the experiment's gate, or note what prevents it: no baseline was saved yet."""
-    try:
-        parts.held_gate = result.gate(options)
-    except RagscoreError as error:
-        notes.note(STRINGS.note("not_gated", error=error))

@@ -13,6 +13,7 @@ from ragscore.errors import ConfigError, DataError
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.consistency import ExperimentParts, check_parts
 from ragscore.experiment.data_checks import check_data, check_experiment_data
+from ragscore.experiment.gating import judge_own_gate
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.manifests import (
     dataset_entry,
@@ -21,11 +22,7 @@ from ragscore.experiment.manifests import (
 )
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.report_writing import check_report, with_report
-from ragscore.experiment.run_notes import (
-    RunNotes,
-    note_comparison,
-    note_gate,
-)
+from ragscore.experiment.run_notes import RunNotes, note_comparison
 from ragscore.experiment.scored_runs import Scored, search_and_score
 from ragscore.experiment.tuning_runs import note_tuning
 from ragscore.file_names import name_problem
@@ -144,7 +141,7 @@ def run_experiment(
     if experiment.tune:
         note_tuning(result, parts, experiment.tune, notes)
     if experiment.gate:
-        note_gate(result, parts, experiment.gate, notes)
+        judge_own_gate(result, parts, experiment, experiment.gate, folder, notes)
     seconds = time.perf_counter() - began
     parts.manifest = manifest.model_copy(update={"seconds": seconds, "notes": tuple(notes.kept)})
     kept = UNCHANGED

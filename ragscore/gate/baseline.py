@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from ragscore.scoring import RetrieverScores, Scores
 
 Key = tuple[str, str]
 """(dataset, retriever)."""
+DataPart = Literal["passages", "queries", "judgments"]
+PARTS: tuple[DataPart, ...] = get_args(DataPart)
+"""What a dataset consists of."""
 
 
 class JudgedResult(Protocol):
@@ -37,7 +41,11 @@ class JudgedResult(Protocol):
         """The scores by these measures."""
         ...
 
-    def qrels(self, name: str | None = None) -> Any:
+    def dataset(self, name: str) -> Any:
+        """A dataset; an error where it is gone."""
+        ...
+
+    def qrels(self, name: str) -> Any:
         """The judgments of a dataset."""
         ...
 
@@ -53,12 +61,20 @@ class BaselineDataset:
     Attributes:
         name: of the dataset.
         digest: of its passages, queries and judgments.
-        judgments: digest of the judgments alone; empty where they could not be read.
+        passages, queries, judgments: digests of each alone; empty where they could not be read,
+            and for what run files are without.
     """
 
     name: str
     digest: str
+    passages: str = ""
+    queries: str = ""
     judgments: str = ""
+
+    def changed_parts(self, other: BaselineDataset) -> tuple[DataPart, ...]:
+        """Which of its parts differ; empty where that is not known."""
+        own = ((part, getattr(self, part), getattr(other, part)) for part in PARTS)
+        return tuple(part for part, here, there in own if here and there and here != there)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +183,7 @@ class Baseline:
         manifest = result.manifest
         return cls(
             tuple(
-                BaselineDataset(entry.name, entry.digest, _judgments(result, entry.name))
+                described(result, entry.name, entry.digest)
                 for entry in sorted(manifest.datasets, key=lambda entry: str(entry.name))
                 if entry.name in named
             ),
@@ -199,9 +215,9 @@ class Baseline:
         """The (dataset, retriever) pairs that it has values of."""
         return tuple(self._by_key)
 
-    def digest(self, dataset: str) -> str | None:
-        """The digest of a dataset with its judgments; None where it has no such dataset."""
-        return next((known.digest for known in self.datasets if known.name == dataset), None)
+    def dataset(self, name: str) -> BaselineDataset | None:
+        """What it knows of a dataset; None where it has no such dataset."""
+        return next((known for known in self.datasets if known.name == name), None)
 
     def values(self, dataset: str, retriever: str, measure: str) -> Mapping[str, float] | None:
         """Query id to value, NaN where undefined; None where it has none of the measure."""
@@ -221,11 +237,20 @@ def _canonical(measure: str | Measure) -> str:
     return str(parse_measure(measure) if isinstance(measure, str) else measure)
 
 
-def _judgments(result: JudgedResult, dataset: str) -> str:
-    try:
-        return str(result.qrels(dataset).digest)
-    except RagscoreError:  # the dataset is gone; its own digest stands
-        return ""
+def described(result: Any, name: str, digest: str) -> BaselineDataset:
+    """What a baseline keeps of a dataset, as far as it can be read.
+
+    Args:
+        result: which knows the dataset.
+        name, digest: of the dataset, as the result's manifest has them.
+    """
+    parts = dict.fromkeys(PARTS, "")
+    with suppress(RagscoreError):  # where the dataset is gone its own digest stands
+        parts["judgments"] = result.qrels(name).judgments_digest
+        data = result.dataset(name)
+        parts["queries"] = data.queries.digest
+        parts["passages"] = data.corpus.digest if data.corpus is not None else ""
+    return BaselineDataset(name, digest, **parts)
 
 
 def _packages(versions: Mapping[str, str | None]) -> dict[str, str]:

@@ -7,26 +7,36 @@ written in full, since a rounded one would differ from its own.
 
 from __future__ import annotations
 
+import errno
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ragscore.described import in_short
 from ragscore.disk import write_file, writing
-from ragscore.errors import DataError
+from ragscore.errors import ConfigError, DataError
 from ragscore.files import expanded, read_regular
 from ragscore.gate.baseline import Baseline, BaselineDataset, BaselineRetriever
 from ragscore.json_data import parse_json
+from ragscore.measures import parse_measure
+from ragscore.scoring.means import aggregate
 from ragscore.validation.findings import first_fault
 
 MAX_BYTES = 1 << 26
 """A baseline that is larger is not read: 67 MB."""
+ROUNDING = 1e-9
+"""A mean that differs by less, in its own size, is that of its values."""
 MAX_WHOLE = 2**53
 """A float of a larger magnitude is not written as a whole number."""
+SCHEMA = 1
+"""Version of the format."""
 SAVE_ANEW = "Save it anew: ragscore baseline save DIR -o FILE"
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -39,6 +49,8 @@ class _Part(BaseModel):
 class _DatasetPart(_Part):
     name: str
     digest: str
+    passages: str = ""
+    queries: str = ""
     judgments: str = ""
 
 
@@ -82,15 +94,16 @@ def baseline_text(baseline: Baseline) -> str:
 
 
 def _lines(baseline: Baseline) -> Iterator[str]:
-    yield '{\n"schema": 1,\n'
+    yield f'{{\n"schema": {SCHEMA},\n'
     yield f'"profile": {_text(baseline.profile)},\n"versions": {{\n'
     yield from _joined(
         f"  {_text(name)}: {_text(version)}" for name, version in baseline.versions.items()
     )
     yield '},\n"datasets": [\n'
     yield from _joined(
-        f'  {{"name": {_text(dataset.name)}, "digest": {_text(dataset.digest)}, '
-        f'"judgments": {_text(dataset.judgments)}}}'
+        "  {"
+        + ",\n   ".join(f'"{name}": {_text(value)}' for name, value in vars(dataset).items())
+        + "}"
         for dataset in baseline.datasets
     )
     yield '],\n"retrievers": [\n'
@@ -155,22 +168,51 @@ def read_baseline(path: str | Path) -> Baseline:
     """
     place = expanded(path)
     try:
-        data = parse_json(read_regular(place, most=MAX_BYTES))
+        content = read_regular(place, most=MAX_BYTES)
     except FileNotFoundError:
-        instead = f"Save one: ragscore baseline save DIR -o {place}"
+        instead = f"Save one: ragscore baseline save DIR -o {place}; or name another: --baseline"
         raise DataError("no such baseline", where=str(place), instead=instead) from None
     except OSError as error:
         what = f"it cannot be read: {error.strerror or error}"
-        raise DataError(what, where=str(place), instead=SAVE_ANEW) from error
+        instead = SAVE_ANEW
+        if error.errno == errno.EFBIG:
+            instead += ", with fewer measures or retrievers: --measure, --retriever"
+        raise DataError(what, where=str(place), instead=instead) from error
+    return parse_baseline(content, str(place))
+
+
+def parse_baseline(content: bytes, place: str) -> Baseline:
+    """The baseline that a file holds.
+
+    Args:
+        content: of the file.
+        place: the file, for messages.
+
+    Raises:
+        DataError: it is not a baseline.
+    """
+    try:
+        data = parse_json(content)
     except ValueError as error:
         raise _not_one(place, error) from error
+    if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:
+        raise DataError(
+            f"its schema is {in_short(data['schema'])}, and this ragscore reads {SCHEMA}",
+            where=place,
+            instead=f"Update ragscore, or save the baseline anew: ragscore baseline save DIR -o "
+            f"{place}",
+        )
     try:
         document = _Document.model_validate(data)
     except ValidationError as error:
         raise _not_one(place, first_fault(_Document, data, error)) from error
     names = [(part.dataset, part.retriever) for part in document.retrievers]
-    if len(set(names)) < len(names):
-        raise _not_one(place, "it names a retriever twice on one dataset")
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        dataset, retriever = map(in_short, twice[0])
+        raise _not_one(place, f"it has the retriever {retriever} on {dataset} twice")
+    listed = Counter(part.name for part in document.datasets)
+    if listed and max(listed.values()) > 1:
+        raise _not_one(place, f"it has the dataset {in_short(listed.most_common(1)[0][0])} twice")
     if not {dataset for dataset, _ in names} <= {part.name for part in document.datasets}:
         raise _not_one(place, "it names a retriever on a dataset that it does not list")
     return Baseline(
@@ -178,14 +220,15 @@ def read_baseline(path: str | Path) -> Baseline:
         tuple(_entry(part, place) for part in document.retrievers),
         document.profile,
         document.versions,
-        str(place),
+        place,
     )
 
 
-def _entry(part: _RetrieverPart, place: Path) -> BaselineRetriever:
+def _entry(part: _RetrieverPart, place: str) -> BaselineRetriever:
     count = len(part.measures)
     if len(set(part.measures)) < count:
-        raise _not_one(place, f"a measure of {part.retriever} is there twice")
+        twice = Counter(part.measures).most_common(1)[0][0]
+        raise _not_one(place, f"it has the measure {in_short(twice)} of {part.retriever} twice")
     for query, values in [("means", part.means), *part.values.items()]:
         if len(values) != count:
             raise _not_one(
@@ -194,7 +237,7 @@ def _entry(part: _RetrieverPart, place: Path) -> BaselineRetriever:
             )
     ids = tuple(sorted(part.values))
     rows = np.array([_with_nan(part.values[query]) for query in ids], dtype=np.float64)
-    return BaselineRetriever(
+    entry = BaselineRetriever(
         part.dataset,
         part.retriever,
         tuple(part.measures),
@@ -203,6 +246,27 @@ def _entry(part: _RetrieverPart, place: Path) -> BaselineRetriever:
         np.ascontiguousarray(rows.reshape(len(ids), count).T),
         _passages(part.passages, ids),
     )
+    for measure, mean, values in zip(entry.measures, entry.means, entry.values, strict=True):
+        if fault := _fault(measure, float(mean), values):
+            raise _not_one(place, f"{measure} of {part.retriever}: {fault}")
+    return entry
+
+
+def _fault(text: str, mean: float, values: NDArray[np.float64]) -> str:
+    """What is impossible about a measure's values; empty where nothing is, or where the measure
+    belongs to a package that is not installed here."""
+    try:
+        measure = parse_measure(text)
+    except ConfigError:
+        return ""
+    if measure.bounded and (np.any(values < -ROUNDING) or np.any(values > 1 + ROUNDING)):
+        return "a value lies outside of 0 to 1"
+    if measure.weighs_queries:  # by what the file does not hold
+        return ""
+    own = aggregate(measure, values, None)
+    if math.isnan(own) != math.isnan(mean) or abs(own - mean) > ROUNDING * max(1, abs(own)):
+        return "the mean is not that of its values, as if the file had been edited or merged"
+    return ""
 
 
 def _passages(
@@ -215,7 +279,7 @@ def _with_nan(values: Sequence[float | None]) -> list[float]:
     return [math.nan if value is None else float(value) for value in values]
 
 
-def _not_one(place: Path, why: Any) -> DataError:
+def _not_one(place: str, why: Any) -> DataError:
     return DataError(
-        f"it is not a baseline that ragscore can read: {why}", where=str(place), instead=SAVE_ANEW
+        f"it is not a baseline that ragscore can read: {why}", where=place, instead=SAVE_ANEW
     )

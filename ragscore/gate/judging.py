@@ -9,41 +9,19 @@ from typing import Any, Protocol
 from ragscore.comparison.options import CompareOptions
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import clusters_of
-from ragscore.errors import ConfigError, DataError, RagscoreError
+from ragscore.errors import DataError, RagscoreError
+from ragscore.gate.baseline import Baseline
+from ragscore.gate.baseline_check import check_baseline_named, comparable
 from ragscore.gate.condition_judging import Asked, Judge, Part
 from ragscore.gate.drop_verdicts import judged_drops
 from ragscore.gate.gate_outcome import GateOutcome
 from ragscore.gate.model import ConditionOutcome, worst
 from ragscore.gate.options import GateOptions
 from ragscore.gate.slices import slices_of
-from ragscore.gate.strings import STRINGS
 from ragscore.scoring import RetrieverScores, Scores
 
 Key = tuple[str, str]
 """(dataset, retriever)."""
-
-
-class EarlierValues(Protocol):
-    """What a baseline tells the gate."""
-
-    @property
-    def name(self) -> str:
-        """What messages call it: its path."""
-        ...
-
-    @property
-    def keys(self) -> Sequence[Key]:
-        """The (dataset, retriever) pairs that it has values of."""
-        ...
-
-    def digest(self, dataset: str) -> str | None:
-        """The digest of a dataset with its judgments, as a manifest has it; None where it has no
-        such dataset."""
-        ...
-
-    def values(self, dataset: str, retriever: str, measure: str) -> Mapping[str, float] | None:
-        """Query id to value, NaN where undefined; None where it has none of the measure."""
-        ...
 
 
 class ResultToJudge(Protocol):
@@ -81,7 +59,7 @@ class ResultToJudge(Protocol):
 def judge_gate(
     result: ResultToJudge,
     options: GateOptions,
-    baseline: EarlierValues | None = None,
+    baseline: Baseline | None = None,
     *,
     compare: CompareOptions | None = None,
 ) -> GateOutcome:
@@ -100,11 +78,13 @@ def judge_gate(
 
     Raises:
         ConfigError: a drop is asked for, and there is no baseline.
-        DataError: the baseline has another dataset or other judgments, or the dataset that knows
-            clusters and slices is not there.
+        DataError: the baseline has other data, judgments or conventions, or the dataset that
+            knows clusters and slices is not there.
     """
     check_baseline_named(options, baseline)
-    notes = [] if baseline is None else list(_other_data(result, options, baseline))
+    notes = []
+    if baseline is not None and options.max_drop:
+        notes = list(comparable(result, baseline, allow_intersect=options.allow_intersect))
     judge = Judge(options, compare or CompareOptions())
     conditions: list[ConditionOutcome | Asked] = []
     for part in _parts(result, options, baseline, judge.compare):
@@ -125,46 +105,10 @@ def judge_gate(
     )
 
 
-def check_baseline_named(options: GateOptions, named: object) -> None:
-    """Refuse a drop that nothing is named to measure from.
-
-    Raises:
-        ConfigError: a drop is asked for, and there is no baseline.
-    """
-    if options.max_drop and named is None:
-        raise ConfigError(
-            "max_drop compares with a baseline, and none is named",
-            where="gate.max_drop",
-            instead="Write baseline: baseline.json, which `ragscore baseline save DIR -o "
-            "baseline.json` makes",
-        )
-
-
-def _other_data(
-    result: ResultToJudge, options: GateOptions, baseline: EarlierValues
-) -> Iterator[str]:
-    """Refuse a baseline of other data, or note that only what is common is compared."""
-    if not options.max_drop:
-        return
-    for entry in result.manifest.datasets:
-        digest = baseline.digest(entry.name)
-        if digest is None or digest == entry.digest:
-            continue
-        if not options.allow_intersect:
-            raise DataError(
-                f"the dataset or the judgments of '{entry.name}' have changed since the baseline "
-                "was saved",
-                where=baseline.name,
-                instead="Save the baseline anew with `ragscore baseline update`, or compare on "
-                "the common queries: --allow-intersect",
-            )
-        yield STRINGS.note("note_other_data", dataset=entry.name)
-
-
 def _parts(
     result: ResultToJudge,
     options: GateOptions,
-    baseline: EarlierValues | None,
+    baseline: Baseline | None,
     compare: CompareOptions,
 ) -> Iterator[Part]:
     """What the conditions look at: all queries of each retriever, then its slices."""
@@ -195,9 +139,7 @@ def _parts(
             yield from slices_of(whole, result.dataset(dataset).queries, options.by)
 
 
-def _keys(
-    result: ResultToJudge, options: GateOptions, baseline: EarlierValues | None
-) -> Iterator[Key]:
+def _keys(result: ResultToJudge, options: GateOptions, baseline: Baseline | None) -> Iterator[Key]:
     """Every retriever that has to keep the conditions, those that are gone included."""
     own = [entry.key for entry in result.manifest.retrievers]
     before = list(baseline.keys) if baseline is not None and options.max_drop else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, TypedDict, get_args
@@ -140,7 +141,8 @@ class GateOptions(Spec):
         """The same with the baseline's path taken from a folder."""
         if self.baseline is None:
             return self
-        return self.model_copy(update={"baseline": str(base / expanded(self.baseline))})
+        place = os.path.normpath(base / expanded(self.baseline))
+        return self.model_copy(update={"baseline": place})
 
     @property
     def measures(self) -> tuple[str, ...]:

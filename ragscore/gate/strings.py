@@ -150,11 +150,29 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "실패: 하락이 허용치보다 크다는 것을 단측 대응 검정이 보임. 통과: 그런 하락을 다른 "
         "단측 검정이 배제함. 판정 보류: 어느 쪽도 아님.",
     },
+    "part_passages": {"en": "the passages", "ko": "문단"},
+    "part_queries": {"en": "the queries", "ko": "질의"},
+    "part_judgments": {"en": "the judgments", "ko": "판정"},
+    "part_data": {"en": "the dataset or its judgments", "ko": "데이터셋 또는 판정"},
+    "other_data": {
+        "en": "{parts} of '{dataset}' have changed since the baseline was saved",
+        "ko": "기준 파일을 저장한 뒤 '{dataset}' 데이터셋에서 바뀐 것: {parts}",
+    },
     "note_other_data": {
-        "en": "The dataset or the judgments of {dataset} have changed since the baseline was "
-        "saved; drops are over the queries that both have.",
-        "ko": "기준 파일을 저장한 뒤 {dataset} 데이터셋이나 판정이 바뀌었습니다. 하락은 양쪽에 "
-        "모두 있는 질의로 계산했습니다.",
+        "en": "Since the baseline was saved, {parts} of {dataset} have changed; drops are over the "
+        "queries that both have.",
+        "ko": "기준 파일을 저장한 뒤 {dataset} 데이터셋에서 바뀐 것: {parts}. 하락은 양쪽에 모두 "
+        "있는 질의로 계산했습니다.",
+    },
+    "note_other_questions": {
+        "en": "A query whose text or judgments changed may have fallen for that reason alone.",
+        "ko": "내용이나 판정이 바뀐 질의는 그 이유만으로 값이 낮아졌을 수 있습니다.",
+    },
+    "note_other_version": {
+        "en": "The baseline was saved by ragscore {before}, and the result scored by {now}: where "
+        "a measure changed between them, save the baseline anew.",
+        "ko": "기준 파일은 ragscore {before}, 결과는 {now} 버전으로 계산했습니다. 그 사이에 척도가 "
+        "바뀌었다면 기준 파일을 새로 저장하십시오.",
     },
 }
 

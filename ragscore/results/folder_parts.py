@@ -11,9 +11,11 @@ import numpy as np
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError
 from ragscore.formats import read_parquet_run
-from ragscore.gate import GateOutcome
+from ragscore.gate import Baseline, GateOutcome
+from ragscore.gate.baseline_file import parse_baseline
 from ragscore.results.gate_file import read_gate
 from ragscore.results.layout import (
+    BASELINE,
     EXPERIMENT,
     GATE,
     MANIFEST,
@@ -131,6 +133,14 @@ class FolderParts(ResultParts):
         if GATE not in self.manifest.files:
             return None
         return read_gate(self._bytes(GATE), self._at(GATE))
+
+    @cached_property
+    def baseline(self) -> Baseline | None:
+        """What that gate measured drops from, as it was recorded."""
+        if BASELINE not in self.manifest.files:
+            return None
+        found = parse_baseline(self._bytes(BASELINE), self._at(BASELINE))
+        return found.named(self.gated.baseline) if self.gated is not None else found
 
     @cached_property
     def _swept(self) -> dict[str, SweptConfigurations]:

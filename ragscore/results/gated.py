@@ -36,7 +36,8 @@ class ResultWithGate(ComparedResult):
 
     @property
     def gate_options(self) -> GateOptions | None:
-        """The experiment's gate; None where it has none.
+        """The experiment's gate; None where it has none. Its baseline is a path from the folder of
+        the result.
 
         Raises:
             ConfigError: it is not one that this version knows.
@@ -65,20 +66,46 @@ class ResultWithGate(ComparedResult):
             DataError: the baseline cannot be read, or has other data or judgments; the dataset
                 that knows clusters and slices is not there.
         """
+        own = self._conditions(options, changes)
+        earlier = self.baseline_for(options, baseline=baseline, **changes)
+        return judge_gate(self, own, earlier, compare=self.view.compare.value)
+
+    def baseline_for(
+        self,
+        options: GateOptions | None = None,
+        *,
+        baseline: Baseline | ResultFacts | str | Path | None = None,
+        **changes: Unpack[GateChanges],
+    ) -> Baseline | None:
+        """What :meth:`gate` measures drops from: of the experiment's own gate the copy in the
+        result's folder, where it was judged; None where no drop is asked for.
+
+        Args:
+            options, baseline, changes: as for :meth:`gate`.
+
+        Raises:
+            ConfigError, DataError: as for :meth:`gate`.
+        """
+        own = self._conditions(options, changes)
+        if not own.max_drop:
+            return None
+        if baseline is not None or options is not None or own.baseline is None:
+            return loaded_baseline(baseline if baseline is not None else own.baseline, own)
+        kept = self.parts.baseline
+        if kept is not None:
+            return kept
+        return loaded_baseline(own.resolved(self.folder or Path()).baseline, own)
+
+    def _conditions(self, options: GateOptions | None, changes: GateChanges) -> GateOptions:
         own = options or self.gate_options
         if own is not None:
-            own = own.changed(**changes)
-        elif changes:
-            own = from_options(GateOptions, dict(changes))
-        else:
-            raise ConfigError(
-                "there is no condition, and the experiment has no gate",
-                instead='Give one: max_drop={"nDCG@10": 0.02}',
-            )
-        earlier: Baseline | None = None
-        if own.max_drop:
-            earlier = loaded_baseline(baseline if baseline is not None else own.baseline, own)
-        return judge_gate(self, own, earlier, compare=self.view.compare.value)
+            return own.changed(**changes)
+        if changes:
+            return from_options(GateOptions, dict(changes))
+        raise ConfigError(
+            "there is no condition, and the experiment has no gate",
+            instead='Give one: max_drop={"nDCG@10": 0.02}',
+        )
 
 
 def loaded_baseline(

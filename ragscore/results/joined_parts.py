@@ -9,6 +9,7 @@ from typing import Any
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import ConfigError, DataError
+from ragscore.gate import Baseline
 from ragscore.measures import Measure
 from ragscore.results.manifest import DatasetEntry, Key, Manifest
 from ragscore.results.result_parts import ResultParts
@@ -112,6 +113,11 @@ class JoinedParts(ResultParts):
     def experiment_text(self) -> str:
         """The experiment file of the only result."""
         return self.joined[0].experiment_text if len(self.joined) == 1 else ""
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """What the gate of the only result measured drops from."""
+        return self.joined[0].baseline if len(self.joined) == 1 else None
 
     def _with(self, dataset: str) -> ResultParts:
         self.dataset_entry(dataset)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError, RagscoreError
-from ragscore.gate import GateOutcome
+from ragscore.gate import Baseline, GateOutcome
 from ragscore.results.manifest import Key, Manifest
 from ragscore.results.result_parts import ResultParts
 from ragscore.results.tokens_file import TokenCounts
@@ -32,6 +32,7 @@ class MemoryParts(ResultParts):
         held_tokens: by dataset, the tokens of the passages that came back.
         held_sweeps: by dataset, what the experiment swept.
         held_gate: what the experiment's gate said.
+        held_baseline: what it measured drops from.
         text: of the experiment file; empty where there was none.
         folder: where the result was written; None where it was not.
     """
@@ -45,6 +46,7 @@ class MemoryParts(ResultParts):
     held_tokens: Mapping[str, TokenCounts] = field(default_factory=dict)
     held_sweeps: Mapping[str, SweptConfigurations] = field(default_factory=dict)
     held_gate: GateOutcome | None = None
+    held_baseline: Baseline | None = None
     text: str = ""
     folder: Path | None = None
 
@@ -91,6 +93,11 @@ class MemoryParts(ResultParts):
     def gated(self) -> GateOutcome | None:
         """What the experiment's gate said."""
         return self.held_gate
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """What that gate measured drops from."""
+        return self.held_baseline
 
     def swept(self, dataset: str) -> SweptConfigurations | None:
         """What the experiment swept."""

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import ConfigError, DataError, RagscoreError, unknown_name
-from ragscore.gate import GateOutcome
+from ragscore.gate import Baseline, GateOutcome
 from ragscore.measures import Measure, parse_measures
 from ragscore.results.manifest import DatasetEntry, Key, Manifest, RetrieverEntry
 from ragscore.results.tokens_file import TokenCounts
@@ -81,6 +81,11 @@ class ResultParts(ABC):
     @property
     def gated(self) -> GateOutcome | None:
         """What the experiment's gate said; None where it has none."""
+        return None
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """What that gate measured drops from; None where it measured none."""
         return None
 
     @property

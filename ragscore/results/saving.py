@@ -13,11 +13,13 @@ from ragscore.comparison.document import Comparison
 from ragscore.file_names import file_stem
 from ragscore.formats import DatasetSpec, TrecExport, write_dataset
 from ragscore.gate import GateOutcome
+from ragscore.gate.baseline_file import baseline_text
 from ragscore.progress import Progress
 from ragscore.results.folder_parts import FolderParts
 from ragscore.results.folder_writing import write_csv, write_folder, write_json
 from ragscore.results.kept_files import KeptFiles
 from ragscore.results.layout import (
+    BASELINE,
     COMPARISON,
     COMPARISON_TEXT,
     DATASETS,
@@ -90,6 +92,8 @@ def write_result(
             write_json(scratch / GATE, gated.to_dict())
             title = f"# {heading(result.name)}"
             _write_text(scratch / GATE_TEXT, f"{title}\n\n{as_markdown(gated.blocks())}\n")
+            if result.parts.baseline is not None:
+                _write_text(scratch / BASELINE, baseline_text(result.parts.baseline))
         if sweeps:
             document = ragscore.sweeps.SweepDocument(tuple(sweeps))
             write_json(scratch / SWEEP, document.to_dict())

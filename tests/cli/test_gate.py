@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
+from ragscore.gate import judge_gate
 from tests.factories.command import Ragscore
 from tests.factories.gated import answering, saved
 
@@ -143,7 +144,7 @@ def test_other_judgments_are_refused_or_compared_where_asked(
 
 
 def test_an_experiment_is_run_and_judged_by_its_own_gate(
-    ragscore: Ragscore, tmp_path: Path
+    ragscore: Ragscore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "experiment.yaml"
     written = f"""
@@ -172,3 +173,17 @@ report: false
     done = ragscore("gate", path, "--output", "judged")
     assert done.returncode == 0, done.stdout + done.stderr
     assert json.loads((tmp_path / "judged" / "gate.json").read_text())["verdict"] == "PASS"
+    # Flags replace parts of the gate: what is recorded is what was printed, and judged once.
+    judgings: list[object] = []
+    monkeypatch.setattr(
+        "ragscore.results.gated.judge_gate",
+        lambda *given, **options: judgings.append(given) or judge_gate(*given, **options),
+    )
+    flags = ("--max-drop", "nDCG@3=0", "--min", "P@1=1", "--format", "json")
+    done = ragscore("gate", path, "--output", "flagged", *flags, "--baseline", "kept.json")
+    assert done.returncode == 5
+    assert len(judgings) == 1
+    assert (tmp_path / "flagged" / "gate.json").read_text().strip() == done.stdout.strip()
+    assert {each["kind"] for each in json.loads(done.stdout)["conditions"]} == {"min", "drop"}
+    again = ragscore("gate", "flagged", "--format", "json")
+    assert (again.returncode, again.stdout) == (5, done.stdout)

@@ -97,9 +97,10 @@ def test_one_query_that_changes_is_one_line_of_the_diff(good: Result) -> None:
 
 def test_names_may_be_any_text(tmp_path: Path) -> None:
     names = tuple(dict.fromkeys(HOSTILE))
-    values = np.arange(len(names), dtype=float)[None, :]
+    values = np.arange(len(names), dtype=float)[None, :] / len(names)
     values[0, 0] = math.nan
-    entry = BaselineRetriever("d\x1b", HOSTILE[0], ("P@1",), np.array([math.nan]), names, values)
+    mean = np.array([np.nanmean(values)])
+    entry = BaselineRetriever("d\x1b", HOSTILE[0], ("AR",), mean, names, values)
     baseline = Baseline((BaselineDataset("d\x1b", "x"),), (entry,))
     write_baseline(baseline, tmp_path / "b.json")
     again = read_baseline(tmp_path / "b.json")
@@ -127,7 +128,16 @@ def changed(change: Callable[[Any], object]) -> str:
         (changed(lambda d: d["retrievers"][0]["values"].update(q0=[1])), "1 values for 5"),
         (changed(lambda d: d["retrievers"][0].update(means=[])), "0 values for 5"),
         (changed(lambda d: d["retrievers"][0]["values"].update(q0=["1"] * 5)), "values"),
-        (changed(lambda d: d["retrievers"][0].update(measures=["P@1"] * 5)), "twice"),
+        (changed(lambda d: d["retrievers"][0].update(measures=["P@1"] * 5)), "P@1' .* twice"),
+        (changed(lambda d: d["datasets"].append(d["datasets"][0])), "dataset .faq. twice"),
+        (changed(lambda d: None).replace('"q0001"', '"q0000"'), "'q0000' twice"),
+        (
+            changed(lambda d: d["retrievers"][0]["values"].update(q0000=[7] * 5)),
+            "outside of 0 to 1",
+        ),
+        (changed(lambda d: d["retrievers"][0]["values"].update(q0000=[0] * 5)), "edited or merged"),
+        (changed(lambda d: None).replace('"q0001": [', '"q0001": [NaN, '), "not a number"),
+        (changed(lambda d: None).replace('"q0001": [', f'"q0001": [{10**30}, '), "too large"),
     ],
 )
 def test_what_is_no_baseline_is_an_error_with_its_place(
@@ -145,6 +155,21 @@ def test_a_pipe_or_a_missing_file_does_not_stop_the_reader(tmp_path: Path) -> No
         read_baseline(tmp_path / "pipe")
     with pytest.raises(DataError, match="no such baseline"):
         read_baseline(tmp_path / "none")
+
+
+def test_one_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "b.json").open("wb") as file:
+        file.truncate(200_000_000)
+    with pytest.raises(DataError, match=r"larger than .*with fewer measures"):
+        read_baseline(tmp_path / "b.json")
+
+
+def test_the_order_of_its_lines_means_nothing(tmp_path: Path) -> None:
+    document = json.loads(baseline_text(synthetic(20)))
+    values = document["retrievers"][0]["values"]
+    document["retrievers"][0]["values"] = dict(reversed(values.items()))
+    (tmp_path / "b.json").write_text(json.dumps(document))  # as a formatter leaves it
+    assert baseline_text(read_baseline(tmp_path / "b.json")) == baseline_text(synthetic(20))
 
 
 def test_only_what_falls_or_goes_missing_is_lowered(good: Result) -> None:
@@ -172,8 +197,10 @@ def test_of_a_measure_that_is_better_lower_a_rise_is_what_counts() -> None:
 def test_the_gate_asks_it_by_names(good: Result) -> None:
     baseline = Baseline.from_result(good, ["nDCG@10"])
     assert baseline.keys == (("dataset", "mine"),)
-    assert baseline.digest("dataset") == good.manifest.datasets[0].digest
-    assert baseline.digest("other") is None
+    known = baseline.dataset("dataset")
+    assert known is not None
+    assert known.digest == good.manifest.datasets[0].digest
+    assert baseline.dataset("other") is None
     values = baseline.values("dataset", "mine", "ndcg@10")
     assert values == good.scores["mine"].per_query("nDCG@10")
     assert baseline.values("dataset", "mine", "P@10") is None

@@ -75,6 +75,14 @@ def test_a_run_without_its_baseline_says_so_and_one_with_it_records_the_outcome(
     newest, oldest = Finder(tmp_path / "results").results()
     assert {newest.gate, oldest.gate} == {"PASS", ""}
     assert reopened.gate(max_drop={"nDCG@10": 0.02}, baseline=tmp_path / "results" / "first")
+    # The folder can be moved and published: it holds the baseline, and no path of this machine.
+    for name in ("experiment.yaml", "gate.json", "gate.md", "baseline.json"):
+        assert str(tmp_path) not in (folder / name).read_text()
+    assert str(tmp_path / "base.json") not in page
+    (tmp_path / "base.json").unlink()
+    moved = folder.rename(tmp_path / "moved")
+    assert open_result(moved).gate().to_dict() == second.gated.to_dict()
+    assert load_experiment(moved / "experiment.yaml").gate
 
 
 def test_a_damaged_outcome_is_said(experiment: Path, tmp_path: Path) -> None:

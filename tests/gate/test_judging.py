@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -150,7 +151,37 @@ def test_other_data_are_refused_or_said() -> None:
     outcome = result(mine=0.9).gate(options, baseline=other, allow_intersect=True)
     assert only(outcome).n == 1
     assert "have changed" in outcome.notes[0]
-    assert "바뀌었습니다" in as_text(outcome.blocks("ko"))
+    assert "문단, 질의, 판정" in as_text(outcome.blocks("ko"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "parts"),
+    [
+        ({"passages": {"p1": "b"}}, "the passages of"),
+        ({"passages": {"p1": "a", "p2": "new"}}, "the passages of"),
+        ({"queries": {"q1": "2"}}, "the queries of"),
+        ({"ground_truth": {"q1": {"p1": 2}}}, "the judgments of"),
+        ({"queries": {"q1": "2"}, "ground_truth": {"q1": {"p1": 2}}}, "queries and the judgments"),
+    ],
+)
+def test_it_says_which_part_of_the_data_changed(changes: dict[str, Any], parts: str) -> None:
+    data = {"passages": {"p1": "a"}, "queries": {"q1": "1"}, "ground_truth": {"q1": {"p1": 1}}}
+    before, now = (
+        evaluate(each, {"mine": lambda query, k: ["p1"]}, ["R@1"])
+        for each in (data, {**data, **changes})
+    )
+    with pytest.raises(DataError, match=parts):
+        now.gate(max_drop={"R@1": 0.02}, baseline=before)
+
+
+def test_other_conventions_are_refused_and_another_version_is_said() -> None:
+    baseline = Baseline.from_result(result(mine=0.9))
+    drop = {"max_drop": {"R@1": 0.02}, "allow_intersect": True}
+    with pytest.raises(DataError, match=r"profile 'ranx'.*'trec'.*baseline update"):
+        result(mine=0.9).gate(baseline=replace(baseline, profile="ranx"), **drop)
+    older = replace(baseline, versions={**baseline.versions, "ragscore-eval": "0.0.1"})
+    (note,) = result(mine=0.9).gate(baseline=older, **drop).notes
+    assert "ragscore 0.0.1" in note
 
 
 def test_what_cannot_be_asked_is_refused() -> None:

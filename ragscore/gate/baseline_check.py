@@ -1,0 +1,105 @@
+"""Whether a baseline can be compared with: its conventions, its data, its version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from ragscore.errors import ConfigError, DataError
+from ragscore.gate.baseline import Baseline, BaselineDataset, described
+from ragscore.gate.options import GateOptions
+from ragscore.gate.strings import STRINGS
+from ragscore.strings import Listed, Note
+
+ANEW = "Save the baseline anew with `ragscore baseline update`"
+SCORER = "ragscore-eval"
+"""The package whose version makes the values of a run; the others make the run."""
+
+
+class CheckedResult(Protocol):
+    """What is asked of a result that is held against a baseline."""
+
+    @property
+    def manifest(self) -> Any:
+        """What it says of itself: profile, datasets, versions."""
+        ...
+
+
+def check_baseline_named(options: GateOptions, named: object) -> None:
+    """Refuse a drop that nothing is named to measure from.
+
+    Raises:
+        ConfigError: a drop is asked for, and there is no baseline.
+    """
+    if options.max_drop and named is None:
+        raise ConfigError(
+            "max_drop compares with a baseline, and none is named",
+            where="gate.max_drop",
+            instead="Write baseline: baseline.json, which `ragscore baseline save DIR -o "
+            "baseline.json` makes",
+        )
+
+
+def check_profile(baseline: Baseline, profile: str) -> None:
+    """Refuse a baseline whose values follow other conventions.
+
+    Args:
+        baseline: what drops are to be measured from.
+        profile: the conventions of the result.
+
+    Raises:
+        DataError: they are others.
+    """
+    if baseline.profile != profile:
+        raise DataError(
+            f"its values follow the profile '{baseline.profile}', and those of the result the "
+            f"profile '{profile}'",
+            where=baseline.name,
+            instead=f"{ANEW}, or score the result by profile: {baseline.profile}",
+        )
+
+
+def comparable(
+    result: CheckedResult, baseline: Baseline, *, allow_intersect: bool
+) -> Iterator[Note]:
+    """What a reader must know of a comparison with a baseline.
+
+    Args:
+        result: what is judged.
+        baseline: what drops are measured from.
+        allow_intersect: compare on the common queries where the data are others.
+
+    Raises:
+        DataError: the baseline has other conventions, or other data without ``allow_intersect``.
+    """
+    manifest = result.manifest
+    check_profile(baseline, manifest.profile)
+    for entry in manifest.datasets:
+        known = baseline.dataset(entry.name)
+        if known is None or known.digest == entry.digest:
+            continue
+        here = described(result, entry.name, entry.digest)
+        if _only_judgments(known, here) and known.judgments == here.judgments:
+            continue
+        parts = known.changed_parts(here) or ("data",)
+        facts = {
+            "dataset": entry.name,
+            "parts": Listed(tuple(STRINGS.note(f"part_{part}") for part in parts)),
+        }
+        if not allow_intersect:
+            raise DataError(
+                STRINGS.note("other_data", **facts),
+                where=baseline.name,
+                instead=f"{ANEW}, or compare on the common queries: --allow-intersect",
+            )
+        yield STRINGS.note("note_other_data", **facts)
+        if "queries" in parts or "judgments" in parts or "data" in parts:
+            yield STRINGS.note("note_other_questions")
+    before, now = baseline.versions.get(SCORER), manifest.versions.get(SCORER)
+    if before and now and before != now:
+        yield STRINGS.note("note_other_version", before=before, now=now)
+
+
+def _only_judgments(known: BaselineDataset, here: BaselineDataset) -> bool:
+    """Whether one side was judged by a file, which has neither passages nor queries."""
+    return any(side.judgments and not side.queries for side in (known, here))
