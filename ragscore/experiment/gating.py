@@ -87,11 +87,9 @@ def judge_own_gate(
         outcome = result.gate(options, baseline=baseline)
     except RagscoreError as error:
         text = str(error)
-        notes.note(
-            STRINGS.note(
-                "not_gated", error=text.replace(options.baseline, shown) if shown else text
-            )
-        )
+        if options.baseline is not None:
+            text = text.replace(options.baseline, shown)
+        notes.note(STRINGS.note("not_gated", error=text))
     else:
         if baseline is not None:
             parts.held_baseline = baseline.named(shown)
