@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragscore.dataset import Ids
 from ragscore.errors import DataError
-from ragscore.run import Run, concatenate
+from ragscore.run import QueryFailure, Run, concatenate
 
 
 @pytest.mark.parametrize(
@@ -97,3 +99,38 @@ def test_blocks_make_one_run() -> None:
 def test_mixed_scores_are_refused() -> None:
     with pytest.raises(DataError, match="some queries have scores"):
         Run.from_dict({"q": ["a"], "r": {"a": 1.0}})
+
+
+NAMES = [f"q{number}" for number in range(6)]
+lists = st.lists(st.sampled_from("abcdef"), unique=True, max_size=5)
+failed = st.lists(st.builds(QueryFailure, st.sampled_from([*NAMES, "unknown"]), st.text()))
+
+
+@given(st.lists(lists, min_size=6, max_size=6), failed, st.booleans(), st.data())
+def test_what_is_made_of_a_run_keeps_its_failures(
+    returned: list[list[str]], failures: list[QueryFailure], leaves_out: bool, data: st.DataObject
+) -> None:
+    plain = Run.from_dict(dict(zip(NAMES, returned, strict=True)), passages=Ids("abcdef"))
+    run = plain.with_failures(failures, leaves_out=leaves_out)
+    first = {failure.query: failure for failure in reversed(failures)}
+    assert run.failures == tuple(first[query] for query in NAMES if query in first)
+    assert (run.digest == plain.digest) is not bool(run.failures)
+    chosen = data.draw(st.lists(st.sampled_from([*NAMES, "new"]), unique=True))
+    split = data.draw(st.integers(1, 5))
+    parts = [run.for_queries(Ids(part)) for part in (NAMES[:split], NAMES[split:])]
+    for made in (
+        run.renamed("other"),
+        run.cut(2),
+        run.onto(Ids("fedcbag")),
+        run.without_self(),
+        run.for_queries(Ids(chosen)),
+        concatenate(parts),
+    ):
+        assert made.failures == tuple(first[query] for query in made.queries if query in first)
+        assert made.leaves_out is leaves_out
+        found = made.to_dict()
+        assert not any(found[failure.query] for failure in made.failures)
+        expected = {query: list(ranked)[: made.depth] for query, ranked in plain.to_dict().items()}
+        for query in found:
+            if query not in first:
+                assert list(found[query]) == expected.get(query, [])

@@ -18,6 +18,7 @@ from ragscore.dataset import Corpus, Dataset
 from ragscore.dataset.metadata import digest_metadata
 from ragscore.errors import RagscoreError, RetrieverError, message_of
 from ragscore.experiment import cached_runs
+from ragscore.experiment.input_failures import failed_with
 from ragscore.experiment.known_costs import keep_cost
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.search_blocks import search_blocks
@@ -211,6 +212,7 @@ class Search:
         run = search_blocks(
             name, index, self.dataset.queries, self.depths[name], inputs, self.progress
         )
+        run = failed_with(run, inputs)
         ended = time.perf_counter()
         # What another retriever has computed of the queries is a part of this one's search, too.
         seconds = ended - ready + self.dataset.queries.spared_seconds - spared
@@ -228,6 +230,8 @@ class Search:
             encoding=encoding.reopened() if encoding is not None and index.reopened else encoding,
             usage=self._usage(name, index),
             filtered=index.filter_counts(self.dataset.queries),
+            failed=run.failures,
+            leaves_out=run.leaves_out,
         )
         self._keep(name, "runs", lambda folder: cached_runs.write_run(folder, run, stages))
         return run, stages

@@ -197,7 +197,7 @@ def _cost(part: Part, quantity: str, limit: float, result: Any) -> ConditionOutc
     value: float | None = None
     if stages is not None and quantity == "failed":
         [queries] = [one.queries for one in result.manifest.datasets if one.name == part.dataset]
-        value = len(getattr(stages, "failed", ())) / queries if queries else None
+        value = len(stages.failed) / queries if queries else None
     elif stages is not None and stages.latency is not None:
         value = float(getattr(stages.latency, quantity))
     if value is None or math.isnan(value):

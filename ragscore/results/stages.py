@@ -11,6 +11,7 @@ from pydantic import Field, NonNegativeInt
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import EncodingCost, Truncation
 from ragscore.retrievers.usage import Usage
+from ragscore.run import QueryFailure
 from ragscore.version import installed_version
 
 SEARCH_PACKAGES = (
@@ -33,6 +34,9 @@ def package_versions() -> dict[str, str | None]:
 
 
 Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+MAX_FAILED = 1 << 20
+"""Failed queries of one retriever that are read from a result."""
+FailedQueries = Annotated[tuple[QueryFailure, ...], Field(max_length=MAX_FAILED)]
 MAX_LEVELS = 16
 """Numbers of clients that are timed for one retriever."""
 
@@ -115,6 +119,9 @@ class Stages:
         exact: what exact search finds in its place; None where the index is exact, or exact search
             was left out.
         filtered: what its filter did to the queries; None where it has none.
+        failed: the queries that it did not answer, or that an input did not answer.
+        leaves_out: measures of these are undefined and left out of its means; otherwise they score
+            as queries that nothing came back for.
     """
 
     index_seconds: float
@@ -131,3 +138,5 @@ class Stages:
     usage: Usage | None = None
     exact: ExactSearch | None = None
     filtered: FilterCounts | None = None
+    failed: FailedQueries = ()
+    leaves_out: bool = False

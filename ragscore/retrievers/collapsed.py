@@ -19,7 +19,7 @@ from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import NO_INPUTS, Index, RestrictedIndex
 from ragscore.retrievers.filtered import FilteredIndex
 from ragscore.retrievers.index_over import IndexOver
-from ragscore.run import Run
+from ragscore.run import QueryFailure, Run
 
 MARGIN = 3
 """How many times as many passages as a collapsed ranking needs on average are fetched at first, so
@@ -152,8 +152,10 @@ class CollapsedIndex(IndexOver):
         width = min(max(depth, int(depth * self._first_width)), self._searched)
         open_rows = np.arange(len(queries))
         certain: list[tuple[NDArray[np.int64], Ranking]] = []
+        failures: list[QueryFailure] = []
         while True:
             found = fetch(open_rows, width)
+            failures += found.failures
             ranking = _collapsed(found, self._stands_for.rows)
             done = (found.returned < width) | (ranking.certain >= depth)
             if width >= self._searched:
@@ -164,7 +166,8 @@ class CollapsedIndex(IndexOver):
                 break
             width = min(2 * width, self._searched)
             self.index.answered = Stage()  # these queries were counted
-        return self._run(queries, depth, certain)
+        run = self._run(queries, depth, certain)
+        return run.with_failures(failures, leaves_out=found.leaves_out)
 
     def _run(
         self, queries: Queries, depth: int, certain: list[tuple[NDArray[np.int64], Ranking]]

@@ -56,6 +56,7 @@ class FilteredIndex(IndexOver):
         short = went_on & (kept.returned < np.minimum(reachable, depth))
         self.short.difference_update(queries.ids)
         self.short.update(queries.ids.texts(np.flatnonzero(short)))
+        kept = kept.with_failures(run.failures, leaves_out=run.leaves_out)
         return replace(kept, duplicates=run.duplicates)
 
     def filter_counts(self, queries: Queries) -> FilterCounts:

@@ -8,7 +8,7 @@ infinite scores are dealt with here and nowhere else.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,8 @@ from ragscore.dataset import Ids
 from ragscore.described import in_short
 from ragscore.errors import DataError
 from ragscore.run.order import drop_duplicates, pack_left, put_in_order, refuse_unordered
+from ragscore.run.query_failure import QueryFailure as QueryFailure
+from ragscore.run.query_failure import failures_among
 
 if TYPE_CHECKING:
     import polars
@@ -39,6 +41,10 @@ class Run:
         scores: float64[Q, depth], NaN where rows is -1; None for a ranking without scores.
         name: the retriever's name.
         duplicates: how many passages were returned a second time for a query, and dropped.
+        failures: the queries that were not answered, in the order of the queries; they have no
+            passages. Set by :meth:`with_failures`.
+        leaves_out: measures of failed queries are undefined, and left out of means; otherwise
+            they score as queries that nothing came back for.
     """
 
     queries: Ids
@@ -47,6 +53,8 @@ class Run:
     scores: NDArray[np.float64] | None = None
     name: str = "run"
     duplicates: int = 0
+    failures: tuple[QueryFailure, ...] = ()
+    leaves_out: bool = False
 
     @classmethod
     def make(
@@ -173,6 +181,9 @@ class Run:
         """SHA-256 of all that the run holds, its name included: 64 hex digits."""
         about = self.queries.digest, self.passages.digest, self.name, self.duplicates, self.depth
         sha = hashlib.sha256(repr((*about, self.scores is not None)).encode("utf-8", "replace"))
+        if self.failures:
+            failed = [failure.query for failure in self.failures]
+            sha.update(repr((failed, self.leaves_out)).encode("utf-8", "replace"))
         sha.update(self.rows.astype("<i4").tobytes())
         if self.scores is not None:
             sha.update(self.scores.astype("<f8").tobytes())
@@ -188,6 +199,23 @@ class Run:
     def renamed(self, name: str) -> Run:
         """The same run under another name."""
         return replace(self, name=name)
+
+    def with_failures(self, failures: Collection[QueryFailure], *, leaves_out: bool = False) -> Run:
+        """The run where these queries failed: they get nothing.
+
+        Args:
+            failures: those of queries that the run lacks are passed over; of a query that failed
+                twice the first is kept.
+            leaves_out: whether their values are left out of means.
+        """
+        kept = failures_among(failures, self.queries)
+        if not kept:
+            return replace(self, failures=(), leaves_out=leaves_out)
+        failed = np.zeros(len(self), dtype=bool)
+        failed[self.queries.rows([failure.query for failure in kept])] = True
+        rows = np.where(failed[:, None], np.int32(-1), self.rows)
+        scores = None if self.scores is None else np.where(failed[:, None], np.nan, self.scores)
+        return replace(self, rows=rows, scores=scores, failures=kept, leaves_out=leaves_out)
 
     def onto(self, passages: Ids) -> Run:
         """The same ranking over another vocabulary, which must hold every returned id.
@@ -218,7 +246,8 @@ class Run:
         scores = self.scores
         if scores is not None:
             scores = np.pad(scores, ((0, 1), (0, 0)), constant_values=np.nan)[at]
-        return replace(self, queries=queries, rows=rows, scores=scores)
+        failures = failures_among(self.failures, queries)
+        return replace(self, queries=queries, rows=rows, scores=scores, failures=failures)
 
     def without_self(self) -> Run:
         """The run without passages whose id is the query's."""
@@ -279,6 +308,8 @@ def concatenate(blocks: Sequence[Run]) -> Run:
         stacked(scores, np.nan) if len(scores) == len(blocks) else None,
         blocks[0].name,
         sum(block.duplicates for block in blocks),
+        tuple(failure for block in blocks for failure in block.failures),
+        any(block.leaves_out for block in blocks),
     )
 
 

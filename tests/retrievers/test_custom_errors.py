@@ -56,7 +56,7 @@ def test_what_cannot_be_a_ranking_is_refused(returned: Any, said: str) -> None:
 def test_scores_for_some_queries_only_are_refused() -> None:
     answers = {"rent and deposit": [("a", 1.0)], "keys": ["d"]}
     index = open_custom(lambda text, k: answers[text], CORPUS)
-    with pytest.raises(RetrieverError, match=r"query 'q2': returned no scores where earlier"):
+    with pytest.raises(RetrieverError, match=r"query 'q2': returned no scores where other"):
         index.search(QUERIES, 3)
 
 

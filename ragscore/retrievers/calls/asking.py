@@ -6,14 +6,18 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ragscore.dataset import Queries
-from ragscore.errors import RetrieverError
+from ragscore.errors import message_of
 from ragscore.progress import Stage
+from ragscore.retrievers.calls.failed_queries import FailedQueries
 from ragscore.retrievers.calls.failures import PermanentFailure, TemporaryFailure
 from ragscore.retrievers.calls.options import CallOptions
 from ragscore.retrievers.custom.caller import outside_loops
+from ragscore.run import QueryFailure
+
+T = TypeVar("T")
 
 FIRST_WAIT = 0.5
 """Seconds before a query is asked again for the first time; they double each time."""
@@ -35,48 +39,49 @@ class RawAnswer:
 
 def ask_all(
     queries: Queries,
-    ask: Callable[[int], Awaitable[RawAnswer]],
+    ask: Callable[[int], Awaitable[T]],
     options: CallOptions,
+    failed: FailedQueries,
     *,
-    name: str,
     answered: Stage,
-) -> list[RawAnswer]:
-    """The answers to all queries of a block, in their order.
+) -> list[T | QueryFailure]:
+    """The answer to each query of a block, or why there is none, in their order.
 
     Args:
         queries: the block.
         ask: asks the query of a row; raises TemporaryFailure or PermanentFailure.
         options: how.
-        name: of the retriever.
-        answered: is notified of each answer.
+        failed: counts the queries of the run that failed.
+        answered: is notified of each query that answered or failed.
 
     Raises:
-        RetrieverError: a query got no answer; names it.
+        RetrieverError: more queries failed than may; nothing more is asked.
     """
-    answers: list[RawAnswer] = outside_loops(
-        asyncio.run, _asked(queries, ask, options, name, answered)
+    failed.expect(len(queries))
+    answers: list[T | QueryFailure] = outside_loops(
+        asyncio.run, _asked(queries, ask, options, failed, answered)
     )
     return answers
 
 
 async def _asked(
     queries: Queries,
-    ask: Callable[[int], Awaitable[RawAnswer]],
+    ask: Callable[[int], Awaitable[T]],
     options: CallOptions,
-    name: str,
+    failed: FailedQueries,
     answered: Stage,
-) -> list[RawAnswer]:
+) -> list[T | QueryFailure]:
     pace = _Pace(options.rate_limit)
-    answers: dict[int, RawAnswer] = {}
+    answers: dict[int, T | QueryFailure] = {}
     left = iter(range(len(queries)))
 
     async def ask_what_is_left() -> None:
         for row in left:
-            try:
-                answers[row] = await _answer(row, ask, options, pace)
-            except (TemporaryFailure, PermanentFailure) as failure:
-                raise RetrieverError(str(failure), retriever=name, query=queries.ids[row]) from None
+            answers[row] = answer = await _answer(row, queries.ids[row], ask, options, pace)
+            failed.ask()
             answered.advance()
+            if isinstance(answer, QueryFailure):
+                failed.add(answer)
 
     count = min(options.concurrency, len(queries))
     tasks = [asyncio.ensure_future(ask_what_is_left()) for _ in range(count)]
@@ -90,27 +95,32 @@ async def _asked(
 
 
 async def _answer(
-    row: int, ask: Callable[[int], Awaitable[RawAnswer]], options: CallOptions, pace: _Pace
-) -> RawAnswer:
+    row: int,
+    query: str,
+    ask: Callable[[int], Awaitable[T]],
+    options: CallOptions,
+    pace: _Pace,
+) -> T | QueryFailure:
     """One query's, asked again as often as the options say."""
-    for attempt in range(options.retries + 1):
+    error = ""
+    for attempt in range(1, options.retries + 2):
         await pace.wait()
         try:
             async with asyncio.timeout(options.timeout):
                 return await ask(row)
-        except TimeoutError:
-            failure = TemporaryFailure(f"no answer within {options.timeout:g} s")
-        except TemporaryFailure as raised:
-            failure = raised
-        if attempt < options.retries:
-            longest = min(FIRST_WAIT * 2**attempt, LONGEST_WAIT)
-            wait = failure.retry_after
+        except PermanentFailure as failure:
+            return QueryFailure.of(query, message_of(failure), attempt)
+        except (TimeoutError, TemporaryFailure) as failure:
+            late = isinstance(failure, TimeoutError)
+            error = f"no answer within {options.timeout:g} s" if late else message_of(failure)
+            wait = getattr(failure, "retry_after", None)
+        if attempt <= options.retries:
+            longest = min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT)
             # Those that failed together would come back together.
             await asyncio.sleep(
                 random.uniform(0, longest) if wait is None else min(wait, LONGEST_WAIT)
             )
-    times = f" (asked {options.retries + 1} times)" if options.retries else ""
-    raise TemporaryFailure(f"{failure}{times}")
+    return QueryFailure.of(query, error, options.retries + 1)
 
 
 class _Pace:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from ragscore.dataset import Ids, Queries
-from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
-from ragscore.retrievers.custom.answers import CheckedAnswer, Checker, short
+from ragscore.retrievers.custom.answers import CheckedAnswer, Checker
 from ragscore.retrievers.strings import STRINGS
-from ragscore.run import Run
+from ragscore.run import QueryFailure, Run
+
+Answer = CheckedAnswer | QueryFailure
 
 
 class AnsweredRuns:
@@ -32,49 +32,51 @@ class AnsweredRuns:
         self._progress = progress
         self._scored: bool | None = None
 
-    def run(self, returned: Sequence[Any], queries: Queries, depth: int) -> Run:
+    def checker(self, depth: int) -> Checker:
+        """Checks answers to queries that ask for so many passages."""
+        return Checker(self._name, self._ids, depth, self._strict)
+
+    def differing(self, answers: Sequence[Answer]) -> list[tuple[int, str]]:
+        """The queries of a block that got scores where others got none, or none where others got
+        some: row, and what is wrong. The first block decides, by what most of its answers have.
+        """
+        scored = {
+            row: answer.scores is not None
+            for row, answer in enumerate(answers)
+            if isinstance(answer, CheckedAnswer) and answer.rows
+        }
+        if self._scored is None and scored:
+            with_scores = sum(scored.values())
+            even = 2 * with_scores == len(scored)
+            first = next(iter(scored.values()))
+            self._scored = first if even else 2 * with_scores > len(scored)
+        now, others = ("no scores", "some") if self._scored else ("scores", "none")
+        what = f"returned {now} where other queries got {others}"
+        return [(row, what) for row, has_scores in scored.items() if has_scores != self._scored]
+
+    def run(self, answers: Sequence[Answer], queries: Queries, *, leaves_out: bool = False) -> Run:
         """The run of a block.
 
         Args:
-            returned: for each query, ids or (id, score) pairs, best first.
+            answers: to each query; all that are no failures have scores, or none has.
             queries: the block.
-            depth: how many passages were asked for.
-
-        Raises:
-            RetrieverError: an answer is no ranking; names the query.
+            leaves_out: whether the values of failed queries are left out of means.
         """
-        checker = Checker(self._name, self._ids, depth, self._strict)
-        answers = [
-            checker.answer(answer, query)
-            for answer, query in zip(returned, queries.ids, strict=True)
-        ]
-        self._refuse_mixture(answers, returned, queries)
-        width = max((len(answer.rows) for answer in answers), default=0)
+        width = max((len(_rows(answer)) for answer in answers), default=0)
         rows = np.full((len(answers), width), -1, dtype=np.int32)
         scores = np.full(rows.shape, np.nan)
         for at, answer in enumerate(answers):
-            rows[at, : len(answer.rows)] = answer.rows
-            if answer.scores is not None:
-                scores[at, : len(answer.rows)] = answer.scores
+            found = _rows(answer)
+            rows[at, : len(found)] = found
+            if isinstance(answer, CheckedAnswer) and answer.scores is not None:
+                scores[at, : len(found)] = answer.scores
         kept = None if self._scored is False else scores
         if kept is not None and (kept[:, 1:] > kept[:, :-1]).any():
             self._progress.note(STRINGS.note("order_not_of_scores", name=self._name))
-        return Run.make(queries.ids, self._ids, rows, kept, name=self._name)
+        run = Run.make(queries.ids, self._ids, rows, kept, name=self._name)
+        failures = [answer for answer in answers if isinstance(answer, QueryFailure)]
+        return run.with_failures(failures, leaves_out=leaves_out)
 
-    def _refuse_mixture(
-        self, answers: list[CheckedAnswer], returned: Sequence[Any], queries: Queries
-    ) -> None:
-        for at, answer in enumerate(answers):
-            if not answer.rows:
-                continue
-            scored = answer.scores is not None
-            if self._scored is None:
-                self._scored = scored
-            if scored is not self._scored:
-                now, before = ("scores", "none") if scored else ("no scores", "some")
-                raise RetrieverError(
-                    f"returned {now} where earlier queries got {before}: {short(returned[at])}",
-                    retriever=self._name,
-                    query=queries.ids[at],
-                    instead="Give scores for every query or for none",
-                )
+
+def _rows(answer: Answer) -> list[int]:
+    return answer.rows if isinstance(answer, CheckedAnswer) else []

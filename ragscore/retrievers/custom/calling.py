@@ -94,7 +94,19 @@ class CustomIndex(Index):
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         asked = self._one_by_one if self._retrieve is None else self._all_at_once
         returned = asked(queries, depth) if len(queries) else []
-        return self._runs.run(returned, queries, depth)
+        checker = self._runs.checker(depth)
+        answers = [
+            checker.answer(answer, query)
+            for answer, query in zip(returned, queries.ids, strict=True)
+        ]
+        for row, what in self._runs.differing(answers):
+            raise RetrieverError(
+                f"{what}: {short(returned[row])}",
+                retriever=self.name,
+                query=queries.ids[row],
+                instead="Give scores for every query or for none",
+            )
+        return self._runs.run(answers, queries)
 
     def _one_by_one(self, queries: Queries, depth: int) -> list[Any]:
         arguments = [(text, depth) for text in queries.texts]

@@ -1,6 +1,7 @@
 // A system that answers every query with the same passages each time, calmly or not.
 // node server.mjs: /calm answers; /rough fails the first time that it is asked some of the queries;
-// /echo repeats a header; /stats says how often it was asked and how many requests it had at once.
+// /failing never answers some of them with a ranking; /dead answers none; /echo repeats a header;
+// /stats says how often it was asked and how many requests it had at once.
 import { createServer } from "node:http";
 
 const LATENCY = 4;
@@ -24,6 +25,17 @@ const trouble = [
   (response) => { response.writeHead(200, { "Content-Length": 999 }); response.write("{"); response.destroy(); },
 ];
 
+const results = (listed) => (response) => response.end(JSON.stringify({ results: listed }));
+const wrong = [
+  (response) => response.writeHead(500).end("out of order"),
+  (response) => response.writeHead(404).end(),
+  (response) => response.end("<html>"),
+  (response) => response.end("{}"),
+  results([{ score: 1, metadata: { number: passages } }]),
+  results([{ score: "high", metadata: { number: 1 } }]),
+  results([{ metadata: { number: 1 } }]),
+];
+
 const server = createServer(async (request, response) => {
   const pieces = [];
   for await (const piece of request) pieces.push(piece);
@@ -43,6 +55,9 @@ const server = createServer(async (request, response) => {
   const number = numberOf(query);
   if (pathname === "/rough" && times === 1 && number % 33 === 0)
     return trouble[Math.floor(number / 33) % trouble.length](response);
+  if (pathname === "/failing" && number % 33 === 0)
+    return wrong[Math.floor(number / 33) % wrong.length](response);
+  if (pathname === "/dead") return wrong[0](response);
   response.end(JSON.stringify({ results: answer(query, k) }));
 });
 server.on("connection", () => { stats.connections += 1; });

@@ -1,0 +1,76 @@
+"""FailedQueries: how many queries of a run failed, and whether that is too many."""
+
+from __future__ import annotations
+
+import math
+
+from ragscore.errors import RetrieverError
+from ragscore.retrievers.calls.options import CallOptions
+from ragscore.run import QueryFailure
+
+SHOWN = 3
+"""How many failures the error shows."""
+_ROUNDING = 1e-9
+
+
+class FailedQueries:
+    """Counts the queries that were asked and those that failed, over all blocks of a run.
+
+    Args:
+        name: of the retriever.
+        options: say how many may fail.
+    """
+
+    def __init__(self, name: str, options: CallOptions) -> None:
+        self._name = name
+        self._limit = options.max_errors
+        self.begin(0)
+
+    def begin(self, queries: int) -> None:
+        """Nothing was asked yet of the so many queries of a run."""
+        self._queries = queries
+        self._asked = 0
+        self._first: list[QueryFailure] = []
+        self.count = 0
+        """Queries that failed."""
+
+    @property
+    def allowed(self) -> int:
+        """How many queries may fail."""
+        if isinstance(self._limit, int):
+            return self._limit
+        return math.floor(self._limit * max(self._queries, self._asked) + _ROUNDING)
+
+    def expect(self, queries: int) -> None:
+        """So many more will be asked: a run whose size was not said has at least these."""
+        self._queries = max(self._queries, self._asked + queries)
+
+    def ask(self) -> None:
+        """One more query was asked, and has answered or failed."""
+        self._asked += 1
+
+    def add(self, failure: QueryFailure) -> None:
+        """A query that was asked failed.
+
+        Raises:
+            RetrieverError: these are too many.
+        """
+        self.count += 1
+        if len(self._first) < SHOWN:
+            self._first.append(failure)
+        if self.count > self.allowed:
+            raise self._too_many()
+
+    def _too_many(self) -> RetrieverError:
+        allowed = "none" if not self.allowed else f"{self.allowed:,} of {self._queries:,}"
+        asked = f"{self._asked:,} {'query' if self._asked == 1 else 'queries'} asked"
+        count = f"{self.count:,} of {asked} failed, and max_errors allows {allowed}"
+        instead = "Run it again once the system answers, or raise max_errors"
+        if self.count == 1:
+            [failure] = self._first
+            what = f"{failure.reason}; {count}"
+            return RetrieverError(what, retriever=self._name, query=failure.query, instead=instead)
+        shown = "; ".join(map(str, self._first))
+        others = self.count - len(self._first)
+        more = f"; and {others:,} {'other' if others == 1 else 'others'}" if others else ""
+        return RetrieverError(f"{count}: {shown}{more}", retriever=self._name, instead=instead)
