@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -42,8 +43,14 @@ def main(
         ),
     ] = None,
     limit: Annotated[
-        int, typer.Option("--limit", min=0, metavar="N", help="Changed queries that are listed.")
-    ] = 20,
+        str | None,
+        typer.Option(
+            "--limit",
+            metavar="N|all",
+            help="Changed queries of each retriever that are listed; JSON and CSV have all. "
+            "[default: 20]",
+        ),
+    ] = None,
     allow_intersect: Annotated[
         bool,
         typer.Option(
@@ -68,16 +75,16 @@ def main(
 
     from ragscore.results.changes_between import changes
 
-    with named_as_flags(only=("qrels", "slices", "limit", "pair", "missing_is_empty")):
+    listed = _limit(limit)
+    with named_as_flags(only=("qrels", "slices", "pair", "missing_is_empty")):
         found = changes(
             before,
             after,
             k=k,
             p=p,
-            pairs=dict(map(_renamed, pair or ())),
+            pairs=pair or (),
             qrels=qrels,
             slices=tuple(filter(None, map(str.strip, (slices or "").split(",")))),
-            limit=limit,
             allow_intersect=allow_intersect,
             missing_is_empty=missing_is_empty,
         )
@@ -87,13 +94,19 @@ def main(
     elif format == "csv":
         print_text(found.to_csv().rstrip("\n"), machine=True)
     else:
-        print_blocks(found.blocks(language), markdown=format == "markdown")
+        print_blocks(found.blocks(language, listed), markdown=format == "markdown")
 
 
-def _renamed(text: str) -> tuple[str, str]:
-    old, equals, new = text.partition("=")
-    if not (old and equals and new):
+def _limit(text: str | None) -> int | None:
+    """How many queries are listed; None for all."""
+    if text is None:
+        from ragscore.rank_changes.change_blocks import MOST_QUERIES
+
+        return MOST_QUERIES
+    if text == "all":
+        return None
+    if not re.fullmatch("[0-9]{1,9}", text):
         raise ConfigError(
-            f"'{text}' is not OLD=NEW", where="--pair", instead="Name both, such as bm25=lexical"
+            f"'{text}' is neither a number nor 'all'", where="--limit", instead="Such as 50"
         )
-    return old, new
+    return int(text)

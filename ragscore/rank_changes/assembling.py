@@ -44,7 +44,7 @@ class QueryFacts:
 
 
 def retriever_changes(
-    before: Run, after: Run, facts: QueryFacts, *, k: int, p: float, limit: int
+    before: Run, after: Run, facts: QueryFacts, *, k: int, p: float
 ) -> RetrieverChanges:
     """What changed between two runs of the same queries.
 
@@ -53,7 +53,6 @@ def retriever_changes(
         facts: texts, judgments and slices, where they are known.
         k: the cutoff.
         p: persistence of the rank-biased overlap.
-        limit: how many changed queries are listed.
     """
     pair = ranked_pair(before, after, k, p)
     unjudged = None if facts.qrels is None else pair.unjudged(facts.qrels)
@@ -75,7 +74,7 @@ def retriever_changes(
         int((used[0] & used[1]).sum()),
         tuple(_shifts(pair)),
         tuple(_slices(pair, facts.slices)),
-        tuple(_queries(pair, kinds, facts, unjudged, limit)),
+        tuple(_queries(pair, kinds, facts, unjudged)),
     )
 
 
@@ -146,25 +145,49 @@ def _queries(
     kinds: Mapping[ChangeKind, NDArray[np.bool_]],
     facts: QueryFacts,
     unjudged: NDArray[np.bool_] | None,
-    limit: int,
 ) -> Iterator[QueryChange]:
-    """The most changed queries, as many as are listed."""
-    for row in pair.most_changed()[:limit].tolist():
-        query = pair.after.queries[row]
-        new = np.flatnonzero(pair.new[row])
-        gone = pair.before.rows[row, np.flatnonzero(pair.gone[row])]
-        ids = pair.after.passages.texts(pair.after.rows[row, new])
+    """The changed queries, the most changed first."""
+    rows = pair.most_changed()
+    new, gone = pair.new[rows], pair.gone[rows]
+    place = np.nonzero(new)[1]
+    came = _ids(pair.after, rows, new)
+    judged: list[bool | None] = [None] * len(came)
+    if unjudged is not None:
+        judged = (~unjudged[rows][new]).tolist()
+    passages = list(map(NewPassage, came, (place + 1).tolist(), judged))
+    left = _ids(pair.before, rows, gone)
+    ends = [np.cumsum(places.sum(axis=1)).tolist() for places in (new, gone)]
+    names = list(kinds)
+    kind_of = np.argmax(np.stack([kinds[name] for name in names])[:, rows], axis=0)
+    overlap, rbo = pair.overlap[rows], pair.rbo[rows]
+    start = left_start = 0
+    for query, kind, overlap_here, rbo_here, end, left_end in zip(
+        pair.after.queries.texts(rows),
+        kind_of.tolist(),
+        overlap.tolist(),
+        rbo.tolist(),
+        *ends,
+        strict=True,
+    ):
         yield QueryChange(
             query,
             facts.texts(query),
-            next(kind for kind, those in kinds.items() if those[row]),
-            float(pair.overlap[row]),
-            float(pair.rbo[row]),
-            tuple(
-                NewPassage(
-                    passage, place + 1, None if unjudged is None else not unjudged[row, place]
-                )
-                for passage, place in zip(ids, new.tolist(), strict=True)
-            ),
-            tuple(pair.before.passages.texts(gone)),
+            names[kind],
+            overlap_here,
+            rbo_here,
+            tuple(passages[start:end]),
+            tuple(left[left_start:left_end]),
         )
+        start, left_start = end, left_end
+
+
+def _ids(run: Run, rows: NDArray[np.int64], places: NDArray[np.bool_]) -> list[str]:
+    """Ids at some places of the top k, query by query.
+
+    Args:
+        run: whose passages.
+        rows: int64[n] of its queries.
+        places: bool[n, k], which of their ranks.
+    """
+    at, place = np.nonzero(places)
+    return list(run.passages.texts(run.rows[rows[at], place]))

@@ -32,6 +32,8 @@ MOST_PASSAGES = 5
 """New passages that a line of the list names; the others are counted."""
 MOST_TEXT = 80
 """Characters of a query's text that the list shows."""
+MOST_QUERIES = 20
+"""Changed queries of each retriever that are listed where nothing else is asked for."""
 
 
 @dataclass(frozen=True)
@@ -43,30 +45,61 @@ class TopK:
 
 
 def change_blocks(
-    datasets: Sequence[DatasetRankChanges], top: TopK, language: Language
+    datasets: Sequence[DatasetRankChanges],
+    top: TopK,
+    language: Language,
+    limit: int | None = MOST_QUERIES,
 ) -> Iterator[Block]:
-    """What ``ragscore changes`` prints."""
+    """What ``ragscore changes`` prints.
+
+    Args:
+        datasets: what changed on each.
+        top: what was looked at.
+        language: of what is not a name.
+        limit: how many changed queries of each retriever are listed; None for all.
+    """
     strings = STRINGS.strings(language)
-    for dataset in datasets:
+    for at, dataset in enumerate(datasets):
+        prefix = f"d{at}-" if at else ""
         if dataset.dataset:
             queries = strings.counted("count_queries", dataset.n)
             yield Paragraph(strings("dataset", dataset=dataset.dataset, queries=queries))
-        yield from dataset_blocks(dataset, top, strings)
+        if dataset.retrievers:
+            yield change_sentences(dataset, top, strings)
+            yield change_table(dataset, top, strings, prefix)
+        yield from detail_tables(dataset, top, strings, prefix, limit)
+        if dataset.notes:
+            yield change_notes(dataset, strings)
 
 
-def dataset_blocks(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Iterator[Block]:
-    """The changes on one dataset."""
-    if dataset.retrievers:
-        yield Lines(tuple(_sentence(part, top.k, strings) for part in dataset.retrievers))
-        yield _changes(dataset, top, strings)
-    for table in (_shifts(dataset, strings), _slices(dataset, top, strings)):
-        if table.rows:
-            yield table
-    for part in dataset.retrievers:
-        if part.queries:
-            yield _listed(part, top.k, strings, several=len(dataset.retrievers) > 1)
-    if dataset.notes:
-        yield Lines(tuple(str(strings("note", note=strings.say(note))) for note in dataset.notes))
+def change_sentences(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Lines:
+    """A sentence for each retriever: for how many queries the top k changed, and how."""
+    return Lines(tuple(_sentence(part, top.k, strings) for part in dataset.retrievers))
+
+
+def change_notes(dataset: DatasetRankChanges, strings: Strings) -> Lines:
+    """What a reader must know of the comparison."""
+    return Lines(tuple(str(strings("note", note=strings.say(note))) for note in dataset.notes))
+
+
+def detail_tables(
+    dataset: DatasetRankChanges, top: TopK, strings: Strings, prefix: str, limit: int | None
+) -> Iterator[Table]:
+    """The tables behind the first one: shifts of scores, slices, the changed queries.
+
+    Args:
+        dataset, top, strings: as above.
+        prefix: of the ids of the tables.
+        limit: how many changed queries of each retriever are listed; None for all.
+    """
+    tables = (_shifts(dataset, strings), _slices(dataset, top, strings))
+    yield from (replace(table, id=f"{prefix}{table.id}") for table in tables if table.rows)
+    several = len(dataset.retrievers) > 1
+    for number, part in enumerate(dataset.retrievers):
+        listed = part.queries[:limit]
+        if listed:
+            table = _listed(part, listed, top.k, strings, several=several)
+            yield replace(table, id=f"{prefix}changed-queries-{number}")
 
 
 def shown_name(part: RetrieverChanges, strings: Strings) -> str:
@@ -116,7 +149,15 @@ def _share_cell(share: ShareOfQueries, strings: Strings) -> Cell:
     return replace(cell, low=interval.low, high=interval.high, interval=words)
 
 
-def _changes(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Table:
+def change_table(
+    dataset: DatasetRankChanges, top: TopK, strings: Strings, prefix: str = ""
+) -> Table:
+    """A row for each retriever: how many top k changed in which way, and how alike they are.
+
+    Args:
+        dataset, top, strings: as above.
+        prefix: of the id of the table.
+    """
     k, judged = top.k, any(part.unjudged is not None for part in dataset.retrievers)
     columns = [
         retriever_column(strings),
@@ -145,7 +186,7 @@ def _changes(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Table:
             row.append(nothing() if part.unjudged is None else count_cell(part.unjudged))
         rows.append(tuple(row))
     title, note = strings("table_changes", k=k), strings("note_intervals")
-    return Table("rank-changes", title, tuple(columns), tuple(rows), (note,))
+    return Table(f"{prefix}rank-changes", title, tuple(columns), tuple(rows), (note,))
 
 
 def _likeness(top: TopK, strings: Strings) -> tuple[Column, Column]:
@@ -210,8 +251,15 @@ def _slices(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Table:
     return Table("changes-by-slice", strings("table_slices"), columns, rows)
 
 
-def _listed(part: RetrieverChanges, k: int, strings: Strings, *, several: bool) -> Table:
-    texts = any(query.text is not None for query in part.queries)
+def _listed(
+    part: RetrieverChanges,
+    listed: Sequence[QueryChange],
+    k: int,
+    strings: Strings,
+    *,
+    several: bool,
+) -> Table:
+    texts = any(query.text is not None for query in listed)
     judged = part.unjudged is not None
     columns = [Column("query", strings("column_query"), "text")]
     if texts:
@@ -223,7 +271,7 @@ def _listed(part: RetrieverChanges, k: int, strings: Strings, *, several: bool) 
         Column("new", strings("column_came" if judged else "column_came_plain"), "text"),
     ]
     rows = []
-    for query in part.queries:
+    for query in listed:
         row = [Cell(query.query, query.query, query=query.query, retriever=part.after)]
         if texts:
             row.append(_text(query.text or ""))
@@ -237,11 +285,11 @@ def _listed(part: RetrieverChanges, k: int, strings: Strings, *, several: bool) 
     title = strings("table_queries")
     if several:
         title = f"{shown_name(part, strings)}: {title}"
-    shown, count = len(part.queries), part.changed.count
+    shown, count = len(listed), part.changed.count
     notes: tuple[str, ...] = ()
     if shown < count:
         notes = (strings("more_queries", shown=count_text(shown), count=count_text(count)),)
-    return Table(f"changed-queries-{part.after}", title, tuple(columns), tuple(rows), notes)
+    return Table("changed-queries", title, tuple(columns), tuple(rows), notes)
 
 
 def _text(text: str) -> Cell:
@@ -261,7 +309,7 @@ def _came(query: QueryChange, strings: Strings) -> str:
 
 
 def queries_csv(datasets: Sequence[DatasetRankChanges]) -> str:
-    """The listed queries of all retrievers as CSV, a line each; blanks part passages."""
+    """The changed queries of all retrievers as CSV, a line each; blanks part passages."""
     head = (
         "dataset",
         "before",

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ragscore.blocks import Block, as_text
 from ragscore.described import in_short
-from ragscore.rank_changes.change_blocks import TopK, change_blocks, queries_csv
+from ragscore.rank_changes.change_blocks import MOST_QUERIES, TopK, change_blocks, queries_csv
 from ragscore.rank_changes.model import DatasetRankChanges
 from ragscore.records import Record
 from ragscore.strings import Language
@@ -40,13 +40,18 @@ class RankChanges(Record):
     def __str__(self) -> str:
         return as_text(self.blocks())
 
-    def blocks(self, language: Language = "en") -> list[Block]:
-        """What ``ragscore changes`` prints."""
+    def blocks(self, language: Language = "en", limit: int | None = MOST_QUERIES) -> list[Block]:
+        """What ``ragscore changes`` prints.
+
+        Args:
+            language: of what is not a name.
+            limit: how many changed queries of each retriever are listed; None for all.
+        """
         top = TopK(self.k, self.p)
-        return list(change_blocks(self.datasets, top, language))
+        return list(change_blocks(self.datasets, top, language, limit))
 
     def to_csv(self) -> str:
-        """The listed queries of all retrievers, a line each."""
+        """The changed queries of all retrievers, a line each."""
         return queries_csv(self.datasets)
 
 

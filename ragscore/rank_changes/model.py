@@ -136,7 +136,7 @@ class RetrieverChanges(Record):
     """By tags and metadata of the queries."""
     queries: tuple[QueryChange, ...]
     """Changed queries, most changed first: those newly empty, those newly answered, then by
-    overlap@k and RBO, the lowest first; as many as were asked for."""
+    overlap@k and RBO, the lowest first."""
 
 
 @dataclass(frozen=True)

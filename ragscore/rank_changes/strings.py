@@ -88,8 +88,8 @@ CHANGE_TEXTS: dict[str, dict[str, str]] = {
     "column_came_plain": {"en": "New (rank)", "ko": "새 문단(순위)"},
     "more_passages": {"en": "{listed}, {count} more", "ko": "{listed} 외 {count}개"},
     "more_queries": {
-        "en": "{shown} of {count} changed queries; --limit sets how many are listed.",
-        "ko": "바뀐 질의 {count}개 중 {shown}개. --limit으로 몇 개를 보일지 정합니다.",
+        "en": "{shown} of {count} changed queries; ragscore changes --limit all lists all.",
+        "ko": "바뀐 질의 {count}개 중 {shown}개. ragscore changes --limit all은 모두 보여 줍니다.",
     },
     "note_intervals": {
         "en": "Intervals: Wilson, 95 %, for the share among queries like these; not adjusted.",
@@ -117,6 +117,10 @@ CHANGE_TEXTS: dict[str, dict[str, str]] = {
         "later ones were left out",
         "ko": "양쪽에 있는 질의 {n}개를 견주었습니다. 이전에만 있는 {before}개와 나중에만 있는 "
         "{after}개는 뺐습니다",
+    },
+    "note_reworded_one": {
+        "en": "1 query has another text now and was left out: it is another question",
+        "ko": "본문이 바뀐 질의 1개는 다른 질문이므로 뺐습니다",
     },
     "note_reworded": {
         "en": "{n} queries have another text now and were left out: they are other questions",

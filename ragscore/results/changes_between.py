@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ragscore.blocks.numbers import count_text
-from ragscore.dataset import Dataset, Ids, Qrels
+from ragscore.dataset import Ids
 from ragscore.dataset.labels import labels
-from ragscore.errors import ConfigError, DataError, RagscoreError
-from ragscore.files import expanded
-from ragscore.formats import load_run
+from ragscore.errors import ConfigError, DataError
 from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
 from ragscore.rank_changes.changes_document import RankChanges
-from ragscore.rank_changes.matching import MatchedNames, counterpart, matched_names
+from ragscore.rank_changes.matching import counterpart, matched_names
 from ragscore.rank_changes.model import DatasetRankChanges
 from ragscore.rank_changes.strings import STRINGS
-from ragscore.results.opening import open_result
 from ragscore.results.result import Result
+from ragscore.results.runs_of_dataset import (
+    RunsOfDataset,
+    is_file,
+    place_name,
+    recorded_runs,
+    runs_of,
+)
 from ragscore.results.same_data import reworded_queries
 from ragscore.results.slicing import slice_keys
 from ragscore.run import Run
@@ -26,27 +30,8 @@ from ragscore.run.rank_overlap import check_overlap
 from ragscore.scoring import LoadedQrels
 from ragscore.strings import Names, Note
 
-
-@dataclass(frozen=True)
-class RunsOfDataset:
-    """The runs of one side on one dataset.
-
-    Attributes:
-        dataset: its name; empty for run files without one.
-        digest: of the dataset; empty where it is not known.
-        names: of the retrievers.
-        run: the run of a retriever.
-        data, qrels: the dataset and the judgments; None where they are not known.
-        error: why the dataset is not known.
-    """
-
-    dataset: str
-    digest: str
-    names: tuple[str, ...]
-    run: Callable[[str], Run] = field(repr=False)
-    data: Dataset | None = None
-    qrels: Qrels | None = None
-    error: RagscoreError | None = None
+PERSISTENCE = 0.9
+"""Of the rank-biased overlap: the first ten ranks carry 86 % of its weight."""
 
 
 def changes(
@@ -54,11 +39,10 @@ def changes(
     after: Result | Run | str | Path,
     *,
     k: int = 10,
-    p: float = 0.9,
-    pairs: Mapping[str, str] | None = None,
+    p: float = PERSISTENCE,
+    pairs: Mapping[str, str] | Collection[str] = (),
     qrels: str | Path | None = None,
     slices: Sequence[str] = (),
-    limit: int = 20,
     allow_intersect: bool = False,
     missing_is_empty: bool = False,
 ) -> RankChanges:
@@ -68,10 +52,10 @@ def changes(
         before, after: a result or its folder, a run or its file.
         k: the cutoff of the top k.
         p: persistence of the rank-biased overlap.
-        pairs: earlier name to later name of renamed retrievers; others are matched by name.
+        pairs: earlier name to later name of renamed retrievers, or texts ``OLD=NEW``; others are
+            matched by name.
         qrels: for run files: judgments, or the folder of their dataset.
         slices: tags or metadata to split the queries by; by default those that split them well.
-        limit: how many changed queries of each retriever are listed.
         allow_intersect: where the queries differ, take the common ones.
         missing_is_empty: a query that only one run names counts as unanswered in the other.
 
@@ -86,8 +70,6 @@ def changes(
     (1, 2, 'd')
     """
     check_overlap(k, p)
-    if limit < 0:
-        raise ConfigError(f"{limit} is below 0", where="limit", instead="List 0 queries or more")
     if allow_intersect and missing_is_empty:
         raise ConfigError(
             "queries are left out or unanswered, not both",
@@ -95,9 +77,9 @@ def changes(
             instead="Leave out allow_intersect or this",
         )
     judged = None if qrels is None else LoadedQrels(qrels)
-    sides = [_side(place, judged) for place in (before, after)]
+    sides = [runs_of(place, judged) for place in (before, after)]
     if judged is not None and not any(
-        isinstance(place, Run) or _is_file(place) for place in (before, after)
+        isinstance(place, Run) or is_file(place) for place in (before, after)
     ):
         raise ConfigError("results have their own judgments", where="qrels", instead="Leave it out")
     known = [(part.dataset, part.digest) for part in sides[0]]
@@ -113,64 +95,40 @@ def changes(
             f"no dataset is in both: earlier {listed[0]}, later {listed[1]}",
             instead="Name two results over the same queries",
         )
-    found = tuple(
-        _on_dataset(
+    found = []
+    for both in matched:
+        part = _on_dataset(
             *both,
             k=k,
             p=p,
             pairs=pairs,
             slices=tuple(slices),
-            limit=limit,
             allow_intersect=allow_intersect,
             missing_is_empty=missing_is_empty,
         )
-        for both in matched
-    )
-    return RankChanges(k, p, _named(before), _named(after), found)
+        notes = (*_notes_on_names(part), *_notes_on_data(*both), *part.notes)
+        found.append(replace(part, notes=notes))
+    return RankChanges(k, p, place_name(before), place_name(after), tuple(found))
 
 
-def _is_file(place: object) -> bool:
-    return isinstance(place, str | Path) and not expanded(place).is_dir()
+def changes_on_dataset(
+    before: Result, after: Result, names: tuple[str, str], *, k: int, p: float = PERSISTENCE
+) -> DatasetRankChanges:
+    """What :func:`changes` finds on one dataset of two results, on the queries of both, without
+    notes on who is in both and on what differs in the dataset.
 
+    Args:
+        before, after: two results.
+        names: of the dataset, in the earlier and the later one.
+        k: the cutoff of the top k.
+        p: persistence of the rank-biased overlap.
 
-def _named(place: Result | Run | str | Path) -> str:
-    if isinstance(place, Result):
-        return place.parts.where or place.name
-    return place.name if isinstance(place, Run) else str(place)
-
-
-def _side(place: Result | Run | str | Path, judged: LoadedQrels | None) -> list[RunsOfDataset]:
-    """What one side holds, dataset by dataset."""
-    if isinstance(place, str | Path):
-        place = load_run(place) if _is_file(place) else open_result(place)
-    if isinstance(place, Run):
-        run = place
-        if judged is None:
-            return [RunsOfDataset("", "", (run.name,), lambda name: run)]
-        data = judged.dataset
-        digest = "" if data is None else data.digest
-        return [
-            RunsOfDataset(judged.name, digest, (run.name,), lambda name: run, data, judged.numbered)
-        ]
-    return [_recorded(place, name) for name in place.datasets]
-
-
-def _recorded(result: Result, dataset: str) -> RunsOfDataset:
-    data = qrels = error = None
-    try:
-        data = result.dataset(dataset)
-        qrels = data.qrels
-    except RagscoreError as problem:
-        error = problem
-    return RunsOfDataset(
-        dataset,
-        result.parts.dataset_entry(dataset).digest,
-        tuple(name for of, name in result.manifest.runs if of == dataset),
-        lambda name: result.run(dataset, name),
-        data,
-        qrels,
-        error,
-    )
+    Raises:
+        ConfigError: no retriever is in both.
+        DataError: a run cannot be read, or no query is in both.
+    """
+    sides = [recorded_runs(*part) for part in zip((before, after), names, strict=True)]
+    return _on_dataset(*sides, k=k, p=p, allow_intersect=True)
 
 
 def _on_dataset(
@@ -179,11 +137,10 @@ def _on_dataset(
     *,
     k: int,
     p: float,
-    pairs: Mapping[str, str] | None,
-    slices: tuple[str, ...],
-    limit: int,
-    allow_intersect: bool,
-    missing_is_empty: bool,
+    pairs: Mapping[str, str] | Collection[str] = (),
+    slices: tuple[str, ...] = (),
+    allow_intersect: bool = False,
+    missing_is_empty: bool = False,
 ) -> DatasetRankChanges:
     names = matched_names(before.names, after.names, pairs)
     if not names.pairs:
@@ -198,17 +155,15 @@ def _on_dataset(
         (old.renamed(pair[0]), new.renamed(pair[1]))
         for (old, new), pair in zip(runs, names.pairs, strict=True)
     ]
-    notes = [*_notes_on_names(names), *_notes_on_data(before, after)]
-    queries, left_out, more = _queries(
+    queries, left_out, notes = _queries(
         before, after, runs, allow_intersect=allow_intersect, missing_is_empty=missing_is_empty
     )
-    notes += more
     facts, more = _facts(before, after, queries, slices)
     notes += more
     found = []
     for old, new in runs:
         part = retriever_changes(
-            old.for_queries(queries), new.for_queries(queries), facts, k=k, p=p, limit=limit
+            old.for_queries(queries), new.for_queries(queries), facts, k=k, p=p
         )
         found.append(part)
         notes += _notes_on_runs(part.after, part.depths, part.returned, part.shared, k)
@@ -224,7 +179,7 @@ def _on_dataset(
     )
 
 
-def _notes_on_names(names: MatchedNames) -> Iterator[Note]:
+def _notes_on_names(names: DatasetRankChanges) -> Iterator[Note]:
     for key, listed in (("before", names.only_before), ("after", names.only_after)):
         if listed:
             yield STRINGS.note(f"note_only_{key}", names=Names(listed))
@@ -293,7 +248,8 @@ def _queries(
         if other:
             queries = [query for query in queries if query not in other]
             left_out += len(other)
-            notes.append(STRINGS.note("note_reworded", n=count_text(len(other))))
+            key = "note_reworded_one" if len(other) == 1 else "note_reworded"
+            notes.append(STRINGS.note(key, n=count_text(len(other))))
     if not queries:
         raise DataError(
             "no query is in both", where=after.dataset, instead="Name results of the same queries"

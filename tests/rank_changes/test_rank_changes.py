@@ -6,6 +6,7 @@ import json
 import re
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +15,10 @@ from hypothesis import strategies as st
 
 import ragscore
 from ragscore import ConfigError, DataError, Dataset, Qrels, RankChanges, Run
-from ragscore.blocks import as_markdown, as_text
+from ragscore.blocks import Table, as_markdown, as_text
 from ragscore.cli import main
 from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
+from ragscore.rank_changes.matching import matched_names
 from ragscore.rank_changes.measuring import ranked_pair
 
 IDS = "abcdef"
@@ -72,10 +74,10 @@ def test_every_query_against_plain_python(
 @given(runs)
 def test_identity_and_symmetry(both: list[tuple[list[str], list[str]]]) -> None:
     old, new = pair_of(both)
-    same = retriever_changes(old, old, QueryFacts(), k=3, p=0.9, limit=9)
+    same = retriever_changes(old, old, QueryFacts(), k=3, p=0.9)
     assert same.changed.count == same.new == same.other_first == len(same.queries) == 0
-    there = retriever_changes(old, new, QueryFacts(), k=3, p=0.9, limit=9)
-    back = retriever_changes(new, old, QueryFacts(), k=3, p=0.9, limit=9)
+    there = retriever_changes(old, new, QueryFacts(), k=3, p=0.9)
+    back = retriever_changes(new, old, QueryFacts(), k=3, p=0.9)
     assert (there.changed, there.other_first) == (back.changed, back.other_first)
     assert (there.overlap, there.rbo) == pytest.approx((back.overlap, back.rbo), nan_ok=True)
     assert there.kinds["newly empty"] == back.kinds["newly answered"]
@@ -89,16 +91,16 @@ def test_identity_and_symmetry(both: list[tuple[list[str], list[str]]]) -> None:
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     orders = [list(order) for order in permutations("abcd")]
     old, new = pair_of(list(zip(orders, reversed(orders), strict=True)))
-    whole = retriever_changes(old, new, QueryFacts(), k=2, p=0.9, limit=99)
+    whole = retriever_changes(old, new, QueryFacts(), k=2, p=0.9)
     monkeypatch.setattr("ragscore.rank_changes.measuring.BLOCK", 12)
-    again = retriever_changes(old, new, QueryFacts(), k=2, p=0.9, limit=99)
+    again = retriever_changes(old, new, QueryFacts(), k=2, p=0.9)
     assert whole.to_dict() == again.to_dict()
 
 
 def test_shifts_of_scores_are_those_of_shared_passages() -> None:
     old = Run.from_dict({"q": {"a": 3.0, "b": 1.0}, "r": {"a": 1.0}, "s": {}}, name="x")
     new = Run.from_dict({"q": {"a": 2.0, "c": 9.0}, "r": {"a": 1.0}, "s": {"a": 1.0}}, name="x")
-    passages, first = retriever_changes(old, new, QueryFacts(), k=5, p=0.9, limit=9).shifts
+    passages, first = retriever_changes(old, new, QueryFacts(), k=5, p=0.9).shifts
     assert (passages.n, passages.lower, passages.higher, passages.median) == (2, 1, 0, -0.5)
     assert (first.n, first.lower, first.higher, first.median) == (2, 0, 1, 3.0)
 
@@ -107,7 +109,7 @@ def test_new_passages_that_nobody_judged_are_named() -> None:
     old, new = pair_of([(["a", "b"], ["a", "c"]), (["a"], ["d"]), (["a"], ["e"])])
     grades = {"q0": {"c": 0.0}, "q1": {"a": 1.0}, "q2": {"e": -1.0}, "other": {"d": 1.0}}
     facts = QueryFacts(qrels=Qrels.from_dict(grades))
-    found = retriever_changes(old, new, facts, k=2, p=0.9, limit=9)
+    found = retriever_changes(old, new, facts, k=2, p=0.9)
     judged = {query.query: [part.judged for part in query.new] for query in found.queries}
     assert judged == {"q0": [True], "q1": [False], "q2": [False]}
     assert (found.new, found.unjudged) == (3, 2)
@@ -117,7 +119,7 @@ def test_the_most_changed_come_first() -> None:
     old, new = pair_of(
         [(["a", "b"], ["b", "a"]), (["a", "b"], ["a", "c"]), ([], ["a"]), (["a"], []), ([], [])]
     )
-    found = retriever_changes(old, new, QueryFacts(), k=2, p=0.9, limit=9)
+    found = retriever_changes(old, new, QueryFacts(), k=2, p=0.9)
     assert [(query.query, query.kind) for query in found.queries] == [
         ("q3", "newly empty"),
         ("q2", "newly answered"),
@@ -125,7 +127,6 @@ def test_the_most_changed_come_first() -> None:
         ("q0", "other order"),
     ]
     assert found.unanswered == 1
-    assert len(retriever_changes(old, new, QueryFacts(), k=2, p=0.9, limit=2).queries) == 2
 
 
 @pytest.fixture(scope="module")
@@ -191,8 +192,6 @@ def test_what_does_not_fit_is_an_error_that_says_what_to_do(dataset: Dataset) ->
     assert part.kinds["newly answered"] == 1
     apart = Run.from_dict({"q0": ["z"]}, name="bm25")
     assert "different corpora" in str(ragscore.changes(old, apart))
-    with pytest.raises(ConfigError, match="below 0"):
-        ragscore.changes(old, new, limit=-1)
     two = [result_of(dataset, {name: 0, "x": 0}) for name in ("x2", "x3")]
     with pytest.raises(ConfigError, match="no query has a tag or metadata 'nope'"):
         ragscore.changes(*two, slices=["nope"])
@@ -213,7 +212,93 @@ def test_the_command_in_every_format(tmp_path: Path, capsys: pytest.CaptureFixtu
     for format in ("table", "markdown"):
         assert main(["changes", *paths, "--format", format, "--language", "ko"]) == 0
         assert "바뀌었습니다" in capsys.readouterr().out
+    assert main(["changes", *paths, "--limit", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "1 of 2 changed queries" in out
+    assert main(["changes", *paths, "--limit", "all"]) == 0
+    assert "changed queries;" not in capsys.readouterr().out
+    for limit in ("-1", "1.5", "9" * 5000):
+        assert main(["changes", *paths, f"--limit={limit}"]) == 2
+        assert "--limit" in capsys.readouterr().err
+    assert main(["changes", *paths, "--limit", "0", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == printed
     assert main(["changes", *paths, "--pair", "old"]) == 2
     assert "OLD=NEW" in capsys.readouterr().err
     assert main(["changes", *paths, "--pair", "older=new"]) == 2
     assert "--pair" in capsys.readouterr().err
+
+
+def test_a_name_with_equals_signs_can_be_paired(dataset: Dataset) -> None:
+    old = result_of(dataset, {"k1=1": 0, "k1": 0, "b": 0})
+    new = result_of(dataset, {"k1=2": 3, "1": 0, "b": 0})
+    (on,) = ragscore.changes(old, new, pairs=["k1=1=k1=2"], k=1).datasets
+    assert [(part.before, part.after) for part in on.retrievers] == [("k1=1", "k1=2"), ("b", "b")]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        (["a=b=c"], "'a=b=c' may mean 'a' and 'b=c' or 'a=b' and 'c'"),
+        (["=a", "b="], "'=a' is not OLD=NEW"),
+        (["a=c", "a=b=c"], "may mean"),
+        (["a=c", "a=b"], "no retriever of the later result is named 'b'"),
+        (["a=c", "x=b=c"], "no retriever of the earlier result is named 'x'"),
+        (["a=d", "a=c"], "paired twice"),
+    ],
+)
+def test_pairs_that_cannot_be_meant(pairs: list[str], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        matched_names(["a", "a=b"], ["c", "b=c", "d"], pairs)
+
+
+def changed_dataset(dataset: Dataset, **parts: Any) -> Dataset:
+    """The dataset with other parts."""
+    rows: dict[str, Any] = {
+        "passages": {f"p{at}": f"word{at} rent" for at in range(8)},
+        "queries": dict(zip(dataset.queries.ids, dataset.queries.texts, strict=True)),
+        "judged": {f"q{at}": [f"p{at}"] for at in range(8)},
+        **parts,
+    }
+    return Dataset.from_rows(rows["passages"], rows["queries"], rows["judged"], name=dataset.name)
+
+
+def test_notes_on_what_differs_in_the_data(dataset: Dataset) -> None:
+    """Another corpus, another text, queries that only one side has."""
+
+    def notes(later: Dataset, **options: Any) -> tuple[int, int, str]:
+        (on,) = ragscore.changes(
+            result_of(dataset, {"x": 0}), result_of(later, {"x": 0}), **options
+        ).datasets
+        return on.n, on.left_out, " | ".join(on.notes)
+
+    more = {f"p{at}": f"word{at} rent" for at in range(9)}
+    n, left_out, said = notes(changed_dataset(dataset, passages=more))
+    assert (n, left_out) == (8, 0)
+    assert "the passages of the dataset differ between the two results (digests " in said
+    texts = dict(zip(dataset.queries.ids, dataset.queries.texts, strict=True))
+    n, left_out, said = notes(changed_dataset(dataset, queries={**texts, "q1": "word1 other"}))
+    assert (n, left_out) == (7, 1)
+    assert "1 query has another text now and was left out: it is another question" in said
+    assert "passages" not in said
+    fewer = {query: texts[query] for query in texts if query not in ("q0", "q2")}
+    judged = {query: [f"p{query[1:]}"] for query in fewer}
+    later = changed_dataset(
+        dataset, queries={**fewer, "new": "word1"}, judged={**judged, "new": ["p1"]}
+    )
+    with pytest.raises(DataError, match="6 in both, 2 only earlier, 1 only later"):
+        notes(later)
+    n, left_out, said = notes(later, allow_intersect=True)
+    assert (n, left_out) == (6, 3)
+    assert "6 queries are in both" in said
+    nothing = changed_dataset(dataset, queries={"z": "word1"}, judged={"z": ["p1"]})
+    with pytest.raises(DataError, match="no query is in both"):
+        notes(nothing, allow_intersect=True)
+
+
+def test_tables_have_ids_of_their_own(dataset: Dataset) -> None:
+    old, new = (result_of(dataset, {f"{NAME}x": n, "y": n}) for n in (0, 3))
+    found = ragscore.changes(old, new, k=1)
+    twice = RankChanges(1, 0.9, "a", "b", found.datasets * 2)
+    ids = [block.id for block in twice.blocks() if isinstance(block, Table)]
+    assert len(set(ids)) == len(ids) == 2 * len({id.removeprefix("d1-") for id in ids})
+    assert all(re.fullmatch("[a-z0-9-]+", id) for id in ids)

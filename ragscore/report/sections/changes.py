@@ -21,6 +21,7 @@ from ragscore.report.sections.change_tables import (
     versions_table,
 )
 from ragscore.report.sections.change_texts import change_sentence, data_sentences
+from ragscore.report.sections.changed_rankings import changed_rankings
 from ragscore.results import DatasetResult
 from ragscore.results.settings import changed_settings
 
@@ -34,7 +35,10 @@ def changes(report: Report, panel: DatasetResult) -> Section | None:
     if report.before is None:
         return None
     found = changes_on(report.before, report.result, panel)
-    blocks = [*_compared(report, panel, found), *_described(report, panel)]
+    blocks = [*_compared(report, panel, found)]
+    if found is not None and found.pairs:
+        blocks += changed_rankings(report, panel, found)
+    blocks += _described(report, panel)
     return Section("changes", report.strings("changes_title"), tuple(blocks))
 
 

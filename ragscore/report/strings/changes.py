@@ -240,6 +240,14 @@ CHANGES: dict[str, dict[str, str]] = {
         "en": "No query gained and none lost on {label}.",
         "ko": "{label} 값이 오르거나 내린 질의가 없습니다.",
     },
+    "changes_rankings": {
+        "en": "How the rankings changed: scores, slices, the queries to look at",
+        "ko": "순위가 어떻게 바뀌었는지: 점수, 유형, 살펴볼 질의",
+    },
+    "changes_no_rankings": {
+        "en": "Which rankings changed is not known: {trouble}",
+        "ko": "어떤 순위가 바뀌었는지 알 수 없습니다: {trouble}",
+    },
     "changes_config": {"en": "What changed in the config", "ko": "설정에서 바뀐 것"},
     "changes_config_same": {
         "en": "The two results have the same config.",

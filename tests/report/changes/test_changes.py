@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+import ragscore
 from ragscore import Scores, compare
+from ragscore.blocks import Table
 from ragscore.report.index.serve import render
 from ragscore.report.model import Figure, Swap
 from ragscore.report.options import ReportOptions
@@ -174,3 +176,30 @@ def test_korean(made: Callable[..., Path]) -> None:
 def test_without_an_earlier_result_there_is_no_section(made: Callable[..., Path]) -> None:
     data = Report(open_result(made({"bm25": bm25()})), ReportOptions())
     assert section(data, data.result.dataset_results[0]) is None
+
+
+def test_changed_rankings_are_those_of_the_command(made: Callable[..., Path]) -> None:
+    """One computation: the table of the page is the one that ``ragscore changes`` prints."""
+    data = against(made(OLD), made(NEW))
+    command = {
+        block.id: block
+        for block in ragscore.changes(made(OLD), made(NEW)).blocks(limit=10)
+        if isinstance(block, Table)
+    }
+    page = tables(data)
+    assert page["rank-changes"] == command["rank-changes"]
+    assert page["changed-queries-0"] == command["changed-queries-0"]
+    assert page["score-shifts"] == command["score-shifts"]
+    assert any(text.startswith("bm25: the top 10 changed for ") for text in said(data))
+
+
+def test_changed_rankings_do_not_need_what_is_measured(made: Callable[..., Path]) -> None:
+    """No measure is in both: the rankings are compared all the same, at ten passages."""
+    data = against(made(OLD, measures=["P@5"]), made(NEW, measures=["RR"]))
+    (row, _) = tables(data)["rank-changes"].rows
+    assert row[0].text == "bm25"
+    lost = made(OLD, measures=["P@7"])
+    run = lost / "runs" / "bm25.parquet"
+    run.write_bytes(bytes(run.stat().st_size))
+    texts = said(against(lost, made(NEW)))
+    assert any(text.startswith("Which rankings changed is not known: ") for text in texts)

@@ -1,0 +1,51 @@
+"""Which rankings changed since an earlier result: what ``ragscore changes`` finds, on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ragscore.blocks import Block, Details, Paragraph
+from ragscore.errors import RagscoreError
+from ragscore.measures import parse_measure
+from ragscore.rank_changes.change_blocks import (
+    TopK,
+    change_notes,
+    change_sentences,
+    change_table,
+    detail_tables,
+)
+from ragscore.rank_changes.strings import STRINGS
+from ragscore.report.changes import Changes
+from ragscore.report.report import Report
+from ragscore.report.sections.arrangement import named
+from ragscore.results import DatasetResult
+from ragscore.results.changes_between import PERSISTENCE, changes_on_dataset
+
+K = 10
+"""The cutoff where the primary measure has none."""
+MOST_SENTENCES = 6
+"""With more retrievers than this, the table says what the sentences would."""
+MOST_QUERIES = 10
+"""Changed queries of each retriever that are listed."""
+
+
+def changed_rankings(report: Report, panel: DatasetResult, found: Changes) -> Iterator[Block]:
+    """Whose top k changed, at the cutoff of the primary measure, and under a summary how: also of
+    queries that nobody judged."""
+    assert report.before is not None
+    cutoff = parse_measure(panel.primary).cutoff
+    top = TopK(cutoff if isinstance(cutoff, int) else K, PERSISTENCE)
+    names = (found.before, found.dataset)
+    try:
+        rankings = changes_on_dataset(report.before, report.result, names, k=top.k, p=top.p)
+    except RagscoreError as error:
+        yield Paragraph(report.strings("changes_no_rankings", trouble=str(error)), "warning")
+        return
+    strings, prefix = STRINGS.strings(report.options.language), named(panel, "")
+    if len(rankings.retrievers) <= MOST_SENTENCES:
+        yield from map(Paragraph, change_sentences(rankings, top, strings).lines)
+    yield change_table(rankings, top, strings, prefix)
+    yield from (Paragraph(note, "note") for note in change_notes(rankings, strings).lines)
+    details = tuple(detail_tables(rankings, top, strings, prefix, MOST_QUERIES))
+    if details:
+        yield Details(report.strings("changes_rankings"), details)
